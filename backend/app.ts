@@ -110,7 +110,13 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     if (event.type === 'signed-in') checkout.speak()
   }
   const audit = createAuditTrail({ db, clock })
-  const staff = createStaffService({ db, clock, audit, pinKey: pinKeyOf(folder.masterKey), training: profile.mode === 'training' })
+  const staff = createStaffService({
+    db,
+    clock,
+    audit,
+    pinKey: pinKeyOf(folder.masterKey),
+    training: profile.mode === 'training',
+  })
   await staff.sync(profile)
   const approvals = createApprovals({ staff })
   const catalog = createCatalogService({ db, clock })
@@ -120,7 +126,11 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   if (unknown.length > 0) throw new StartRefusedError(formatProfileErrors(unknown), EXIT.badArguments)
 
   const sessions = createSessions({
-    db, clock, idleMs: profile.limits.idleLockMs, longestMs: profile.limits.signedInMs, onGone: events.end,
+    db,
+    clock,
+    idleMs: profile.limits.idleLockMs,
+    longestMs: profile.limits.signedInMs,
+    onGone: events.end,
     onEnd(staffId, why) {
       audit.record({ kind: 'sign-out', actorId: staffId, detail: { why } })
       events.publish({ type: 'signed-out' })
@@ -130,29 +140,123 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const centre = createCentreStatus(clock)
   const { token, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
-  const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: token.url, clientId: token.clientId, clientSecret: options.clientSecret, scope: token.scope, timeoutMs: profile.limits.cashTimeoutMs }), clock, log, onSecret: secret.heard })
+  const tokens = createTokenSource({
+    grant: clientCredentials({
+      tokenUrl: token.url,
+      clientId: token.clientId,
+      clientSecret: options.clientSecret,
+      scope: token.scope,
+      timeoutMs: profile.limits.cashTimeoutMs,
+    }),
+    clock,
+    log,
+    onSecret: secret.heard,
+  })
   const exchange = createHttpExchange(services)
-  const watch = createClockWatch({ clock, toleranceMs: profile.limits.clockToleranceMs, timeZone: profile.timeZone, newestEntryAt: () => journal.newestEntryAt(), onChange: () => { tellUpkeep() }, log })
-  const transport = createTransport({ exchange: watch.around(options.seams?.around(exchange) ?? exchange), tokens, log })
+  const watch = createClockWatch({
+    clock,
+    toleranceMs: profile.limits.clockToleranceMs,
+    timeZone: profile.timeZone,
+    newestEntryAt: () => journal.newestEntryAt(),
+    onChange: () => {
+      tellUpkeep()
+    },
+    log,
+  })
+  const transport = createTransport({
+    exchange: watch.around(options.seams?.around(exchange) ?? exchange),
+    tokens,
+    log,
+  })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const scans = createScanClaim({ clock, findByBarcode: catalog.findByBarcode, findBySku: catalog.findBySku, publish })
-  const hub = await openDeviceHub({ profile, lane, cardReads, onItem: (code, measure) => { if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure) }, onVoucher: (code) => { checkout.vouchers.scanned(code) }, publish, paperFolder: folder.paper, logo, log })
+  const hub = await openDeviceHub({
+    profile,
+    lane,
+    cardReads,
+    onItem: (code, measure) => {
+      if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure)
+    },
+    onVoucher: (code) => {
+      checkout.vouchers.scanned(code)
+    },
+    publish,
+    paperFolder: folder.paper,
+    logo,
+    log,
+  })
   const checkout = createCheckout({
-    db, seal, mark, evidence, profile, lane, catalog, cardReads, printer: hub.printer, logo, transport, centre, secret, clock, chance, publish, log, audit,
+    db,
+    seal,
+    mark,
+    evidence,
+    profile,
+    lane,
+    catalog,
+    cardReads,
+    printer: hub.printer,
+    logo,
+    transport,
+    centre,
+    secret,
+    clock,
+    chance,
+    publish,
+    log,
+    audit,
     signedIn: sessions.signedIn,
     staffName: staff.nameOf,
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
   const { sales, members, tenders, milesTender, returns, receipts, earlierSales, journal, queueSummary } = checkout
-  customerLines = hub.lineDisplay && createCustomerLines({ display: hub.lineDisplay, storeName: profile.store.name, locale: checkout.locale, openSale: sales.current })
+  customerLines =
+    hub.lineDisplay &&
+    createCustomerLines({
+      display: hub.lineDisplay,
+      storeName: profile.store.name,
+      locale: checkout.locale,
+      openSale: sales.current,
+    })
 
   const offers = createOffersService({ db, clock, transport, profile, log })
-  centre.onChange((state) => { if (state === 'online') void offers.centreIsBack() })
-  const diagnostics = createDiagnosticsService({ db, clock, transport, profile, lane, events, log, onCentre: centre.heard })
-  const reconciliation = createReconciliation({ repository: createReconciliationRepository(db), journal, transact: checkout.transact, audit, clock, profile, lane, staffName: staff.nameOf })
+  centre.onChange((state) => {
+    if (state === 'online') void offers.centreIsBack()
+  })
+  const diagnostics = createDiagnosticsService({
+    db,
+    clock,
+    transport,
+    profile,
+    lane,
+    events,
+    log,
+    onCentre: centre.heard,
+  })
+  const reconciliation = createReconciliation({
+    repository: createReconciliationRepository(db),
+    journal,
+    transact: checkout.transact,
+    audit,
+    clock,
+    profile,
+    lane,
+    staffName: staff.nameOf,
+  })
   const queue = createQueueService({
-    journal, transact: checkout.transact, repository: createQueueRepository(db), issuances: checkout.issuances, redemptions: checkout.redemptions, issuance: checkout.issuance,
-    seal: checkout.seal, cardReads, audit, clock, profile, staffName: staff.nameOf, summary: queueSummary, secretRefusedSince: () => secret.refusedSince ?? centre.refusedSince,
+    journal,
+    transact: checkout.transact,
+    repository: createQueueRepository(db),
+    issuances: checkout.issuances,
+    redemptions: checkout.redemptions,
+    issuance: checkout.issuance,
+    seal: checkout.seal,
+    cardReads,
+    audit,
+    clock,
+    profile,
+    staffName: staff.nameOf,
+    summary: queueSummary,
+    secretRefusedSince: () => secret.refusedSince ?? centre.refusedSince,
     announce(saleId) {
       checkout.announceQueue()
       if (sales.exists(saleId)) sales.publish(saleId, 'issuance')
@@ -162,15 +266,27 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     wakePrinter: receipts.wake,
   })
   const upkeep = createUpkeep({
-    db, clock, profile, folder: folder.backups, masterKey: folder.masterKey, watch, log,
+    db,
+    clock,
+    profile,
+    folder: folder.backups,
+    masterKey: folder.masterKey,
+    watch,
+    log,
     isQuiet: () => sales.currentId() === null && checkout.lanes.idle(),
     isStopped: () => checkout.failStop.reason !== null,
-    onChange: () => { tellUpkeep() },
+    onChange: () => {
+      tellUpkeep()
+    },
   })
-  const tellUpkeep = (): void => { publish({ type: 'upkeep', upkeep: upkeep.upkeep() }) }
+  const tellUpkeep = (): void => {
+    publish({ type: 'upkeep', upkeep: upkeep.upkeep() })
+  }
   const listenForCentre = (): void => {
     watch.look()
-    diagnostics.runEcho().catch((error: unknown) => { log.error({ err: error }, 'the echo could not be recorded') })
+    diagnostics.runEcho().catch((error: unknown) => {
+      log.error({ err: error }, 'the echo could not be recorded')
+    })
   }
   const echoTimer = setInterval(listenForCentre, profile.limits.echoIntervalMs)
   const sweepTimer = setInterval(sessions.sweep, SWEEP_MS)
@@ -195,15 +311,33 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const app = buildServer({
     log,
     version: options.version,
-    guards: { allowedHosts: options.allowedHosts, ...(options.allowedOrigins ? { allowedOrigins: options.allowedOrigins } : {}) },
+    guards: {
+      allowedHosts: options.allowedHosts,
+      ...(options.allowedOrigins ? { allowedOrigins: options.allowedOrigins } : {}),
+    },
     sessions,
     events,
     staticRoot: options.staticRoot,
     routes: [
       staffRoutes({ staff, sessions, publish, audit, events, onExpiredLink: options.onExpiredLink, terminal }),
       catalogRoutes(catalog, profile.catalog.departments),
-      salesRoutes({ sales, tenders, takeBack: checkout.takeBack, milesTender, members, receipts, approvals, failStop: checkout.failStop }),
-      saleChangesRoutes({ changes: checkout.changes, coupons: checkout.coupons, undo: checkout.undo, approvals, tenders }),
+      salesRoutes({
+        sales,
+        tenders,
+        takeBack: checkout.takeBack,
+        milesTender,
+        members,
+        receipts,
+        approvals,
+        failStop: checkout.failStop,
+      }),
+      saleChangesRoutes({
+        changes: checkout.changes,
+        coupons: checkout.coupons,
+        undo: checkout.undo,
+        approvals,
+        tenders,
+      }),
       heldSalesRoutes(checkout.heldSales),
       customerDisplayRoutes({ sales, publish }),
       earlierSalesRoutes(earlierSales),
@@ -213,7 +347,13 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),
       reconciliationRoutes(reconciliation),
-      deviceRoutes({ hub, profile, lane, practice: profile.mode === 'training' ? options.practice ?? null : null, publish }),
+      deviceRoutes({
+        hub,
+        profile,
+        lane,
+        practice: profile.mode === 'training' ? (options.practice ?? null) : null,
+        publish,
+      }),
       upkeepRoutes(upkeep),
       soundsRoutes({ repository: createSoundsRepository(db), transact: checkout.transact, lane }),
     ],
@@ -224,11 +364,15 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     sessions,
     start() {
       offers.start()
-      checkout.start().catch((error: unknown) => { log.error({ err: error }, 'the checkout could not start') })
+      checkout.start().catch((error: unknown) => {
+        log.error({ err: error }, 'the checkout could not start')
+      })
       hub.enable()
       listenForCentre()
       upkeep.start()
-      void database.readRest?.().then((problem) => { if (problem !== null) checkout.halt(new Error(`the database cannot be trusted: ${problem}`)) })
+      void database.readRest?.().then((problem) => {
+        if (problem !== null) checkout.halt(new Error(`the database cannot be trusted: ${problem}`))
+      })
     },
     async close() {
       clearInterval(echoTimer)

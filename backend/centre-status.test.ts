@@ -3,7 +3,14 @@ import type { CentreState } from '../contracts/api/diagnostics.ts'
 import type { Answer } from './central/transport.ts'
 import { createCentreStatus } from './centre-status.ts'
 
-const answer = (status: number, body: string): Answer => ({ kind: 'answer', status, headers: new Headers(), bytes: Buffer.from(body), latencyMs: 1, requestHeaders: {} })
+const answer = (status: number, body: string): Answer => ({
+  kind: 'answer',
+  status,
+  headers: new Headers(),
+  bytes: Buffer.from(body),
+  latencyMs: 1,
+  requestHeaders: {},
+})
 
 test('nobody was asked: unknown, and nobody is told', () => {
   const centre = createCentreStatus()
@@ -29,7 +36,9 @@ test.each<readonly [what: string, answer: Answer, state: CentreState]>([
 ])('%s: %s', (_what, heard, state) => {
   const centre = createCentreStatus()
   const told: CentreState[] = []
-  centre.onChange((next) => { told.push(next) })
+  centre.onChange((next) => {
+    told.push(next)
+  })
   centre.heard(heard)
   centre.heard(heard)
   expect([centre.state, told]).toEqual([state, [state]])
@@ -38,7 +47,13 @@ test.each<readonly [what: string, answer: Answer, state: CentreState]>([
 test('one path that leads nowhere leaves what the other calls said: neither flapping nor a refused secret', () => {
   const centre = createCentreStatus()
   const told: CentreState[] = []
-  centre.onChange((next) => { told.push(next) })
-  for (const heard of [answer(200, '{"responseCode":"0000"}'), { kind: 'no-token', cause: 'no-such-call', reason: 'HTTP 404' } as const]) centre.heard(heard)
+  centre.onChange((next) => {
+    told.push(next)
+  })
+  for (const heard of [
+    answer(200, '{"responseCode":"0000"}'),
+    { kind: 'no-token', cause: 'no-such-call', reason: 'HTTP 404' } as const,
+  ])
+    centre.heard(heard)
   expect([told, centre.refusedSince]).toEqual([['online'], null])
 })

@@ -19,7 +19,9 @@ const STATES: Readonly<Record<string, CentreState>> = { '0092': 'outage', '0008'
 
 function stateAfter(answer: Answer, before: CentreState): CentreState {
   switch (answer.kind) {
-    case 'never-sent': case 'unknown': return 'offline'
+    case 'never-sent':
+    case 'unknown':
+      return 'offline'
     case 'no-token':
       // One path that leads nowhere says nothing of the calls that were answered, nor of the lane's secret.
       if (answer.cause === 'no-such-call' && before === 'online') return before
@@ -36,8 +38,12 @@ export function createCentreStatus(clock: Pick<Clock, 'now'> = systemClock): Cen
   let since = clock.now()
   const listeners: ((state: CentreState) => void)[] = []
   return {
-    get state() { return state },
-    get refusedSince() { return state === 'secret-refused' ? since : null },
+    get state() {
+      return state
+    },
+    get refusedSince() {
+      return state === 'secret-refused' ? since : null
+    },
     heard(answer) {
       const next = stateAfter(answer, state)
       if (next === state) return
@@ -45,6 +51,8 @@ export function createCentreStatus(clock: Pick<Clock, 'now'> = systemClock): Cen
       since = clock.now()
       for (const listener of listeners) listener(next)
     },
-    onChange: (listener) => { listeners.push(listener) },
+    onChange: (listener) => {
+      listeners.push(listener)
+    },
   }
 }

@@ -87,8 +87,27 @@ export type Checkout = ReturnType<typeof createCheckout>
  * HTTP, no driver and no wall clock of its own, so that the simulation runs the very same parts.
  */
 export function createCheckout(options: CheckoutOptions) {
-  const { db, profile, lane, clock, chance, log, publish, cardReads, centre, transport, witness, mark, seal, evidence } = options
-  const failStop: FailStop = { get reason() { return storage.failStop.reason } }
+  const {
+    db,
+    profile,
+    lane,
+    clock,
+    chance,
+    log,
+    publish,
+    cardReads,
+    centre,
+    transport,
+    witness,
+    mark,
+    seal,
+    evidence,
+  } = options
+  const failStop: FailStop = {
+    get reason() {
+      return storage.failStop.reason
+    },
+  }
   const storage = createTransact({
     db,
     onStop(error, reason) {
@@ -97,7 +116,9 @@ export function createCheckout(options: CheckoutOptions) {
     },
     refusal: (reason) => new ProblemError(reason),
     watch: {
-      committing: () => { witness?.committing?.() },
+      committing: () => {
+        witness?.committing?.()
+      },
       committed() {
         // Before the mark follows: a crash between the two must find a mark that is behind, and find nothing missing.
         witness?.committed?.()
@@ -106,7 +127,16 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const { transact } = storage
-  const journal = createJournal({ db, transact, seal, clock, chance, mark, ...(evidence ? { evidence } : {}), ...(witness ? { witness } : {}) })
+  const journal = createJournal({
+    db,
+    transact,
+    seal,
+    clock,
+    chance,
+    mark,
+    ...(evidence ? { evidence } : {}),
+    ...(witness ? { witness } : {}),
+  })
   const lanes = createLanes()
   const taxes = taxesOf(profile.taxes, profile.region)
   // The store's own choice, else the language that the customer is served in.
@@ -116,19 +146,115 @@ export function createCheckout(options: CheckoutOptions) {
 
   const repository = createSalesRepository(db)
   const guard = createGuard({ settings: profile.approvals, taxes, audit: options.audit })
-  const sales = createSales({ repository, transact, journal, findByBarcode: options.catalog.findByBarcode, findBySku: options.catalog.findBySku, publish, clock, chance, profile, lane, taxes, signedIn: options.signedIn, guard, takeCoupon: (code) => coupons.takeScanned(code) })
-  const members = createMembers({ sales, repository, transact, cardReads, cash, seal, clock, taxes, locale, onCentre: centre.heard, log })
-  const issuing = createIssuing({ profile, journal, issuances: () => issuances, issuance, members, rules: createRulesRepository(db), seal, locale, lanes, centreIsAway: () => centre.state === 'offline' })
-  const preview = createPreview({ sales, members, issuance, issuing, lanes, clock, taxes, locale, language: () => options.signedIn()?.locale ?? profile.locales.default, log })
-  const earlierSales = createEarlierSales({ repository: createEarlierSalesRepository(db, lane.id), parts: sales.parts, taxes, hasPrinter: options.printer !== null })
-  const heldSales = createHeldSales({ repository: createHeldSalesRepository(db), sales, members, transact, audit: options.audit, clock, lane, taxes })
+  const sales = createSales({
+    repository,
+    transact,
+    journal,
+    findByBarcode: options.catalog.findByBarcode,
+    findBySku: options.catalog.findBySku,
+    publish,
+    clock,
+    chance,
+    profile,
+    lane,
+    taxes,
+    signedIn: options.signedIn,
+    guard,
+    takeCoupon: (code) => coupons.takeScanned(code),
+  })
+  const members = createMembers({
+    sales,
+    repository,
+    transact,
+    cardReads,
+    cash,
+    seal,
+    clock,
+    taxes,
+    locale,
+    onCentre: centre.heard,
+    log,
+  })
+  const issuing = createIssuing({
+    profile,
+    journal,
+    issuances: () => issuances,
+    issuance,
+    members,
+    rules: createRulesRepository(db),
+    seal,
+    locale,
+    lanes,
+    centreIsAway: () => centre.state === 'offline',
+  })
+  const preview = createPreview({
+    sales,
+    members,
+    issuance,
+    issuing,
+    lanes,
+    clock,
+    taxes,
+    locale,
+    language: () => options.signedIn()?.locale ?? profile.locales.default,
+    log,
+  })
+  const earlierSales = createEarlierSales({
+    repository: createEarlierSalesRepository(db, lane.id),
+    parts: sales.parts,
+    taxes,
+    hasPrinter: options.printer !== null,
+  })
+  const heldSales = createHeldSales({
+    repository: createHeldSalesRepository(db),
+    sales,
+    members,
+    transact,
+    audit: options.audit,
+    clock,
+    lane,
+    taxes,
+  })
   const receipts = createReceipts({
-    repository: createReceiptsRepository(db), transact, parts: sales.parts, printer: options.printer, logo: options.logo ?? null, profile, lane, taxes, locale, clock, chance, publish, log,
-    staffName: options.staffName, audit: options.audit, notOnPaper: earlierSales.notOnPaper, returned: (saleId) => returnRows.returned(saleId), traceOf: (id) => journal.traceIdOf(id, 'redeem'), paidBy: repository.paidBy, isCredited: (id) => vouchers.isCredited(id), codeOfVoucher: (id) => vouchers.codeOf(id), voucherOf: (id) => vouchers.view(id),
+    repository: createReceiptsRepository(db),
+    transact,
+    parts: sales.parts,
+    printer: options.printer,
+    logo: options.logo ?? null,
+    profile,
+    lane,
+    taxes,
+    locale,
+    clock,
+    chance,
+    publish,
+    log,
+    staffName: options.staffName,
+    audit: options.audit,
+    notOnPaper: earlierSales.notOnPaper,
+    returned: (saleId) => returnRows.returned(saleId),
+    traceOf: (id) => journal.traceIdOf(id, 'redeem'),
+    paidBy: repository.paidBy,
+    isCredited: (id) => vouchers.isCredited(id),
+    codeOfVoucher: (id) => vouchers.codeOf(id),
+    voucherOf: (id) => vouchers.view(id),
   })
   const vouchers = createVouchers({
-    repository: createVouchersRepository(db), sales, saleRows: repository, transact, receipts: () => receipts, guard, seal, profile, lane, clock, chance, publish,
-    staffName: options.staffName, signedIn: options.signedIn, locale,
+    repository: createVouchersRepository(db),
+    sales,
+    saleRows: repository,
+    transact,
+    receipts: () => receipts,
+    guard,
+    seal,
+    profile,
+    lane,
+    clock,
+    chance,
+    publish,
+    staffName: options.staffName,
+    signedIn: options.signedIn,
+    locale,
   })
 
   const queueSummary = (): QueueSummary => {
@@ -151,7 +277,13 @@ export function createCheckout(options: CheckoutOptions) {
     })
   }
   const issuances = createIssuances({
-    journal, lanes, issuance, clock, chance, log, onCentre: centre.heard,
+    journal,
+    lanes,
+    issuance,
+    clock,
+    chance,
+    log,
+    onCentre: centre.heard,
     onMoved(operation) {
       // What ends while the terminal closes is recorded; there is nobody left to tell.
       if (stopped) return
@@ -161,31 +293,99 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const tenders = createTenders({
-    sales, repository, transact, issuing, issuances, redemptions: () => redemptions, receipts, vouchers, clock, taxes, profile, signedIn: options.signedIn,
+    sales,
+    repository,
+    transact,
+    issuing,
+    issuances,
+    redemptions: () => redemptions,
+    receipts,
+    vouchers,
+    clock,
+    taxes,
+    profile,
+    signedIn: options.signedIn,
     announceClosed(saleId, state) {
       publish({ type: 'sale-closed', saleId, state })
       announceQueue()
     },
   })
   const takeBack = createTakeBack({
-    sales, repository, transact, tenders, vouchers, redemptions: () => redemptions, receipts, audit: options.audit, clock, profile, lane, locale, staffName: options.staffName, announceQueue,
+    sales,
+    repository,
+    transact,
+    tenders,
+    vouchers,
+    redemptions: () => redemptions,
+    receipts,
+    audit: options.audit,
+    clock,
+    profile,
+    lane,
+    locale,
+    staffName: options.staffName,
+    announceQueue,
   })
   const changes = createSaleChanges({ sales, repository, guard })
-  const coupons = createCouponTaking({ coupons: profile.coupons, timeZone: profile.timeZone, sales, repository, transact, clock, settle: tenders.settle })
+  const coupons = createCouponTaking({
+    coupons: profile.coupons,
+    timeZone: profile.timeZone,
+    sales,
+    repository,
+    transact,
+    clock,
+    settle: tenders.settle,
+  })
   const undo = createUndo({ sales, repository, members, guard })
   const returnRows = createReturnsRepository(db)
   const returns = createReturns({
-    repository: returnRows, sales, saleRows: repository, transact, issuing, issuances: () => issuances, redemptions: () => redemptions, receipts,
+    repository: returnRows,
+    sales,
+    saleRows: repository,
+    transact,
+    issuing,
+    issuances: () => issuances,
+    redemptions: () => redemptions,
+    receipts,
     papers: createReturnPapers({ sales, profile, lane, taxes, staffName: options.staffName }),
-    vouchers, tenders, audit: options.audit, guard, findBySku: options.catalog.findBySku, clock, profile, lane, taxes, locale,
+    vouchers,
+    tenders,
+    audit: options.audit,
+    guard,
+    findBySku: options.catalog.findBySku,
+    clock,
+    profile,
+    lane,
+    taxes,
+    locale,
   })
-  const milesTender = createMilesTender({ sales, repository, members, tenders, redemptions: () => redemptions, cash, clock, taxes, locale })
+  const milesTender = createMilesTender({
+    sales,
+    repository,
+    members,
+    tenders,
+    redemptions: () => redemptions,
+    cash,
+    clock,
+    taxes,
+    locale,
+  })
   const redemptions = createRedemptions({
-    journal, transact, lanes, cash, clock, chance, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs, log, onCentre: centre.heard,
+    journal,
+    transact,
+    lanes,
+    cash,
+    clock,
+    chance,
+    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
+    log,
+    onCentre: centre.heard,
     saleIsOpen: (saleId) => repository.byId(saleId)?.state === 'open',
     onApproved: milesTender.onApproved,
     hasPaid: ({ id, saleId }) => repository.paidBy(saleId, id) > 0,
-    onReversalExpired: (operation) => { if (!returns.onReversalExpired(operation)) tenders.creditLateReversal(operation) },
+    onReversalExpired: (operation) => {
+      if (!returns.onReversalExpired(operation)) tenders.creditLateReversal(operation)
+    },
     onMoved(operation) {
       announceQueue()
       if (operation.state === 'reversal-expired') receipts.wake()
@@ -199,7 +399,31 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
-    sales, heldSales, changes, coupons, undo, members, receipts, earlierSales, tenders, takeBack, milesTender, returns, vouchers, journal, lanes, redemptions, issuances, issuance, seal, failStop, queueSummary, announceQueue, taxes, transact, locale,
+    sales,
+    heldSales,
+    changes,
+    coupons,
+    undo,
+    members,
+    receipts,
+    earlierSales,
+    tenders,
+    takeBack,
+    milesTender,
+    returns,
+    vouchers,
+    journal,
+    lanes,
+    redemptions,
+    issuances,
+    issuance,
+    seal,
+    failStop,
+    queueSummary,
+    announceQueue,
+    taxes,
+    transact,
+    locale,
 
     /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
     async start(): Promise<void> {

@@ -14,7 +14,10 @@ export function readClientSecret(dataFolder: string, environment: NodeJS.Process
   const file = fileOf(dataFolder)
   if (!existsSync(file)) return null
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) {
-    throw new StartRefusedError(`The secret file ${file} can be read by others. Run: chmod 600 '${file}'`, EXIT.badArguments)
+    throw new StartRefusedError(
+      `The secret file ${file} can be read by others. Run: chmod 600 '${file}'`,
+      EXIT.badArguments,
+    )
   }
   return readFileSync(file, 'utf8').trim() || null
 }

@@ -12,9 +12,30 @@ const MINUTE = 60_000
 function watching(newestEntryAt: () => number | null = () => null) {
   const clock = testClock('2026-11-20T15:00:00Z')
   const told: ClockHealth[] = []
-  const watch = createClockWatch({ clock, toleranceMs: 5 * MINUTE, timeZone: 'America/Toronto', newestEntryAt, onChange: (health) => { told.push(health) }, log: testLog().log })
-  const hear = async (path: string, headers: Record<string, string>, body: object = {}, service: 'cash' | 'offers' | 'issuance' = 'cash'): Promise<ClockHealth> => {
-    const answer: Answer = { kind: 'answer', status: 200, headers: new Headers(headers), bytes: Buffer.from(JSON.stringify(body)), latencyMs: 1, requestHeaders: {} }
+  const watch = createClockWatch({
+    clock,
+    toleranceMs: 5 * MINUTE,
+    timeZone: 'America/Toronto',
+    newestEntryAt,
+    onChange: (health) => {
+      told.push(health)
+    },
+    log: testLog().log,
+  })
+  const hear = async (
+    path: string,
+    headers: Record<string, string>,
+    body: object = {},
+    service: 'cash' | 'offers' | 'issuance' = 'cash',
+  ): Promise<ClockHealth> => {
+    const answer: Answer = {
+      kind: 'answer',
+      status: 200,
+      headers: new Headers(headers),
+      bytes: Buffer.from(JSON.stringify(body)),
+      latencyMs: 1,
+      requestHeaders: {},
+    }
     await watch.around(async () => answer)({ service, method: 'POST', path, timeoutMs: 1, authenticate: true }, 'token')
     return watch.health
   }
@@ -73,8 +94,12 @@ describe('the clock beside the centre', () => {
   })
   it('believes the time inside an answer of INQUIRE, without offset as the store’s', async () => {
     const { hear } = watching()
-    expect(await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:10:00-05:00' })).toEqual({ state: 'off-centre', aheadSeconds: -600 })
-    expect(await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:00:00' })).toEqual(RIGHT)
+    expect(
+      await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:10:00-05:00' }),
+    ).toEqual({ state: 'off-centre', aheadSeconds: -600 })
+    expect(await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:00:00' })).toEqual(
+      RIGHT,
+    )
   })
   it('does not believe what may be of another time: an answer under a key, a cached list, nonsense', async () => {
     const { told, hear } = watching()
@@ -97,7 +122,11 @@ describe('a terminal whose clock is an hour and a half off', () => {
     expect(upkeep.clock).toEqual({ state: 'off-centre', aheadSeconds: expect.closeTo(-5400, -2) as number })
     const redeemed = await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 1 })
     expect(redeemed.body.sale.redemption?.state).toBe('approved')
-    const paid = await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: redeemed.body.sale.version, tenderedCents: 50_000 })
+    const paid = await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'cash',
+      version: redeemed.body.sale.version,
+      tenderedCents: 50_000,
+    })
     expect(paid.body.sale.state).toBe('completed')
   })
 })

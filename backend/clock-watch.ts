@@ -33,7 +33,14 @@ export interface ClockWatch {
 /** A clock that is kept in step is set back by less than this now and then; that is no jump. */
 const STEP_MS = 1_000
 
-export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, onChange, log }: ClockWatchOptions): ClockWatch {
+export function createClockWatch({
+  clock,
+  toleranceMs,
+  timeZone,
+  newestEntryAt,
+  onChange,
+  log,
+}: ClockWatchOptions): ClockWatch {
   let health: ClockHealth = { state: 'right', aheadSeconds: null }
   /** The latest moment that a journal entry of any time was made at: a later entry of a clock set back does not hide it. */
   let latestEntryAt = Number.NEGATIVE_INFINITY
@@ -45,7 +52,9 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
     const off = [...ahead.values()].find((ms) => Math.abs(ms) > toleranceMs)
     if (off !== undefined) return { state: 'off-centre', aheadSeconds: Math.round(off / 1_000) }
     const behindJournal = latestEntryAt - clock.now()
-    return behindJournal > STEP_MS ? { state: 'before-journal', aheadSeconds: Math.round(0 - behindJournal / 1_000) } : { state: 'right', aheadSeconds: null }
+    return behindJournal > STEP_MS
+      ? { state: 'before-journal', aheadSeconds: Math.round(0 - behindJournal / 1_000) }
+      : { state: 'right', aheadSeconds: null }
   }
 
   function look(): void {
@@ -58,12 +67,15 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
   }
 
   return {
-    get health() { return health },
+    get health() {
+      return health
+    },
     look,
     around: (exchange) => async (call, token) => {
       const answer = await exchange(call, token)
       if (answer.kind === 'answer') {
-        for (const [way, at] of timesOf(call, answer, timeZone)) if (Number.isFinite(at)) ahead.set(way, clock.now() - at)
+        for (const [way, at] of timesOf(call, answer, timeZone))
+          if (Number.isFinite(at)) ahead.set(way, clock.now() - at)
         look()
       }
       return answer
@@ -75,7 +87,11 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
  * The times that an answer tells. Offers may come from a cache with the date at which they were put there, and what is
  * sent again under its key is answered with the time of the first answer: neither says what time it is now.
  */
-function* timesOf(call: CentralCall, answer: Extract<Answer, { kind: 'answer' }>, timeZone: string): Generator<['header' | 'body', number]> {
+function* timesOf(
+  call: CentralCall,
+  answer: Extract<Answer, { kind: 'answer' }>,
+  timeZone: string,
+): Generator<['header' | 'body', number]> {
   if (call.service === 'offers') return
   const date = answer.headers.get('date')
   if (date !== null) yield ['header', Date.parse(date)]

@@ -27,10 +27,14 @@ export const systemClock: Clock = {
   after(ms, work) {
     if (ms === 0) {
       const soon = setImmediate(work)
-      return () => { clearImmediate(soon) }
+      return () => {
+        clearImmediate(soon)
+      }
     }
     const timer = setTimeout(work, ms)
-    return () => { clearTimeout(timer) }
+    return () => {
+      clearTimeout(timer)
+    }
   },
 }
 

@@ -1,6 +1,20 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, chmodSync, chownSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -44,11 +58,24 @@ describe('the claim of a data folder', () => {
     skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const folder = temporaryFolder()
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', folder])).toMatchObject({ status: 0 })
-    onTestFinished(() => { spawnSync('umount', [folder]) })
+    onTestFinished(() => {
+      spawnSync('umount', [folder])
+    })
     writeFileSync(join(folder, 'filler'), '')
-    expect(() => { for (;;) appendFileSync(join(folder, 'filler'), Buffer.alloc(4096)) }).toThrow('ENOSPC')
-    const refused = refusalOf(() => { try { claimDataFolder(folder, null, null) } catch (error) { throw folderRefusal(folder, error) } })
-    expect(refused).toMatchObject({ exitCode: 1, message: `The data folder ${folder} cannot be used: the disk is full. Make room on it, or start with another --data folder.` })
+    expect(() => {
+      for (;;) appendFileSync(join(folder, 'filler'), Buffer.alloc(4096))
+    }).toThrow('ENOSPC')
+    const refused = refusalOf(() => {
+      try {
+        claimDataFolder(folder, null, null)
+      } catch (error) {
+        throw folderRefusal(folder, error)
+      }
+    })
+    expect(refused).toMatchObject({
+      exitCode: 1,
+      message: `The data folder ${folder} cannot be used: the disk is full. Make room on it, or start with another --data folder.`,
+    })
     rmSync(join(folder, 'filler'))
     const claimed = claimDataFolder(folder, null, null)
     expect(claimed.masterKey.byteLength).toBe(32)
@@ -68,14 +95,28 @@ describe('the claim of a data folder', () => {
 
   test('lasts as long as its process, whatever the process keeps of it, and of one that is killed is free again at once', async () => {
     const folder = temporaryFolder()
-    const holder = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e',
-      `const { claimDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))})
+    const holder = spawn(
+      process.execPath,
+      [
+        '--expose-gc',
+        '--input-type=module',
+        '-e',
+        `const { claimDataFolder } = await import(${JSON.stringify(join(import.meta.dirname, 'data-folder.ts'))})
        claimDataFolder(${JSON.stringify(folder)}, null, null)
        for (let turn = 0; turn < 5; turn += 1) { globalThis.gc(); await new Promise(setImmediate) }
-       console.log('held'); setInterval(() => {}, 1000)`], { stdio: ['ignore', 'pipe', 'inherit'] })
+       console.log('held'); setInterval(() => {}, 1000)`,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
     const gone = once(holder, 'exit')
-    onTestFinished(async () => { holder.kill('SIGKILL'); await gone })
-    for await (const line of createInterface({ input: holder.stdout })) { expect(line).toBe('held'); break }
+    onTestFinished(async () => {
+      holder.kill('SIGKILL')
+      await gone
+    })
+    for await (const line of createInterface({ input: holder.stdout })) {
+      expect(line).toBe('held')
+      break
+    }
     expect(refusalOf(() => claimDataFolder(folder, null, null)).exitCode).toBe(3)
     holder.kill('SIGKILL')
     await gone
@@ -84,7 +125,10 @@ describe('the claim of a data folder', () => {
 
   test('that fails for another reason than a second terminal says so', () => {
     const folder = temporaryFolder()
-    writeFileSync(join(folder, 'terminal.lock'), 'this is no lock file of ours, and long enough not to be taken for an empty one'.repeat(20))
+    writeFileSync(
+      join(folder, 'terminal.lock'),
+      'this is no lock file of ours, and long enough not to be taken for an empty one'.repeat(20),
+    )
     expect(() => claimDataFolder(folder, null, null)).toThrow(/not a database/)
   })
 
@@ -93,7 +137,9 @@ describe('the claim of a data folder', () => {
     const elsewhere = join(temporaryFolder(), 'elsewhere')
     writeFileSync(elsewhere, '')
     symlinkSync(elsewhere, join(folder, 'terminal.lock'))
-    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain('is not a file that this program made')
+    expect(refusalOf(() => claimDataFolder(folder, null, null)).message).toContain(
+      'is not a file that this program made',
+    )
     expect(readFileSync(elsewhere, 'utf8')).toBe('')
   })
 
@@ -103,7 +149,10 @@ describe('the claim of a data folder', () => {
     claimDataFolder(folder, null, null).release()
     chownSync(join(folder, 'terminal.lock'), 65_534, 65_534)
     const refused = refusalOf(() => claimDataFolder(folder, null, null))
-    expect([refused.exitCode, refused.message]).toEqual([2, expect.stringContaining('is not a file that this program made')])
+    expect([refused.exitCode, refused.message]).toEqual([
+      2,
+      expect.stringContaining('is not a file that this program made'),
+    ])
     // A folder of the terminal's own user, provisioned by root, is another matter.
     chownSync(folder, 65_534, 65_534)
     claimDataFolder(folder, null, null).release()
@@ -196,9 +245,16 @@ describe('a loss', () => {
     const folder = await used()
     const real = { mode: 'production', store: '4417', lane: '01' } as const
     claimDataFolder(folder, null, real).release()
-    for (const other of [{ ...real, mode: 'training' as const }, { ...real, store: '4418' }, { ...real, lane: '02' }]) {
+    for (const other of [
+      { ...real, mode: 'training' as const },
+      { ...real, store: '4418' },
+      { ...real, lane: '02' },
+    ]) {
       const refused = refusalOf(() => claimDataFolder(folder, null, other))
-      expect([refused.exitCode, refused.message]).toEqual([2, expect.stringContaining('belongs to lane 01 of store 4417 (production)')])
+      expect([refused.exitCode, refused.message]).toEqual([
+        2,
+        expect.stringContaining('belongs to lane 01 of store 4417 (production)'),
+      ])
     }
     claimDataFolder(folder, null, real).release()
   })
@@ -259,9 +315,18 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
     chmodSync(folder, 0o755)
     const claimed = claim(folder)
     expect(modeOf(folder)).toBe(0o700)
-    expect([...files, 'terminal.db-wal'].map((file) => [file, modeOf(join(folder, file)).toString(8)])).toEqual([['terminal.db', '600'], ['terminal.json', '600'], ['backups', '700'], ['logs', '700'], ['terminal.db-wal', '600']])
+    expect([...files, 'terminal.db-wal'].map((file) => [file, modeOf(join(folder, file)).toString(8)])).toEqual([
+      ['terminal.db', '600'],
+      ['terminal.json', '600'],
+      ['backups', '700'],
+      ['logs', '700'],
+      ['terminal.db-wal', '600'],
+    ])
     const db = openDatabase(claimed.database)
-    expect(['terminal.db', 'terminal.db-wal', 'terminal.db-shm'].map((file) => modeOf(join(folder, file)).toString(8)), 'what SQLite adds is as closed as its database').toEqual(['600', '600', '600'])
+    expect(
+      ['terminal.db', 'terminal.db-wal', 'terminal.db-shm'].map((file) => modeOf(join(folder, file)).toString(8)),
+      'what SQLite adds is as closed as its database',
+    ).toEqual(['600', '600', '600'])
     db.close()
   })
 
@@ -277,10 +342,16 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
     mkdirSync(folder)
     writeFileSync(join(folder, 'letter.txt'), 'of somebody')
     chmodSync(folder, 0o755)
-    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({ exitCode: 2, message: `The data folder ${folder} holds other things too, and other people of this machine can look into it. Run: chmod 700 '${folder}', or give another --data folder.` })
+    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
+      exitCode: 2,
+      message: `The data folder ${folder} holds other things too, and other people of this machine can look into it. Run: chmod 700 '${folder}', or give another --data folder.`,
+    })
     rmSync(join(folder, 'letter.txt'))
     chmodSync(folder, 0o1777)
-    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({ exitCode: 2, message: `The data folder ${folder} is shared with other people of this machine, who could read and change what is in it. Give another --data folder, of your own.` })
+    expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
+      exitCode: 2,
+      message: `The data folder ${folder} is shared with other people of this machine, who could read and change what is in it. Give another --data folder, of your own.`,
+    })
     expect(modeOf(folder).toString(8)).toBe('777')
   })
 })

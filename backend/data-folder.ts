@@ -1,4 +1,16 @@
-import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createHmac, randomBytes } from 'node:crypto'
 import { dirname, join, resolve } from 'node:path'
 import Database from 'better-sqlite3'
@@ -30,7 +42,11 @@ export interface FolderOwner {
   readonly lane: string
 }
 
-const Sentinel = z.object({ createdAt: z.string(), owner: z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() }).optional(), keyCheck: z.string().optional() })
+const Sentinel = z.object({
+  createdAt: z.string(),
+  owner: z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() }).optional(),
+  keyCheck: z.string().optional(),
+})
 type Sentinel = z.infer<typeof Sentinel>
 
 export interface DataFolder {
@@ -66,23 +82,39 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     const sentinel = join(folder, 'terminal.json')
     const databaseStands = (): boolean => existsSync(database) && statSync(database).size > 0
     if (existsSync(sentinel) && !databaseStands()) {
-      throw new StartRefusedError(`The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder with the steps in docs/install.md. To begin anew on purpose, move ${sentinel} away.`, EXIT.dataMissing)
+      throw new StartRefusedError(
+        `The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder with the steps in docs/install.md. To begin anew on purpose, move ${sentinel} away.`,
+        EXIT.dataMissing,
+      )
     }
     const known = readSentinel(sentinel)
     if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
       const { mode, store, lane } = known.owner
-      throw new StartRefusedError(`The data folder ${folder} belongs to lane ${lane} of store ${store} (${mode}); this profile is lane ${owner.lane} of store ${owner.store} (${owner.mode}). What waits there must not leave by other services. Give another --data folder.`, EXIT.badArguments)
+      throw new StartRefusedError(
+        `The data folder ${folder} belongs to lane ${lane} of store ${store} (${mode}); this profile is lane ${owner.lane} of store ${owner.store} (${owner.mode}). What waits there must not leave by other services. Give another --data folder.`,
+        EXIT.badArguments,
+      )
     }
-    const masterKey = providedKey ? checkedKey(providedKey, 'The key from the key store') : ownedKey(join(folder, 'seal.key'), databaseStands())
+    const masterKey = providedKey
+      ? checkedKey(providedKey, 'The key from the key store')
+      : ownedKey(join(folder, 'seal.key'), databaseStands())
     const keyCheck = keyCheckOf(masterKey)
     const inCare = known?.keyCheck === keyCheck
     if (known?.keyCheck !== undefined && !inCare && known.keyCheck !== keyCheckBefore(masterKey)) {
-      throw new StartRefusedError(`The sealing key is not the one that the database in ${folder} was written with; the waiting miles in it could not be read. Restore the right key from your backup.`, EXIT.dataMissing)
+      throw new StartRefusedError(
+        `The sealing key is not the one that the database in ${folder} was written with; the waiting miles in it could not be read. Restore the right key from your backup.`,
+        EXIT.dataMissing,
+      )
     }
     // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
     const write = (check: string): void => {
-      const marked: Sentinel = { createdAt: known?.createdAt ?? new Date().toISOString(), ...(known?.owner ?? owner ? { owner: known?.owner ?? owner ?? undefined } : {}), keyCheck: check }
-      if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked)) writeWhole(sentinel, JSON.stringify(marked) + '\n')
+      const marked: Sentinel = {
+        createdAt: known?.createdAt ?? new Date().toISOString(),
+        ...((known?.owner ?? owner) ? { owner: known?.owner ?? owner ?? undefined } : {}),
+        keyCheck: check,
+      }
+      if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked))
+        writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
     closeFiles(folder)
     // Whose it is, is noted at once; a sentinel that is missing is written when the database has been looked at.
@@ -94,9 +126,13 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       backups: join(folder, 'backups'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey,
-      markDatabase: () => { write(keyCheck) },
+      markDatabase: () => {
+        write(keyCheck)
+      },
       care: inCare ? 'keyed' : known === null ? 'unknown' : 'not-yet',
-      release: () => { letGo(lock) },
+      release: () => {
+        letGo(lock)
+      },
     }
   } catch (error) {
     letGo(lock)
@@ -121,11 +157,30 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
   try {
     const known = readSentinel(join(folder, 'terminal.json'))
     const file = join(folder, 'seal.key')
-    const masterKey = providedKey ? checkedKey(providedKey, 'The key from the key store') : existsSync(file) ? ownedKey(file, true) : null
-    if (masterKey && known?.keyCheck !== undefined && known.keyCheck !== keyCheckOf(masterKey) && known.keyCheck !== keyCheckBefore(masterKey)) {
-      throw new StartRefusedError(`The sealing key is not the one that the terminal in ${folder} worked with. Restore the right key from your backup. Nothing was changed.`, EXIT.dataMissing)
+    const masterKey = providedKey
+      ? checkedKey(providedKey, 'The key from the key store')
+      : existsSync(file)
+        ? ownedKey(file, true)
+        : null
+    if (
+      masterKey &&
+      known?.keyCheck !== undefined &&
+      known.keyCheck !== keyCheckOf(masterKey) &&
+      known.keyCheck !== keyCheckBefore(masterKey)
+    ) {
+      throw new StartRefusedError(
+        `The sealing key is not the one that the terminal in ${folder} worked with. Restore the right key from your backup. Nothing was changed.`,
+        EXIT.dataMissing,
+      )
     }
-    return { database: join(folder, 'terminal.db'), journalMark: join(folder, 'journal.mark'), masterKey, release: () => { letGo(lock) } }
+    return {
+      database: join(folder, 'terminal.db'),
+      journalMark: join(folder, 'journal.mark'),
+      masterKey,
+      release: () => {
+        letGo(lock)
+      },
+    }
   } catch (error) {
     letGo(lock)
     throw error
@@ -133,12 +188,15 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
 }
 
 /** Also says that the database is in the key's care: only who has the key can say so, and nobody who saw this can unsay it. */
-const keyCheckOf = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key, database in its care').digest('hex')
+const keyCheckOf = (masterKey: Uint8Array): string =>
+  createHmac('sha256', masterKey).update('milepost sealing key, database in its care').digest('hex')
 /** Of the sentinel before that. */
-const keyCheckBefore = (masterKey: Uint8Array): string => createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
+const keyCheckBefore = (masterKey: Uint8Array): string =>
+  createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
 /** What this program and its shell put into a data folder. */
-const OURS = /^(terminal\.|journal\.|restored-|seal|client[.-]secret|electron-failed\.json$|(backups|logs|paper|central|browser|shell)$)/
+const OURS =
+  /^(terminal\.|journal\.|restored-|seal|client[.-]secret|electron-failed\.json$|(backups|logs|paper|central|browser|shell)$)/
 /** Refused with words of their own where others could read them: what was open may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
@@ -152,8 +210,16 @@ function closeFolder(folder: string): void {
   const found = statSync(folder)
   if (!found.isDirectory() || (found.mode & 0o077) === 0) return
   const own = found.uid === process.getuid?.() || process.getuid?.() === 0
-  if ((found.mode & 0o1000) !== 0 || !own) throw new StartRefusedError(`The data folder ${folder} is shared with other people of this machine, who could read and change what is in it. Give another --data folder, of your own.`, EXIT.badArguments)
-  if (!readdirSync(folder).every((name) => OURS.test(name))) throw new StartRefusedError(`The data folder ${folder} holds other things too, and other people of this machine can look into it. Run: chmod 700 '${folder}', or give another --data folder.`, EXIT.badArguments)
+  if ((found.mode & 0o1000) !== 0 || !own)
+    throw new StartRefusedError(
+      `The data folder ${folder} is shared with other people of this machine, who could read and change what is in it. Give another --data folder, of your own.`,
+      EXIT.badArguments,
+    )
+  if (!readdirSync(folder).every((name) => OURS.test(name)))
+    throw new StartRefusedError(
+      `The data folder ${folder} holds other things too, and other people of this machine can look into it. Run: chmod 700 '${folder}', or give another --data folder.`,
+      EXIT.badArguments,
+    )
   chmodSync(folder, 0o700)
 }
 
@@ -164,7 +230,13 @@ function closeFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name)
     const found = lstatSync(file)
-    if (!OURS.test(name) || SECRETS.test(name) || !(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0) continue
+    if (
+      !OURS.test(name) ||
+      SECRETS.test(name) ||
+      !(found.isFile() || found.isDirectory()) ||
+      (found.mode & 0o077) === 0
+    )
+      continue
     chmodSync(file, found.isDirectory() ? 0o700 : 0o600)
   }
 }
@@ -186,7 +258,10 @@ function readSentinel(file: string): Sentinel | null {
   try {
     return Sentinel.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    throw new StartRefusedError(`The file ${file} cannot be read as what this program wrote. Restore it from your backup.`, EXIT.dataMissing)
+    throw new StartRefusedError(
+      `The file ${file} cannot be read as what this program wrote. Restore it from your backup.`,
+      EXIT.dataMissing,
+    )
   }
 }
 
@@ -199,7 +274,10 @@ function refuseForeignLock(folder: string, file: string): void {
   if (process.platform === 'win32' || found === undefined) return
   const owners = [process.getuid?.(), statSync(folder).uid]
   if (found.isFile() && owners.includes(found.uid)) return
-  throw new StartRefusedError(`The lock ${file} is not a file that this program made: it belongs to somebody else, or leads elsewhere. Look at it, then remove it.`, EXIT.badArguments)
+  throw new StartRefusedError(
+    `The lock ${file} is not a file that this program made: it belongs to somebody else, or leads elsewhere. Look at it, then remove it.`,
+    EXIT.badArguments,
+  )
 }
 
 function lockFolder(folder: string): Database.Database {
@@ -214,7 +292,10 @@ function lockFolder(folder: string): Database.Database {
   } catch (error) {
     lock.close()
     if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
-    throw new StartRefusedError(`Another Milepost terminal is already running on the data folder ${folder}. Use its window, or start this one with another --data folder.`, EXIT.folderInUse)
+    throw new StartRefusedError(
+      `Another Milepost terminal is already running on the data folder ${folder}. Use its window, or start this one with another --data folder.`,
+      EXIT.folderInUse,
+    )
   }
 }
 
@@ -225,9 +306,18 @@ function letGo(lock: Database.Database): void {
 
 /** Without an operating system key store the key lives in a file that only the owner can read. */
 function ownedKey(file: string, databaseExists: boolean): Uint8Array {
-  if (existsSync(file) && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0) throw new StartRefusedError(`The key file ${file} can be read by others. Run: chmod 600 '${file}'`, EXIT.badArguments)
-  if (existsSync(file)) return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), `The key file ${file}`)
-  if (databaseExists) throw new StartRefusedError(`The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore it from your backup.`, EXIT.dataMissing)
+  if (existsSync(file) && process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
+    throw new StartRefusedError(
+      `The key file ${file} can be read by others. Run: chmod 600 '${file}'`,
+      EXIT.badArguments,
+    )
+  if (existsSync(file))
+    return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), `The key file ${file}`)
+  if (databaseExists)
+    throw new StartRefusedError(
+      `The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore it from your backup.`,
+      EXIT.dataMissing,
+    )
   const key = randomBytes(32)
   writeWhole(file, key.toString('base64') + '\n')
   return key
@@ -240,6 +330,10 @@ function writeWhole(file: string, text: string): void {
 }
 
 function checkedKey(key: Uint8Array, whose: string): Uint8Array {
-  if (key.byteLength !== 32) throw new StartRefusedError(`${whose} does not hold 32 bytes in base64; without the right key the waiting miles in the database cannot be read. Restore it from your backup.`, EXIT.dataMissing)
+  if (key.byteLength !== 32)
+    throw new StartRefusedError(
+      `${whose} does not hold 32 bytes in base64; without the right key the waiting miles in the database cannot be read. Restore it from your backup.`,
+      EXIT.dataMissing,
+    )
   return key
 }

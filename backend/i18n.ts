@@ -20,16 +20,24 @@ export function problemMessages(code: ProblemCode): Bilingual {
   return { 'en-CA': translators['en-CA'](`errors.${code}`), 'fr-CA': translators['fr-CA'](`errors.${code}`) }
 }
 
-type ExceptionKind = { readonly code: ResponseCode } | { readonly state: Situation; readonly closes?: Bilingual } | { readonly notice: NoticeCode }
+type ExceptionKind =
+  | { readonly code: ResponseCode }
+  | { readonly state: Situation; readonly closes?: Bilingual }
+  | { readonly notice: NoticeCode }
 const exceptionKey = (about: ExceptionKind) =>
-  ('code' in about ? (`exceptions.code.${about.code}` as const) : 'state' in about ? (`exceptions.state.${about.state}` as const) : (`exceptions.notice.${about.notice}` as const))
+  'code' in about
+    ? (`exceptions.code.${about.code}` as const)
+    : 'state' in about
+      ? (`exceptions.state.${about.state}` as const)
+      : (`exceptions.notice.${about.notice}` as const)
 
 /** What happened to a call that a manager must see, and what to do: by the services' code, by how it ended, or of all calls that meet a code. `closes`: when a window closes, in words. */
 export function exceptionMessages(about: ExceptionKind): { readonly says: Bilingual; readonly todo: Bilingual } {
   const key = exceptionKey(about)
   const closes = ('closes' in about ? about.closes : undefined) ?? { 'en-CA': '', 'fr-CA': '' }
   const both = (part: 'says' | 'todo'): Bilingual => ({
-    'en-CA': translators['en-CA'](`${key}.${part}`, { closes: closes['en-CA'] }), 'fr-CA': translators['fr-CA'](`${key}.${part}`, { closes: closes['fr-CA'] }),
+    'en-CA': translators['en-CA'](`${key}.${part}`, { closes: closes['en-CA'] }),
+    'fr-CA': translators['fr-CA'](`${key}.${part}`, { closes: closes['fr-CA'] }),
   })
   return { says: both('says'), todo: both('todo') }
 }

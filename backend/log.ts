@@ -9,7 +9,11 @@ const COLLECTOR_NUMBER = /8\d{6}(\d{4})(?!\d)/g
  * eleven digits that begin with 8 leave only their last four, whatever field or text they stood in.
  */
 export function createLogger(options: { level: string; destination: DestinationStream }): Logger {
-  const masked: DestinationStream = { write: (line) => { options.destination.write(maskNumbers(line)) } }
+  const masked: DestinationStream = {
+    write: (line) => {
+      options.destination.write(maskNumbers(line))
+    },
+  }
   return pino({ level: options.level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, masked)
 }
 

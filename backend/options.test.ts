@@ -11,9 +11,34 @@ const NEEDED = ['--profile', 'store.yaml', '--data', 'folder']
 const CENTRAL = { url: 'http://127.0.0.1:1', tokenUrl: 'http://127.0.0.1:1/token', clientId: 'me' }
 
 test('what is given is understood, and what is left out has its default', () => {
-  expect(parseOptions(NEEDED)).toMatchObject({ lane: null, listen: { kind: 'tcp', port: 0 }, central: null, staticRoot: null, exitWithStdin: false, logLevel: 'info' })
-  expect(parseOptions([...NEEDED, '--lane', '02', '--socket', '/run/till', '--exit-with-stdin', '--log-level', 'debug', '--central-json', JSON.stringify(CENTRAL)]))
-    .toMatchObject({ lane: '02', listen: { kind: 'socket', path: '/run/till' }, exitWithStdin: true, logLevel: 'debug', central: CENTRAL })
+  expect(parseOptions(NEEDED)).toMatchObject({
+    lane: null,
+    listen: { kind: 'tcp', port: 0 },
+    central: null,
+    staticRoot: null,
+    exitWithStdin: false,
+    logLevel: 'info',
+  })
+  expect(
+    parseOptions([
+      ...NEEDED,
+      '--lane',
+      '02',
+      '--socket',
+      '/run/till',
+      '--exit-with-stdin',
+      '--log-level',
+      'debug',
+      '--central-json',
+      JSON.stringify(CENTRAL),
+    ]),
+  ).toMatchObject({
+    lane: '02',
+    listen: { kind: 'socket', path: '/run/till' },
+    exitWithStdin: true,
+    logLevel: 'debug',
+    central: CENTRAL,
+  })
   expect(parseOptions([...NEEDED, '--port', '65535']).listen).toEqual({ kind: 'tcp', port: 65_535 })
 })
 
@@ -42,11 +67,18 @@ test.each([
   ['a log level that there is not', [...NEEDED, '--log-level', 'loud']],
   ['central services that are no JSON', [...NEEDED, '--central-json', '{']],
   ['central services without an address', [...NEEDED, '--central-json', '{"clientId":"me"}']],
-  ['central services with an address that is none', [...NEEDED, '--central-json', JSON.stringify({ ...CENTRAL, url: 'nowhere' })]],
+  [
+    'central services with an address that is none',
+    [...NEEDED, '--central-json', JSON.stringify({ ...CENTRAL, url: 'nowhere' })],
+  ],
   ['central services without a client', [...NEEDED, '--central-json', JSON.stringify({ ...CENTRAL, clientId: '' })]],
 ])('%s: the usage, and exit code 2', (_what, argv) => {
   let refused: unknown
-  try { parseOptions(argv) } catch (error) { refused = error }
+  try {
+    parseOptions(argv)
+  } catch (error) {
+    refused = error
+  }
   expect(refused).toBeInstanceOf(StartRefusedError)
   if (!(refused instanceof StartRefusedError)) return
   expect(refused.exitCode).toBe(2)
@@ -57,13 +89,23 @@ test.each([
 const STORES = join(import.meta.dirname, '../stores')
 
 /** Runs the real program until it ends. */
-async function run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<{ code: unknown; out: string; err: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], ...environment } })
+async function run(
+  args: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ code: unknown; out: string; err: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...environment },
+  })
   let out = ''
   let err = ''
-  child.stdout.on('data', (chunk: Buffer) => { out += chunk.toString() })
-  child.stderr.on('data', (chunk: Buffer) => { err += chunk.toString() })
-  const [code] = await once(child, 'close') as [unknown]
+  child.stdout.on('data', (chunk: Buffer) => {
+    out += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    err += chunk.toString()
+  })
+  const [code] = (await once(child, 'close')) as [unknown]
   return { code, out, err }
 }
 
@@ -77,8 +119,15 @@ test('the program itself ends with 2, words on standard error and nothing in the
     { args: ['--data', data, '--profile', join(STORES, 'none.yaml')], says: 'none.yaml' },
     { args: ['--data', data, '--profile', training, '--lane', '77'], says: 'The profile has no lane 77; it has 01.' },
     { args: ['--data', data, '--profile', training], says: 'Training mode needs the reference services' },
-    { args: ['--data', data, '--profile', production, '--central-json', JSON.stringify(CENTRAL)], says: 'does not start against the reference services' },
-    { args: ['--data', data, '--profile', production], says: 'Provision it: npx node backend/provision.ts set-secret', environment: {} },
+    {
+      args: ['--data', data, '--profile', production, '--central-json', JSON.stringify(CENTRAL)],
+      says: 'does not start against the reference services',
+    },
+    {
+      args: ['--data', data, '--profile', production],
+      says: 'Provision it: npx node backend/provision.ts set-secret',
+      environment: {},
+    },
   ]
   const ended = await Promise.all(cases.map(({ args, environment }) => run(args, environment ?? secret)))
   ended.forEach(({ code, out, err }, index) => {
@@ -91,21 +140,31 @@ test('the program itself ends with 2, words on standard error and nothing in the
 })
 
 test.each([
-  ['department', 'id: produce', 'id: prodcue', 'catalog.departments[0].id: no item of the catalog has the department “prodcue”'],
+  [
+    'department',
+    'id: produce',
+    'id: prodcue',
+    'catalog.departments[0].id: no item of the catalog has the department “prodcue”',
+  ],
   ['quick key', '"1018"', '"9918"', 'catalog.departments[7].quick[0]: no item of the catalog has the SKU “9918”'],
 ])('a terminal does not start with a %s that its catalog does not have', async (_what, right, wrong, words) => {
   const folder = temporaryFolder()
   const profile = join(folder, 'store.yaml')
   writeFileSync(profile, readFileSync(join(STORES, 'example.yaml'), 'utf8').replace(right, wrong))
   copyFileSync(join(STORES, 'example-catalog.csv'), join(folder, 'example-catalog.csv'))
-  const { code, err } = await run(['--data', join(folder, 'data'), '--profile', profile], { MILEPOST_CLIENT_SECRET: 's3cret' })
+  const { code, err } = await run(['--data', join(folder, 'data'), '--profile', profile], {
+    MILEPOST_CLIENT_SECRET: 's3cret',
+  })
   expect(err).toContain(words)
   expect(code).toBe(2)
 })
 
 test('a store’s terminal does not start where every server would be believed', async () => {
   const data = join(temporaryFolder(), 'data')
-  const { code, err } = await run(['--data', data, '--profile', join(STORES, 'example.yaml')], { MILEPOST_CLIENT_SECRET: 's3cret', NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+  const { code, err } = await run(['--data', data, '--profile', join(STORES, 'example.yaml')], {
+    MILEPOST_CLIENT_SECRET: 's3cret',
+    NODE_TLS_REJECT_UNAUTHORIZED: '0',
+  })
   expect(err).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is set')
   expect(code).toBe(2)
 })

@@ -16,7 +16,13 @@ export interface BackendOptions {
   readonly logLevel: string
 }
 
-export const CentralAddress = z.object({ url: z.url(), tokenUrl: z.url(), controlUrl: z.url().nullish(), clientId: z.string().min(1), clientSecret: z.string().optional() })
+export const CentralAddress = z.object({
+  url: z.url(),
+  tokenUrl: z.url(),
+  controlUrl: z.url().nullish(),
+  clientId: z.string().min(1),
+  clientSecret: z.string().optional(),
+})
 
 export const USAGE = `usage: npx node backend/main.ts --profile FILE --data FOLDER [options]
 
@@ -36,18 +42,29 @@ const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug'
 
 /** Names of the options that were given as nothing (`--data=`, or a variable that was empty): never what was meant, and as a path it would be the working folder. */
 export const emptyOptions = (values: Readonly<Record<string, string | boolean | undefined>>): string[] =>
-  Object.entries(values).filter(([, value]) => typeof value === 'string' && value.trim() === '').map(([name]) => name)
+  Object.entries(values)
+    .filter(([, value]) => typeof value === 'string' && value.trim() === '')
+    .map(([name]) => name)
 
 /** Throws StartRefusedError with the usage for anything that cannot be understood. */
 export function parseOptions(argv: readonly string[]): BackendOptions {
-  const refuse = (message: string): never => { throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments) }
+  const refuse = (message: string): never => {
+    throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments)
+  }
   let values
   try {
-    ({ values } = parseArgs({
+    ;({ values } = parseArgs({
       args: [...argv],
       options: {
-        profile: { type: 'string' }, data: { type: 'string' }, lane: { type: 'string' }, port: { type: 'string' }, socket: { type: 'string' },
-        'central-json': { type: 'string' }, static: { type: 'string' }, 'exit-with-stdin': { type: 'boolean' }, 'log-level': { type: 'string' },
+        profile: { type: 'string' },
+        data: { type: 'string' },
+        lane: { type: 'string' },
+        port: { type: 'string' },
+        socket: { type: 'string' },
+        'central-json': { type: 'string' },
+        static: { type: 'string' },
+        'exit-with-stdin': { type: 'boolean' },
+        'log-level': { type: 'string' },
       },
     }))
   } catch (error) {
@@ -59,7 +76,8 @@ export function parseOptions(argv: readonly string[]): BackendOptions {
   if (!profile || !data) return refuse('--profile and --data are needed')
   const port = /^\d{1,5}$/.test(values.port ?? '0') ? Number(values.port ?? '0') : -1
   if (port < 0 || port > 65_535) return refuse(`--port is a number from 0 to 65535, not ${values.port}`)
-  if (values.port !== undefined && values.socket !== undefined) return refuse('--port and --socket are two ways to listen: give one')
+  if (values.port !== undefined && values.socket !== undefined)
+    return refuse('--port and --socket are two ways to listen: give one')
   const logLevel = values['log-level'] ?? 'info'
   if (!LOG_LEVELS.includes(logLevel)) return refuse(`--log-level is one of ${LOG_LEVELS.join(', ')}, not ${logLevel}`)
   return {

@@ -27,22 +27,36 @@ export function isBoundedPattern(source: string): boolean {
 /** In how many ways the engine can walk the pattern over the longest text: an upper bound, Infinity included. */
 export function waysOf(source: string): number {
   const root = tokenizer(source)
-  const starts = sequencesOf(root).every(([first]) => first?.type === types.POSITION && first.value === '^') ? 1 : LONGEST_TEXT
+  const starts = sequencesOf(root).every(([first]) => first?.type === types.POSITION && first.value === '^')
+    ? 1
+    : LONGEST_TEXT
   return starts * waysOfGroup(root)
 }
 
-interface Sequences { readonly stack?: Token[]; readonly options?: Token[][] }
+interface Sequences {
+  readonly stack?: Token[]
+  readonly options?: Token[][]
+}
 const sequencesOf = ({ stack, options }: Sequences): Token[][] => options ?? [stack ?? []]
 
 /** One alternative or another, and in each of them one thing after the other. */
 const waysOfGroup = (group: Sequences): number =>
-  sequencesOf(group).reduce((sum, sequence) => sum + sequence.reduce((product, token) => product * waysOfToken(token), 1), 0)
+  sequencesOf(group).reduce(
+    (sum, sequence) => sum + sequence.reduce((product, token) => product * waysOfToken(token), 1),
+    0,
+  )
 
 function waysOfToken(token: Token): number {
   switch (token.type) {
-    case types.GROUP: return waysOfGroup(token)
-    case types.REPETITION: return waysOfRepetition(token.min, Math.min(token.max ?? Infinity, LONGEST_TEXT), waysOfToken(token.value))
-    case types.POSITION: case types.SET: case types.REFERENCE: case types.CHAR: return 1
+    case types.GROUP:
+      return waysOfGroup(token)
+    case types.REPETITION:
+      return waysOfRepetition(token.min, Math.min(token.max ?? Infinity, LONGEST_TEXT), waysOfToken(token.value))
+    case types.POSITION:
+    case types.SET:
+    case types.REFERENCE:
+    case types.CHAR:
+      return 1
   }
 }
 

@@ -4,11 +4,19 @@ import { EXIT, StartRefusedError } from './data-folder.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
 
 /** The profile and the lane of it that this computer is; the first where none is named. Throws a StartRefusedError in words. */
-export function readProfileLane(file: string, laneId: string | null, locale: Locale = 'en-CA'): { profile: Profile; lane: Lane } {
+export function readProfileLane(
+  file: string,
+  laneId: string | null,
+  locale: Locale = 'en-CA',
+): { profile: Profile; lane: Lane } {
   const loaded = loadProfile(file)
   if ('errors' in loaded) throw new StartRefusedError(formatProfileErrors(loaded.errors, locale), EXIT.badArguments)
   const { profile } = loaded
   const lane = laneId === null ? profile.lanes[0] : profile.lanes.find(({ id }) => id === laneId)
-  if (!lane) throw new StartRefusedError(`The profile has no lane ${laneId}; it has ${profile.lanes.map(({ id }) => id).join(', ')}.`, EXIT.badArguments)
+  if (!lane)
+    throw new StartRefusedError(
+      `The profile has no lane ${laneId}; it has ${profile.lanes.map(({ id }) => id).join(', ')}.`,
+      EXIT.badArguments,
+    )
   return { profile, lane }
 }

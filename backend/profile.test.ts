@@ -31,7 +31,9 @@ describe('good profiles', () => {
     const example = loadProfile(join(STORES, 'example.yaml'))
     expect(example).toMatchObject({ profile: { mode: 'production', region: 'QC', limits: { cashTimeoutMs: 8000 } } })
     const trainingStore = loadProfile(join(STORES, 'training.yaml'))
-    expect(trainingStore).toMatchObject({ profile: { mode: 'training', lanes: [{ id: '01', devices: { printer: { columns: 42 } } }] } })
+    expect(trainingStore).toMatchObject({
+      profile: { mode: 'training', lanes: [{ id: '01', devices: { printer: { columns: 42 } } }] },
+    })
   })
 
   test('a byte order mark and Windows line ends make no difference', () => {
@@ -44,110 +46,254 @@ describe('good profiles', () => {
 })
 
 const GOLDEN: [string, string, string][] = [
-  ['a misspelt key', edit(training, 'region: ON', 'regoin: ON'),
-    'store.yaml:10:1  regoin: there is no such setting here. Did you mean “region”?'],
-  ['a misspelt key deep inside a device', edit(production, 'baudRate: 9600', 'baudrate: 9600'),
-    'store.yaml:26:87  lanes[0].devices.cardReader.connection.baudrate: there is no such setting here. Did you mean “baudRate”?'],
-  ['a key that means nothing', edit(training, 'phone: 416', 'speed: fast\n  phone: 416'),
-    'store.yaml:8:3  store.speed: there is no such setting here. Known here: id, name, address, phone, taxNumbers'],
-  ['a number where text is wanted', edit(training, 'id: TRAIN-001', 'id: 4417'),
-    'store.yaml:5:7  store.id: expected text, found the number 4417. Put it in quotes: "4417"'],
-  ['a lane number without its quotes', edit(training, 'id: "01"', 'id: 01'),
-    'store.yaml:23:9  lanes[0].id: expected text, found the number 01. Put it in quotes: "01"'],
-  ['a lane number of another form', edit(training, 'id: "01"', 'id: "1"'),
-    'store.yaml:23:9  lanes[0].id: expected two digits in quotes, e.g. "01", found “1”'],
-  ['text where a number is wanted', edit(production, 'port: 9100', 'port: "9100"'),
-    'store.yaml:28:67  lanes[0].devices.printer.connection.port: expected a number, found “9100”. Take the quotes away'],
-  ['a value outside the list', edit(training, 'region: ON', 'region: Ontario'),
-    'store.yaml:10:9  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found “Ontario”'],
-  ['a time zone that is none', edit(training, 'America/Toronto', 'Toronto'),
-    'store.yaml:11:11  timeZone: expected an IANA time zone, e.g. America/Toronto, found “Toronto”'],
-  ['a time zone without rules', edit(training, 'America/Toronto', '"+05:00"'),
-    'store.yaml:11:11  timeZone: the time-zone data of this program does not know “+05:00”; expected an IANA time zone, e.g. America/Toronto'],
-  ['a time zone of the region without its daylight saving', edit(training, 'America/Toronto', 'EST'),
-    'store.yaml:11:11  timeZone: expected the zone of a place in ON, with its daylight saving: America/Toronto, America/Winnipeg, America/Thunder_Bay, America/Nipigon, America/Rainy_River, America/Atikokan; found “EST”'],
-  ['a time zone of another province', edit(production, 'America/Toronto', 'America/Regina'),
-    'store.yaml:11:11  timeZone: expected the zone of a place in QC, with its daylight saving: America/Toronto, America/Montreal, America/Halifax, America/Blanc-Sablon; found “America/Regina”'],
-  ['reader and scanner on one COM port, however it is written', edit(edit(production, '/dev/serial/by-id/usb-scanner-if00', 'com3'), '/dev/serial/by-id/usb-msr-if00', 'COM3'),
-    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: com3 is the cardReader’s already; each device has a wire of its own'],
-  ['reader and scanner on one wire', edit(production, 'usb-scanner-if00', 'usb-msr-if00'),
-    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: /dev/serial/by-id/usb-msr-if00 is the cardReader’s already; each device has a wire of its own'],
-  ['a device on an unknown wire', edit(production, 'kind: tcp, host', 'kind: usb, host'),
-    'store.yaml:28:38  lanes[0].devices.printer.connection.kind: expected one of serial, tcp, virtual, file, found “usb”'],
-  ['paper of another width', edit(production, 'columns: 42', 'columns: 40'),
-    'store.yaml:28:84  lanes[0].devices.printer.columns: expected one of 42, 48, found the number 40'],
-  ['an address without its scheme', edit(production, 'https://offers.cert.example', 'offers.cert.example'),
-    'store.yaml:30:11  endpoints.offers: expected an http or https address, found “offers.cert.example”'],
-  ['a proxy without its scheme', edit(production, '\n  token:', '\n  proxy: proxy.example:3128\n  token:'),
-    'store.yaml:33:10  endpoints.proxy: expected the http address of a proxy, e.g. http://proxy.example:3128, found “proxy.example:3128”'],
-  ['a card pattern that could freeze the lane', edit(production, 'program:\n', 'program:\n  cards: { track2: "^;(8\\\\d{10}|(?:8\\\\d*)*)=" }\n'),
-    'store.yaml:14:20  program.cards.track2: this regular expression can be tried in too many ways, and a damaged card would freeze the lane; begin it with ^, use at most one * or +, and put nothing that varies inside a repetition'],
-  ['half a millisecond', `${training}limits: { cashTimeoutMs: 0.5 }\n`,
-    'store.yaml:70:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5'],
-  ['a time that runs backwards', `${training}limits: { cashTimeoutMs: -5 }\n`,
-    'store.yaml:70:26  limits.cashTimeoutMs: expected at least 1, found the number -5'],
-  ['a setting left empty', edit(training, 'region: ON', 'region:'),
-    'store.yaml:10:8  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found nothing'],
-  ['a missing setting', edit(production, '    deviceId: Q417-01\n', ''),
-    'store.yaml:23:5  lanes[0].deviceId: missing; expected text'],
-  ['a missing section', edit(training, /catalog:\n(?: {2}.*\n)+/, ''),
-    'store.yaml:1:1  catalog: missing; expected a group of settings'],
-  ['no lane at all', edit(training, /lanes:[\s\S]*?\ncatalog/, 'lanes: []\ncatalog'),
-    'store.yaml:22:1  lanes: expected at least 1 entry, found an empty list'],
-  ['a group where a list is wanted', edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
-    'store.yaml:54:1  staff: expected a list, found a group of settings'],
-  ['the same key twice', `${training}region: QC\n`,
-    'store.yaml:70:1  this key stands here for the second time'],
-  ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'),
-    'store.yaml:5:1  a tab stands where YAML wants spaces'],
-  ['a line out of place', edit(training, '  name: Milepost', '   name: Milepost'),
-    'store.yaml:5:7  this line, or the one before it, is not indented like its neighbours'],
-  ['a bracket that stays open', edit(production, 'clientId: northstar-q417 }', 'clientId: northstar-q417'),
-    'store.yaml:34:1  a bracket was opened before this and not closed; expected }'],
-  ['two documents in one file', `${training}---\nmode: training\n`,
-    'store.yaml:70:1  a second document starts here (“---”); a profile is one'],
-  ['a list', '- one\n- two\n',
-    'store.yaml:1:1  expected settings as “key: value” lines, found something else; start from stores/example.yaml'],
-  ['nothing but a comment', '# to do\n',
-    'store.yaml:1:1  the profile is empty; start from stores/example.yaml'],
-  ['the same person twice', edit(training, 'id: marie', 'id: alex'),
-    'store.yaml:56:11  staff[1].id: “alex” is used twice; each must be its own'],
-  ['a store without a manager', edit(production, 'role: manager', 'role: supervisor'),
-    'store.yaml:55:1  staff: nobody has role: manager; somebody must close the day, work the queue and lift locks'],
-  ['a production store without services', edit(production, /endpoints:[\s\S]*?\ncatalog/, 'catalog'),
-    'store.yaml:1:1  endpoints: missing: a production profile names the addresses of the offers, issuance, cash and token services'],
-  ['a production store on plain http', edit(production, 'https://offers', 'http://offers'),
-    'store.yaml:30:11  endpoints.offers: expected an https address in a production profile'],
-  ['a virtual printer in a production store', edit(production, 'kind: tcp, host: 192.0.2.40, port: 9100', 'kind: virtual'),
-    'store.yaml:28:38  lanes[0].devices.printer.connection.kind: a virtual device exists in training mode only; expected serial or tcp.'],
-  ['a PIN in a production profile', edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
-    'store.yaml:56:66  staff[0].trainingPin: a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane (set-pin, see docs/install.md).'],
-  ['partner mode without rules', `${production}issuance: { mode: partner }\n`,
-    'store.yaml:69:1  issuance.rules: missing: in partner mode the lane calculates the miles, and needs at least one rule'],
-  ['rules that nobody would use', `${production}issuance:\n  rules: [{ kind: item, offerCode: X, miles: 5, sku: "1010" }]\n`,
-    'store.yaml:70:3  issuance.rules: rules are for partner mode; in service mode the program calculates the miles. Take them out, or write mode: partner'],
-  ['miles by amount without a word on rounding', `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: base, offerCode: X, miles: 1, perDollars: 5 }\n`,
-    'store.yaml:72:7  issuance.rules[0].rounding: missing; expected one of whole-steps, down, nearest, up'],
-  ['a rule of a kind that is none', `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: brand, offerCode: X, miles: 1 }\n`,
-    'store.yaml:72:15  issuance.rules[0].kind: expected one of base, item, category, department, coupon, found “brand”'],
-  ['half a cent', `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: base, offerCode: X, miles: 1, perDollars: 0.125, rounding: down }\n`,
-    'store.yaml:72:57  issuance.rules[0].perDollars: expected dollars and whole cents, e.g. 4.99, found the number 0.125'],
-  ['a rule that ends before it begins', `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", from: 2026-12-01, until: 2026-11-30 }\n`,
-    'store.yaml:72:80  issuance.rules[0].until: the last day, 2026-11-30, is before the first, 2026-12-01'],
-  ['a day that is none', `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", from: 2026-02-30 }\n`,
-    'store.yaml:72:61  issuance.rules[0].from: expected a day such as 2026-11-30, found “2026-02-30”'],
-  ['a path without its slash', `${production}issuance: { paths: { post: checkout/post } }\n`,
-    'store.yaml:69:28  issuance.paths.post: expected a path that starts with /, found “checkout/post”'],
-  ['a coupon of a share and an amount', edit(training, 'dollars: 2, sku', 'dollars: 2, percent: 5, sku'),
-    'store.yaml:47:111  coupons[0].dollars: a coupon has percent or dollars, not both; take one out'],
-  ['a coupon for more than everything', edit(training, 'percent: 10,', 'percent: 101,'),
-    'store.yaml:48:87  coupons[1].percent: expected at most 100, found the number 101'],
-  ['two coupons of one code', edit(training, 'code: HOUSE10', 'code: coffee2'),
-    'store.yaml:48:13  coupons[1].code: “COFFEE2” is used twice; each must be its own'],
-  ['a coupon that ends before it begins', edit(training, 'minimumDollars: 20', 'from: 2026-12-01, until: 2026-11-30'),
-    'store.yaml:48:139  coupons[1].until: the last day, 2026-11-30, is before the first, 2026-12-01'],
-  ['training cards in a production profile', `${production}training: { cards: [] }\n`,
-    'store.yaml:69:1  training: training cards exist in training mode only; take this section out.'],
+  [
+    'a misspelt key',
+    edit(training, 'region: ON', 'regoin: ON'),
+    'store.yaml:10:1  regoin: there is no such setting here. Did you mean “region”?',
+  ],
+  [
+    'a misspelt key deep inside a device',
+    edit(production, 'baudRate: 9600', 'baudrate: 9600'),
+    'store.yaml:26:87  lanes[0].devices.cardReader.connection.baudrate: there is no such setting here. Did you mean “baudRate”?',
+  ],
+  [
+    'a key that means nothing',
+    edit(training, 'phone: 416', 'speed: fast\n  phone: 416'),
+    'store.yaml:8:3  store.speed: there is no such setting here. Known here: id, name, address, phone, taxNumbers',
+  ],
+  [
+    'a number where text is wanted',
+    edit(training, 'id: TRAIN-001', 'id: 4417'),
+    'store.yaml:5:7  store.id: expected text, found the number 4417. Put it in quotes: "4417"',
+  ],
+  [
+    'a lane number without its quotes',
+    edit(training, 'id: "01"', 'id: 01'),
+    'store.yaml:23:9  lanes[0].id: expected text, found the number 01. Put it in quotes: "01"',
+  ],
+  [
+    'a lane number of another form',
+    edit(training, 'id: "01"', 'id: "1"'),
+    'store.yaml:23:9  lanes[0].id: expected two digits in quotes, e.g. "01", found “1”',
+  ],
+  [
+    'text where a number is wanted',
+    edit(production, 'port: 9100', 'port: "9100"'),
+    'store.yaml:28:67  lanes[0].devices.printer.connection.port: expected a number, found “9100”. Take the quotes away',
+  ],
+  [
+    'a value outside the list',
+    edit(training, 'region: ON', 'region: Ontario'),
+    'store.yaml:10:9  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found “Ontario”',
+  ],
+  [
+    'a time zone that is none',
+    edit(training, 'America/Toronto', 'Toronto'),
+    'store.yaml:11:11  timeZone: expected an IANA time zone, e.g. America/Toronto, found “Toronto”',
+  ],
+  [
+    'a time zone without rules',
+    edit(training, 'America/Toronto', '"+05:00"'),
+    'store.yaml:11:11  timeZone: the time-zone data of this program does not know “+05:00”; expected an IANA time zone, e.g. America/Toronto',
+  ],
+  [
+    'a time zone of the region without its daylight saving',
+    edit(training, 'America/Toronto', 'EST'),
+    'store.yaml:11:11  timeZone: expected the zone of a place in ON, with its daylight saving: America/Toronto, America/Winnipeg, America/Thunder_Bay, America/Nipigon, America/Rainy_River, America/Atikokan; found “EST”',
+  ],
+  [
+    'a time zone of another province',
+    edit(production, 'America/Toronto', 'America/Regina'),
+    'store.yaml:11:11  timeZone: expected the zone of a place in QC, with its daylight saving: America/Toronto, America/Montreal, America/Halifax, America/Blanc-Sablon; found “America/Regina”',
+  ],
+  [
+    'reader and scanner on one COM port, however it is written',
+    edit(edit(production, '/dev/serial/by-id/usb-scanner-if00', 'com3'), '/dev/serial/by-id/usb-msr-if00', 'COM3'),
+    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: com3 is the cardReader’s already; each device has a wire of its own',
+  ],
+  [
+    'reader and scanner on one wire',
+    edit(production, 'usb-scanner-if00', 'usb-msr-if00'),
+    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: /dev/serial/by-id/usb-msr-if00 is the cardReader’s already; each device has a wire of its own',
+  ],
+  [
+    'a device on an unknown wire',
+    edit(production, 'kind: tcp, host', 'kind: usb, host'),
+    'store.yaml:28:38  lanes[0].devices.printer.connection.kind: expected one of serial, tcp, virtual, file, found “usb”',
+  ],
+  [
+    'paper of another width',
+    edit(production, 'columns: 42', 'columns: 40'),
+    'store.yaml:28:84  lanes[0].devices.printer.columns: expected one of 42, 48, found the number 40',
+  ],
+  [
+    'an address without its scheme',
+    edit(production, 'https://offers.cert.example', 'offers.cert.example'),
+    'store.yaml:30:11  endpoints.offers: expected an http or https address, found “offers.cert.example”',
+  ],
+  [
+    'a proxy without its scheme',
+    edit(production, '\n  token:', '\n  proxy: proxy.example:3128\n  token:'),
+    'store.yaml:33:10  endpoints.proxy: expected the http address of a proxy, e.g. http://proxy.example:3128, found “proxy.example:3128”',
+  ],
+  [
+    'a card pattern that could freeze the lane',
+    edit(production, 'program:\n', 'program:\n  cards: { track2: "^;(8\\\\d{10}|(?:8\\\\d*)*)=" }\n'),
+    'store.yaml:14:20  program.cards.track2: this regular expression can be tried in too many ways, and a damaged card would freeze the lane; begin it with ^, use at most one * or +, and put nothing that varies inside a repetition',
+  ],
+  [
+    'half a millisecond',
+    `${training}limits: { cashTimeoutMs: 0.5 }\n`,
+    'store.yaml:70:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
+  ],
+  [
+    'a time that runs backwards',
+    `${training}limits: { cashTimeoutMs: -5 }\n`,
+    'store.yaml:70:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
+  ],
+  [
+    'a setting left empty',
+    edit(training, 'region: ON', 'region:'),
+    'store.yaml:10:8  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found nothing',
+  ],
+  [
+    'a missing setting',
+    edit(production, '    deviceId: Q417-01\n', ''),
+    'store.yaml:23:5  lanes[0].deviceId: missing; expected text',
+  ],
+  [
+    'a missing section',
+    edit(training, /catalog:\n(?: {2}.*\n)+/, ''),
+    'store.yaml:1:1  catalog: missing; expected a group of settings',
+  ],
+  [
+    'no lane at all',
+    edit(training, /lanes:[\s\S]*?\ncatalog/, 'lanes: []\ncatalog'),
+    'store.yaml:22:1  lanes: expected at least 1 entry, found an empty list',
+  ],
+  [
+    'a group where a list is wanted',
+    edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
+    'store.yaml:54:1  staff: expected a list, found a group of settings',
+  ],
+  ['the same key twice', `${training}region: QC\n`, 'store.yaml:70:1  this key stands here for the second time'],
+  ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab stands where YAML wants spaces'],
+  [
+    'a line out of place',
+    edit(training, '  name: Milepost', '   name: Milepost'),
+    'store.yaml:5:7  this line, or the one before it, is not indented like its neighbours',
+  ],
+  [
+    'a bracket that stays open',
+    edit(production, 'clientId: northstar-q417 }', 'clientId: northstar-q417'),
+    'store.yaml:34:1  a bracket was opened before this and not closed; expected }',
+  ],
+  [
+    'two documents in one file',
+    `${training}---\nmode: training\n`,
+    'store.yaml:70:1  a second document starts here (“---”); a profile is one',
+  ],
+  [
+    'a list',
+    '- one\n- two\n',
+    'store.yaml:1:1  expected settings as “key: value” lines, found something else; start from stores/example.yaml',
+  ],
+  ['nothing but a comment', '# to do\n', 'store.yaml:1:1  the profile is empty; start from stores/example.yaml'],
+  [
+    'the same person twice',
+    edit(training, 'id: marie', 'id: alex'),
+    'store.yaml:56:11  staff[1].id: “alex” is used twice; each must be its own',
+  ],
+  [
+    'a store without a manager',
+    edit(production, 'role: manager', 'role: supervisor'),
+    'store.yaml:55:1  staff: nobody has role: manager; somebody must close the day, work the queue and lift locks',
+  ],
+  [
+    'a production store without services',
+    edit(production, /endpoints:[\s\S]*?\ncatalog/, 'catalog'),
+    'store.yaml:1:1  endpoints: missing: a production profile names the addresses of the offers, issuance, cash and token services',
+  ],
+  [
+    'a production store on plain http',
+    edit(production, 'https://offers', 'http://offers'),
+    'store.yaml:30:11  endpoints.offers: expected an https address in a production profile',
+  ],
+  [
+    'a virtual printer in a production store',
+    edit(production, 'kind: tcp, host: 192.0.2.40, port: 9100', 'kind: virtual'),
+    'store.yaml:28:38  lanes[0].devices.printer.connection.kind: a virtual device exists in training mode only; expected serial or tcp.',
+  ],
+  [
+    'a PIN in a production profile',
+    edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
+    'store.yaml:56:66  staff[0].trainingPin: a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane (set-pin, see docs/install.md).',
+  ],
+  [
+    'partner mode without rules',
+    `${production}issuance: { mode: partner }\n`,
+    'store.yaml:69:1  issuance.rules: missing: in partner mode the lane calculates the miles, and needs at least one rule',
+  ],
+  [
+    'rules that nobody would use',
+    `${production}issuance:\n  rules: [{ kind: item, offerCode: X, miles: 5, sku: "1010" }]\n`,
+    'store.yaml:70:3  issuance.rules: rules are for partner mode; in service mode the program calculates the miles. Take them out, or write mode: partner',
+  ],
+  [
+    'miles by amount without a word on rounding',
+    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: base, offerCode: X, miles: 1, perDollars: 5 }\n`,
+    'store.yaml:72:7  issuance.rules[0].rounding: missing; expected one of whole-steps, down, nearest, up',
+  ],
+  [
+    'a rule of a kind that is none',
+    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: brand, offerCode: X, miles: 1 }\n`,
+    'store.yaml:72:15  issuance.rules[0].kind: expected one of base, item, category, department, coupon, found “brand”',
+  ],
+  [
+    'half a cent',
+    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: base, offerCode: X, miles: 1, perDollars: 0.125, rounding: down }\n`,
+    'store.yaml:72:57  issuance.rules[0].perDollars: expected dollars and whole cents, e.g. 4.99, found the number 0.125',
+  ],
+  [
+    'a rule that ends before it begins',
+    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", from: 2026-12-01, until: 2026-11-30 }\n`,
+    'store.yaml:72:80  issuance.rules[0].until: the last day, 2026-11-30, is before the first, 2026-12-01',
+  ],
+  [
+    'a day that is none',
+    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", from: 2026-02-30 }\n`,
+    'store.yaml:72:61  issuance.rules[0].from: expected a day such as 2026-11-30, found “2026-02-30”',
+  ],
+  [
+    'a path without its slash',
+    `${production}issuance: { paths: { post: checkout/post } }\n`,
+    'store.yaml:69:28  issuance.paths.post: expected a path that starts with /, found “checkout/post”',
+  ],
+  [
+    'a coupon of a share and an amount',
+    edit(training, 'dollars: 2, sku', 'dollars: 2, percent: 5, sku'),
+    'store.yaml:47:111  coupons[0].dollars: a coupon has percent or dollars, not both; take one out',
+  ],
+  [
+    'a coupon for more than everything',
+    edit(training, 'percent: 10,', 'percent: 101,'),
+    'store.yaml:48:87  coupons[1].percent: expected at most 100, found the number 101',
+  ],
+  [
+    'two coupons of one code',
+    edit(training, 'code: HOUSE10', 'code: coffee2'),
+    'store.yaml:48:13  coupons[1].code: “COFFEE2” is used twice; each must be its own',
+  ],
+  [
+    'a coupon that ends before it begins',
+    edit(training, 'minimumDollars: 20', 'from: 2026-12-01, until: 2026-11-30'),
+    'store.yaml:48:139  coupons[1].until: the last day, 2026-11-30, is before the first, 2026-12-01',
+  ],
+  [
+    'training cards in a production profile',
+    `${production}training: { cards: [] }\n`,
+    'store.yaml:69:1  training: training cards exist in training mode only; take this section out.',
+  ],
 ]
 
 describe('bad profiles: which line, what was expected, what stands there', () => {
@@ -156,18 +302,32 @@ describe('bad profiles: which line, what was expected, what stands there', () =>
   })
 
   test('everything that is wrong is told at once, in the order of the lines', () => {
-    const text = edit(edit(edit(training, 'region: ON', 'region: Ontario'), 'mode: training', 'mode: practice'), 'role: manager', 'rule: manager')
-    expect(complaint(text).split('\n').map((line) => line.slice(0, line.indexOf(' ')))).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:57:34'])
+    const text = edit(
+      edit(edit(training, 'region: ON', 'region: Ontario'), 'mode: training', 'mode: practice'),
+      'role: manager',
+      'rule: manager',
+    )
+    expect(
+      complaint(text)
+        .split('\n')
+        .map((line) => line.slice(0, line.indexOf(' '))),
+    ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:57:34'])
   })
 
   test('aliases that blow up are refused instead of expanded', () => {
-    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]', ...'bcdefgh'.split('').map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`).join(',')}]`)].join('\n')
+    const bomb = [
+      'a: &a [x,x,x,x,x,x,x,x,x]',
+      ...'bcdefgh'
+        .split('')
+        .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`).join(',')}]`),
+    ].join('\n')
     expect(complaint(bomb)).toContain('refers to itself too often')
   })
 })
 
 describe('a file full of mistakes', () => {
-  const many = (line: (index: number) => string): string => Array.from({ length: 20_000 }, (_, index) => line(index)).join('\n')
+  const many = (line: (index: number) => string): string =>
+    Array.from({ length: 20_000 }, (_, index) => line(index)).join('\n')
   test.each([
     ['settings that there are not', `${training}${many((index) => `k${index}: 1`)}\n`],
     ['settings that stand twice', `${training}${many(() => 'region: ON')}\n`],
@@ -186,26 +346,52 @@ describe('a profile beside its catalog', () => {
     writeFileSync(file, text)
     const loaded = loadProfile(file)
     if ('errors' in loaded) return formatProfileErrors(loaded.errors)
-    const catalog = { hasSku: (sku: string) => sku === '1010', hasDepartment: (id: string) => id !== 'hosehold', hasCategory: () => false }
+    const catalog = {
+      hasSku: (sku: string) => sku === '1010',
+      hasDepartment: (id: string) => id !== 'hosehold',
+      hasCategory: () => false,
+    }
     return formatProfileErrors(checkCatalogNames(file, loaded.profile, catalog)).replaceAll(`${dirname(file)}/`, '')
   }
 
   test('names no item, department or category that is not there', () => {
-    const text = edit(edit(training, 'quick: ["1018", "1019", "1021", "1020"]', 'quick: ["1010", "9999"]'), 'department: household', 'department: hosehold')
-    expect(names(text)).toBe([
-      'store.yaml:40:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct it here or in the catalog',
-      'store.yaml:48:103  coupons[1].department: no item of the catalog has the department “hosehold”; correct it here or in the catalog',
-    ].join('\n'))
+    const text = edit(
+      edit(training, 'quick: ["1018", "1019", "1021", "1020"]', 'quick: ["1010", "9999"]'),
+      'department: household',
+      'department: hosehold',
+    )
+    expect(names(text)).toBe(
+      [
+        'store.yaml:40:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct it here or in the catalog',
+        'store.yaml:48:103  coupons[1].department: no item of the catalog has the department “hosehold”; correct it here or in the catalog',
+      ].join('\n'),
+    )
   })
 })
 
 describe('secrets', () => {
   test.each([
-    ['beside the client id', edit(production, 'clientId: northstar-q417', 'clientId: northstar-q417, clientSecret: hunter2'), 'store.yaml:33:74  endpoints.token.clientSecret'],
-    ['on a lane', edit(production, '    deviceId: Q417-01', '    deviceId: Q417-01\n    api_key: hunter2'), 'store.yaml:25:5  lanes[0].api_key'],
+    [
+      'beside the client id',
+      edit(production, 'clientId: northstar-q417', 'clientId: northstar-q417, clientSecret: hunter2'),
+      'store.yaml:33:74  endpoints.token.clientSecret',
+    ],
+    [
+      'on a lane',
+      edit(production, '    deviceId: Q417-01', '    deviceId: Q417-01\n    api_key: hunter2'),
+      'store.yaml:25:5  lanes[0].api_key',
+    ],
     ['at the top', `password: hunter2\n${production}`, 'store.yaml:1:1  password'],
-    ['inside an address', edit(production, 'https://offers', 'https://me:hunter2@offers'), 'store.yaml:30:11  endpoints.offers'],
-    ['inside the address of a proxy', edit(production, '\n  token:', '\n  proxy: http://me:hunter2@proxy.example:3128\n  token:'), 'store.yaml:33:10  endpoints.proxy'],
+    [
+      'inside an address',
+      edit(production, 'https://offers', 'https://me:hunter2@offers'),
+      'store.yaml:30:11  endpoints.offers',
+    ],
+    [
+      'inside the address of a proxy',
+      edit(production, '\n  token:', '\n  proxy: http://me:hunter2@proxy.example:3128\n  token:'),
+      'store.yaml:33:10  endpoints.proxy',
+    ],
   ])('a secret %s is refused with advice, and not repeated', (_where, text, place) => {
     for (const locale of ['en-CA', 'fr-CA'] as const) {
       const told = complaint(text, locale)
@@ -222,7 +408,9 @@ describe('files', () => {
     const folder = temporaryFolder()
     const told = (name: string): string => {
       const loaded = loadProfile(join(folder, name))
-      return 'errors' in loaded ? formatProfileErrors(loaded.errors).replace(`${folder}/`, '').replace(folder, 'folder') : 'accepted'
+      return 'errors' in loaded
+        ? formatProfileErrors(loaded.errors).replace(`${folder}/`, '').replace(folder, 'folder')
+        : 'accepted'
     }
     writeFileSync(join(folder, 'picture.png'), Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]))
     writeFileSync(join(folder, 'huge.yaml'), Buffer.alloc(2 * 1024 * 1024, 'a'))
@@ -235,22 +423,39 @@ describe('files', () => {
 
 describe('in French', () => {
   test.each([
-    [edit(training, 'region: ON', 'regoin: ON'), 'store.yaml:10:1  regoin: ce réglage n’existe pas ici. Vouliez-vous dire « region »?'],
-    [edit(training, 'id: TRAIN-001', 'id: 4417'), 'store.yaml:5:7  store.id: attendu du texte, trouvé le nombre 4417. Mettez-le entre guillemets : "4417"'],
-    [edit(training, 'America/Toronto', 'Toronto'), 'store.yaml:11:11  timeZone: attendu un fuseau horaire IANA, p. ex. America/Toronto, trouvé « Toronto »'],
+    [
+      edit(training, 'region: ON', 'regoin: ON'),
+      'store.yaml:10:1  regoin: ce réglage n’existe pas ici. Vouliez-vous dire « region »?',
+    ],
+    [
+      edit(training, 'id: TRAIN-001', 'id: 4417'),
+      'store.yaml:5:7  store.id: attendu du texte, trouvé le nombre 4417. Mettez-le entre guillemets : "4417"',
+    ],
+    [
+      edit(training, 'America/Toronto', 'Toronto'),
+      'store.yaml:11:11  timeZone: attendu un fuseau horaire IANA, p. ex. America/Toronto, trouvé « Toronto »',
+    ],
     [edit(production, '    deviceId: Q417-01\n', ''), 'store.yaml:23:5  lanes[0].deviceId: manque; attendu du texte'],
-    [edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'), 'store.yaml:56:66  staff[0].trainingPin: un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur la caisse (set-pin, voir docs/install.md).'],
+    [
+      edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
+      'store.yaml:56:66  staff[0].trainingPin: un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur la caisse (set-pin, voir docs/install.md).',
+    ],
   ])('the same mistakes are told', (text, expected) => {
     expect(complaint(text, 'fr-CA')).toBe(expected)
   })
 
   test('no bad profile is answered in English to a French installer', () => {
-    for (const [name, text] of GOLDEN) expect(complaint(text, 'fr-CA'), name).not.toMatch(/\b(expected|found|missing|there is|did you|this is)\b/i)
+    for (const [name, text] of GOLDEN)
+      expect(complaint(text, 'fr-CA'), name).not.toMatch(/\b(expected|found|missing|there is|did you|this is)\b/i)
   })
 
   test('every phrase of the profile’s own schema has its French', () => {
-    const source = ['profile.ts', 'sale-rules.ts'].map((name) => readFileSync(join(import.meta.dirname, '..', 'contracts', name), 'utf8')).join('\n')
-    const refinements = [...source.matchAll(/(?:catch \{ return false \} \}, |\$\/, |toFixed\(6\)\)\), |error: )'([^']+)'/g)].map((match) => match[1] ?? '')
+    const source = ['profile.ts', 'sale-rules.ts']
+      .map((name) => readFileSync(join(import.meta.dirname, '..', 'contracts', name), 'utf8'))
+      .join('\n')
+    const refinements = [
+      ...source.matchAll(/(?:catch \{ return false \} \}, |\$\/, |toFixed\(6\)\)\), |error: )'([^']+)'/g),
+    ].map((match) => match[1] ?? '')
     expect(refinements.length).toBeGreaterThan(4)
     for (const phrase of refinements) expect(Object.keys(OWN_WORDS), phrase).toContain(phrase)
   })

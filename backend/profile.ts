@@ -3,7 +3,14 @@ import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } fro
 import type { Bilingual, Locale } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
 import { knowsZone } from './domain/zone.ts'
-import { sharedWires, unboundedPatterns, unknownNames, zoneOutsideRegion, type CatalogNames, type Rule } from './profile-checks.ts'
+import {
+  sharedWires,
+  unboundedPatterns,
+  unknownNames,
+  zoneOutsideRegion,
+  type CatalogNames,
+  type Rule,
+} from './profile-checks.ts'
 import { explainIssues, positionOf, yamlWords, type PathKey, type Position } from './profile-issues.ts'
 import { textOf } from './text-file.ts'
 
@@ -23,20 +30,34 @@ const MAX_PROFILE_BYTES = 1024 * 1024
 
 /** As many mistakes as anybody mends before looking again; finding the place and the words of each walks the file. */
 const MOST_TOLD = 50
-const MORE: Bilingual = { 'en-CA': 'there is more that is wrong; mend these first', 'fr-CA': 'il y a d’autres erreurs; corrigez d’abord celles-ci' }
+const MORE: Bilingual = {
+  'en-CA': 'there is more that is wrong; mend these first',
+  'fr-CA': 'il y a d’autres erreurs; corrigez d’abord celles-ci',
+}
 
 /**
  * Reads and checks a store profile. Finds everything that is wrong at once, up to a bound, in the order of the file's
  * lines; never throws. The work is linear in the file's length.
  */
 export function loadProfile(path: string): { profile: Profile } | { errors: ProfileError[] } {
-  const whole = (messages: Bilingual): { errors: ProfileError[] } => ({ errors: [{ file: path, line: null, column: null, path: '', messages }] })
+  const whole = (messages: Bilingual): { errors: ProfileError[] } => ({
+    errors: [{ file: path, line: null, column: null, path: '', messages }],
+  })
   let text: string
   try {
     const bytes = readFileSync(path)
-    if (bytes.byteLength > MAX_PROFILE_BYTES) return whole({ 'en-CA': 'this file is too large to be a store profile', 'fr-CA': 'ce fichier est trop gros pour un profil de magasin' })
+    if (bytes.byteLength > MAX_PROFILE_BYTES)
+      return whole({
+        'en-CA': 'this file is too large to be a store profile',
+        'fr-CA': 'ce fichier est trop gros pour un profil de magasin',
+      })
     const read = textOf(bytes)
-    if ('messages' in read) return { errors: [{ file: path, line: read.line, column: read.line === null ? null : 1, path: '', messages: read.messages }] }
+    if ('messages' in read)
+      return {
+        errors: [
+          { file: path, line: read.line, column: read.line === null ? null : 1, path: '', messages: read.messages },
+        ],
+      }
     text = read.text
   } catch (error) {
     return whole(unreadable(error))
@@ -45,21 +66,41 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   const lines = new LineCounter()
   // The parser would compare each key of a group with all before it: `repeatedKeys` looks them up.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-  const errorAt = (position: Position, path_: string, messages: Bilingual): ProfileError => ({ file: path, ...position, path: path_, messages })
+  const errorAt = (position: Position, path_: string, messages: Bilingual): ProfileError => ({
+    file: path,
+    ...position,
+    path: path_,
+    messages,
+  })
   const told = (errors: ProfileError[]): { errors: ProfileError[] } => {
     const more = errors.length > MOST_TOLD ? whole(MORE).errors : []
     return { errors: [...errors.slice(0, MOST_TOLD), ...more] }
   }
   // What follows a first syntax error is mostly its consequence; keys that stand twice are each a mistake of their own.
   const [first] = [...document.errors, ...document.warnings]
-  const syntax = [...(first ? [{ offset: first.pos[0], words: yamlWords(first.code, first.message) }] : []), ...repeatedKeys(document)]
+  const syntax = [
+    ...(first ? [{ offset: first.pos[0], words: yamlWords(first.code, first.message) }] : []),
+    ...repeatedKeys(document),
+  ]
   if (syntax.length > 0) {
-    return told(syntax.map(({ offset, words }) => { const { line, col } = lines.linePos(offset); return errorAt({ line, column: col }, '', words) }))
+    return told(
+      syntax.map(({ offset, words }) => {
+        const { line, col } = lines.linePos(offset)
+        return errorAt({ line, column: col }, '', words)
+      }),
+    )
   }
   if (!isMap(document.contents)) {
-    const messages = document.contents === null
-      ? { 'en-CA': 'the profile is empty; start from stores/example.yaml', 'fr-CA': 'le profil est vide; partez de stores/example.yaml' }
-      : { 'en-CA': 'expected settings as “key: value” lines, found something else; start from stores/example.yaml', 'fr-CA': 'attendu des lignes « clé: valeur », trouvé autre chose; partez de stores/example.yaml' }
+    const messages =
+      document.contents === null
+        ? {
+            'en-CA': 'the profile is empty; start from stores/example.yaml',
+            'fr-CA': 'le profil est vide; partez de stores/example.yaml',
+          }
+        : {
+            'en-CA': 'expected settings as “key: value” lines, found something else; start from stores/example.yaml',
+            'fr-CA': 'attendu des lignes « clé: valeur », trouvé autre chose; partez de stores/example.yaml',
+          }
     return { errors: [errorAt({ line: 1, column: 1 }, '', messages)] }
   }
 
@@ -67,7 +108,10 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   try {
     value = document.toJS({ maxAliasCount: 50 })
   } catch {
-    return whole({ 'en-CA': 'this file refers to itself too often (YAML aliases)', 'fr-CA': 'ce fichier se réfère trop souvent à lui-même (alias YAML)' })
+    return whole({
+      'en-CA': 'this file refers to itself too often (YAML aliases)',
+      'fr-CA': 'ce fichier se réfère trop souvent à lui-même (alias YAML)',
+    })
   }
   const errors: ProfileError[] = []
   const report = (at: readonly PathKey[], messages: Bilingual, what: 'key' | 'value' = 'value'): void => {
@@ -81,7 +125,8 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
     for (const rule of upTo(crossChecks(parsed.data))) report(rule.at, rule.messages)
   } else {
     const places = new Set(secrets.map(pathText))
-    for (const issue of explainIssues(parsed.error.issues, document, value, MOST_TOLD + 1)) if (!places.has(pathText(issue.at))) report(issue.at, issue.messages, issue.what)
+    for (const issue of explainIssues(parsed.error.issues, document, value, MOST_TOLD + 1))
+      if (!places.has(pathText(issue.at))) report(issue.at, issue.messages, issue.what)
   }
   if (parsed.success && errors.length === 0) return { profile: parsed.data }
   return told(errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)))
@@ -111,14 +156,22 @@ function repeatedKeys(document: Document): { readonly offset: number; readonly w
       return found.length > MOST_TOLD ? visit.BREAK : undefined
     },
   })
-  return found.sort((a, b) => a - b).slice(0, MOST_TOLD + 1).map((offset) => ({ offset, words: yamlWords('DUPLICATE_KEY', '') }))
+  return found
+    .sort((a, b) => a - b)
+    .slice(0, MOST_TOLD + 1)
+    .map((offset) => ({ offset, words: yamlWords('DUPLICATE_KEY', '') }))
 }
 
 /** What a good profile names that its catalog does not have; nothing when they fit together. */
 export function checkCatalogNames(path: string, profile: Profile, catalog: CatalogNames): ProfileError[] {
   const lines = new LineCounter()
   const document = parseDocument(readFileSync(path, 'utf8'), { lineCounter: lines })
-  return [...upTo(unknownNames(profile, catalog))].map(({ at, messages }) => ({ file: path, ...positionOf(document, lines, at, 'value'), path: pathText(at), messages }))
+  return [...upTo(unknownNames(profile, catalog))].map(({ at, messages }) => ({
+    file: path,
+    ...positionOf(document, lines, at, 'value'),
+    path: pathText(at),
+    messages,
+  }))
 }
 
 /** One line per error: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
@@ -137,15 +190,28 @@ export const pathText = (path: readonly PathKey[]): string =>
 function unreadable(error: unknown): Bilingual {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT') return { 'en-CA': 'there is no such file', 'fr-CA': 'ce fichier n’existe pas' }
-  if (code === 'EISDIR') return { 'en-CA': 'this is a folder; a store profile is one YAML file', 'fr-CA': 'c’est un dossier; un profil de magasin est un fichier YAML' }
-  if (code === 'EACCES' || code === 'EPERM') return { 'en-CA': 'this file may not be read by this user', 'fr-CA': 'cet utilisateur n’a pas le droit de lire ce fichier' }
-  return { 'en-CA': `this file cannot be read (${String(code ?? error)})`, 'fr-CA': `ce fichier ne peut pas être lu (${String(code ?? error)})` }
+  if (code === 'EISDIR')
+    return {
+      'en-CA': 'this is a folder; a store profile is one YAML file',
+      'fr-CA': 'c’est un dossier; un profil de magasin est un fichier YAML',
+    }
+  if (code === 'EACCES' || code === 'EPERM')
+    return {
+      'en-CA': 'this file may not be read by this user',
+      'fr-CA': 'cet utilisateur n’a pas le droit de lire ce fichier',
+    }
+  return {
+    'en-CA': `this file cannot be read (${String(code ?? error)})`,
+    'fr-CA': `ce fichier ne peut pas être lu (${String(code ?? error)})`,
+  }
 }
 
 const SECRET_KEY = /secret|passw|passphrase|credential|api[-_]?key|private[-_]?key|access[-_]?token|bearer/i
 const SECRET_WORDS: Bilingual = {
-  'en-CA': 'a secret does not belong in a profile: take it out, treat it as known to others, and provision a new one on the lane (docs/install.md)',
-  'fr-CA': 'un secret n’a pas sa place dans un profil : enlevez-le, considérez-le comme connu d’autres et installez-en un nouveau sur la caisse (docs/install.md)',
+  'en-CA':
+    'a secret does not belong in a profile: take it out, treat it as known to others, and provision a new one on the lane (docs/install.md)',
+  'fr-CA':
+    'un secret n’a pas sa place dans un profil : enlevez-le, considérez-le comme connu d’autres et installez-en un nouveau sur la caisse (docs/install.md)',
 }
 
 /** Keys that look like a secret, wherever they stand. Their values are never repeated in a message. */
@@ -170,39 +236,78 @@ function secretKeys(document: Document): PathKey[][] {
 /** What a schema cannot say: how settings fit together. */
 function* crossChecks(profile: Profile): Generator<Rule> {
   if (!knowsZone(profile.timeZone)) {
-    yield { at: ['timeZone'], messages: { 'en-CA': `the time-zone data of this program does not know “${profile.timeZone}”; expected an IANA time zone, e.g. America/Toronto`, 'fr-CA': `les données de fuseaux horaires de ce programme ne connaissent pas « ${profile.timeZone} »; attendu un fuseau horaire IANA, p. ex. America/Toronto` } }
-  }
-  else yield* zoneOutsideRegion(profile)
+    yield {
+      at: ['timeZone'],
+      messages: {
+        'en-CA': `the time-zone data of this program does not know “${profile.timeZone}”; expected an IANA time zone, e.g. America/Toronto`,
+        'fr-CA': `les données de fuseaux horaires de ce programme ne connaissent pas « ${profile.timeZone} »; attendu un fuseau horaire IANA, p. ex. America/Toronto`,
+      },
+    }
+  } else yield* zoneOutsideRegion(profile)
   for (const [index, lane] of profile.lanes.entries()) yield* sharedWires(lane, ['lanes', index])
   yield* unboundedPatterns(profile)
   yield* repeated(profile.lanes.map((lane, index) => [lane.id, ['lanes', index, 'id']]))
   yield* repeated(profile.lanes.map((lane, index) => [lane.deviceId, ['lanes', index, 'deviceId']]))
   yield* repeated(profile.staff.map((person, index) => [person.id, ['staff', index, 'id']]))
   if (!profile.staff.some(({ role }) => role === 'manager')) {
-    yield { at: ['staff'], messages: { 'en-CA': 'nobody has role: manager; somebody must close the day, work the queue and lift locks', 'fr-CA': 'personne n’a role: manager; il faut quelqu’un pour fermer la journée, traiter la file et lever les verrous' } }
+    yield {
+      at: ['staff'],
+      messages: {
+        'en-CA': 'nobody has role: manager; somebody must close the day, work the queue and lift locks',
+        'fr-CA':
+          'personne n’a role: manager; il faut quelqu’un pour fermer la journée, traiter la file et lever les verrous',
+      },
+    }
   }
   yield* repeated(profile.coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
   for (const [index, coupon] of profile.coupons.entries()) {
-    for (const [one, other] of [['percent', 'dollars'], ['sku', 'department']] as const) {
-      if (coupon[one] !== undefined && coupon[other] !== undefined) yield { at: ['coupons', index, other], messages: { 'en-CA': `a coupon has ${one} or ${other}, not both; take one out`, 'fr-CA': `un bon a ${one} ou ${other}, pas les deux; enlevez l’un des deux` } }
+    for (const [one, other] of [
+      ['percent', 'dollars'],
+      ['sku', 'department'],
+    ] as const) {
+      if (coupon[one] !== undefined && coupon[other] !== undefined)
+        yield {
+          at: ['coupons', index, other],
+          messages: {
+            'en-CA': `a coupon has ${one} or ${other}, not both; take one out`,
+            'fr-CA': `un bon a ${one} ou ${other}, pas les deux; enlevez l’un des deux`,
+          },
+        }
     }
     yield* endsBefore(coupon, ['coupons', index, 'until'])
   }
   const { mode, rules } = profile.issuance
   if (mode === 'partner' && rules.length === 0) {
-    yield { at: ['issuance', 'rules'], messages: { 'en-CA': 'missing: in partner mode the lane calculates the miles, and needs at least one rule', 'fr-CA': 'manque : en mode partner, la caisse calcule les milles et a besoin d’au moins une règle' } }
+    yield {
+      at: ['issuance', 'rules'],
+      messages: {
+        'en-CA': 'missing: in partner mode the lane calculates the miles, and needs at least one rule',
+        'fr-CA': 'manque : en mode partner, la caisse calcule les milles et a besoin d’au moins une règle',
+      },
+    }
   }
   if (mode === 'service' && rules.length > 0) {
-    yield { at: ['issuance', 'rules'], messages: { 'en-CA': 'rules are for partner mode; in service mode the program calculates the miles. Take them out, or write mode: partner', 'fr-CA': 'les règles sont pour le mode partner; en mode service, le programme calcule les milles. Enlevez-les ou écrivez mode: partner' } }
+    yield {
+      at: ['issuance', 'rules'],
+      messages: {
+        'en-CA':
+          'rules are for partner mode; in service mode the program calculates the miles. Take them out, or write mode: partner',
+        'fr-CA':
+          'les règles sont pour le mode partner; en mode service, le programme calcule les milles. Enlevez-les ou écrivez mode: partner',
+      },
+    }
   }
   for (const [index, rule] of rules.entries()) yield* endsBefore(rule, ['issuance', 'rules', index, 'until'])
   const { endpoints } = profile
-  const addresses = endpoints === undefined ? [] : [
-    { at: ['endpoints', 'offers'], url: endpoints.offers },
-    { at: ['endpoints', 'issuance'], url: endpoints.issuance },
-    { at: ['endpoints', 'cash'], url: endpoints.cash },
-    { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
-  ]
+  const addresses =
+    endpoints === undefined
+      ? []
+      : [
+          { at: ['endpoints', 'offers'], url: endpoints.offers },
+          { at: ['endpoints', 'issuance'], url: endpoints.issuance },
+          { at: ['endpoints', 'cash'], url: endpoints.cash },
+          { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
+        ]
   const proxies = endpoints?.proxy === undefined ? [] : [{ at: ['endpoints', 'proxy'], url: endpoints.proxy }]
   for (const { at, url } of [...addresses, ...proxies]) {
     const { username, password } = new URL(url)
@@ -211,40 +316,89 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   if (profile.mode === 'training') return
 
   if (endpoints === undefined) {
-    yield { at: ['endpoints'], messages: { 'en-CA': 'missing: a production profile names the addresses of the offers, issuance, cash and token services', 'fr-CA': 'manque : un profil de production nomme les adresses des services offers, issuance, cash et token' } }
+    yield {
+      at: ['endpoints'],
+      messages: {
+        'en-CA': 'missing: a production profile names the addresses of the offers, issuance, cash and token services',
+        'fr-CA': 'manque : un profil de production nomme les adresses des services offers, issuance, cash et token',
+      },
+    }
   }
   for (const { at, url } of addresses) {
     // HTTPS only (specification 3 §1); a gateway on the lane itself is the lane's own business.
     const { protocol, hostname } = new URL(url)
     if (protocol !== 'https:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
-      yield { at, messages: { 'en-CA': 'expected an https address in a production profile', 'fr-CA': 'attendu une adresse https dans un profil de production' } }
+      yield {
+        at,
+        messages: {
+          'en-CA': 'expected an https address in a production profile',
+          'fr-CA': 'attendu une adresse https dans un profil de production',
+        },
+      }
     }
   }
   for (const [index, lane] of profile.lanes.entries()) {
     for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay'] as const) {
       if (lane.devices[role]?.connection.kind === 'virtual') {
-        yield { at: ['lanes', index, 'devices', role, 'connection', 'kind'], messages: { 'en-CA': 'a virtual device exists in training mode only; expected serial or tcp.', 'fr-CA': 'un appareil virtuel n’existe qu’en mode formation; attendu serial ou tcp.' } }
+        yield {
+          at: ['lanes', index, 'devices', role, 'connection', 'kind'],
+          messages: {
+            'en-CA': 'a virtual device exists in training mode only; expected serial or tcp.',
+            'fr-CA': 'un appareil virtuel n’existe qu’en mode formation; attendu serial ou tcp.',
+          },
+        }
       }
     }
   }
   for (const [index, person] of profile.staff.entries()) {
     if (person.trainingPin !== undefined) {
-      yield { at: ['staff', index, 'trainingPin'], messages: { 'en-CA': 'a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane (set-pin, see docs/install.md).', 'fr-CA': 'un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur la caisse (set-pin, voir docs/install.md).' } }
+      yield {
+        at: ['staff', index, 'trainingPin'],
+        messages: {
+          'en-CA':
+            'a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane (set-pin, see docs/install.md).',
+          'fr-CA':
+            'un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur la caisse (set-pin, voir docs/install.md).',
+        },
+      }
     }
   }
   if (profile.training !== undefined) {
-    yield { at: ['training'], messages: { 'en-CA': 'training cards exist in training mode only; take this section out.', 'fr-CA': 'les cartes de formation n’existent qu’en mode formation; enlevez cette section.' } }
+    yield {
+      at: ['training'],
+      messages: {
+        'en-CA': 'training cards exist in training mode only; take this section out.',
+        'fr-CA': 'les cartes de formation n’existent qu’en mode formation; enlevez cette section.',
+      },
+    }
   }
 }
 
-function* endsBefore({ from, until }: { readonly from?: string | undefined; readonly until?: string | undefined }, at: readonly PathKey[]): Generator<Rule> {
-  if (from !== undefined && until !== undefined && until < from) yield { at, messages: { 'en-CA': `the last day, ${until}, is before the first, ${from}`, 'fr-CA': `le dernier jour, ${until}, est avant le premier, ${from}` } }
+function* endsBefore(
+  { from, until }: { readonly from?: string | undefined; readonly until?: string | undefined },
+  at: readonly PathKey[],
+): Generator<Rule> {
+  if (from !== undefined && until !== undefined && until < from)
+    yield {
+      at,
+      messages: {
+        'en-CA': `the last day, ${until}, is before the first, ${from}`,
+        'fr-CA': `le dernier jour, ${until}, est avant le premier, ${from}`,
+      },
+    }
 }
 
 function* repeated(entries: readonly (readonly [string, readonly PathKey[]])[]): Generator<Rule> {
   const seen = new Set<string>()
   for (const [id, at] of entries) {
-    if (seen.has(id)) yield { at, messages: { 'en-CA': `“${id}” is used twice; each must be its own`, 'fr-CA': `« ${id} » est utilisé deux fois; chacun doit avoir le sien` } }
+    if (seen.has(id))
+      yield {
+        at,
+        messages: {
+          'en-CA': `“${id}” is used twice; each must be its own`,
+          'fr-CA': `« ${id} » est utilisé deux fois; chacun doit avoir le sien`,
+        },
+      }
     seen.add(id)
   }
 }

@@ -26,7 +26,9 @@ const SHELL_ORIGIN = 'app://milepost'
 export function runProgram(seams?: TerminalOptions['seams']): void {
   run(seams).catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
-    process.stderr.write(`${refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+    process.stderr.write(
+      `${refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    )
     process.exit(refused ? error.exitCode : 1)
   })
 }
@@ -40,17 +42,37 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   if (profile.mode === 'production') refuseUnprovedServers(process.env)
   settleProxy(endpoints.proxy ?? null)
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
-  if (clientSecret === null) throw new StartRefusedError(`No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`, EXIT.badArguments)
+  if (clientSecret === null)
+    throw new StartRefusedError(
+      `No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`,
+      EXIT.badArguments,
+    )
 
   let address: { host: string } = { host: '' }
   let wayIn = (_launchToken: string): object => ({})
-  const terminal = await onDataFolder(options.data, profile, lane, (folder) => createTerminal({
-    profile, profileFile: options.profile, checkNames: true, lane, folder, endpoints, clientSecret, practice: options.central?.controlUrl ? createPracticeCentre(options.central.controlUrl) : null, staticRoot: options.staticRoot, version: programVersion(), clock: systemClock, chance: systemChance, log,
-    onExpiredLink: () => { announce(wayIn(terminal.sessions.mintLaunchToken())) },
-    allowedHosts: () => [address.host],
-    ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
-    ...(seams ? { seams } : {}),
-  }))
+  const terminal = await onDataFolder(options.data, profile, lane, (folder) =>
+    createTerminal({
+      profile,
+      profileFile: options.profile,
+      checkNames: true,
+      lane,
+      folder,
+      endpoints,
+      clientSecret,
+      practice: options.central?.controlUrl ? createPracticeCentre(options.central.controlUrl) : null,
+      staticRoot: options.staticRoot,
+      version: programVersion(),
+      clock: systemClock,
+      chance: systemChance,
+      log,
+      onExpiredLink: () => {
+        announce(wayIn(terminal.sessions.mintLaunchToken()))
+      },
+      allowedHosts: () => [address.host],
+      ...(options.listen.kind === 'socket' ? { allowedOrigins: () => [SHELL_ORIGIN] } : {}),
+      ...(seams ? { seams } : {}),
+    }),
+  )
 
   if (options.listen.kind === 'socket') {
     address = { host: new URL(SHELL_ORIGIN).host }
@@ -60,7 +82,11 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   } else {
     const { port } = options.listen
     const url = await terminal.app.listen({ host: LOOPBACK, port }).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') throw new StartRefusedError(`Port ${port} is in use by another program. Give another --port, or 0 for any.`, EXIT.badArguments)
+      if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
+        throw new StartRefusedError(
+          `Port ${port} is in use by another program. Give another --port, or 0 for any.`,
+          EXIT.badArguments,
+        )
       throw error
     })
     address = { host: new URL(url).host }
@@ -74,21 +100,40 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     if (stopping) return
     stopping = true
     log.info({ reason }, 'stopping')
-    terminal.close().then(() => process.exit(0), (error: unknown) => {
-      log.error({ err: error }, 'did not stop cleanly')
-      process.exit(1)
-    })
+    terminal.close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'did not stop cleanly')
+        process.exit(1)
+      },
+    )
   }
-  process.once('SIGTERM', () => { stop('SIGTERM') })
-  process.once('SIGINT', () => { stop('SIGINT') })
-  if (options.exitWithStdin) process.stdin.resume().once('end', () => { stop('standard input ended') })
+  process.once('SIGTERM', () => {
+    stop('SIGTERM')
+  })
+  process.once('SIGINT', () => {
+    stop('SIGINT')
+  })
+  if (options.exitWithStdin)
+    process.stdin.resume().once('end', () => {
+      stop('standard input ended')
+    })
 }
 
 /** Opens what the claimed folder holds. A folder or database that cannot be used is a refusal in words. */
-async function onDataFolder(path: string, profile: Profile, lane: Lane, open: (folder: DataFolder) => Promise<RunningTerminal>): Promise<RunningTerminal> {
+async function onDataFolder(
+  path: string,
+  profile: Profile,
+  lane: Lane,
+  open: (folder: DataFolder) => Promise<RunningTerminal>,
+): Promise<RunningTerminal> {
   let folder: DataFolder | null = null
   try {
-    folder = claimDataFolder(path, readSealKey(process.env), { mode: profile.mode, store: profile.store.id, lane: lane.id })
+    folder = claimDataFolder(path, readSealKey(process.env), {
+      mode: profile.mode,
+      store: profile.store.id,
+      lane: lane.id,
+    })
     return await open(folder)
   } catch (error) {
     folder?.release()
@@ -99,25 +144,45 @@ async function onDataFolder(path: string, profile: Profile, lane: Lane, open: (f
 /** Training sells against the reference services and nothing else; a production profile cannot start against them. */
 function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable<Profile['endpoints']> {
   if (profile.mode === 'production') {
-    if (central) throw new StartRefusedError('A production profile does not start against the reference services: leave out --central-json.', EXIT.badArguments)
+    if (central)
+      throw new StartRefusedError(
+        'A production profile does not start against the reference services: leave out --central-json.',
+        EXIT.badArguments,
+      )
     if (!profile.endpoints) throw new StartRefusedError('A production profile needs its endpoints.', EXIT.badArguments)
     return profile.endpoints
   }
-  if (central) return { offers: central.url, issuance: central.url, cash: central.url, token: { url: central.tokenUrl, clientId: central.clientId } }
+  if (central)
+    return {
+      offers: central.url,
+      issuance: central.url,
+      cash: central.url,
+      token: { url: central.tokenUrl, clientId: central.clientId },
+    }
   if (profile.endpoints) return profile.endpoints
-  throw new StartRefusedError('Training mode needs the reference services: start them first and give their address by --central-json. `npm start` does both.', EXIT.badArguments)
+  throw new StartRefusedError(
+    'Training mode needs the reference services: start them first and give their address by --central-json. `npm start` does both.',
+    EXIT.badArguments,
+  )
 }
 
 /** Whoever answers in a service's place would be handed the client secret and the miles. */
 function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.ProcessEnv): void {
-  if (proved === '0') throw new StartRefusedError('NODE_TLS_REJECT_UNAUTHORIZED=0 is set: the program would believe any server that says it is a service. Take it out of the environment. For services with a certificate of your own, set NODE_EXTRA_CA_CERTS to the file of its authority.', EXIT.badArguments)
+  if (proved === '0')
+    throw new StartRefusedError(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: the program would believe any server that says it is a service. Take it out of the environment. For services with a certificate of your own, set NODE_EXTRA_CA_CERTS to the file of its authority.',
+      EXIT.badArguments,
+    )
 }
 
 /** The version stands in package.json, beside this folder in the sources and one further up when built. */
 function programVersion(): string {
   for (const up of ['..', '../..', '../../..']) {
     try {
-      const { name, version } = JSON.parse(readFileSync(join(import.meta.dirname, up, 'package.json'), 'utf8')) as { name?: string; version?: string }
+      const { name, version } = JSON.parse(readFileSync(join(import.meta.dirname, up, 'package.json'), 'utf8')) as {
+        name?: string
+        version?: string
+      }
       if (name === 'milepost' && version) return version
     } catch {
       continue
@@ -127,4 +192,6 @@ function programVersion(): string {
 }
 
 /** The only lines on standard output. Whoever started this process waits for the first; another follows when its link has waited too long. */
-const announce = (ready: object): void => { process.stdout.write(JSON.stringify(ready) + '\n') }
+const announce = (ready: object): void => {
+  process.stdout.write(JSON.stringify(ready) + '\n')
+}

@@ -25,7 +25,8 @@ const NAMELESS = { command: '', folder: '', known: '', language: '', option: '',
 /** What this command says, in one language: a key under `installer.provision`, and its values. */
 function wordsOf(locale: Locale) {
   const t = translate(locale)
-  return (key: keyof typeof english.provision, values: Partial<typeof NAMELESS> = {}): string => t(`installer.provision.${key}`, { ...NAMELESS, ...values })
+  return (key: keyof typeof english.provision, values: Partial<typeof NAMELESS> = {}): string =>
+    t(`installer.provision.${key}`, { ...NAMELESS, ...values })
 }
 
 /** The language that is asked for, also where the rest cannot be understood. */
@@ -80,11 +81,20 @@ type Order =
   | { readonly command: 'set-pin'; readonly data: string; readonly profile: string; readonly staff: string }
   | { readonly command: 'restore'; readonly data: string; readonly from: string }
 
-const OPTIONS = { data: { type: 'string' }, profile: { type: 'string' }, staff: { type: 'string' }, from: { type: 'string' }, language: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
+const OPTIONS = {
+  data: { type: 'string' },
+  profile: { type: 'string' },
+  staff: { type: 'string' },
+  from: { type: 'string' },
+  language: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const
 
 /** Throws StartRefusedError with the usage for anything that cannot be understood. */
 function readOrder(argv: readonly string[], say: Say): Order | 'help' {
-  const refuse = (message: string): never => { throw new StartRefusedError(`${message}\n\n${say('usage')}`, EXIT.badArguments) }
+  const refuse = (message: string): never => {
+    throw new StartRefusedError(`${message}\n\n${say('usage')}`, EXIT.badArguments)
+  }
   let parsed
   try {
     parsed = parseArgs({ args: [...argv], allowPositionals: true, options: OPTIONS })
@@ -94,7 +104,10 @@ function readOrder(argv: readonly string[], say: Say): Order | 'help' {
     const option = /'(-[^ ']+)/.exec(message)?.[1] ?? ''
     return refuse(say(code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' ? 'unknownOption' : 'noValue', { option }))
   }
-  const { positionals: [command, ...more], values: { data, profile, staff, from, language, help } } = parsed
+  const {
+    positionals: [command, ...more],
+    values: { data, profile, staff, from, language, help },
+  } = parsed
   if (help) return 'help'
   if (command !== 'set-secret' && command !== 'set-pin' && command !== 'restore') return refuse(say('noCommand'))
   // It may be a PIN: it is not repeated here.
@@ -120,12 +133,19 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
   }
   const pin = await readValue(say('askPin'), say)
   if (!/^\d{4,8}$/.test(pin)) throw new StartRefusedError(say('pinShape'), EXIT.badArguments)
-  if (loaded.profile.mode === 'production' && isCommonPin(pin)) throw new StartRefusedError(say('pinCommon'), EXIT.badArguments)
+  if (loaded.profile.mode === 'production' && isCommonPin(pin))
+    throw new StartRefusedError(say('pinCommon'), EXIT.badArguments)
   const database = await openTerminalDatabase(folder, systemClock)
   const { db } = database
   try {
     const training = loaded.profile.mode === 'training'
-    const staff = createStaffService({ db, clock: systemClock, audit: createAuditTrail({ db, clock: systemClock }), pinKey: pinKeyOf(folder.masterKey), training })
+    const staff = createStaffService({
+      db,
+      clock: systemClock,
+      audit: createAuditTrail({ db, clock: systemClock }),
+      pinKey: pinKeyOf(folder.masterKey),
+      training,
+    })
     await staff.sync(loaded.profile)
     await staff.setPin(staffId, pin)
   } finally {
@@ -151,9 +171,13 @@ async function readValue(question: string, say: Say): Promise<string> {
 }
 
 // Inside Electron nothing else would end it. `exit` takes the code that stands; what was said is written first.
-run().then(() => { process.stdout.write('', () => process.exit()) }).catch((error: unknown) => {
-  const refused = error instanceof StartRefusedError
-  const message = refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
-  // The message first: whoever started this reads it through a pipe that an exit would cut off on some systems.
-  process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
-})
+run()
+  .then(() => {
+    process.stdout.write('', () => process.exit())
+  })
+  .catch((error: unknown) => {
+    const refused = error instanceof StartRefusedError
+    const message = refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
+    // The message first: whoever started this reads it through a pipe that an exit would cut off on some systems.
+    process.stderr.write(`${message}\n`, () => process.exit(refused ? error.exitCode : 1))
+  })

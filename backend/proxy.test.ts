@@ -13,32 +13,49 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 async function listen(server: Server): Promise<Server> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => { server.closeAllConnections(); server.close() })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return server
 }
 
 /** Services that give a token and then refuse everything; `echoed` settles when ECHO has come. */
 async function openServices(): Promise<{ readonly port: number; readonly echoed: Promise<void> }> {
   const echo = Promise.withResolvers<void>()
-  const server = await listen(createServer((request, response) => {
-    if (request.url?.endsWith('/echo')) echo.resolve()
-    const isToken = request.url === '/token'
-    response.writeHead(isToken ? 200 : 500, { 'content-type': 'application/json' })
-    response.end(isToken ? JSON.stringify({ access_token: 'made-up', token_type: 'Bearer', expires_in: 600 }) : '{}')
-  }))
+  const server = await listen(
+    createServer((request, response) => {
+      if (request.url?.endsWith('/echo')) echo.resolve()
+      const isToken = request.url === '/token'
+      response.writeHead(isToken ? 200 : 500, { 'content-type': 'application/json' })
+      response.end(isToken ? JSON.stringify({ access_token: 'made-up', token_type: 'Bearer', expires_in: 600 }) : '{}')
+    }),
+  )
   return { port: portOf(server), echoed: echo.promise }
 }
 
 /** A proxy that notes whom it is asked for, and leads everybody to one port of this machine. */
-async function openProxy(to: number): Promise<{ readonly url: string; readonly asked: string[]; readonly used: Promise<void> }> {
+async function openProxy(
+  to: number,
+): Promise<{ readonly url: string; readonly asked: string[]; readonly used: Promise<void> }> {
   const asked: string[] = []
   const use = Promise.withResolvers<void>()
-  const server = createServer((request, response) => { asked.push(`${request.method} ${request.url}`); response.writeHead(502).end() })
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`)
+    response.writeHead(502).end()
+  })
   server.on('connect', (request, socket) => {
     asked.push(`CONNECT ${request.url}`)
     use.resolve()
-    const far = connect(to, '127.0.0.1', () => { socket.write('HTTP/1.1 200 OK\r\n\r\n'); far.pipe(socket).pipe(far) })
-    for (const end of [far, socket]) end.on('error', () => { far.destroy(); socket.destroy() })
+    const far = connect(to, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      far.pipe(socket).pipe(far)
+    })
+    for (const end of [far, socket])
+      end.on('error', () => {
+        far.destroy()
+        socket.destroy()
+      })
   })
   await listen(server)
   return { url: `http://127.0.0.1:${portOf(server)}`, asked, used: use.promise }
@@ -46,8 +63,14 @@ async function openProxy(to: number): Promise<{ readonly url: string; readonly a
 
 /** What a login shell or a fleet tool may leave in the environment of whatever it starts. */
 const inherited = (url: string): NodeJS.ProcessEnv => ({
-  ...Object.fromEntries(['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [[name, url], [name.toLowerCase(), url]])),
-  NODE_USE_ENV_PROXY: '1', NODE_OPTIONS: '--use-env-proxy',
+  ...Object.fromEntries(
+    ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'].flatMap((name) => [
+      [name, url],
+      [name.toLowerCase(), url],
+    ]),
+  ),
+  NODE_USE_ENV_PROXY: '1',
+  NODE_OPTIONS: '--use-env-proxy',
 })
 
 /** The example store with its services at `base`, and a proxy where one is given. */
@@ -62,27 +85,45 @@ function profileAt(base: string, proxy?: string): string {
 }
 
 function startTerminal(profile: string, environment: NodeJS.ProcessEnv): Promise<never> {
-  const terminal = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), '--data', join(temporaryFolder(), 'data'), '--profile', profile], {
-    stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env['PATH'], MILEPOST_CLIENT_SECRET: 's3cret', ...environment },
-  })
+  const terminal = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'main.ts'), '--data', join(temporaryFolder(), 'data'), '--profile', profile],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env['PATH'], MILEPOST_CLIENT_SECRET: 's3cret', ...environment },
+    },
+  )
   let said = ''
-  terminal.stderr.on('data', (bytes: Buffer) => { said += bytes.toString() })
+  terminal.stderr.on('data', (bytes: Buffer) => {
+    said += bytes.toString()
+  })
   const closed = once(terminal, 'close')
-  onTestFinished(async () => { terminal.kill('SIGKILL'); await closed })
-  return closed.then(([code]) => { throw new Error(`the terminal ended with ${code}: ${said}`) })
+  onTestFinished(async () => {
+    terminal.kill('SIGKILL')
+    await closed
+  })
+  return closed.then(([code]) => {
+    throw new Error(`the terminal ended with ${code}: ${said}`)
+  })
 }
 
 test('what calls go through is never what an inherited environment says', async () => {
   const services = await openServices()
   const proxy = await openProxy(services.port)
-  await Promise.race([services.echoed, startTerminal(profileAt(`http://127.0.0.1:${services.port}`), inherited(proxy.url))])
+  await Promise.race([
+    services.echoed,
+    startTerminal(profileAt(`http://127.0.0.1:${services.port}`), inherited(proxy.url)),
+  ])
   expect(proxy.asked).toEqual([])
 })
 
 test('the proxy that the profile names is the one that calls go through', async () => {
   const services = await openServices()
   const [named, other] = [await openProxy(services.port), await openProxy(services.port)]
-  await Promise.race([named.used, startTerminal(profileAt('https://services.invalid', named.url), inherited(other.url))])
+  await Promise.race([
+    named.used,
+    startTerminal(profileAt('https://services.invalid', named.url), inherited(other.url)),
+  ])
   expect(new Set(named.asked)).toEqual(new Set(['CONNECT services.invalid:443']))
   expect(other.asked).toEqual([])
 })

@@ -15,19 +15,36 @@ import { openCounter, type Counter } from './testing/counter.ts'
 const centre = useCentre()
 
 async function restore(data: string, from: string): Promise<{ code: number | null; said: string; complained: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'provision.ts'), 'restore', '--data', data, '--from', from], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const [said, complained, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>])
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, 'provision.ts'), 'restore', '--data', data, '--from', from],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  const [said, complained, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
   return { code, said, complained }
 }
 
 async function sell(counter: Counter, card?: string): Promise<string> {
   let sale = await counter.ring('1021')
   if (card) sale = await counter.swipe(card)
-  return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 5_000 })).body.sale.id
+  return (
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'cash',
+      version: sale.version,
+      tenderedCents: 5_000,
+    })
+  ).body.sale.id
 }
 
 const dailyOf = (folder: string): string => {
-  const name = readdirSync(join(folder, 'backups')).filter((file) => file.startsWith('daily-')).toSorted().at(-1)
+  const name = readdirSync(join(folder, 'backups'))
+    .filter((file) => file.startsWith('daily-'))
+    .toSorted()
+    .at(-1)
   if (!name) throw new Error('no daily backup')
   return join(folder, 'backups', name)
 }
@@ -57,20 +74,32 @@ test('a backup comes back: the terminal starts on it and sells, and everybody is
   expect(done.said).toContain('ask the program for the reconciliation since that time')
 
   const aside = readdirSync(join(data, 'backups')).find((name) => name.startsWith('replaced-')) ?? ''
-  expect(readdirSync(join(data, 'backups', aside)).toSorted()).toEqual(expect.arrayContaining(['journal.mark', 'terminal.db']))
+  expect(readdirSync(join(data, 'backups', aside)).toSorted()).toEqual(
+    expect.arrayContaining(['journal.mark', 'terminal.db']),
+  )
   const again = await openCounter(centre, { folder: data })
   expect((await again.call('GET', `/api/sales/${kept}`)).body.sale.issuance?.state).toBe('confirmed')
   expect((await again.call('GET', `/api/sales/${lost}`)).status).toBe(404)
   const sold = await sell(again, 'fine')
-  expect((await again.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')).state).toBe('completed')
+  expect((await again.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')).state).toBe(
+    'completed',
+  )
   // What was confirmed before the backup is not sent again.
   expect(await centre.requests('/checkout/issuance/issue')).toHaveLength(backlog + 1)
   await again.close()
 
   const db = openDatabase(join(data, 'terminal.db'))
-  onTestFinished(() => { db.close() })
-  const note = createAuditTrail({ db, clock: systemClock }).latest(50).find(({ kind }) => kind === 'database-restored')
-  expect(note).toMatchObject({ actorId: null, subject: 'monday.db', detail: { todo: 'ask the program for the reconciliation since the newest entry' } })
+  onTestFinished(() => {
+    db.close()
+  })
+  const note = createAuditTrail({ db, clock: systemClock })
+    .latest(50)
+    .find(({ kind }) => kind === 'database-restored')
+  expect(note).toMatchObject({
+    actorId: null,
+    subject: 'monday.db',
+    detail: { todo: 'ask the program for the reconciliation since the newest entry' },
+  })
   expect(note?.detail['entriesLost']).toBeGreaterThan(0)
 })
 
@@ -96,7 +125,11 @@ test('is refused while a terminal runs on the folder, and changes nothing', asyn
   const { data, backup } = await twoDays()
   const running = await openCounter(centre, { folder: data })
   const before = readdirSync(join(data, 'backups'))
-  expect(await restore(data, backup)).toMatchObject({ code: 3, said: '', complained: expect.stringContaining('Stop the terminal first') as string })
+  expect(await restore(data, backup)).toMatchObject({
+    code: 3,
+    said: '',
+    complained: expect.stringContaining('Stop the terminal first') as string,
+  })
   expect(readdirSync(join(data, 'backups'))).toEqual(before)
   await sell(running)
 })
@@ -106,8 +139,23 @@ test('is refused for a backup that is not sound, not there, of another key or of
   const before = readFileSync(join(data, 'terminal.db'))
   const refusals: [string, (file: string) => void, string][] = [
     ['gone.db', () => undefined, 'There is no backup'],
-    ['text.db', (file) => { writeFileSync(file, 'hello '.repeat(1000)) }, 'cannot be read as a database'],
-    ['newer.db', (file) => { copyFileSync(backup, file); const db = openDatabase(file); db.pragma('user_version = 9999'); db.close() }, 'has schema 9999'],
+    [
+      'text.db',
+      (file) => {
+        writeFileSync(file, 'hello '.repeat(1000))
+      },
+      'cannot be read as a database',
+    ],
+    [
+      'newer.db',
+      (file) => {
+        copyFileSync(backup, file)
+        const db = openDatabase(file)
+        db.pragma('user_version = 9999')
+        db.close()
+      },
+      'has schema 9999',
+    ],
   ]
   for (const [name, make, words] of refusals) {
     const file = join(temporaryFolder(), name)

@@ -22,24 +22,49 @@ import { examineCopy } from './journal/sound.ts'
  * cut short is run again; until then the terminal starts with the old database, or refuses to start without any.
  */
 export function restoreDatabase(dataFolder: string, from: string, providedKey: Uint8Array | null): string {
-  if (!existsSync(from) || !statSync(from).isFile()) throw new StartRefusedError(`There is no backup ${from}. Nothing was changed.`, EXIT.badArguments)
+  if (!existsSync(from) || !statSync(from).isFile())
+    throw new StartRefusedError(`There is no backup ${from}. Nothing was changed.`, EXIT.badArguments)
   const folder = claimToRestore(dataFolder, providedKey)
   const fresh = `${folder.database}.restoring`
   try {
-    if (resolve(from) === resolve(folder.database)) throw new StartRefusedError(`${from} is the database itself, not a backup of it. Nothing was changed.`, EXIT.badArguments)
+    if (resolve(from) === resolve(folder.database))
+      throw new StartRefusedError(
+        `${from} is the database itself, not a backup of it. Nothing was changed.`,
+        EXIT.badArguments,
+      )
     const { masterKey } = folder
-    if (masterKey === null) throw new StartRefusedError(`There is no sealing key in ${dataFolder}. Put the lane’s seal.key there first: without it nobody can tell whether the backup was changed. Nothing was changed.`, EXIT.badArguments)
+    if (masterKey === null)
+      throw new StartRefusedError(
+        `There is no sealing key in ${dataFolder}. Put the lane’s seal.key there first: without it nobody can tell whether the backup was changed. Nothing was changed.`,
+        EXIT.badArguments,
+      )
     copyFileSync(from, fresh)
     const found = examineCopy(fresh, masterKey)
     const newest = readMigrations().length
-    const refusal = found.problem ?? (found.schema > newest ? `it has schema ${found.schema} and this program knows ${newest}; install the newer program` : null)
-    if (refusal !== null) throw new StartRefusedError(`The backup ${from} cannot be restored: ${refusal}. Nothing was changed.`, EXIT.dataMissing)
+    const refusal =
+      found.problem ??
+      (found.schema > newest
+        ? `it has schema ${found.schema} and this program knows ${newest}; install the newer program`
+        : null)
+    if (refusal !== null)
+      throw new StartRefusedError(
+        `The backup ${from} cannot be restored: ${refusal}. Nothing was changed.`,
+        EXIT.dataMissing,
+      )
 
     const entriesThere = entriesOf(folder.database)
     const lost = entriesThere === null ? null : Math.max(0, entriesThere - found.entries)
     const seal = createSeal(masterKey)
-    const mark = takeIntoCare(fresh, seal, markedSoFar(folder.journalMark, seal), { backup: basename(from), newestEntryAt: found.newestEntryAt, entries: found.entries, lost })
-    const aside = setAside([folder.database, `${folder.database}-wal`, `${folder.database}-shm`, folder.journalMark], join(dataFolder, 'backups'))
+    const mark = takeIntoCare(fresh, seal, markedSoFar(folder.journalMark, seal), {
+      backup: basename(from),
+      newestEntryAt: found.newestEntryAt,
+      entries: found.entries,
+      lost,
+    })
+    const aside = setAside(
+      [folder.database, `${folder.database}-wal`, `${folder.database}-shm`, folder.journalMark],
+      join(dataFolder, 'backups'),
+    )
     syncPath(fresh)
     renameSync(fresh, folder.database)
     syncPath(dataFolder)
@@ -82,20 +107,39 @@ function markedSoFar(journalMark: string, seal: Seal): number {
   }
 }
 
-interface Restored { readonly backup: string; readonly newestEntryAt: number | null; readonly entries: number; readonly lost: number | null }
+interface Restored {
+  readonly backup: string
+  readonly newestEntryAt: number | null
+  readonly entries: number
+  readonly lost: number | null
+}
 
 /**
  * Brings the copy to the schema of this program and into the key's care, and writes the restore to its audit trail. Answers
  * its mark, which is newer than that of the database it replaces: put back in its place, that one would be found out.
  */
-function takeIntoCare(fresh: string, seal: Seal, markedBefore: number, { backup, newestEntryAt, entries, lost }: Restored): Mark {
+function takeIntoCare(
+  fresh: string,
+  seal: Seal,
+  markedBefore: number,
+  { backup, newestEntryAt, entries, lost }: Restored,
+): Mark {
   const db = openDatabase(fresh)
   try {
-    migrateAtOnce(db, readMigrations(), () => { adopt(db, seal) })
+    migrateAtOnce(db, readMigrations(), () => {
+      adopt(db, seal)
+    })
     const evidence = followChanges(db, seal)
     createAuditTrail({ db, clock: systemClock }).record({
-      kind: 'database-restored', actorId: null, subject: backup,
-      detail: { journalEntries: entries, newestEntry: newestEntryAt === null ? null : new Date(newestEntryAt).toISOString(), entriesLost: lost, todo: 'ask the program for the reconciliation since the newest entry' },
+      kind: 'database-restored',
+      actorId: null,
+      subject: backup,
+      detail: {
+        journalEntries: entries,
+        newestEntry: newestEntryAt === null ? null : new Date(newestEntryAt).toISOString(),
+        entriesLost: lost,
+        todo: 'ask the program for the reconciliation since the newest entry',
+      },
     })
     evidence.markStands()
     evidence.outrun(markedBefore)
@@ -118,12 +162,21 @@ function setAside(files: readonly string[], backups: string): string | null {
 }
 
 function tell(from: string, aside: string | null, newestEntryAt: number | null, lost: number | null): string {
-  const since = newestEntryAt === null ? 'Its journal is empty' : `Its newest journal entry is of ${new Date(newestEntryAt).toISOString()}`
-  const missing = lost === null ? 'The replaced database could not be read, so nobody knows how many entries are missing.'
-    : lost === 0 ? 'The replaced database had no further entries.' : `The replaced database had ${lost} further entries.`
+  const since =
+    newestEntryAt === null
+      ? 'Its journal is empty'
+      : `Its newest journal entry is of ${new Date(newestEntryAt).toISOString()}`
+  const missing =
+    lost === null
+      ? 'The replaced database could not be read, so nobody knows how many entries are missing.'
+      : lost === 0
+        ? 'The replaced database had no further entries.'
+        : `The replaced database had ${lost} further entries.`
   return [
     `The database was restored from ${from}.`,
-    ...(aside === null ? [] : [`What it replaced is kept in ${join(basename(dirname(aside)), basename(aside))} of the data folder.`]),
+    ...(aside === null
+      ? []
+      : [`What it replaced is kept in ${join(basename(dirname(aside)), basename(aside))} of the data folder.`]),
     `${since}. ${missing}`,
     'This terminal does not know the sales, redemptions and issuances after that. What was waiting in the backup is sent again with its own keys, which doubles nothing.',
     'Now ask the program for the reconciliation since that time and compare it with the store’s receipts. The restore is in the audit trail.',

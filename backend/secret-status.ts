@@ -13,12 +13,16 @@ export function createSecretStatus({ clock }: { clock: Pick<Clock, 'now'> }): Se
   let refusedSince: number | null = null
   const listeners: (() => void)[] = []
   return {
-    get refusedSince() { return refusedSince },
+    get refusedSince() {
+      return refusedSince
+    },
     heard(refused) {
       if (refused === (refusedSince !== null)) return
       refusedSince = refused ? clock.now() : null
       for (const listener of listeners) listener()
     },
-    onChange: (listener) => { listeners.push(listener) },
+    onChange: (listener) => {
+      listeners.push(listener)
+    },
   }
 }

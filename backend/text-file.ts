@@ -10,7 +10,21 @@ export interface NotText {
 const NEWLINE = 0x0a
 /** Beside the letters from À on: the signs that French and English texts have in Windows-1252 and nowhere in UTF-8 alone. */
 const WINDOWS_1252_SIGNS: ReadonlySet<number> = new Set([
-  0x80, 0x82, 0x84, 0x85, 0x8c, 0x91, 0x92, 0x93, 0x94, 0x95, 0x96, 0x97, 0x99, 0x9c, 0x9f,
+  0x80,
+  0x82,
+  0x84,
+  0x85,
+  0x8c,
+  0x91,
+  0x92,
+  0x93,
+  0x94,
+  0x95,
+  0x96,
+  0x97,
+  0x99,
+  0x9c,
+  0x9f,
   ...Array.from({ length: 0x20 }, (_, index) => 0xa0 + index),
 ])
 
@@ -20,19 +34,32 @@ const WINDOWS_1252_SIGNS: ReadonlySet<number> = new Set([
  */
 export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
   if (isUtf16(bytes)) {
-    return { line: null, messages: {
-      'en-CA': 'this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor',
-      'fr-CA': 'ce fichier est en UTF-16 (« texte Unicode »); enregistrez-le en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
-    } }
+    return {
+      line: null,
+      messages: {
+        'en-CA': 'this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor',
+        'fr-CA':
+          'ce fichier est en UTF-16 (« texte Unicode »); enregistrez-le en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
+      },
+    }
   }
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
-    if (!looksLikeWindows1252(bytes)) return { line: null, messages: { 'en-CA': 'this is not a text file in UTF-8', 'fr-CA': 'ce n’est pas un fichier texte en UTF-8' } }
-    return { line: firstBadLine(bytes), messages: {
-      'en-CA': 'this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor',
-      'fr-CA': 'cette ligne n’est pas en UTF-8 mais, semble-t-il, en Windows-1252 (Latin-1); enregistrez le fichier en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
-    } }
+    if (!looksLikeWindows1252(bytes))
+      return {
+        line: null,
+        messages: { 'en-CA': 'this is not a text file in UTF-8', 'fr-CA': 'ce n’est pas un fichier texte en UTF-8' },
+      }
+    return {
+      line: firstBadLine(bytes),
+      messages: {
+        'en-CA':
+          'this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor',
+        'fr-CA':
+          'cette ligne n’est pas en UTF-8 mais, semble-t-il, en Windows-1252 (Latin-1); enregistrez le fichier en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
+      },
+    }
   }
 }
 
@@ -45,7 +72,9 @@ function isUtf16(bytes: Uint8Array): boolean {
 }
 
 const looksLikeWindows1252 = (bytes: Uint8Array): boolean =>
-  bytes.every((byte) => (byte < 0x80 ? byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) : byte >= 0xc0 || WINDOWS_1252_SIGNS.has(byte)))
+  bytes.every((byte) =>
+    byte < 0x80 ? byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) : byte >= 0xc0 || WINDOWS_1252_SIGNS.has(byte),
+  )
 
 /** A sign of several bytes holds no line feed: each line can be read by itself. */
 function firstBadLine(bytes: Uint8Array): number {

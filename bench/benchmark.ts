@@ -34,7 +34,11 @@ export type BenchmarkOptions = Readonly<Record<string, { readonly default: numbe
 
 /** The value of each option of a run. */
 export type Settings<Options extends BenchmarkOptions> = {
-  readonly [Name in keyof Options]: Options[Name]['default'] extends number ? number : Options[Name]['default'] extends string ? string : number | string
+  readonly [Name in keyof Options]: Options[Name]['default'] extends number
+    ? number
+    : Options[Name]['default'] extends string
+      ? string
+      : number | string
 }
 
 export interface BenchmarkRun<Options extends BenchmarkOptions> {

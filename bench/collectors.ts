@@ -12,10 +12,14 @@ export const PATTERN = '80000000011'
 export function layCollectors(file: string, count: number): void {
   const db = new Database(file)
   try {
-    const pattern = db.prepare<[string], Record<string, string | number | null>>('SELECT * FROM collector WHERE number = ?').get(PATTERN)
+    const pattern = db
+      .prepare<[string], Record<string, string | number | null>>('SELECT * FROM collector WHERE number = ?')
+      .get(PATTERN)
     if (!pattern) throw new Error(`the seed has no collector ${PATTERN}`)
     const names = Object.keys(pattern)
-    const add = db.prepare(`INSERT INTO collector (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`)
+    const add = db.prepare(
+      `INSERT INTO collector (${names.join(', ')}) VALUES (${names.map((name) => `@${name}`).join(', ')})`,
+    )
     db.transaction(() => {
       for (let index = 0; index < count; index += 1) add.run({ ...pattern, number: collectorAt(index) })
     })()

@@ -13,12 +13,25 @@ const read = (...args: string[]) => readCommand(args, [ring])
 
 describe('the command line of a benchmark', () => {
   it('takes the usual sizes, prints a table and keeps the history', () => {
-    expect(read('ring')).toEqual({ kind: 'run', benchmark: ring, settings: { items: 100, screens: 'build' }, json: false, out: null, history: true })
+    expect(read('ring')).toEqual({
+      kind: 'run',
+      benchmark: ring,
+      settings: { items: 100, screens: 'build' },
+      json: false,
+      out: null,
+      history: true,
+    })
   })
 
   it('takes what it is given', () => {
-    expect(read('ring', '--items', '7', '--screens', 'there', '--json', '--out', 'a.json', '--no-history'))
-      .toEqual({ kind: 'run', benchmark: ring, settings: { items: 7, screens: 'there' }, json: true, out: 'a.json', history: false })
+    expect(read('ring', '--items', '7', '--screens', 'there', '--json', '--out', 'a.json', '--no-history')).toEqual({
+      kind: 'run',
+      benchmark: ring,
+      settings: { items: 7, screens: 'there' },
+      json: true,
+      out: 'a.json',
+      history: false,
+    })
   })
 
   it.each([
@@ -38,6 +51,7 @@ describe('the command line of a benchmark', () => {
   it('lists every benchmark with its options in its help', () => {
     expect(read('ring', '--help')).toEqual({ kind: 'help' })
     const help = HELP(BENCHMARKS)
-    for (const { name, options } of BENCHMARKS) for (const word of [name, ...Object.keys(options)]) expect(help).toContain(word)
+    for (const { name, options } of BENCHMARKS)
+      for (const word of [name, ...Object.keys(options)]) expect(help).toContain(word)
   })
 })

@@ -2,28 +2,44 @@ import { parseArgs } from 'node:util'
 import type { Benchmark } from './benchmark.ts'
 
 export type Command =
-  | { readonly kind: 'run'; readonly benchmark: Benchmark; readonly settings: Readonly<Record<string, number | string>>; readonly json: boolean; readonly out: string | null; readonly history: boolean }
+  | {
+      readonly kind: 'run'
+      readonly benchmark: Benchmark
+      readonly settings: Readonly<Record<string, number | string>>
+      readonly json: boolean
+      readonly out: string | null
+      readonly history: boolean
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'wrong'; readonly message: string }
 
-export const HELP = (benchmarks: readonly Benchmark[]): string => [
-  'usage: npm run bench -- NAME [options]',
-  '',
-  '  --json           print the result as one line of JSON instead of a table',
-  '  --out FILE       also write the result to this file, as JSON',
-  '  --no-history     do not append the result to bench/history.jsonl',
-  '  --help           this page',
-  ...benchmarks.flatMap((benchmark) => [
+export const HELP = (benchmarks: readonly Benchmark[]): string =>
+  [
+    'usage: npm run bench -- NAME [options]',
     '',
-    `${benchmark.name}: ${benchmark.about}`,
-    ...Object.entries(benchmark.options).map(([name, option]) => `  --${`${name} ${typeof option.default === 'number' ? 'N' : 'TEXT'}`.padEnd(19)}${option.about} (${option.default})`),
-  ]),
-  '',
-  'Ends with 0 when everything was measured, however slow it is; 1 when it could not be measured; 2 when the command is wrong.',
-  '',
-].join('\n')
+    '  --json           print the result as one line of JSON instead of a table',
+    '  --out FILE       also write the result to this file, as JSON',
+    '  --no-history     do not append the result to bench/history.jsonl',
+    '  --help           this page',
+    ...benchmarks.flatMap((benchmark) => [
+      '',
+      `${benchmark.name}: ${benchmark.about}`,
+      ...Object.entries(benchmark.options).map(
+        ([name, option]) =>
+          `  --${`${name} ${typeof option.default === 'number' ? 'N' : 'TEXT'}`.padEnd(19)}${option.about} (${option.default})`,
+      ),
+    ]),
+    '',
+    'Ends with 0 when everything was measured, however slow it is; 1 when it could not be measured; 2 when the command is wrong.',
+    '',
+  ].join('\n')
 
-const OWN = { json: { type: 'boolean' }, out: { type: 'string' }, 'no-history': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
+const OWN = {
+  json: { type: 'boolean' },
+  out: { type: 'string' },
+  'no-history': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const
 
 /** What the command line asks for. Never throws. */
 export function readCommand(args: readonly string[], benchmarks: readonly Benchmark[]): Command {
@@ -32,10 +48,13 @@ export function readCommand(args: readonly string[], benchmarks: readonly Benchm
   const [name, ...rest] = args
   if (name === undefined || name.startsWith('-')) return wrong('Name the benchmark first.')
   const benchmark = benchmarks.find((one) => one.name === name)
-  if (!benchmark) return wrong(`There is no benchmark "${name}". There is: ${benchmarks.map((one) => one.name).join(', ')}.`)
+  if (!benchmark)
+    return wrong(`There is no benchmark "${name}". There is: ${benchmarks.map((one) => one.name).join(', ')}.`)
   let values: Readonly<Record<string, string | boolean | undefined>>
   try {
-    const own = Object.fromEntries(Object.keys(benchmark.options).map((option) => [option, { type: 'string' as const }]))
+    const own = Object.fromEntries(
+      Object.keys(benchmark.options).map((option) => [option, { type: 'string' as const }]),
+    )
     ;({ values } = parseArgs({ args: rest, strict: true, allowPositionals: false, options: { ...own, ...OWN } }))
   } catch (error) {
     return wrong(error instanceof Error ? error.message : String(error))
@@ -48,5 +67,12 @@ export function readCommand(args: readonly string[], benchmarks: readonly Benchm
     else if (/^\d{1,9}$/.test(given)) settings[option] = Number(given)
     else return wrong(`--${option} needs a whole number, not "${given}".`)
   }
-  return { kind: 'run', benchmark, settings, json: values['json'] === true, out: typeof values['out'] === 'string' ? values['out'] : null, history: values['no-history'] !== true }
+  return {
+    kind: 'run',
+    benchmark,
+    settings,
+    json: values['json'] === true,
+    out: typeof values['out'] === 'string' ? values['out'] : null,
+    history: values['no-history'] !== true,
+  }
 }

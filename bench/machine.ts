@@ -43,9 +43,13 @@ export interface Revision {
 
 /** The revision of the sources in `folder`; a history that has grown by a run does not count as a change. */
 export function describeRevision(folder: string, history: string): Revision {
-  const git = (...args: string[]): string => execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  const git = (...args: string[]): string =>
+    execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    return { commit: git('rev-parse', 'HEAD'), changed: git('status', '--porcelain', '--', '.', `:(exclude)${history}`) !== '' }
+    return {
+      commit: git('rev-parse', 'HEAD'),
+      changed: git('status', '--porcelain', '--', '.', `:(exclude)${history}`) !== '',
+    }
   } catch {
     return { commit: null, changed: false }
   }

@@ -14,7 +14,9 @@ const HISTORY = 'bench/history.jsonl'
 /** Runs one benchmark in a folder of its own and puts everything away, however it ends. */
 async function measure(benchmark: Benchmark, settings: Report['settings']): Promise<Report> {
   const stopped = new AbortController()
-  const stop = (signal: NodeJS.Signals): void => { stopped.abort(new Error(`stopped by ${signal}`)) }
+  const stop = (signal: NodeJS.Signals): void => {
+    stopped.abort(new Error(`stopped by ${signal}`))
+  }
   process.once('SIGINT', stop).once('SIGTERM', stop)
   const folder = await mkdtemp(path.join(tmpdir(), 'milepost-bench-'))
   const closers: (() => Promise<void>)[] = []
@@ -22,14 +24,22 @@ async function measure(benchmark: Benchmark, settings: Report['settings']): Prom
   const machine = describeMachine()
   try {
     const measured = await benchmark.run({
-      settings, folder,
+      settings,
+      folder,
       signal: stopped.signal,
-      say: (line) => { process.stderr.write(`${line}\n`) },
-      atEnd: (close) => { closers.push(close) },
+      say: (line) => {
+        process.stderr.write(`${line}\n`)
+      },
+      atEnd: (close) => {
+        closers.push(close)
+      },
     })
     return reportOf(benchmark, { at, revision: describeRevision(root, HISTORY), machine, settings, measured })
   } finally {
-    for (const close of closers.reverse()) await close().catch((error: unknown) => { process.stderr.write(`could not be closed: ${String(error)}\n`) })
+    for (const close of closers.reverse())
+      await close().catch((error: unknown) => {
+        process.stderr.write(`could not be closed: ${String(error)}\n`)
+      })
     await rm(folder, { recursive: true, force: true })
     process.off('SIGINT', stop).off('SIGTERM', stop)
   }
@@ -58,6 +68,8 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  process.stderr.write(`Nothing was measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  process.stderr.write(
+    `Nothing was measured: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  )
   process.exitCode = 1
 })

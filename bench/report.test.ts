@@ -1,22 +1,28 @@
 import { expect, it } from 'vitest'
 import { reportOf, tableOf } from './report.ts'
 
-const report = reportOf({ name: 'ring' }, {
-  at: new Date('2026-07-01T12:00:00Z'),
-  revision: { commit: 'abc', changed: true },
-  machine: { cpu: 'Abacus', cores: 2, memoryMb: 4_096, os: 'Debian', node: '24.0.0', loadBefore: 0.1 },
-  settings: { items: 100_000 },
-  measured: {
-    measurements: [{ name: 'ring', role: 'result', samples: [3.14159, 1, 2] }, { name: 'bare', role: 'ceiling', samples: [0.5] }],
-    targets: [
-      { name: 'rings', unit: 'a second', bound: 'at least', limit: 300, value: 300, low: 280.5, high: 1_320 },
-      { name: 'louder', unit: 'times', bound: 'above', limit: 1, value: 1, low: 1, high: 1 },
-      { name: 'silence', unit: 'ms', bound: 'below', limit: 5, value: 5, low: 4, high: 6 },
-    ],
-    facts: { browser: 'none' },
-    notes: ['nothing was rung'],
+const report = reportOf(
+  { name: 'ring' },
+  {
+    at: new Date('2026-07-01T12:00:00Z'),
+    revision: { commit: 'abc', changed: true },
+    machine: { cpu: 'Abacus', cores: 2, memoryMb: 4_096, os: 'Debian', node: '24.0.0', loadBefore: 0.1 },
+    settings: { items: 100_000 },
+    measured: {
+      measurements: [
+        { name: 'ring', role: 'result', samples: [3.14159, 1, 2] },
+        { name: 'bare', role: 'ceiling', samples: [0.5] },
+      ],
+      targets: [
+        { name: 'rings', unit: 'a second', bound: 'at least', limit: 300, value: 300, low: 280.5, high: 1_320 },
+        { name: 'louder', unit: 'times', bound: 'above', limit: 1, value: 1, low: 1, high: 1 },
+        { name: 'silence', unit: 'ms', bound: 'below', limit: 5, value: 5, low: 4, high: 6 },
+      ],
+      facts: { browser: 'none' },
+      notes: ['nothing was rung'],
+    },
   },
-})
+)
 
 it('keeps percentiles in microseconds and where they come from', () => {
   expect(JSON.parse(JSON.stringify(report))).toMatchObject({
@@ -24,7 +30,10 @@ it('keeps percentiles in microseconds and where they come from', () => {
     at: '2026-07-01T12:00:00.000Z',
     revision: { commit: 'abc', changed: true },
     settings: { items: 100_000 },
-    measurements: [{ name: 'ring', role: 'result', unit: 'ms', samples: 3, min: 1, p50: 2, p95: 3.142, max: 3.142, mean: 2.047 }, { name: 'bare', role: 'ceiling', samples: 1, p50: 0.5 }],
+    measurements: [
+      { name: 'ring', role: 'result', unit: 'ms', samples: 3, min: 1, p50: 2, p95: 3.142, max: 3.142, mean: 2.047 },
+      { name: 'bare', role: 'ceiling', samples: 1, p50: 0.5 },
+    ],
   })
 })
 
@@ -33,11 +42,22 @@ it('shows the result before what it is compared with, and says what the reader m
   expect(table).toMatch(/^ring +3 +2\.00 +3\.14 +3\.14 +3\.14$/m)
   expect(table.indexOf('beside it, in the same run')).toBeGreaterThan(table.search(/^ring /m))
   expect(table).toMatch(/^ {2}bare +1 +0\.50/m)
-  for (const words of ['items: 100,000', 'browser: none', 'Abacus, 2 cores', 'abc, with changes that are not committed', 'note: nothing was rung']) expect(table).toContain(words)
+  for (const words of [
+    'items: 100,000',
+    'browser: none',
+    'Abacus, 2 cores',
+    'abc, with changes that are not committed',
+    'note: nothing was rung',
+  ])
+    expect(table).toContain(words)
 })
 
 it('says of every target whether it is reached, and how far the rounds lie apart', () => {
-  expect(report.targets.map(({ name, verdict }) => [name, verdict])).toEqual([['rings', 'pass'], ['louder', 'short'], ['silence', 'short']])
+  expect(report.targets.map(({ name, verdict }) => [name, verdict])).toEqual([
+    ['rings', 'pass'],
+    ['louder', 'short'],
+    ['silence', 'short'],
+  ])
   const table = tableOf(report, 'rings')
   expect(table).toMatch(/^pass +rings: 300 a second, wanted at least 300 \(rounds 280.5 to 1,320\)$/m)
   expect(table).toMatch(/^short +silence: 5 ms, wanted below 5/m)

@@ -34,15 +34,21 @@ describe('percentile', () => {
   })
 
   it('is never exceeded by more samples than it says, and by no fewer than it may', () => {
-    fc.assert(fc.property(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 300 }), fc.integer({ min: 1, max: 100 }), (samples, percent) => {
-      const sorted = [...samples].sort((a, b) => a - b)
-      const value = percentile(sorted, percent)
-      const notAbove = sorted.filter((sample) => sample <= value).length
-      const below = sorted.filter((sample) => sample < value).length
-      expect(samples).toContain(value)
-      expect(notAbove * 100).toBeGreaterThanOrEqual(percent * sorted.length)
-      expect(below * 100).toBeLessThan(percent * sorted.length)
-    }))
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 1, maxLength: 300 }),
+        fc.integer({ min: 1, max: 100 }),
+        (samples, percent) => {
+          const sorted = [...samples].sort((a, b) => a - b)
+          const value = percentile(sorted, percent)
+          const notAbove = sorted.filter((sample) => sample <= value).length
+          const below = sorted.filter((sample) => sample < value).length
+          expect(samples).toContain(value)
+          expect(notAbove * 100).toBeGreaterThanOrEqual(percent * sorted.length)
+          expect(below * 100).toBeLessThan(percent * sorted.length)
+        },
+      ),
+    )
   })
 })
 

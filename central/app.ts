@@ -99,7 +99,8 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   const artifacts = createArtifacts(db)
   const client = partnerClient(settings)
   const desk: CallDesk = {
-    clock, artifacts,
+    clock,
+    artifacts,
     commit: createCommitter(db),
     answers: createStoredAnswers(db),
     turns: createTurns(),
@@ -114,7 +115,11 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   app.register(async (scope) => {
     tokenFaults(desk)(scope)
     identityRoutes({
-      settings, artifacts, client, tokenTtl: options.tokenTtl, memberTokenTtl: options.memberTokenTtl ?? options.tokenTtl,
+      settings,
+      artifacts,
+      client,
+      tokenTtl: options.tokenTtl,
+      memberTokenTtl: options.memberTokenTtl ?? options.tokenTtl,
       isMember: (number) => program.findCollector(number)?.state === 'active',
       hasPin: (number, pin) => program.findCollector(number)?.pin === pin,
     })(scope)
@@ -122,14 +127,21 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   const paths: UnshownPaths = { ...ASSUMED_PATHS, ...options.paths }
   const offers = createOfferRepository(db)
   const states = createOfferStateRepository(db)
-  cashRoutes(desk, paths.cashReverse, createCashService({ program, ledger, redemptions: createCashRepository(db) }))(app)
+  cashRoutes(
+    desk,
+    paths.cashReverse,
+    createCashService({ program, ledger, redemptions: createCashRepository(db) }),
+  )(app)
   issuanceRoutes(desk, paths, issuanceService, createPartnerIssuanceService(issuance))(app)
   offerRoutes(desk, program, offers, states)(app)
   offerStateRoutes(desk, program, offers, states)(app)
   historyRoutes(desk, program, createHistoryRepository(db))(app)
   descriptionRoutes(paths)(app)
 
-  const control = options.controlPort === null ? null : createControlServer({ desk, ledger, settle: (now) => issuanceService.settle(now, now) })
+  const control =
+    options.controlPort === null
+      ? null
+      : createControlServer({ desk, ledger, settle: (now) => issuanceService.settle(now, now) })
   try {
     await app.listen({ host: options.host, port: options.port })
     // The control port reads the ledger and breaks the services: it never leaves the machine.
@@ -156,10 +168,17 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
 }
 
 /** Issuances that wait settle by themselves once they have waited long enough on the services' clock (specification 3 §4.2 rule 2). */
-function settleInTime({ clock, commit }: CallDesk, service: ReturnType<typeof createIssuanceService>, afterMs: number): NodeJS.Timeout {
-  return setInterval(() => {
-    const until = clock.now() - afterMs
-    // A settlement that fails leaves everything waiting: the next turn tries again.
-    if (service.isWaiting(until)) commit(() => service.settle(clock.now(), until)).catch(() => undefined)
-  }, Math.min(1_000, Math.max(20, afterMs / 4))).unref()
+function settleInTime(
+  { clock, commit }: CallDesk,
+  service: ReturnType<typeof createIssuanceService>,
+  afterMs: number,
+): NodeJS.Timeout {
+  return setInterval(
+    () => {
+      const until = clock.now() - afterMs
+      // A settlement that fails leaves everything waiting: the next turn tries again.
+      if (service.isWaiting(until)) commit(() => service.settle(clock.now(), until)).catch(() => undefined)
+    },
+    Math.min(1_000, Math.max(20, afterMs / 4)),
+  ).unref()
 }

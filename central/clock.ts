@@ -12,12 +12,24 @@ export function createClock(): MovableClock {
   let offset = 0
   return {
     now: () => Date.now() + offset,
-    get offsetMs() { return offset },
-    move(offsetMs) { offset = offsetMs },
+    get offsetMs() {
+      return offset
+    },
+    move(offsetMs) {
+      offset = offsetMs
+    },
   }
 }
 
-interface WallTime { year: number, month: number, day: number, hour: number, minute: number, second: number, offsetMinutes: number }
+interface WallTime {
+  year: number
+  month: number
+  day: number
+  hour: number
+  minute: number
+  second: number
+  offsetMinutes: number
+}
 
 /** Whether the time-zone data that ships with the program knows the zone. */
 export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
@@ -30,8 +42,13 @@ function wallTime(at: number, timeZone: string): WallTime {
   const offsetMinutes = 0 - zone.utcOffset(at)
   const local = new Date(at + offsetMinutes * 60_000)
   return {
-    year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate(),
-    hour: local.getUTCHours(), minute: local.getUTCMinutes(), second: local.getUTCSeconds(), offsetMinutes,
+    year: local.getUTCFullYear(),
+    month: local.getUTCMonth() + 1,
+    day: local.getUTCDate(),
+    hour: local.getUTCHours(),
+    minute: local.getUTCMinutes(),
+    second: local.getUTCSeconds(),
+    offsetMinutes,
   }
 }
 

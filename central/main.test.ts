@@ -7,11 +7,19 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { z } from 'zod'
 
-const Ready = z.strictObject({ url: z.url(), tokenUrl: z.url(), controlUrl: z.url().nullable(), clientId: z.string(), clientSecret: z.string() })
+const Ready = z.strictObject({
+  url: z.url(),
+  tokenUrl: z.url(),
+  controlUrl: z.url().nullable(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+})
 
 let data: string
 let running: ChildProcess[] = []
-beforeEach(async () => { data = await mkdtemp(join(tmpdir(), 'milepost-central-')) })
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'milepost-central-'))
+})
 afterEach(async () => {
   for (const child of running) if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL')
   running = []
@@ -19,12 +27,14 @@ afterEach(async () => {
 })
 
 const launch = (...args: string[]) => {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
   running.push(child)
   return child
 }
 async function ready(child: ReturnType<typeof launch>) {
-  const [line] = await once(createInterface(child.stdout), 'line') as [string]
+  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
   return Ready.parse(JSON.parse(line))
 }
 const exitOf = async (child: ChildProcess): Promise<unknown> => (await once(child, 'exit'))[0]
@@ -34,15 +44,28 @@ it('says where it is in one line, keeps its secret and its tokens over a restart
   const first = launch('--data', data)
   const before = await ready(first)
   expect(before.controlUrl).toBeNull()
-  const response = await fetch(before.tokenUrl, { method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials', client_id: before.clientId, client_secret: before.clientSecret }) })
-  const { access_token: token } = z.object({ access_token: z.string(), expires_in: z.literal(300), token_type: z.literal('Bearer') }).parse(await response.json())
+  const response = await fetch(before.tokenUrl, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: before.clientId,
+      client_secret: before.clientSecret,
+    }),
+  })
+  const { access_token: token } = z
+    .object({ access_token: z.string(), expires_in: z.literal(300), token_type: z.literal('Bearer') })
+    .parse(await response.json())
   first.kill('SIGTERM')
   expect(await exitOf(first)).toBe(0)
 
   const after = await ready(launch('--data', data, '--control-port', '0'))
   expect(after.clientSecret).toBe(before.clientSecret)
   expect(await status(`${after.controlUrl}/ledger/check`)).toBe(200)
-  const echo = { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'cache-control': 'no-cache' }, body: JSON.stringify({ deviceId: 'a', sponsorCode: 'NRTH', storeId: 'b', traceId: 'c', vendorId: 'd' }) }
+  const echo = {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'cache-control': 'no-cache' },
+    body: JSON.stringify({ deviceId: 'a', sponsorCode: 'NRTH', storeId: 'b', traceId: 'c', vendorId: 'd' }),
+  }
   expect(await status(`${after.url}/checkout/loyaltycash/echo`, echo)).toBe(200)
 })
 
@@ -64,19 +87,26 @@ it('stops although a caller hangs', async () => {
 })
 
 it.each([
-  [['--port', '0'], '--data FOLDER is missing'], [['--data', 'x', '--port', 'high'], '--port high'], [['--data', 'x', '--tokn-ttl', '5'], '--tokn-ttl'], [['--data', 'x', '--log-level', 'loud'], 'loud'],
+  [['--port', '0'], '--data FOLDER is missing'],
+  [['--data', 'x', '--port', 'high'], '--port high'],
+  [['--data', 'x', '--tokn-ttl', '5'], '--tokn-ttl'],
+  [['--data', 'x', '--log-level', 'loud'], 'loud'],
 ])('explains %j and exits with 2', async (args, words) => {
   const child = launch(...args)
   let said = ''
-  child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
   expect(await exitOf(child)).toBe(2)
   expect(said).toContain(words)
 })
 
 const lastWords = async (child: ReturnType<typeof launch>): Promise<[unknown, string]> => {
   let said = ''
-  child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
-  const [code] = await once(child, 'close') as [unknown]
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
+  const [code] = (await once(child, 'close')) as [unknown]
   return [code, said]
 }
 

@@ -31,29 +31,46 @@ function readCommand(argv: readonly string[]): Command | 'help' {
   const { values } = parseArgs({
     args: [...argv],
     options: {
-      data: { type: 'string' }, port: { type: 'string', default: '0' }, host: { type: 'string', default: '127.0.0.1' }, seed: { type: 'string', default: '7' },
-      'control-port': { type: 'string' }, 'token-ttl': { type: 'string', default: '300' }, 'log-level': { type: 'string', default: 'info' },
-      import: { type: 'string' }, 'member-token-ttl': { type: 'string' }, 'settle-after': { type: 'string', default: '60' },
-      'post-path': { type: 'string' }, 'post-event-path': { type: 'string' }, 'reverse-path': { type: 'string' }, 'cash-reverse-path': { type: 'string' },
-      'exit-with-stdin': { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+      data: { type: 'string' },
+      port: { type: 'string', default: '0' },
+      host: { type: 'string', default: '127.0.0.1' },
+      seed: { type: 'string', default: '7' },
+      'control-port': { type: 'string' },
+      'token-ttl': { type: 'string', default: '300' },
+      'log-level': { type: 'string', default: 'info' },
+      import: { type: 'string' },
+      'member-token-ttl': { type: 'string' },
+      'settle-after': { type: 'string', default: '60' },
+      'post-path': { type: 'string' },
+      'post-event-path': { type: 'string' },
+      'reverse-path': { type: 'string' },
+      'cash-reverse-path': { type: 'string' },
+      'exit-with-stdin': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   })
   if (values.help) return 'help'
   if (!values.data?.trim()) throw new Error('--data FOLDER is missing')
-  if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(values['log-level'])) throw new Error(`--log-level ${values['log-level']} is not a level`)
+  if (!['trace', 'debug', 'info', 'warn', 'error', 'silent'].includes(values['log-level']))
+    throw new Error(`--log-level ${values['log-level']} is not a level`)
   return {
     data: values.data,
     port: whole('--port', values.port, 0, 65_535),
     host: values.host,
     seed: values.seed === 'none' ? null : whole('--seed', values.seed, 0, 2 ** 32 - 1),
     ...(values.import === undefined ? {} : { importFrom: values.import }),
-    ...(values['member-token-ttl'] === undefined ? {} : { memberTokenTtl: whole('--member-token-ttl', values['member-token-ttl'], 1, 86_400) }),
+    ...(values['member-token-ttl'] === undefined
+      ? {}
+      : { memberTokenTtl: whole('--member-token-ttl', values['member-token-ttl'], 1, 86_400) }),
     settleAfterMs: 1_000 * whole('--settle-after', values['settle-after'], 0, 31_536_000),
     paths: {
-      ...pathOption('post', '--post-path', values['post-path']), ...pathOption('postEvent', '--post-event-path', values['post-event-path']),
-      ...pathOption('reverse', '--reverse-path', values['reverse-path']), ...pathOption('cashReverse', '--cash-reverse-path', values['cash-reverse-path']),
+      ...pathOption('post', '--post-path', values['post-path']),
+      ...pathOption('postEvent', '--post-event-path', values['post-event-path']),
+      ...pathOption('reverse', '--reverse-path', values['reverse-path']),
+      ...pathOption('cashReverse', '--cash-reverse-path', values['cash-reverse-path']),
     },
-    controlPort: values['control-port'] === undefined ? null : whole('--control-port', values['control-port'], 0, 65_535),
+    controlPort:
+      values['control-port'] === undefined ? null : whole('--control-port', values['control-port'], 0, 65_535),
     tokenTtl: whole('--token-ttl', values['token-ttl'], 1, 86_400),
     logLevel: values['log-level'],
     exitWithStdin: values['exit-with-stdin'],
@@ -62,13 +79,19 @@ function readCommand(argv: readonly string[]): Command | 'help' {
 
 function whole(name: string, text: string, low: number, high: number): number {
   const value = Number(text)
-  if (!/^\d+$/.test(text) || value < low || value > high) throw new Error(`${name} ${text}: a whole number from ${low} to ${high} is expected`)
+  if (!/^\d+$/.test(text) || value < low || value > high)
+    throw new Error(`${name} ${text}: a whole number from ${low} to ${high} is expected`)
   return value
 }
 
-function pathOption<Name extends keyof UnshownPaths>(name: Name, option: string, path: string | undefined): Partial<Record<Name, string>> {
+function pathOption<Name extends keyof UnshownPaths>(
+  name: Name,
+  option: string,
+  path: string | undefined,
+): Partial<Record<Name, string>> {
   if (path === undefined) return {}
-  if (!/^(\/[\w.-]+)+$/.test(path)) throw new Error(`${option} ${path}: a path such as /checkout/issuance/post is expected`)
+  if (!/^(\/[\w.-]+)+$/.test(path))
+    throw new Error(`${option} ${path}: a path such as /checkout/issuance/post is expected`)
   return { [name]: path } as Partial<Record<Name, string>>
 }
 
@@ -99,10 +122,13 @@ async function run(): Promise<void> {
     stopping = true
     // Whatever still holds on after this long is not worth waiting for: the database is safe at any moment.
     setTimeout(() => process.exit(1), 10_000).unref()
-    close().then(() => process.exit(0), (error: unknown) => {
-      process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not stop cleanly', reason: String(error) })}\n`)
-      process.exit(1)
-    })
+    close().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        process.stderr.write(`${JSON.stringify({ level: 60, msg: 'did not stop cleanly', reason: String(error) })}\n`)
+        process.exit(1)
+      },
+    )
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

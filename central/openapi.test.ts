@@ -7,11 +7,19 @@ import { describeServices } from './openapi.ts'
 import { openRehearsal, type Rehearsal } from './testing/rehearsal.ts'
 
 let lane: Rehearsal
-beforeAll(async () => { lane = await openRehearsal() })
+beforeAll(async () => {
+  lane = await openRehearsal()
+})
 afterAll(() => lane.close())
 
-interface Operation { requestBody: { content: { 'application/json': { example: Record<string, unknown> } } }, responses: Record<string, unknown>, parameters: { name: string, required: boolean }[] }
-const posts = Object.entries(describeServices(ASSUMED_PATHS).paths as Record<string, { post?: Operation }>).flatMap(([path, { post }]) => post && !path.startsWith('/oidc/') ? [{ path, post }] : [])
+interface Operation {
+  requestBody: { content: { 'application/json': { example: Record<string, unknown> } } }
+  responses: Record<string, unknown>
+  parameters: { name: string; required: boolean }[]
+}
+const posts = Object.entries(describeServices(ASSUMED_PATHS).paths as Record<string, { post?: Operation }>).flatMap(
+  ([path, { post }]) => (post && !path.startsWith('/oidc/') ? [{ path, post }] : []),
+)
 
 it('is served', async () => {
   const heard = await lane.get('/openapi.json')
@@ -20,56 +28,116 @@ it('is served', async () => {
 
 it.each(posts)('describes $path so that its example is a request that is understood', async ({ path, post }) => {
   const needsNoCache = post.parameters.some((parameter) => parameter.name === 'Cache-Control' && parameter.required)
-  const heard = await lane.post(path, post.requestBody.content['application/json'].example, { headers: needsNoCache ? { 'cache-control': 'no-cache' } : {} })
+  const heard = await lane.post(path, post.requestBody.content['application/json'].example, {
+    headers: needsNoCache ? { 'cache-control': 'no-cache' } : {},
+  })
   expect(Object.keys(post.responses)).toContain(String(heard.status))
   // A reversal of what was never redeemed and a return of what was never issued are well formed all the same.
   const understood = heard.status === 200 || heard.body.responseCode === '0057' || heard.text.includes('names no issue')
   expect([understood, heard.text]).toEqual([true, heard.text])
 })
 
-interface Read { parameters: { in: string, name: string, required: boolean, example?: string }[], responses: Record<string, { content: { 'application/json': { example: unknown } } }> }
-const reads = Object.entries(describeServices(ASSUMED_PATHS).paths as Record<string, { get?: Read }>).flatMap(([path, { get }]) => get && !path.startsWith('/oidc/') ? [{ path, get }] : [])
+interface Read {
+  parameters: { in: string; name: string; required: boolean; example?: string }[]
+  responses: Record<string, { content: { 'application/json': { example: unknown } } }>
+}
+const reads = Object.entries(describeServices(ASSUMED_PATHS).paths as Record<string, { get?: Read }>).flatMap(
+  ([path, { get }]) => (get && !path.startsWith('/oidc/') ? [{ path, get }] : []),
+)
 
-it.each(reads)('describes GET $path so that its required parameters, as in the examples, are enough', async ({ path, get }) => {
-  const required = get.parameters.filter((parameter) => parameter.required)
-  expect(required.filter((parameter) => parameter.example === undefined)).toEqual([])
-  const query = new URLSearchParams(required.filter((parameter) => parameter.in === 'query').map(({ name, example = '' }): [string, string] => [name, example]))
-  const headers = Object.fromEntries(required.filter((parameter) => parameter.in === 'header').map(({ name, example = '' }) => [name, example]))
-  const inPath = required.filter((parameter) => parameter.in === 'path').reduce((whole, { name, example = '' }) => whole.replace(`{${name}}`, example), path)
-  const heard = await lane.get(`${inPath}?${query.toString()}`, { ...headers, authorization: `Bearer ${await lane.memberToken()}` })
-  expect([heard.status, heard.text]).toEqual([200, heard.text])
-  expect(get.responses[200]?.content['application/json'].example).toBeDefined()
-})
+it.each(reads)(
+  'describes GET $path so that its required parameters, as in the examples, are enough',
+  async ({ path, get }) => {
+    const required = get.parameters.filter((parameter) => parameter.required)
+    expect(required.filter((parameter) => parameter.example === undefined)).toEqual([])
+    const query = new URLSearchParams(
+      required
+        .filter((parameter) => parameter.in === 'query')
+        .map(({ name, example = '' }): [string, string] => [name, example]),
+    )
+    const headers = Object.fromEntries(
+      required.filter((parameter) => parameter.in === 'header').map(({ name, example = '' }) => [name, example]),
+    )
+    const inPath = required
+      .filter((parameter) => parameter.in === 'path')
+      .reduce((whole, { name, example = '' }) => whole.replace(`{${name}}`, example), path)
+    const heard = await lane.get(`${inPath}?${query.toString()}`, {
+      ...headers,
+      authorization: `Bearer ${await lane.memberToken()}`,
+    })
+    expect([heard.status, heard.text]).toEqual([200, heard.text])
+    expect(get.responses[200]?.content['application/json'].example).toBeDefined()
+  },
+)
 
-interface Said { description: string, content?: Record<string, { schema: { properties?: Record<string, { type?: string }> }, example?: unknown }> }
-const described = describeServices(ASSUMED_PATHS).paths as Record<string, Record<string, { responses: Record<string, Said> }>>
+interface Said {
+  description: string
+  content?: Record<string, { schema: { properties?: Record<string, { type?: string }> }; example?: unknown }>
+}
+const described = describeServices(ASSUMED_PATHS).paths as Record<
+  string,
+  Record<string, { responses: Record<string, Said> }>
+>
 const responsesOf = (path: string): Record<string, Said> => described[path]?.post?.responses ?? {}
-const codesOf = (path: string): string[] => Object.values(responsesOf(path)).flatMap(({ description }) => description.match(/\b\d{4}\b/g) ?? []).sort()
-const everySaid = Object.entries(described).flatMap(([path, operations]) => Object.entries(operations).flatMap(([method, { responses }]) => Object.entries(responses).map(([status, said]) => [`${method} ${path} ${status}`, status, said] as const)))
+const codesOf = (path: string): string[] =>
+  Object.values(responsesOf(path))
+    .flatMap(({ description }) => description.match(/\b\d{4}\b/g) ?? [])
+    .sort()
+const everySaid = Object.entries(described).flatMap(([path, operations]) =>
+  Object.entries(operations).flatMap(([method, { responses }]) =>
+    Object.entries(responses).map(([status, said]) => [`${method} ${path} ${status}`, status, said] as const),
+  ),
+)
 
 it.each(everySaid.filter(([, status]) => status !== '204'))('shows what %s says', (_name, _status, said) => {
   expect(Object.values(said.content ?? {}).map(({ example }) => example)).toEqual([expect.anything()])
 })
-it.each([ISSUANCE_PATHS.calculate, ISSUANCE_PATHS.record])('lists no 202 for %s (specification 3 §4.2, §4.3)', (path) => { expect(Object.keys(responsesOf(path)).sort()).toEqual(['200', '400', '401', '500']) })
+it.each([ISSUANCE_PATHS.calculate, ISSUANCE_PATHS.record])(
+  'lists no 202 for %s (specification 3 §4.2, §4.3)',
+  (path) => {
+    expect(Object.keys(responsesOf(path)).sort()).toEqual(['200', '400', '401', '500'])
+  },
+)
 it('lists the codes of ECHO and INQUIRE that specification 3 §7.2 gives them', () => {
   expect(codesOf(CASH_PATHS.echo)).toEqual(['0000', '0008', '0035', '0092', '0096'])
-  expect(codesOf(CASH_PATHS.inquire)).toEqual(['0000', '0001', '0002', '0005', '0006', '0008', '0009', '0025', '0035', '0051', '0067', '0092', '0096'])
+  expect(codesOf(CASH_PATHS.inquire)).toEqual([
+    '0000',
+    '0001',
+    '0002',
+    '0005',
+    '0006',
+    '0008',
+    '0009',
+    '0025',
+    '0035',
+    '0051',
+    '0067',
+    '0092',
+    '0096',
+  ])
 })
 it('describes every field of the cash service as a string (specification 3 §2.4)', () => {
-  const { errors, ...fields } = responsesOf(CASH_PATHS.inquire)['200']?.content?.['application/json']?.schema.properties ?? {}
+  const { errors, ...fields } =
+    responsesOf(CASH_PATHS.inquire)['200']?.content?.['application/json']?.schema.properties ?? {}
   expect(new Set(Object.values(fields).map(({ type }) => type))).toEqual(new Set(['string']))
   expect(errors?.type).toBe('array')
 })
 it('describes the revocation of a token, which answers as described', async () => {
   expect(Object.keys(responsesOf(REVOCATION_PATH)).sort()).toEqual(['200', '400', '401'])
-  const revoke = async (fields: Record<string, string>, secret = lane.central.clientSecret) => (await fetch(`${lane.central.url}${REVOCATION_PATH}`, {
-    method: 'POST', body: new URLSearchParams(fields), headers: { authorization: `Basic ${Buffer.from(`${lane.central.clientId}:${secret}`).toString('base64')}` },
-  }))
+  const revoke = async (fields: Record<string, string>, secret = lane.central.clientSecret) =>
+    await fetch(`${lane.central.url}${REVOCATION_PATH}`, {
+      method: 'POST',
+      body: new URLSearchParams(fields),
+      headers: { authorization: `Basic ${Buffer.from(`${lane.central.clientId}:${secret}`).toString('base64')}` },
+    })
   const heard = [await revoke({ token: 'nothing' }), await revoke({}), await revoke({ token: 'nothing' }, 'wrong')]
   expect(heard.map(({ status }) => status)).toEqual([200, 400, 401])
   const { 400: flawed, 401: refused } = responsesOf(REVOCATION_PATH)
-  for (const [index, said] of [[1, flawed], [2, refused]] as const) {
-    const { error } = await Promise.resolve(heard[index]?.json()) as { error?: string }
+  for (const [index, said] of [
+    [1, flawed],
+    [2, refused],
+  ] as const) {
+    const { error } = (await Promise.resolve(heard[index]?.json())) as { error?: string }
     expect(said?.content?.['application/json']?.example).toMatchObject({ error })
   }
 })

@@ -6,11 +6,22 @@ import type { FaultAction } from './faults/rules.ts'
 import { asCash, FINE, openRehearsal, type Heard, type Rehearsal } from './testing/rehearsal.ts'
 
 let lane: Rehearsal
-beforeEach(async () => { lane = await openRehearsal() })
+beforeEach(async () => {
+  lane = await openRehearsal()
+})
 afterEach(() => lane.close())
 
 const SEED = 20_260_701
-const fault = fc.constantFrom<FaultAction | null>(null, null, null, { kind: 'drop-before' }, { kind: 'drop-after' }, { kind: 'truncate' }, { kind: 'garble' }, { kind: 'cancel-after' })
+const fault = fc.constantFrom<FaultAction | null>(
+  null,
+  null,
+  null,
+  { kind: 'drop-before' },
+  { kind: 'drop-after' },
+  { kind: 'truncate' },
+  { kind: 'garble' },
+  { kind: 'cancel-after' },
+)
 const step = fc.oneof(
   fc.record({ kind: fc.constant('redeem' as const), units: fc.integer({ min: 1, max: 6 }), fault }),
   fc.record({ kind: fc.constant('reverse' as const), which: fc.nat(20), fault }),
@@ -29,13 +40,21 @@ it(`agrees with a caller who retries through faults, whatever they do (seed ${SE
   const steps = fc.sample(step, { numRuns: 300, seed: SEED })
   let expected = 17_050
   const said: string[] = []
-  const confirmations: { number: string, units: number }[] = []
+  const confirmations: { number: string; units: number }[] = []
   for (const [index, todo] of steps.entries()) {
     const key = `step-${index}`
-    const path = todo.kind === 'redeem' ? CASH_PATHS.redeem : todo.kind === 'reverse' ? CASH_PATHS.reverse : ISSUANCE_PATHS.issue
+    const path =
+      todo.kind === 'redeem' ? CASH_PATHS.redeem : todo.kind === 'reverse' ? CASH_PATHS.reverse : ISSUANCE_PATHS.issue
     if (todo.fault) await lane.fault({ id: 'now', path, occurrence: 1, action: todo.fault })
     if (todo.kind === 'redeem') {
-      const heard = asCash(await persist(() => lane.redeem({ traceId: key, dollarRedeemRequest: `${todo.units * 10}.00`, postTaxBasketAmount: '100.00' }, { key })))
+      const heard = asCash(
+        await persist(() =>
+          lane.redeem(
+            { traceId: key, dollarRedeemRequest: `${todo.units * 10}.00`, postTaxBasketAmount: '100.00' },
+            { key },
+          ),
+        ),
+      )
       said.push(`redeem ${heard.responseCode}`)
       if (heard.responseCode === '0000') {
         expected -= todo.units * 95
@@ -43,17 +62,36 @@ it(`agrees with a caller who retries through faults, whatever they do (seed ${SE
       }
     } else if (todo.kind === 'reverse') {
       const [taken] = confirmations.splice(todo.which % Math.max(1, confirmations.length), 1)
-      const heard = asCash(await persist(() => lane.reverse({ traceId: key, dollarRedeemRequest: `${(taken?.units ?? 1) * 10}.00`, txnConfirmationNumber: taken?.number ?? '000000000000' }, { key })))
+      const heard = asCash(
+        await persist(() =>
+          lane.reverse(
+            {
+              traceId: key,
+              dollarRedeemRequest: `${(taken?.units ?? 1) * 10}.00`,
+              txnConfirmationNumber: taken?.number ?? '000000000000',
+            },
+            { key },
+          ),
+        ),
+      )
       said.push(`reverse of ${taken ? 'something' : 'nothing'} ${heard.responseCode}`)
       expected += (taken?.units ?? 0) * 95
     } else {
       const amount = todo.cents / 100
-      const heard = await persist(() => lane.issue({ checkoutTransactionId: key, basketPreTaxAmount: amount, basketPostTaxAmount: amount }, { key }))
+      const heard = await persist(() =>
+        lane.issue({ checkoutTransactionId: key, basketPreTaxAmount: amount, basketPostTaxAmount: amount }, { key }),
+      )
       said.push(`issue ${heard.status}`)
       expected += Math.floor(todo.cents / 500)
     }
   }
-  expect([...new Set(said)].sort()).toEqual(['issue 200', 'redeem 0000', 'redeem 0051', 'reverse of nothing 0057', 'reverse of something 0000'])
+  expect([...new Set(said)].sort()).toEqual([
+    'issue 200',
+    'redeem 0000',
+    'redeem 0051',
+    'reverse of nothing 0057',
+    'reverse of something 0000',
+  ])
   const { balances } = await lane.ledger(FINE)
   expect(balances.cash + balances.dream).toBe(expected)
   expect(await lane.check()).toMatchObject({ ok: true, problems: [] })

@@ -2,7 +2,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /** Where a person's programs keep their data on this system, as the parts of a path. */
 export function dataHomeParts(platform: string, env: Environment, home: string): readonly string[] {
-  if (platform === 'win32') return env['LOCALAPPDATA'] === undefined ? [home, 'AppData', 'Local'] : [env['LOCALAPPDATA']]
+  if (platform === 'win32')
+    return env['LOCALAPPDATA'] === undefined ? [home, 'AppData', 'Local'] : [env['LOCALAPPDATA']]
   if (platform === 'darwin') return [home, 'Library', 'Application Support']
   // The XDG specification: a relative path there is invalid and ignored.
   const xdg = env['XDG_DATA_HOME']
@@ -10,5 +11,7 @@ export function dataHomeParts(platform: string, env: Environment, home: string):
 }
 
 /** The data folder of one lane below that, as the parts of a path: `milepost/<store id>-<lane>`. */
-export const laneFolderParts = (storeId: string, lane: string): readonly string[] =>
-  ['milepost', `${storeId.replace(/[^A-Za-z0-9._-]/g, '_')}-${lane}`]
+export const laneFolderParts = (storeId: string, lane: string): readonly string[] => [
+  'milepost',
+  `${storeId.replace(/[^A-Za-z0-9._-]/g, '_')}-${lane}`,
+]

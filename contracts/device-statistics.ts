@@ -4,11 +4,27 @@
  */
 export const STATISTICS = [
   // Of a reader or a scanner.
-  'reads', 'refused', 'unreadable', 'stale', 'bytes', 'frames', 'noiseBytes', 'connections', 'disconnections',
+  'reads',
+  'refused',
+  'unreadable',
+  'stale',
+  'bytes',
+  'frames',
+  'noiseBytes',
+  'connections',
+  'disconnections',
   // Of a printer.
-  'receiptLinePrintedCount', 'receiptCharacterPrintedCount', 'barcodePrintedCount', 'paperCutCount', 'failedPaperCutCount', 'receiptCoverOpenCount', 'maximumTempReachedCount', 'printerFaultCount',
+  'receiptLinePrintedCount',
+  'receiptCharacterPrintedCount',
+  'barcodePrintedCount',
+  'paperCutCount',
+  'failedPaperCutCount',
+  'receiptCoverOpenCount',
+  'maximumTempReachedCount',
+  'printerFaultCount',
   // Of a drawer whose switch is wired.
-  'drawerGoodOpenCount', 'drawerFailedOpenCount',
+  'drawerGoodOpenCount',
+  'drawerFailedOpenCount',
   // Of a line display.
   'onlineTransitionCount',
   // Of a printer or a line display.

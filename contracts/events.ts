@@ -32,7 +32,11 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('approval-asked'), request: ApprovalRequest }),
   /** Something was scanned that arrived as no code at all. Nothing of it is shown: it may be anything. */
   z.object({ type: z.literal('scan-unreadable') }),
-  z.object({ type: z.literal('sale-changed'), sale: Sale, cause: z.enum(['scan', 'command', 'hold', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']) }),
+  z.object({
+    type: z.literal('sale-changed'),
+    sale: Sale,
+    cause: z.enum(['scan', 'command', 'hold', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']),
+  }),
   /** The units on the cashier's stepper, for the customer's screen; null when it was left. */
   z.object({ type: z.literal('choice-shown'), saleId: SaleId, units: z.int().nullable() }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
@@ -43,7 +47,16 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
   z.object({ type: z.literal('upkeep'), upkeep: Upkeep }),
   /** What became of a print job; `paper` is what it is of, `saleId` the id of the sale, the return or the voucher, `copy` 0 for the original, `totalCents` what the sale came to and null for other papers, `voucher` of its own paper alone, `notOnPaper` how many receipts of the lane never reached paper. */
-  z.object({ type: z.literal('print-job'), paper: PaperKind, saleId: SaleId, state: PrintState, copy: z.int(), totalCents: Cents.nullable(), voucher: Voucher.pick({ kind: true, last4: true, balanceCents: true }).nullable(), notOnPaper: z.int() }),
+  z.object({
+    type: z.literal('print-job'),
+    paper: PaperKind,
+    saleId: SaleId,
+    state: PrintState,
+    copy: z.int(),
+    totalCents: Cents.nullable(),
+    voucher: Voucher.pick({ kind: true, last4: true, balanceCents: true }).nullable(),
+    notOnPaper: z.int(),
+  }),
   /** The code of a voucher was scanned: it may be paid with for a while. The code itself stays in the backend. */
   z.object({ type: z.literal('voucher-presented'), voucher: Voucher }),
   /** A gift card that nobody has bought yet was scanned: it can be sold. */

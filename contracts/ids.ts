@@ -2,7 +2,10 @@ import { z } from 'zod'
 
 /** Collector account number: 11 digits, starts with 8 (specification 3 §8). */
 export const COLLECTOR_NUMBER_PATTERN = /^8\d{10}$/
-export const CollectorNumber = z.string().regex(COLLECTOR_NUMBER_PATTERN, 'a collector number: 11 digits, the first an 8').brand<'CollectorNumber'>()
+export const CollectorNumber = z
+  .string()
+  .regex(COLLECTOR_NUMBER_PATTERN, 'a collector number: 11 digits, the first an 8')
+  .brand<'CollectorNumber'>()
 export type CollectorNumber = z.infer<typeof CollectorNumber>
 
 /** A card read that the backend holds in memory: single use, expires. */
@@ -10,10 +13,16 @@ export const ReadId = z.uuid().brand<'ReadId'>()
 export type ReadId = z.infer<typeof ReadId>
 
 /** The partner's unique id of a sale, printed as the receipt's barcode: `checkoutTransactionId` of specification 3 §2.1. */
-export const SaleId = z.string().regex(/^[A-Z0-9]{8,40}$/).brand<'SaleId'>()
+export const SaleId = z
+  .string()
+  .regex(/^[A-Z0-9]{8,40}$/)
+  .brand<'SaleId'>()
 export type SaleId = z.infer<typeof SaleId>
 
-export const StaffId = z.string().regex(/^[a-z0-9-]{1,40}$/).brand<'StaffId'>()
+export const StaffId = z
+  .string()
+  .regex(/^[a-z0-9-]{1,40}$/)
+  .brand<'StaffId'>()
 export type StaffId = z.infer<typeof StaffId>
 
 export const Sku = z.string().min(1).max(40)

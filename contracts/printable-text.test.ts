@@ -2,7 +2,9 @@ import { expect, test } from 'vitest'
 import { notOnPaper, printableText } from './printable-text.ts'
 
 test('French and the euro stay; the spaces of Intl become plain ones', () => {
-  expect(printableText('Crème brûlée – œufs, 12,34\u202f€ à l’été\u00a0!')).toBe('Crème brûlée – œufs, 12,34 € à l’été !')
+  expect(printableText('Crème brûlée – œufs, 12,34\u202f€ à l’été\u00a0!')).toBe(
+    'Crème brûlée – œufs, 12,34 € à l’été !',
+  )
   expect(printableText('Cre\u0300me')).toBe('Crème')
 })
 

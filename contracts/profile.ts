@@ -24,13 +24,25 @@ const FileConnection = z.strictObject({ kind: z.literal('file'), path: z.string(
 
 export const ByteConnection = z.discriminatedUnion('kind', [SerialConnection, TcpConnection, VirtualConnection])
 export type ByteConnection = z.infer<typeof ByteConnection>
-export const PrinterConnection = z.discriminatedUnion('kind', [SerialConnection, TcpConnection, VirtualConnection, FileConnection])
+export const PrinterConnection = z.discriminatedUnion('kind', [
+  SerialConnection,
+  TcpConnection,
+  VirtualConnection,
+  FileConnection,
+])
 export type PrinterConnection = z.infer<typeof PrinterConnection>
 
 /** How a reader's or a scanner's messages are told apart. Left out: any of the usual suffixes, or silence. */
 export const Framing = z.strictObject({
-  prefix: z.string().regex(/^[!-~]{1,8}$/, 'one to eight printable signs').optional().describe('What the device puts before every message'),
-  suffix: z.enum(['any', 'none', 'cr', 'lf', 'crlf', 'tab', 'eot', 'etx']).default('any').describe('What it puts after every message'),
+  prefix: z
+    .string()
+    .regex(/^[!-~]{1,8}$/, 'one to eight printable signs')
+    .optional()
+    .describe('What the device puts before every message'),
+  suffix: z
+    .enum(['any', 'none', 'cr', 'lf', 'crlf', 'tab', 'eot', 'etx'])
+    .default('any')
+    .describe('What it puts after every message'),
   interByteMs: z.int().min(10).max(1_000).optional().describe('Silence that ends a message without a suffix'),
 })
 export type Framing = z.infer<typeof Framing>
@@ -40,12 +52,29 @@ export type Framing = z.infer<typeof Framing>
  * (02, or 20 to 29), I is the item's number, P a price, W a weight, V the verifier digit of P or W, C the check digit.
  */
 export const EmbeddedLayout = z.strictObject({
-  layout: z.string().regex(/^(?=.{13}$)(?:02|2\d)\d{0,3}I{2,7}(?:V(?:P{4,5}|W{4,5})|P{3,6}|W{3,6})C$/, 'thirteen signs such as 02IIIIIVPPPPC or 21IIIIIWWWWWC'),
-  decimals: z.int().min(0).max(4).optional().describe('digits of the price or weight behind the point. Left out: two of dollars, three of kilograms'),
+  layout: z
+    .string()
+    .regex(
+      /^(?=.{13}$)(?:02|2\d)\d{0,3}I{2,7}(?:V(?:P{4,5}|W{4,5})|P{3,6}|W{3,6})C$/,
+      'thirteen signs such as 02IIIIIVPPPPC or 21IIIIIWWWWWC',
+    ),
+  decimals: z
+    .int()
+    .min(0)
+    .max(4)
+    .optional()
+    .describe('digits of the price or weight behind the point. Left out: two of dollars, three of kilograms'),
 })
 export type EmbeddedLayout = z.infer<typeof EmbeddedLayout>
 
-const Pattern = z.string().refine((source) => { try { new RegExp(source, 'u'); return true } catch { return false } }, 'a regular expression')
+const Pattern = z.string().refine((source) => {
+  try {
+    new RegExp(source, 'u')
+    return true
+  } catch {
+    return false
+  }
+}, 'a regular expression')
 
 /** Where the program's cards carry the collector number. Each pattern's first group is the number. */
 export const CardPatterns = z.strictObject({
@@ -62,9 +91,14 @@ export const PrinterDevice = z.strictObject({
   connection: PrinterConnection,
   language: PrinterLanguage.default('esc-pos'),
   columns: z.union([z.literal(42), z.literal(48)]).default(42),
-  drawer: z.strictObject({
-    openWhen: z.enum(['high', 'low']).describe('The level of the drawer switch while the drawer is open; depends on the drawer’s cable'),
-  }).optional().describe('Only where the drawer’s switch is wired to the printer'),
+  drawer: z
+    .strictObject({
+      openWhen: z
+        .enum(['high', 'low'])
+        .describe('The level of the drawer switch while the drawer is open; depends on the drawer’s cable'),
+    })
+    .optional()
+    .describe('Only where the drawer’s switch is wired to the printer'),
 })
 export type PrinterDevice = z.infer<typeof PrinterDevice>
 
@@ -74,7 +108,13 @@ export type LineDisplayDevice = z.infer<typeof LineDisplayDevice>
 
 export const Devices = z.strictObject({
   cardReader: z.strictObject({ connection: ByteConnection, framing: Framing.optional() }).optional(),
-  scanner: z.strictObject({ connection: ByteConnection, framing: Framing.optional(), embedded: z.array(EmbeddedLayout).optional() }).optional(),
+  scanner: z
+    .strictObject({
+      connection: ByteConnection,
+      framing: Framing.optional(),
+      embedded: z.array(EmbeddedLayout).optional(),
+    })
+    .optional(),
   printer: PrinterDevice.optional(),
   lineDisplay: LineDisplayDevice.optional(),
 })
@@ -87,18 +127,29 @@ const Lane = z.strictObject({
 })
 export type Lane = z.infer<typeof Lane>
 
-const timeZone = z.string().refine((zone) => { try { new Intl.DateTimeFormat('en-CA', { timeZone: zone }); return true } catch { return false } }, 'an IANA time zone, e.g. America/Toronto')
+const timeZone = z.string().refine((zone) => {
+  try {
+    new Intl.DateTimeFormat('en-CA', { timeZone: zone })
+    return true
+  } catch {
+    return false
+  }
+}, 'an IANA time zone, e.g. America/Toronto')
 const Url = z.url({ protocol: /^https?$/, error: 'an http or https address' })
 const ProxyUrl = z.url({ protocol: /^http$/, error: 'the http address of a proxy, e.g. http://proxy.example:3128' })
 
 const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, 'a path that starts with /')
 const Day = z.iso.date({ error: 'a day such as 2026-11-30' })
-const Amount = z.number().min(0.01).max(100_000).refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), 'dollars and whole cents, e.g. 4.99')
+const Amount = z
+  .number()
+  .min(0.01)
+  .max(100_000)
+  .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), 'dollars and whole cents, e.g. 4.99')
 
 /** What every rule of partner-calculated miles says: the offer that the miles are issued against, and the days on which it holds. */
 const partnerRule = {
   offerCode: z.string().min(1).max(64).describe('issuanceOfferCode, set up for the sponsor by the service operator'),
-  offerId: z.string().min(1).max(64).optional().describe('The store\'s own name of the offer; left out: the offer code'),
+  offerId: z.string().min(1).max(64).optional().describe("The store's own name of the offer; left out: the offer code"),
   miles: z.int().min(1).max(100_000),
   from: Day.optional().describe('First day, store time'),
   until: Day.optional().describe('Last day, store time'),
@@ -113,7 +164,12 @@ export const PartnerRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('item'), ...partnerRule, sku: z.string().min(1).max(40) }),
   z.strictObject({ kind: z.literal('category'), ...byAmount, categoryId: z.string().min(1) }),
   z.strictObject({ kind: z.literal('department'), ...byAmount, departmentId: z.string().min(1) }),
-  z.strictObject({ kind: z.literal('coupon'), ...partnerRule, coupon: z.string().min(1).max(64), minimumDollars: Amount.optional().describe('Of the basket before tax') }),
+  z.strictObject({
+    kind: z.literal('coupon'),
+    ...partnerRule,
+    coupon: z.string().min(1).max(64),
+    minimumDollars: Amount.optional().describe('Of the basket before tax'),
+  }),
 ])
 export type PartnerRule = z.infer<typeof PartnerRule>
 
@@ -121,29 +177,57 @@ export type PartnerRule = z.infer<typeof PartnerRule>
 export const DepartmentSettings = z.strictObject({
   id: z.string().min(1).describe('As in the catalog'),
   name: z.strictObject({ 'en-CA': z.string().min(1).max(40), 'fr-CA': z.string().min(1).max(40) }),
-  quick: z.array(z.string().min(1).max(40)).max(60).optional().describe('SKUs in the order shown; left out: the first of the department in alphabetical order'),
+  quick: z
+    .array(z.string().min(1).max(40))
+    .max(60)
+    .optional()
+    .describe('SKUs in the order shown; left out: the first of the department in alphabetical order'),
 })
 export type DepartmentSettings = z.infer<typeof DepartmentSettings>
 
 /** Who calculates the miles of a sale, and what else the program is told (specification 3 §1, §4.2–§4.4). */
 export const IssuanceSettings = z.strictObject({
-  mode: z.enum(['service', 'partner']).default('service').describe('service: the program calculates (CALCULATE, ISSUE, RETURN). partner: the lane does, by the rules (POST, REVERSE)'),
-  record: z.enum(['none', 'non-members', 'all']).default('none').describe('Sales and returns that RECORD tells of; non-members: those that no other call tells of'),
+  mode: z
+    .enum(['service', 'partner'])
+    .default('service')
+    .describe(
+      'service: the program calculates (CALCULATE, ISSUE, RETURN). partner: the lane does, by the rules (POST, REVERSE)',
+    ),
+  record: z
+    .enum(['none', 'non-members', 'all'])
+    .default('none')
+    .describe('Sales and returns that RECORD tells of; non-members: those that no other call tells of'),
   rules: z.array(PartnerRule).default([]),
-  loyaltyCashTender: z.string().min(1).max(40).optional().describe('What RECORD calls the part that was paid with miles; its spelling is not shown. Left out: not told'),
-  paths: z.strictObject({ post: Path.default('/checkout/issuance/post'), postEvent: Path.default('/checkout/issuance/post/event'), reverse: Path.default('/checkout/issuance/reverse') })
-    .prefault({}).describe('Not shown in the specification: as the service operator says'),
+  loyaltyCashTender: z
+    .string()
+    .min(1)
+    .max(40)
+    .optional()
+    .describe('What RECORD calls the part that was paid with miles; its spelling is not shown. Left out: not told'),
+  paths: z
+    .strictObject({
+      post: Path.default('/checkout/issuance/post'),
+      postEvent: Path.default('/checkout/issuance/post/event'),
+      reverse: Path.default('/checkout/issuance/reverse'),
+    })
+    .prefault({})
+    .describe('Not shown in the specification: as the service operator says'),
 })
 export type IssuanceSettings = z.infer<typeof IssuanceSettings>
 
 /** The cash service, where the specification is silent (3 §4.5). */
 export const CashSettings = z.strictObject({
-  paths: z.strictObject({ reverse: Path.default(CASH_PATHS.reverse) }).prefault({}).describe('Not shown in the specification: as the service operator says'),
+  paths: z
+    .strictObject({ reverse: Path.default(CASH_PATHS.reverse) })
+    .prefault({})
+    .describe('Not shown in the specification: as the service operator says'),
 })
 export type CashSettings = z.infer<typeof CashSettings>
 
 export const Profile = z.strictObject({
-  mode: z.enum(['production', 'training']).describe('training sells against the reference services that ship with the program; nothing counts'),
+  mode: z
+    .enum(['production', 'training'])
+    .describe('training sells against the reference services that ship with the program; nothing counts'),
   store: z.strictObject({
     id: z.string().min(1).max(64).describe('storeId on the cash service'),
     name: z.string().min(1),
@@ -153,7 +237,10 @@ export const Profile = z.strictObject({
   }),
   region: Region,
   timeZone,
-  locales: z.strictObject({ default: Locale, receipt: Locale.optional().describe('Left out: receipts are in the language that the cashier works in') }),
+  locales: z.strictObject({
+    default: Locale,
+    receipt: Locale.optional().describe('Left out: receipts are in the language that the cashier works in'),
+  }),
   program: z.strictObject({
     sponsorCode: z.string().min(1).max(64),
     vendorId: z.string().min(1).max(64),
@@ -161,59 +248,113 @@ export const Profile = z.strictObject({
     provider: z.string().min(1).max(64),
     program: z.string().min(1).max(64),
     locationCode: z.string().regex(/^[A-Za-z0-9]{1,4}$/, 'at most four letters or digits'),
-    partnerId: z.uuid().optional().describe("the store's own partner in the offer service: whose offers the customer's display shows. Left out: none"),
+    partnerId: z
+      .uuid()
+      .optional()
+      .describe(
+        "the store's own partner in the offer service: whose offers the customer's display shows. Left out: none",
+      ),
     originClient: z.string().regex(/^(internal|external):[^:]+:[^:]+$/, '<internal or external>:<channel>:<client>'),
     cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
   }),
   lanes: z.array(Lane).min(1),
-  taxes: z.array(z.strictObject({ code: TaxCode.exclude(['HST-FEDERAL']), percent: z.number().min(0).max(50) })).optional().describe("Left out: the region's own rates"),
-  endpoints: z.strictObject({
-    offers: Url,
-    issuance: Url,
-    cash: Url,
-    token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
-    proxy: ProxyUrl.optional().describe('What calls to these services go through. Left out: nothing, whatever the environment says'),
-  }).describe('Training mode fills these with its own services').optional(),
+  taxes: z
+    .array(z.strictObject({ code: TaxCode.exclude(['HST-FEDERAL']), percent: z.number().min(0).max(50) }))
+    .optional()
+    .describe("Left out: the region's own rates"),
+  endpoints: z
+    .strictObject({
+      offers: Url,
+      issuance: Url,
+      cash: Url,
+      token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
+      proxy: ProxyUrl.optional().describe(
+        'What calls to these services go through. Left out: nothing, whatever the environment says',
+      ),
+    })
+    .describe('Training mode fills these with its own services')
+    .optional(),
   cash: CashSettings.prefault({}),
   issuance: IssuanceSettings.prefault({}),
-  limits: z.strictObject({
-    cashTimeoutMs: Millis.default(8_000).describe('How long one attempt of INQUIRE, REDEEM or REVERSE may take'),
-    issuanceTimeoutMs: Millis.default(15_000),
-    redeemRetryDeadlineMs: Millis.default(120_000).describe('After a restart, a redemption is retried only this long after it was first sent'),
-    cardReadMs: Millis.default(120_000).describe('How long a card read may wait to be used'),
-    idleLockMs: Millis.default(900_000).describe('Without a key, a touch or a scan for so long, whoever is signed in is signed out; the sale stays'),
-    signedInMs: Millis.default(43_200_000).describe('How long anybody stays signed in at most'),
-    echoIntervalMs: Millis.default(60_000),
-    offerRefreshMs: Millis.default(900_000),
-    clockToleranceMs: Millis.default(300_000).describe('How far the clock may be from the centre’s before the terminal warns'),
-    backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
-  }).prefault({}),
+  limits: z
+    .strictObject({
+      cashTimeoutMs: Millis.default(8_000).describe('How long one attempt of INQUIRE, REDEEM or REVERSE may take'),
+      issuanceTimeoutMs: Millis.default(15_000),
+      redeemRetryDeadlineMs: Millis.default(120_000).describe(
+        'After a restart, a redemption is retried only this long after it was first sent',
+      ),
+      cardReadMs: Millis.default(120_000).describe('How long a card read may wait to be used'),
+      idleLockMs: Millis.default(900_000).describe(
+        'Without a key, a touch or a scan for so long, whoever is signed in is signed out; the sale stays',
+      ),
+      signedInMs: Millis.default(43_200_000).describe('How long anybody stays signed in at most'),
+      echoIntervalMs: Millis.default(60_000),
+      offerRefreshMs: Millis.default(900_000),
+      clockToleranceMs: Millis.default(300_000).describe(
+        'How far the clock may be from the centre’s before the terminal warns',
+      ),
+      backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
+    })
+    .prefault({}),
   approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
   coupons: z.array(Coupon).default([]),
-  controlCodes: ControlWord.optional().describe('The store’s own word in the barcodes that stand for keys (npm run scan-card). Left out: there are none'),
-  returns: z.strictObject({
-    approvalFromDollars: Amount.optional().describe('A return worth this much or more needs a supervisor’s PIN; 0.01 for every return. Left out: none does'),
-  }).prefault({}),
-  catalog: z.strictObject({ file: z.string().min(1).describe('CSV of items, beside the profile'), departments: z.array(DepartmentSettings).default([]) }),
-  receipt: z.strictObject({
-    logo: z.strictObject({ file: z.string().min(1) }).optional().describe('PNG beside the profile, black on white, at most 504 dots wide'),
-    link: Url.max(100).regex(/^[\x21-\x7e]*$/, 'an address in plain letters; write others as %C3%A9 and xn--').optional().describe('Printed as a QR code above the barcode'),
-    header: z.array(z.string()).default([]), footer: z.strictObject({ 'en-CA': z.array(z.string()), 'fr-CA': z.array(z.string()) }).default({ 'en-CA': [], 'fr-CA': [] }),
-  }).prefault({}),
-  staff: z.array(z.strictObject({
-    id: z.string().regex(/^[a-z0-9-]{1,40}$/),
-    name: z.string().min(1),
-    role: z.enum(['cashier', 'supervisor', 'manager']),
-    locale: Locale,
-    trainingPin: z.string().regex(/^\d{4,8}$/).optional().describe('Training mode only; on a real lane the installer sets PINs (set-pin, see docs/install.md)'),
-  })).default([]),
-  training: z.strictObject({
-    cards: z.array(z.strictObject({
-      id: z.string().regex(/^[a-z0-9-]{1,40}$/),
-      label: z.strictObject({ 'en-CA': z.string(), 'fr-CA': z.string() }),
-      number: z.string().regex(/^\d{8,19}$/),
-    })).default([]),
-  }).optional(),
+  controlCodes: ControlWord.optional().describe(
+    'The store’s own word in the barcodes that stand for keys (npm run scan-card). Left out: there are none',
+  ),
+  returns: z
+    .strictObject({
+      approvalFromDollars: Amount.optional().describe(
+        'A return worth this much or more needs a supervisor’s PIN; 0.01 for every return. Left out: none does',
+      ),
+    })
+    .prefault({}),
+  catalog: z.strictObject({
+    file: z.string().min(1).describe('CSV of items, beside the profile'),
+    departments: z.array(DepartmentSettings).default([]),
+  }),
+  receipt: z
+    .strictObject({
+      logo: z
+        .strictObject({ file: z.string().min(1) })
+        .optional()
+        .describe('PNG beside the profile, black on white, at most 504 dots wide'),
+      link: Url.max(100)
+        .regex(/^[\x21-\x7e]*$/, 'an address in plain letters; write others as %C3%A9 and xn--')
+        .optional()
+        .describe('Printed as a QR code above the barcode'),
+      header: z.array(z.string()).default([]),
+      footer: z
+        .strictObject({ 'en-CA': z.array(z.string()), 'fr-CA': z.array(z.string()) })
+        .default({ 'en-CA': [], 'fr-CA': [] }),
+    })
+    .prefault({}),
+  staff: z
+    .array(
+      z.strictObject({
+        id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+        name: z.string().min(1),
+        role: z.enum(['cashier', 'supervisor', 'manager']),
+        locale: Locale,
+        trainingPin: z
+          .string()
+          .regex(/^\d{4,8}$/)
+          .optional()
+          .describe('Training mode only; on a real lane the installer sets PINs (set-pin, see docs/install.md)'),
+      }),
+    )
+    .default([]),
+  training: z
+    .strictObject({
+      cards: z
+        .array(
+          z.strictObject({
+            id: z.string().regex(/^[a-z0-9-]{1,40}$/),
+            label: z.strictObject({ 'en-CA': z.string(), 'fr-CA': z.string() }),
+            number: z.string().regex(/^\d{8,19}$/),
+          }),
+        )
+        .default([]),
+    })
+    .optional(),
 })
 export type Profile = z.infer<typeof Profile>
-

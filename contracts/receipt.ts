@@ -15,8 +15,22 @@ export type PrintState = z.infer<typeof PrintState>
  */
 const paperOnly = { paperOnly: z.literal(true).optional() }
 export const ReceiptBlock = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('text'), text: z.string(), align: z.enum(['left', 'center', 'right']), bold: z.boolean().optional(), size: z.enum(['normal', 'large']).optional(), ...paperOnly }),
-  z.object({ kind: z.literal('row'), left: z.string(), right: z.string(), bold: z.boolean().optional(), size: z.enum(['normal', 'large']).optional(), ...paperOnly }),
+  z.object({
+    kind: z.literal('text'),
+    text: z.string(),
+    align: z.enum(['left', 'center', 'right']),
+    bold: z.boolean().optional(),
+    size: z.enum(['normal', 'large']).optional(),
+    ...paperOnly,
+  }),
+  z.object({
+    kind: z.literal('row'),
+    left: z.string(),
+    right: z.string(),
+    bold: z.boolean().optional(),
+    size: z.enum(['normal', 'large']).optional(),
+    ...paperOnly,
+  }),
   z.object({ kind: z.literal('rule'), ...paperOnly }),
   z.object({ kind: z.literal('space'), ...paperOnly }),
   /** An EAN-13 with a wrong check digit gets no bars, only its characters. */

@@ -3,12 +3,27 @@ import { z } from 'zod'
 /** What a store lets its cashiers change on a sale: settings of the profile. */
 
 const Day = z.iso.date({ error: 'a day such as 2026-11-30' })
-const Dollars = z.number().min(0.01).max(100_000).refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), 'dollars and whole cents, e.g. 4.99')
-const Percent = z.number().min(0.01).max(100).refine((percent) => Number.isInteger(Number((percent * 100).toFixed(6))), 'a percentage with at most two decimals')
+const Dollars = z
+  .number()
+  .min(0.01)
+  .max(100_000)
+  .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), 'dollars and whole cents, e.g. 4.99')
+const Percent = z
+  .number()
+  .min(0.01)
+  .max(100)
+  .refine((percent) => Number.isInteger(Number((percent * 100).toFixed(6))), 'a percentage with at most two decimals')
 
 /** What a cashier needs a supervisor's or a manager's PIN for. */
 export const ApprovalSettings = z.strictObject({
-  discountAbovePercent: z.number().min(0).max(100).default(10).describe('Of the regular price of any one item: what may be taken off it by hand without a supervisor. 100: everything'),
+  discountAbovePercent: z
+    .number()
+    .min(0)
+    .max(100)
+    .default(10)
+    .describe(
+      'Of the regular price of any one item: what may be taken off it by hand without a supervisor. 100: everything',
+    ),
   priceChange: z.boolean().default(true),
   taxExemption: z.boolean().default(true),
   lineVoid: z.boolean().default(false),
@@ -17,9 +32,14 @@ export type ApprovalSettings = z.infer<typeof ApprovalSettings>
 
 /** A coupon that the store takes: once a sale, by scan or by key. Neither sku nor department: on the whole sale. */
 export const Coupon = z.strictObject({
-  code: z.string().regex(/^[!-~]{3,64}$/, '3 to 64 letters, digits or signs without spaces').describe('What its barcode says, and what is typed; capitals make no difference'),
+  code: z
+    .string()
+    .regex(/^[!-~]{3,64}$/, '3 to 64 letters, digits or signs without spaces')
+    .describe('What its barcode says, and what is typed; capitals make no difference'),
   name: z.strictObject({ 'en-CA': z.string().min(1).max(60), 'fr-CA': z.string().min(1).max(60) }),
-  percent: Percent.optional().describe('Neither percent nor dollars: a coupon of miles alone, of which the program is told'),
+  percent: Percent.optional().describe(
+    'Neither percent nor dollars: a coupon of miles alone, of which the program is told',
+  ),
   dollars: Dollars.optional(),
   sku: z.string().min(1).max(40).optional(),
   department: z.string().min(1).optional(),

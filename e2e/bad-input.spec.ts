@@ -7,7 +7,9 @@ import { openTerminal, presentCard } from './terminal.ts'
 
 const PAYMENT_CARD = '4111111111111111'
 
-test('a payment card swiped by mistake is refused, and no byte of it is on disk, in the log or in an event', async ({ store }) => {
+test('a payment card swiped by mistake is refused, and no byte of it is on disk, in the log or in an event', async ({
+  store,
+}) => {
   const { lane, reader, scanner } = store
   const client = await openTerminal(lane, CASHIER)
   await reader.send(`%B${PAYMENT_CARD}^TREMBLAY/ALEX^2812101000000000?;${PAYMENT_CARD}=28121010000000000?\r`)
@@ -29,9 +31,16 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
   await presentCard(client, reader, COLLECTORS.fine)
-  const { sale } = await client.event('sale-changed', (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1)
+  const { sale } = await client.event(
+    'sale-changed',
+    (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1,
+  )
   await centre.stop()
-  await client.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 5000 })
+  await client.call('POST', `/api/sales/${sale.id}/tenders`, {
+    kind: 'cash',
+    version: sale.version,
+    tenderedCents: 5000,
+  })
   await client.event('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
   await lane.kill()
   expect(await lane.diskHolds(COLLECTORS.fine)).toBe(false)
@@ -59,15 +68,23 @@ test('an unknown barcode is named, and the sale stays as it was', async ({ store
   expect((await client.current())?.lines).toHaveLength(1)
 })
 
-test('a printer that is not there costs no sale: the paper comes when it is back, once, as the original', async ({ store }) => {
+test('a printer that is not there costs no sale: the paper comes when it is back, once, as the original', async ({
+  store,
+}) => {
   const { lane, scanner, printer } = store
   const client = await openTerminal(lane, CASHIER)
   await printer.close()
   await scanner.send(ean13(ITEMS.detergent.code))
   const { sale } = await client.event('sale-changed')
-  const paid = await client.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 2260 })
+  const paid = await client.call('POST', `/api/sales/${sale.id}/tenders`, {
+    kind: 'cash',
+    version: sale.version,
+    tenderedCents: 2260,
+  })
   expect(paid.body.sale.state).toBe('completed')
-  await expect.poll(() => client.events.filter((event) => event.type === 'print-job'), { timeout: 15_000 }).toEqual([expect.objectContaining({ state: 'failed' })])
+  await expect
+    .poll(() => client.events.filter((event) => event.type === 'print-job'), { timeout: 15_000 })
+    .toEqual([expect.objectContaining({ state: 'failed' })])
   const back = await openPaperPrinter(printer.port)
   await client.call('POST', `/api/sales/${sale.id}/reprint`)
   const [paper] = await back.printed(1)
@@ -85,20 +102,35 @@ test('an old screen cannot act on a sale that has changed', async ({ store }) =>
   const { sale } = await client.event('sale-changed')
   await store.scanner.send(ean13(ITEMS.apples.code))
   await client.event('sale-changed', (event) => event.sale.lines.length === 2)
-  const problem = await client.refused('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 5000 })
+  const problem = await client.refused('POST', `/api/sales/${sale.id}/tenders`, {
+    kind: 'cash',
+    version: sale.version,
+    tenderedCents: 5000,
+  })
   expect(problem).toMatchObject({ code: 'sale-stale', status: 409 })
   expect((await client.current())?.state).toBe('open')
 })
 
-interface RawCall { readonly method?: string; readonly headers?: Record<string, string>; readonly body?: string }
+interface RawCall {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: string
+}
 
 /** A call as another program on this machine could make it, Host header included. */
-function raw(url: string, { method = 'GET', headers = {}, body }: RawCall): Promise<{ status: number; problem: Problem }> {
+function raw(
+  url: string,
+  { method = 'GET', headers = {}, body }: RawCall,
+): Promise<{ status: number; problem: Problem }> {
   return new Promise((resolve, reject) => {
     const call = httpRequest(url, { method, headers }, (response) => {
       let text = ''
-      response.on('data', (chunk: Buffer) => { text += chunk.toString() })
-      response.on('end', () => { resolve({ status: response.statusCode ?? 0, problem: JSON.parse(text) as Problem }) })
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, problem: JSON.parse(text) as Problem })
+      })
     })
     call.on('error', reject)
     call.end(body)
@@ -111,12 +143,28 @@ test('calls from elsewhere are refused with a problem in both languages', async 
   const cases: [string, string, RawCall][] = [
     ['session-required', '/api/sales/current', {}],
     ['host-refused', '/api/terminal', { headers: { host: 'attacker.example' } }],
-    ['origin-refused', '/api/sign-in', { method: 'POST', headers: { ...json, origin: 'http://attacker.example' }, body: '{}' }],
+    [
+      'origin-refused',
+      '/api/sign-in',
+      { method: 'POST', headers: { ...json, origin: 'http://attacker.example' }, body: '{}' },
+    ],
     ['origin-refused', '/api/terminal', { headers: { 'sec-fetch-site': 'cross-site' } }],
-    ['body-too-large', '/api/session', { method: 'POST', headers: json, body: JSON.stringify({ launchToken: 'x'.repeat(300_000) }) }],
-    ['not-json', '/api/session', { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, body: 'launchToken' }],
+    [
+      'body-too-large',
+      '/api/session',
+      { method: 'POST', headers: json, body: JSON.stringify({ launchToken: 'x'.repeat(300_000) }) },
+    ],
+    [
+      'not-json',
+      '/api/session',
+      { method: 'POST', headers: { ...json, 'content-type': 'text/plain' }, body: 'launchToken' },
+    ],
     ['body-invalid', '/api/session', { method: 'POST', headers: json, body: '{"launchToken":' }],
-    ['launch-token-invalid', '/api/session', { method: 'POST', headers: json, body: JSON.stringify({ launchToken: 'a'.repeat(43) }) }],
+    [
+      'launch-token-invalid',
+      '/api/session',
+      { method: 'POST', headers: json, body: JSON.stringify({ launchToken: 'a'.repeat(43) }) },
+    ],
     ['not-found', '/api/nothing-here', {}],
   ]
   for (const [code, path, call] of cases) {

@@ -2,7 +2,13 @@ import { CASH_PATHS } from '../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
 import { start, type RunningProcess } from './processes.ts'
 
-interface CentralReady { readonly url: string; readonly tokenUrl: string; readonly controlUrl: string; readonly clientId: string; readonly clientSecret: string }
+interface CentralReady {
+  readonly url: string
+  readonly tokenUrl: string
+  readonly controlUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
 
 export interface LedgerView {
   readonly balances: { readonly cash: number; readonly dream: number }
@@ -35,10 +41,29 @@ export interface Centre {
   stop(): Promise<void>
 }
 
-export const PATHS = { ...CASH_PATHS, issue: ISSUANCE_PATHS.issue, return: ISSUANCE_PATHS.return, calculate: ISSUANCE_PATHS.calculate }
+export const PATHS = {
+  ...CASH_PATHS,
+  issue: ISSUANCE_PATHS.issue,
+  return: ISSUANCE_PATHS.return,
+  calculate: ISSUANCE_PATHS.calculate,
+}
 
 export async function startCentre(folder: string): Promise<Centre> {
-  const begin = (at: number): Promise<RunningProcess<CentralReady>> => start(['central/main.ts', '--data', folder, '--port', String(at), '--control-port', '0', '--seed', '7', '--exit-with-stdin', '--log-level', 'warn'])
+  const begin = (at: number): Promise<RunningProcess<CentralReady>> =>
+    start([
+      'central/main.ts',
+      '--data',
+      folder,
+      '--port',
+      String(at),
+      '--control-port',
+      '0',
+      '--seed',
+      '7',
+      '--exit-with-stdin',
+      '--log-level',
+      'warn',
+    ])
   let running = await begin(0)
   const control = async (path: string, init?: RequestInit): Promise<unknown> => {
     const response = await fetch(running.ready.controlUrl + path, init)
@@ -46,21 +71,41 @@ export async function startCentre(folder: string): Promise<Centre> {
     return response.json()
   }
   return {
-    get ready() { return running.ready },
-    async restart() { running = await begin(Number(new URL(running.ready.url).port)) },
+    get ready() {
+      return running.ready
+    },
+    async restart() {
+      running = await begin(Number(new URL(running.ready.url).port))
+    },
     ledger: async (collectorNumber) => (await control(`/ledger?collectorNumber=${collectorNumber}`)) as LedgerView,
     balanced: async () => ((await control('/ledger/check')) as { ok?: boolean; balanced?: boolean }).ok === true,
     async fault(rule) {
-      await control('/faults', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ rules: [rule] }) })
+      await control('/faults', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ rules: [rule] }),
+      })
     },
-    clearFaults: async () => { await control('/faults', { method: 'DELETE' }) },
-    hold: () => { running.child.kill('SIGSTOP') },
-    goOn: () => { running.child.kill('SIGCONT') },
+    clearFaults: async () => {
+      await control('/faults', { method: 'DELETE' })
+    },
+    hold: () => {
+      running.child.kill('SIGSTOP')
+    },
+    goOn: () => {
+      running.child.kill('SIGCONT')
+    },
     async moveClock(offsetMs) {
-      await control('/clock', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ offsetMs }) })
+      await control('/clock', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ offsetMs }),
+      })
     },
     requests: async (path) => ((await control(`/requests?path=${path}`)) as { requests: SeenRequest[] }).requests,
-    waitFor: async (path, count, stage = 'received') => { await control(`/wait?path=${path}&count=${count}&stage=${stage}`) },
+    waitFor: async (path, count, stage = 'received') => {
+      await control(`/wait?path=${path}&count=${count}&stage=${stage}`)
+    },
     stop: () => running.stop(),
   }
 }

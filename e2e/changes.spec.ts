@@ -22,7 +22,9 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await window.keyboard.type('10')
     await dialog.getByRole('radio', { name: 'promotion' }).press('Space')
     await window.keyboard.press('Enter')
-    await expect(window.getByRole('row', { name: /Laundry detergent 2\.95 L, 1 at \$19\.99, \$17\.99/ })).toContainText('Discount 10% (promotion) -$2.00')
+    await expect(window.getByRole('row', { name: /Laundry detergent 2\.95 L, 1 at \$19\.99, \$17\.99/ })).toContainText(
+      'Discount 10% (promotion) -$2.00',
+    )
     await expect(total).toHaveText('$27.32')
   })
 
@@ -52,7 +54,11 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     await window.keyboard.type('gift wrap', { delay: A_PERSON })
     await window.keyboard.press('Enter')
     await expect(window.getByText('Note: gift wrap')).toBeVisible()
-    await window.getByRole('status').filter({ hasText: 'The note was kept.' }).getByRole('button', { name: 'Undo' }).click()
+    await window
+      .getByRole('status')
+      .filter({ hasText: 'The note was kept.' })
+      .getByRole('button', { name: 'Undo' })
+      .click()
     await expect(window.getByText('Note: gift wrap')).toHaveCount(0)
   })
 

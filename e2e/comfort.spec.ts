@@ -2,7 +2,10 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-test('`?` shows every key, the chosen appearance stays over a reload, and nothing moves for who asked for stillness', async ({ window, store }) => {
+test('`?` shows every key, the chosen appearance stays over a reload, and nothing moves for who asked for stillness', async ({
+  window,
+  store,
+}) => {
   await window.emulateMedia({ reducedMotion: 'reduce' })
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -10,7 +13,18 @@ test('`?` shows every key, the chosen appearance stays over a reload, and nothin
   await test.step('the keyboard map', async () => {
     await window.keyboard.press('?')
     const map = window.getByRole('dialog', { name: 'Keyboard map' })
-    for (const [action, key] of [['Search items', 'F2'], ['Cash', 'F6'], ['Card', 'F7'], ['Redeem', 'F4']] as const) await expect(map.getByText(new RegExp(`^${action}`)).first().locator('..')).toContainText(key)
+    for (const [action, key] of [
+      ['Search items', 'F2'],
+      ['Cash', 'F6'],
+      ['Card', 'F7'],
+      ['Redeem', 'F4'],
+    ] as const)
+      await expect(
+        map
+          .getByText(new RegExp(`^${action}`))
+          .first()
+          .locator('..'),
+      ).toContainText(key)
     await window.keyboard.press('Escape')
     await expect(map).toHaveCount(0)
   })
@@ -28,7 +42,9 @@ test('`?` shows every key, the chosen appearance stays over a reload, and nothin
   await test.step('no animation runs', async () => {
     await store.scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$6.99')
-    const moving = await window.evaluate<number>('document.getAnimations().filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 1).length')
+    const moving = await window.evaluate<number>(
+      'document.getAnimations().filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 1).length',
+    )
     expect(moving).toBe(0)
   })
 })

@@ -2,7 +2,10 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-test('the customer follows the sale on a screen of their own, and no balance ever stands on it', async ({ window, store }) => {
+test('the customer follows the sale on a screen of their own, and no balance ever stands on it', async ({
+  window,
+  store,
+}) => {
   const { scanner, reader, lane } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -19,7 +22,11 @@ test('the customer follows the sale on a screen of their own, and no balance eve
     await reader.send(track2(COLLECTORS.fine))
     await expect(customer.getByRole('list', { name: 'Your items' })).toContainText('Laundry detergent 2.95 L$79.96')
     await expect(customer.getByText('$90.35')).toBeVisible()
-    for (const [name, amount] of [['Subtotal', '$79.96'], ['HST', '$10.39']] as const) await expect(customer.getByRole('term').filter({ hasText: name }).locator('..')).toHaveText(`${name}${amount}`)
+    for (const [name, amount] of [
+      ['Subtotal', '$79.96'],
+      ['HST', '$10.39'],
+    ] as const)
+      await expect(customer.getByRole('term').filter({ hasText: name }).locator('..')).toHaveText(`${name}${amount}`)
     await expect(customer.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
     await expect(customer.getByText('You can pay $90.00 with miles')).toBeVisible()
   })
@@ -34,13 +41,16 @@ test('the customer follows the sale on a screen of their own, and no balance eve
     await expect(customer.getByText('665 miles')).toBeVisible()
     await window.keyboard.press('Escape')
     await expect(customer.getByText('You can pay $90.00 with miles')).toBeVisible()
-    for (const balance of ['4,750', '4750', '12,300', '500.00']) await expect(customer.getByText(balance)).toHaveCount(0)
+    for (const balance of ['4,750', '4750', '12,300', '500.00'])
+      await expect(customer.getByText(balance)).toHaveCount(0)
   })
 
   await test.step('what was redeemed and what is left; then change and thanks', async () => {
     await window.keyboard.press('F4')
     await expect(customer.getByText('Paid with miles').locator('..')).toContainText('$90.00')
-    await expect(customer.getByRole('term').filter({ hasText: 'Paid so far' }).locator('..')).toHaveText('Paid so far-$90.00')
+    await expect(customer.getByRole('term').filter({ hasText: 'Paid so far' }).locator('..')).toHaveText(
+      'Paid so far-$90.00',
+    )
     await expect(customer.getByText('Left to pay').locator('..')).toContainText('$0.35')
     await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$0.35')
     await window.keyboard.press('F6')

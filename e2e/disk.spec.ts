@@ -21,13 +21,24 @@ const pidOf = (lane: Lane): number => {
   return pid
 }
 
-test('the journal’s entry is synced to the disk before the first byte of REDEEM is written to a socket', async ({ store }) => {
+test('the journal’s entry is synced to the disk before the first byte of REDEEM is written to a socket', async ({
+  store,
+}) => {
   test.skip(untraceable !== null, untraceable ?? '')
   const { lane, centre } = store
   const { client, sale } = await readyToRedeem(store)
   const folder = await mkdtemp(join(tmpdir(), 'milepost-trace-'))
   const prefix = join(folder, 'calls')
-  const tracer = await attach(pidOf(lane), ['-ff', '-y', '-s', '70000', '-e', 'trace=pwrite64,fdatasync,fsync,write,writev,sendto,sendmsg', '-o', prefix])
+  const tracer = await attach(pidOf(lane), [
+    '-ff',
+    '-y',
+    '-s',
+    '70000',
+    '-e',
+    'trace=pwrite64,fdatasync,fsync,write,writev,sendto,sendmsg',
+    '-o',
+    prefix,
+  ])
   const redeemed = await client.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
   expect(redeemed.body.sale.redemption?.state).toBe('approved')
   await tracer.detach()
@@ -35,7 +46,8 @@ test('the journal’s entry is synced to the disk before the first byte of REDEE
   const key = (await centre.requests(PATHS.redeem))[0]?.headers['idempotency-key'] ?? ''
   expect(key).toMatch(/^[0-9a-f-]{36}$/)
   const calls = await callsOf(prefix, pidOf(lane))
-  const find = (from: number, fits: (call: string) => boolean): number => calls.findIndex((call, at) => at >= from && fits(call))
+  const find = (from: number, fits: (call: string) => boolean): number =>
+    calls.findIndex((call, at) => at >= from && fits(call))
   const logged = find(0, (call) => /^pwrite64\(\d+<[^>]*terminal\.db-wal>/.test(call) && call.includes(key))
   const synced = find(logged, (call) => /^(fdatasync|fsync)\(\d+<[^>]*terminal\.db-wal>\) += 0$/.test(call))
   const sent = find(0, (call) => /^(write|writev|sendto|sendmsg)\(/.test(call) && call.includes(`POST ${PATHS.redeem}`))
@@ -54,19 +66,31 @@ async function expectStopped(client: TerminalClient, lane: Pick<Lane, 'url'>, sa
     [`/api/sales/${saleId}/tenders`, { kind: 'cash', version: 1, tenderedCents: 20_000 }],
     [`/api/sales/${saleId}/redemption`, { version: 1, units: 1 }],
     ['/api/sales/current/lines', { sku: '1021', quantity: 1 }],
-    ['/api/returns', { idempotencyKey: crypto.randomUUID(), saleId, version: 1, lines: [{ number: 1, quantity: 1 }], refunds: [] }],
+    [
+      '/api/returns',
+      { idempotencyKey: crypto.randomUUID(), saleId, version: 1, lines: [{ number: 1, quantity: 1 }], refunds: [] },
+    ],
   ] as const) {
     const problem = await client.refused('POST', path, body)
-    expect(problem, path).toMatchObject({ code: 'storage-failed', status: 503, messages: { 'en-CA': english['storage-failed'], 'fr-CA': french['storage-failed'] } })
+    expect(problem, path).toMatchObject({
+      code: 'storage-failed',
+      status: 503,
+      messages: { 'en-CA': english['storage-failed'], 'fr-CA': french['storage-failed'] },
+    })
   }
   const terminal = (await (await fetch(`${lane.url}/api/terminal`)).json()) as { stopped: string | null }
   expect(terminal.stopped).toBe('storage-failed')
 }
 
 /** After the disk is well: recovery ends, the ledger has exactly what the terminal says, and the sale can be paid. */
-async function expectRecovered({ lane, centre }: Pick<Store, 'lane' | 'centre'>, cashBefore: number): Promise<'applied' | 'not applied'> {
+async function expectRecovered(
+  { lane, centre }: Pick<Store, 'lane' | 'centre'>,
+  cashBefore: number,
+): Promise<'applied' | 'not applied'> {
   const client = await openTerminal(lane, CASHIER)
-  await expect.poll(async () => (await client.current())?.redemption?.state ?? 'none').toMatch(/^(none|approved|declined|escalated)$/)
+  await expect
+    .poll(async () => (await client.current())?.redemption?.state ?? 'none')
+    .toMatch(/^(none|approved|declined|escalated)$/)
   const sale = await client.current()
   if (!sale) throw new Error('the open sale is gone')
   const applied = sale.tenders.filter(({ kind }) => kind === 'miles').length
@@ -75,8 +99,14 @@ async function expectRecovered({ lane, centre }: Pick<Store, 'lane' | 'centre'>,
   expect(cashBefore - balances.cash).toBe(applied === 1 ? 4 * 95 : 0)
   const sent = await centre.requests(PATHS.redeem)
   expect(sent.length).toBeLessThanOrEqual(2)
-  expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key'] ?? ''}`)).size).toBeLessThanOrEqual(1)
-  const paid = await client.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: sale.totals.cashDueCents })
+  expect(
+    new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key'] ?? ''}`)).size,
+  ).toBeLessThanOrEqual(1)
+  const paid = await client.call('POST', `/api/sales/${sale.id}/tenders`, {
+    kind: 'cash',
+    version: sale.version,
+    tenderedCents: sale.totals.cashDueCents,
+  })
   expect(paid.body.sale.state).toBe('completed')
   await centre.waitFor(PATHS.issue, 1, 'processed')
   expect(await centre.balanced()).toBe(true)
@@ -91,13 +121,18 @@ const FAULTS = [
 ] as const
 
 for (const { name, inject } of FAULTS) {
-  test(`${name} when a redemption is to be recorded: nothing is sent, all money is refused, and a restart goes on`, async ({ store }) => {
+  test(`${name} when a redemption is to be recorded: nothing is sent, all money is refused, and a restart goes on`, async ({
+    store,
+  }) => {
     test.skip(untraceable !== null, untraceable ?? '')
     const { lane, centre, printer } = store
     const { client, sale } = await readyToRedeem(store)
     const before = (await centre.ledger(COLLECTORS.fine)).balances.cash
     const tracer = await attach(pidOf(lane), ['-e', `trace=${inject.split(':')[0] ?? ''}`, '-e', `inject=${inject}`])
-    const problem = await client.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
+    const problem = await client.refused('POST', `/api/sales/${sale.id}/redemption`, {
+      version: sale.version,
+      units: 4,
+    })
     expect(problem.code).toBe('storage-failed')
     await expectStopped(client, lane, sale.id)
     expect(await centre.requests(PATHS.redeem)).toEqual([])
@@ -109,7 +144,9 @@ for (const { name, inject } of FAULTS) {
     await expectRecovered(store, before)
   })
 
-  test(`${name} when an approval comes back: it is not called applied, and a restart applies it once`, async ({ store }) => {
+  test(`${name} when an approval comes back: it is not called applied, and a restart applies it once`, async ({
+    store,
+  }) => {
     test.skip(untraceable !== null, untraceable ?? '')
     const { lane, centre } = store
     const { client, sale } = await readyToRedeem(store)
@@ -122,7 +159,9 @@ for (const { name, inject } of FAULTS) {
     centre.goOn()
     expect((await asked).code).toBe('storage-failed')
     await expectStopped(client, lane, sale.id)
-    expect(client.events.some((event) => event.type === 'sale-changed' && event.sale.redemption?.state === 'approved')).toBe(false)
+    expect(
+      client.events.some((event) => event.type === 'sale-changed' && event.sale.redemption?.state === 'approved'),
+    ).toBe(false)
     await tracer.detach()
     await lane.kill()
     await lane.restart()
@@ -131,8 +170,24 @@ for (const { name, inject } of FAULTS) {
 }
 
 for (const [who, words] of [
-  [CASHIER, { ready: 'Ready for the next customer', title: 'This terminal has stopped taking money', why: 'cannot write to its disk', first: 'Send the customer to another lane.' }],
-  [CAISSIERE, { ready: 'Prêt pour le prochain client', title: 'Ce terminal a cessé d’encaisser', why: 'ne peut plus écrire sur son disque', first: 'Dirigez le client vers une autre caisse.' }],
+  [
+    CASHIER,
+    {
+      ready: 'Ready for the next customer',
+      title: 'This terminal has stopped taking money',
+      why: 'cannot write to its disk',
+      first: 'Send the customer to another lane.',
+    },
+  ],
+  [
+    CAISSIERE,
+    {
+      ready: 'Prêt pour le prochain client',
+      title: 'Ce terminal a cessé d’encaisser',
+      why: 'ne peut plus écrire sur son disque',
+      first: 'Dirigez le client vers une autre caisse.',
+    },
+  ],
 ] as const) {
   test(`the screen says that it stopped, why, and what to do, to ${who.name}`, async ({ store, window }) => {
     test.skip(untraceable !== null, untraceable ?? '')
@@ -142,7 +197,12 @@ for (const [who, words] of [
     await window.getByRole('heading', { name: words.ready }).waitFor()
     await store.scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row')).toHaveCount(1)
-    const tracer = await attach(pidOf(store.lane), ['-e', 'trace=fdatasync,fsync', '-e', 'inject=fdatasync,fsync:error=EIO'])
+    const tracer = await attach(pidOf(store.lane), [
+      '-e',
+      'trace=fdatasync,fsync',
+      '-e',
+      'inject=fdatasync,fsync:error=EIO',
+    ])
     await store.scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('heading', { name: words.title })).toBeVisible()
     await expect(window.getByText(words.why)).toBeVisible()
@@ -155,7 +215,9 @@ test.describe('a real disk', () => {
   const SIZE_MB = 48
   const mount = (args: readonly string[]): string | null => {
     const done = spawnSync('mount', args, { encoding: 'utf8' })
-    return done.status === 0 ? null : `no small disk can be mounted here: ${(done.stderr ?? done.error?.message ?? '').trim()}`
+    return done.status === 0
+      ? null
+      : `no small disk can be mounted here: ${(done.stderr ?? done.error?.message ?? '').trim()}`
   }
 
   test('that fills up stops the money, and goes on where it was when there is room again', async ({ store }) => {
@@ -166,7 +228,11 @@ test.describe('a real disk', () => {
     await store.lane.stop()
     let lane: Lane | undefined
     try {
-      lane = await startLane(disk, store.centre, { cardReader: store.reader.path, scanner: store.scanner.path, printerPort: store.printer.port })
+      lane = await startLane(disk, store.centre, {
+        cardReader: store.reader.path,
+        scanner: store.scanner.path,
+        printerPort: store.printer.port,
+      })
       const { client, sale } = await readyToRedeem({ ...store, lane })
       const before = (await store.centre.ledger(COLLECTORS.fine)).balances.cash
       const { bavail, bsize } = await statfs(disk)
@@ -175,7 +241,9 @@ test.describe('a real disk', () => {
       let problem: { code?: string } = {}
       for (let units = 1; problem.code !== 'storage-failed'; units += 1) {
         if (units > 4_000) throw new Error('the full disk was never noticed')
-        problem = (await client.call<{ code?: string }>('POST', '/api/sales/current/lines', { sku: '1021', quantity: 1 })).body
+        problem = (
+          await client.call<{ code?: string }>('POST', '/api/sales/current/lines', { sku: '1021', quantity: 1 })
+        ).body
       }
       await expectStopped(client, lane, sale.id)
       expect(await store.centre.requests(PATHS.redeem)).toEqual([])

@@ -27,7 +27,10 @@ async function scanAndSwipe(window: Page, { scanner, reader }: Store, redeem: st
   await expect(window.getByRole('button', { name: redeem })).toBeEnabled()
 }
 
-test('the common sale takes two keys besides five scans and a swipe: the next customer’s scan begins the next', async ({ window, store }) => {
+test('the common sale takes two keys besides five scans and a swipe: the next customer’s scan begins the next', async ({
+  window,
+  store,
+}) => {
   const { scanner, centre, printer } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

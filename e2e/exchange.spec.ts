@@ -4,24 +4,67 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 
 const ENGLISH = {
-  person: CASHIER, ready: 'Ready for the next customer', complete: 'Sale complete', returning: 'Return goods', goesBack: 'Goes back', todo: 'What to do now', damaged: 'Damaged', more: /^One more of/,
-  exchange: 'Exchange: pay the open sale with it', paysWhole: '$6.99 of it pays the open sale whole.', pay: /^Pay the sale with \$(6\.99|22\.59)/, cash: 'Give $15.60 in cash', whole: 'The exchange paid the open sale whole: it is complete', show: 'Show the completed sale',
-  equal: '$22.59 of it pays the open sale whole.', dearer: '$22.59 of it pays the open sale. Then $6.99 is left to pay.', left: 'The exchange paid $22.59 of the open sale: $6.99 is left to pay', goOn: 'Go on with the sale', due: 'Due',
-  redeem: 'Redeem $20.00', credit: /Hand over the store credit of \$6\.02/,
+  person: CASHIER,
+  ready: 'Ready for the next customer',
+  complete: 'Sale complete',
+  returning: 'Return goods',
+  goesBack: 'Goes back',
+  todo: 'What to do now',
+  damaged: 'Damaged',
+  more: /^One more of/,
+  exchange: 'Exchange: pay the open sale with it',
+  paysWhole: '$6.99 of it pays the open sale whole.',
+  pay: /^Pay the sale with \$(6\.99|22\.59)/,
+  cash: 'Give $15.60 in cash',
+  whole: 'The exchange paid the open sale whole: it is complete',
+  show: 'Show the completed sale',
+  equal: '$22.59 of it pays the open sale whole.',
+  dearer: '$22.59 of it pays the open sale. Then $6.99 is left to pay.',
+  left: 'The exchange paid $22.59 of the open sale: $6.99 is left to pay',
+  goOn: 'Go on with the sale',
+  due: 'Due',
+  redeem: 'Redeem $20.00',
+  credit: /Hand over the store credit of \$6\.02/,
 } as const
 const FRENCH = {
-  person: CAISSIERE, ready: 'Prêt pour le prochain client', complete: 'Vente terminée', returning: 'Retour d’articles', goesBack: 'À remettre', todo: 'À faire maintenant', damaged: 'Endommagé', more: /^Un de plus/,
-  exchange: 'Échange : payer la vente ouverte', paysWhole: /^6,99\s\$ paient toute la vente ouverte\.$/, pay: /^Payer la vente avec (6,99|22,59)\s\$/, cash: /Remettez 15,60\s\$ comptant/, whole: 'L’échange a payé toute la vente ouverte : elle est terminée', show: 'Voir la vente terminée',
-  equal: /^22,59\s\$ paient toute la vente ouverte\.$/, dearer: /^22,59\s\$ paient la vente ouverte\. Il restera 6,99\s\$ à payer\.$/, left: /L’échange a payé 22,59\s\$ de la vente ouverte\s: il reste 6,99\s\$ à payer/, goOn: 'Continuer la vente', due: 'À payer',
-  redeem: /^Échanger 20,00\s\$/, credit: /Remettez le crédit du magasin de 6,02\s\$/,
+  person: CAISSIERE,
+  ready: 'Prêt pour le prochain client',
+  complete: 'Vente terminée',
+  returning: 'Retour d’articles',
+  goesBack: 'À remettre',
+  todo: 'À faire maintenant',
+  damaged: 'Endommagé',
+  more: /^Un de plus/,
+  exchange: 'Échange : payer la vente ouverte',
+  paysWhole: /^6,99\s\$ paient toute la vente ouverte\.$/,
+  pay: /^Payer la vente avec (6,99|22,59)\s\$/,
+  cash: /Remettez 15,60\s\$ comptant/,
+  whole: 'L’échange a payé toute la vente ouverte : elle est terminée',
+  show: 'Voir la vente terminée',
+  equal: /^22,59\s\$ paient toute la vente ouverte\.$/,
+  dearer: /^22,59\s\$ paient la vente ouverte\. Il restera 6,99\s\$ à payer\.$/,
+  left: /L’échange a payé 22,59\s\$ de la vente ouverte\s: il reste 6,99\s\$ à payer/,
+  goOn: 'Continuer la vente',
+  due: 'À payer',
+  redeem: /^Échanger 20,00\s\$/,
+  credit: /Remettez le crédit du magasin de 6,02\s\$/,
 } as const
 type Words = typeof ENGLISH | typeof FRENCH
 
 /** The steps of the cashier, by keyboard alone or by touch alone. */
-interface Hands { take(window: Page, words: Words): Promise<void>; exchange(window: Page, words: Words): Promise<void>; confirm(window: Page, words: Words): Promise<void>; goOn(window: Page, label: string): Promise<void> }
+interface Hands {
+  take(window: Page, words: Words): Promise<void>
+  exchange(window: Page, words: Words): Promise<void>
+  confirm(window: Page, words: Words): Promise<void>
+  goOn(window: Page, label: string): Promise<void>
+}
 const KEYS: Hands = {
-  take: async (window) => { await window.keyboard.press('+') },
-  exchange: async (window) => { await window.keyboard.press('F8') },
+  take: async (window) => {
+    await window.keyboard.press('+')
+  },
+  exchange: async (window) => {
+    await window.keyboard.press('F8')
+  },
   confirm: async (window, { damaged }) => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('radio').first()).toBeFocused()
@@ -46,7 +89,13 @@ const TOUCH: Hands = {
 }
 
 /** Sells a detergent, rings what the same customer takes instead (a bag of apples unless said), and opens the detergent's sale on the return screen. */
-async function bringBack(window: Page, { scanner, reader }: Store, words: Words, hands: Hands, { withMiles = false, instead = [ITEMS.apples] as readonly { readonly code: string }[] } = {}): Promise<void> {
+async function bringBack(
+  window: Page,
+  { scanner, reader }: Store,
+  words: Words,
+  hands: Hands,
+  { withMiles = false, instead = [ITEMS.apples] as readonly { readonly code: string }[] } = {},
+): Promise<void> {
   await signIn(window, words.person)
   await expect(window.getByRole('heading', { name: words.ready })).toBeVisible()
   await scanner.send(ean13(ITEMS.detergent.code))
@@ -74,8 +123,14 @@ async function bringBack(window: Page, { scanner, reader }: Store, words: Words,
   await hands.exchange(window, words)
 }
 
-for (const [how, words, hands] of [['in English by keyboard alone', ENGLISH, KEYS], ['in French by touch', FRENCH, TOUCH]] as const) {
-  test(`an exchange for cheaper goods, ${how}: what is handed out, what is paid and that the sale is complete are said, and nothing else`, async ({ window, store }) => {
+for (const [how, words, hands] of [
+  ['in English by keyboard alone', ENGLISH, KEYS],
+  ['in French by touch', FRENCH, TOUCH],
+] as const) {
+  test(`an exchange for cheaper goods, ${how}: what is handed out, what is paid and that the sale is complete are said, and nothing else`, async ({
+    window,
+    store,
+  }) => {
     await bringBack(window, store, words, hands)
     await expect(window.getByText(words.paysWhole)).toBeVisible()
     await expect(window.getByRole('status', { name: words.goesBack, exact: true })).toHaveText(/15[.,]60/)
@@ -92,7 +147,10 @@ for (const [how, words, hands] of [['in English by keyboard alone', ENGLISH, KEY
     expect(papers[2]).toMatch(/6[.,]99/)
   })
 
-  test(`goods that miles paid for in part, exchanged ${how}: what the sale does not need is handed over as store credit`, async ({ window, store }) => {
+  test(`goods that miles paid for in part, exchanged ${how}: what the sale does not need is handed over as store credit`, async ({
+    window,
+    store,
+  }) => {
     await bringBack(window, store, words, hands, { withMiles: true })
     await expect(window.getByText(words.paysWhole)).toBeVisible()
     await hands.confirm(window, words)
@@ -102,7 +160,10 @@ for (const [how, words, hands] of [['in English by keyboard alone', ENGLISH, KEY
     await expect(window.getByRole('alert')).toHaveCount(0)
   })
 
-  test(`an exchange for as much, ${how}: nothing is handed out and nothing is left to pay`, async ({ window, store }) => {
+  test(`an exchange for as much, ${how}: nothing is handed out and nothing is left to pay`, async ({
+    window,
+    store,
+  }) => {
     await bringBack(window, store, words, hands, { instead: [ITEMS.detergent] })
     await expect(window.getByText(words.equal)).toBeVisible()
     await expect(window.getByRole('status', { name: words.goesBack, exact: true })).toHaveText(/^(\$0\.00|0,00\s\$)$/)

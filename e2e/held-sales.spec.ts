@@ -65,7 +65,9 @@ test('en français, et la gérance voit les ventes qui attendent avant de fermer
   await expect(window.getByText('En attente sous « 1 ».')).toBeVisible()
   await window.keyboard.press('Shift+F1')
   await window.getByRole('link', { name: 'File' }).click()
-  await expect(window.getByText('1 vente de cette caisse attend. Reprenez chacune avant de fermer la caisse.')).toBeVisible()
+  await expect(
+    window.getByText('1 vente de cette caisse attend. Reprenez chacune avant de fermer la caisse.'),
+  ).toBeVisible()
   await window.getByRole('button', { name: 'Voir les ventes en attente' }).click()
   await window.getByRole('button', { name: 'Reprendre cette vente' }).click()
   await expect(window.getByRole('row', { name: /Pommes/ })).toBeVisible()

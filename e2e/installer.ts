@@ -3,26 +3,35 @@ import { once } from 'node:events'
 import type { Centre } from './centre.ts'
 
 /** What every lane that is set up for a story or a measurement says of itself: a production store of a made-up sponsor, with its catalog beside it. */
-export const northstar = ({ url, tokenUrl, clientId }: Centre['ready']) => ({
-  mode: 'production',
-  store: { id: 'N101', name: 'Northstar Front Street' },
-  region: 'ON',
-  timeZone: 'America/Toronto',
-  locales: { default: 'en-CA' },
-  program: {
-    sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: 'N101',
-    // Northstar Markets, as the reference services list it.
-    partnerId: '00fb8673-8b42-4835-a84f-3e32248c1e89', originClient: 'internal:pos:milepost',
-  },
-  endpoints: { offers: url, issuance: url, cash: url, token: { url: tokenUrl, clientId } },
-  catalog: { file: 'catalog.csv' },
-}) as const
+export const northstar = ({ url, tokenUrl, clientId }: Centre['ready']) =>
+  ({
+    mode: 'production',
+    store: { id: 'N101', name: 'Northstar Front Street' },
+    region: 'ON',
+    timeZone: 'America/Toronto',
+    locales: { default: 'en-CA' },
+    program: {
+      sponsorCode: 'NRTH',
+      vendorId: 'NORTHSTAR',
+      acquirerId: 'NORTHSTAR',
+      provider: 'NORTHSTAR',
+      program: 'CORE',
+      locationCode: 'N101',
+      // Northstar Markets, as the reference services list it.
+      partnerId: '00fb8673-8b42-4835-a84f-3e32248c1e89',
+      originClient: 'internal:pos:milepost',
+    },
+    endpoints: { offers: url, issuance: url, cash: url, token: { url: tokenUrl, clientId } },
+    catalog: { file: 'catalog.csv' },
+  }) as const
 
 /** The installer's own command, fed by standard input. */
 export async function provision(args: readonly string[], value: string): Promise<void> {
   const child = spawn(process.execPath, ['backend/provision.ts', ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
   let said = ''
-  child.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
+  child.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString()
+  })
   child.stdin.end(`${value}\n`)
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0) throw new Error(`provision ${args[0] ?? ''} failed: ${said}`)

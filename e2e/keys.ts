@@ -14,18 +14,29 @@ export interface KeyboardScanner {
  * A scanner that types: key events of the browser with the times that its pace gives them, however busy this machine is.
  * They are sent in one go, so that the page has them as a keyboard's queue has them.
  */
-export async function typeAsScanner(page: Page, text: string, { suffix = 'Enter', gapMs = 4 }: KeyboardScanner = {}): Promise<void> {
+export async function typeAsScanner(
+  page: Page,
+  text: string,
+  { suffix = 'Enter', gapMs = 4 }: KeyboardScanner = {},
+): Promise<void> {
   const browser = await page.context().newCDPSession(page)
   const keys = [...text, ...(suffix ? [suffix] : [])]
   const begin = Date.now() / 1000
-  await Promise.all(keys.flatMap((key, index) => {
-    const timestamp = begin + index * gapMs / 1000
-    const written = key === 'Enter' ? { text: '\r' } : key === 'Tab' ? {} : { text: key }
-    return [
-      browser.send('Input.dispatchKeyEvent', { type: 'text' in written ? 'keyDown' : 'rawKeyDown', key, timestamp, ...written }),
-      browser.send('Input.dispatchKeyEvent', { type: 'keyUp', key, timestamp: timestamp + 0.001 }),
-    ]
-  }))
+  await Promise.all(
+    keys.flatMap((key, index) => {
+      const timestamp = begin + (index * gapMs) / 1000
+      const written = key === 'Enter' ? { text: '\r' } : key === 'Tab' ? {} : { text: key }
+      return [
+        browser.send('Input.dispatchKeyEvent', {
+          type: 'text' in written ? 'keyDown' : 'rawKeyDown',
+          key,
+          timestamp,
+          ...written,
+        }),
+        browser.send('Input.dispatchKeyEvent', { type: 'keyUp', key, timestamp: timestamp + 0.001 }),
+      ]
+    }),
+  )
   await browser.detach()
   // They are there before the time that they say. What a person types next has a later one, by a pause that tells them apart.
   await setTimeout(Math.max(0, begin * 1000 + keys.length * gapMs + A_PERSON - Date.now()))

@@ -7,7 +7,10 @@ import type { Centre } from './centre.ts'
 import { northstar, provision } from './installer.ts'
 import { start, type RunningProcess } from './processes.ts'
 
-export interface LaneReady { readonly url: string; readonly launchUrl: string }
+export interface LaneReady {
+  readonly url: string
+  readonly launchUrl: string
+}
 
 /** One lane of a production store as an installer would set it up: profile, secret and PINs, devices on their wires. */
 export interface Lane {
@@ -48,15 +51,29 @@ export const FIRST_PIN = '60917283'
 /** A data folder on which everybody has a PIN of their own in the place of the one that the installer's command has set. Lanes begin with a copy of it. */
 async function setPins(centre: Pick<Centre, 'ready'>, wires: LaneWires): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pins-'))
-  process.once('exit', () => { rmSync(folder, { recursive: true, force: true }) })
+  process.once('exit', () => {
+    rmSync(folder, { recursive: true, force: true })
+  })
   const profile = join(folder, 'store.yaml')
   await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
   await writeFile(profile, stringify(profileOf(centre, wires, {})))
   const data = join(folder, 'data')
   const people = [CASHIER, CAISSIERE, MANAGER, GERANTE]
-  for (const { id } of people) await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
+  for (const { id } of people)
+    await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
   await provision(['set-secret', '--data', data], centre.ready.clientSecret)
-  const running = await start<LaneReady>(['backend/main.ts', '--profile', profile, '--data', data, '--exit-with-stdin', '--log-level', 'warn', '--port', '0'])
+  const running = await start<LaneReady>([
+    'backend/main.ts',
+    '--profile',
+    profile,
+    '--data',
+    data,
+    '--exit-with-stdin',
+    '--log-level',
+    'warn',
+    '--port',
+    '0',
+  ])
   await changeFirstPins(running.ready, people)
   await running.stop()
   // The copy that this closing made is not of the lane that comes after.
@@ -65,10 +82,17 @@ async function setPins(centre: Pick<Centre, 'ready'>, wires: LaneWires): Promise
 }
 
 /** The first sign-in of each of these people, with the PIN that they choose. */
-export async function changeFirstPins({ url, launchUrl }: LaneReady, people: readonly { readonly id: string; readonly pin: string }[]): Promise<void> {
+export async function changeFirstPins(
+  { url, launchUrl }: LaneReady,
+  people: readonly { readonly id: string; readonly pin: string }[],
+): Promise<void> {
   let cookie = ''
   const post = async (path: string, body: object): Promise<void> => {
-    const response = await fetch(url + path, { method: 'POST', headers: { origin: url, 'content-type': 'application/json', ...(cookie ? { cookie } : {}) }, body: JSON.stringify(body) })
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/json', ...(cookie ? { cookie } : {}) },
+      body: JSON.stringify(body),
+    })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
   }
@@ -79,28 +103,57 @@ export async function changeFirstPins({ url, launchUrl }: LaneReady, people: rea
 /** A folder of a production store is refused to a training profile: there the PINs stand in the profile. */
 const isTraining = (change: object): boolean => 'mode' in change && change.mode === 'training'
 
-export async function startLane(folder: string, centre: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number> = {}, change: object = {}): Promise<Lane> {
+export async function startLane(
+  folder: string,
+  centre: Pick<Centre, 'ready'>,
+  wires: LaneWires,
+  limits: Record<string, number> = {},
+  change: object = {},
+): Promise<Lane> {
   const data = join(folder, 'data')
   const profile = join(folder, 'store.yaml')
   await mkdir(folder, { recursive: true })
   await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
-  await writeFile(profile, stringify({ ...profileOf(centre, wires, limits), ...change, ...(isTraining(change) ? { staff: staffOf({ inProfile: true }) } : {}) }))
+  await writeFile(
+    profile,
+    stringify({
+      ...profileOf(centre, wires, limits),
+      ...change,
+      ...(isTraining(change) ? { staff: staffOf({ inProfile: true }) } : {}),
+    }),
+  )
   if (!isTraining(change)) {
     pinned ??= setPins(centre, wires)
     await cp(await pinned, data, { recursive: true })
   }
   await provision(['set-secret', '--data', data], centre.ready.clientSecret)
 
-  const args = ['backend/main.ts', '--profile', profile, '--data', data, '--exit-with-stdin', '--log-level', 'debug', ...(existsSync('build/renderer') ? ['--static', 'build/renderer'] : [])]
+  const args = [
+    'backend/main.ts',
+    '--profile',
+    profile,
+    '--data',
+    data,
+    '--exit-with-stdin',
+    '--log-level',
+    'debug',
+    ...(existsSync('build/renderer') ? ['--static', 'build/renderer'] : []),
+  ]
   let running = await start<LaneReady>([...args, '--port', '0'])
   const { url } = running.ready
   return {
     url,
-    get launchUrl() { return running.ready.launchUrl },
+    get launchUrl() {
+      return running.ready.launchUrl
+    },
     data,
-    get process() { return running },
+    get process() {
+      return running
+    },
     kill: () => running.stop('SIGKILL'),
-    async restart() { running = await start<LaneReady>([...args, '--port', new URL(url).port]) },
+    async restart() {
+      running = await start<LaneReady>([...args, '--port', new URL(url).port])
+    },
     async diskHolds(text) {
       const files = (await readdir(data, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
       for (const file of files) if ((await readFile(join(file.parentPath, file.name))).includes(text)) return true
@@ -115,28 +168,52 @@ function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: R
     ...northstar(ready),
     catalog: {
       file: 'catalog.csv',
-      departments: [{ id: 'produce', name: { 'en-CA': 'Produce', 'fr-CA': 'Fruits et légumes' } }, { id: 'bakery', name: { 'en-CA': 'Bakery', 'fr-CA': 'Boulangerie' } }, { id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } }],
+      departments: [
+        { id: 'produce', name: { 'en-CA': 'Produce', 'fr-CA': 'Fruits et légumes' } },
+        { id: 'bakery', name: { 'en-CA': 'Bakery', 'fr-CA': 'Boulangerie' } },
+        { id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } },
+      ],
     },
-    store: { id: 'N101', name: 'Northstar Front Street', address: ['123 Front Street West', 'Toronto ON  M5J 2M2'], taxNumbers: ['GST/HST 123456789 RT0001'] },
-    lanes: [{
-      id: '01',
-      deviceId: 'N101-01',
-      devices: {
-        cardReader: { connection: { kind: 'serial', path: wires.cardReader, baudRate: 9600 } },
-        scanner: { connection: { kind: 'serial', path: wires.scanner, baudRate: 9600 }, ...(wires.labels ? { embedded: wires.labels } : {}) },
-        printer: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.printerPort } },
-        ...(wires.lineDisplayPort === undefined ? {} : { lineDisplay: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.lineDisplayPort } } }),
+    store: {
+      id: 'N101',
+      name: 'Northstar Front Street',
+      address: ['123 Front Street West', 'Toronto ON  M5J 2M2'],
+      taxNumbers: ['GST/HST 123456789 RT0001'],
+    },
+    lanes: [
+      {
+        id: '01',
+        deviceId: 'N101-01',
+        devices: {
+          cardReader: { connection: { kind: 'serial', path: wires.cardReader, baudRate: 9600 } },
+          scanner: {
+            connection: { kind: 'serial', path: wires.scanner, baudRate: 9600 },
+            ...(wires.labels ? { embedded: wires.labels } : {}),
+          },
+          printer: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.printerPort } },
+          ...(wires.lineDisplayPort === undefined
+            ? {}
+            : { lineDisplay: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.lineDisplayPort } } }),
+        },
       },
-    }],
+    ],
     limits,
-    coupons: [{ code: 'HOUSE10', name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' }, percent: 10, department: 'household' }],
+    coupons: [
+      {
+        code: 'HOUSE10',
+        name: { 'en-CA': 'Household week', 'fr-CA': 'Semaine maison' },
+        percent: 10,
+        department: 'household',
+      },
+    ],
     staff: staffOf({ inProfile: false }),
   }
 }
 
-const staffOf = ({ inProfile }: { readonly inProfile: boolean }): object[] => [
-  { ...CASHIER, role: 'cashier', locale: 'en-CA' },
-  { ...CAISSIERE, role: 'cashier', locale: 'fr-CA' },
-  { ...MANAGER, role: 'manager', locale: 'en-CA' },
-  { ...GERANTE, role: 'manager', locale: 'fr-CA' },
-].map(({ pin, ...person }) => (inProfile ? { ...person, trainingPin: pin } : person))
+const staffOf = ({ inProfile }: { readonly inProfile: boolean }): object[] =>
+  [
+    { ...CASHIER, role: 'cashier', locale: 'en-CA' },
+    { ...CAISSIERE, role: 'cashier', locale: 'fr-CA' },
+    { ...MANAGER, role: 'manager', locale: 'en-CA' },
+    { ...GERANTE, role: 'manager', locale: 'fr-CA' },
+  ].map(({ pin, ...person }) => (inProfile ? { ...person, trainingPin: pin } : person))

@@ -6,24 +6,35 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test as base, track2 } from './store.ts'
 
 /** A line display on a TCP port: keeps what arrives. */
-interface Shown { readonly port: number; bytes(): string }
+interface Shown {
+  readonly port: number
+  bytes(): string
+}
 
 const test = base.extend<{ shown: Shown }>({
   shown: async ({ request: _ }, use) => {
     let bytes = ''
     const server = createServer((socket) => {
       socket.on('error', () => undefined)
-      socket.on('data', (chunk) => { bytes += chunk.toString('latin1') })
+      socket.on('data', (chunk) => {
+        bytes += chunk.toString('latin1')
+      })
     })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     await use({ port: (server.address() as AddressInfo).port, bytes: () => bytes })
     server.close()
   },
-  more: async ({ shown }, use) => { await use({ lineDisplayPort: shown.port }) },
+  more: async ({ shown }, use) => {
+    await use({ lineDisplayPort: shown.port })
+  },
 })
 
-test('a display of two lines follows the sale: item, total, change, and never a balance', async ({ window, store, shown }) => {
+test('a display of two lines follows the sale: item, total, change, and never a balance', async ({
+  window,
+  store,
+  shown,
+}) => {
   const { scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

@@ -2,7 +2,10 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { lockPin, signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 
-test('a PIN that was guessed at stays locked through a restart of the terminal; the others sign in', async ({ window, store }) => {
+test('a PIN that was guessed at stays locked through a restart of the terminal; the others sign in', async ({
+  window,
+  store,
+}) => {
   await lockPin(window, CASHIER)
   await store.lane.kill()
   await store.lane.restart()

@@ -24,7 +24,10 @@ async function sell(window: Page, { scanner, reader }: Store, redeem: boolean): 
 
 test.use({ limits: { cashTimeoutMs: 800 }, viewport: { width: 1024, height: 768 } })
 
-test('a manager puts right what was refused, takes back miles that were too many, and sees what came on a retry', async ({ window, store }) => {
+test('a manager puts right what was refused, takes back miles that were too many, and sees what came on a retry', async ({
+  window,
+  store,
+}) => {
   const { centre, lane, reader } = store
   const total = async (collector: string): Promise<number> => {
     const { balances } = await centre.ledger(collector)
@@ -37,7 +40,15 @@ test('a manager puts right what was refused, takes back miles that were too many
     await centre.fault({ path: PATHS.redeem, times: 1, action: { kind: 'drop-after' } })
     await sell(window, store, true)
     await centre.waitFor(PATHS.issue, 1, 'processed')
-    await centre.fault({ path: PATHS.issue, times: 1, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '230', errorReason: 'Location Code Not Found' }] } } })
+    await centre.fault({
+      path: PATHS.issue,
+      times: 1,
+      action: {
+        kind: 'answer',
+        status: 400,
+        body: { errors: [{ errorCode: '230', errorReason: 'Location Code Not Found' }] },
+      },
+    })
     await sell(window, store, false)
     await window.keyboard.press('Shift+F12')
   })

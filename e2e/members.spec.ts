@@ -11,7 +11,10 @@ const TOLD = [
   ['poor', 'Not enough cash miles to redeem today', true],
 ] as const
 
-test('each account that may not redeem is said in words for the customer, before the first item and after', async ({ window, store }) => {
+test('each account that may not redeem is said in words for the customer, before the first item and after', async ({
+  window,
+  store,
+}) => {
   const { scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

@@ -31,7 +31,8 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
       const bytes = Buffer.concat([last, chunk])
       last = Buffer.from(chunk.subarray(-1))
       // DLE EOT n asks for status; 0x12 says that all is well.
-      for (let at = bytes.indexOf('\x10\x04'); at >= 0; at = bytes.indexOf('\x10\x04', at + 1)) socket.write(Buffer.from([0x12]))
+      for (let at = bytes.indexOf('\x10\x04'); at >= 0; at = bytes.indexOf('\x10\x04', at + 1))
+        socket.write(Buffer.from([0x12]))
       // GS r asks in its turn: answering it says that all before it was worked through.
       if (bytes.includes('\x1dr')) socket.write(Buffer.from([0x00]))
       for (const wake of waiting) wake()
@@ -39,13 +40,24 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const papers = (): string[] => jobs.map((chunks) => Buffer.concat(chunks)).filter((bytes) => bytes.includes('\x1dV')).map(decodeEscPos)
+  const papers = (): string[] =>
+    jobs
+      .map((chunks) => Buffer.concat(chunks))
+      .filter((bytes) => bytes.includes('\x1dV'))
+      .map(decodeEscPos)
   return {
     port: (server.address() as AddressInfo).port,
     papers,
     bytes: () => Buffer.concat(jobs.flat()).toString('latin1'),
     async printed(count) {
-      while (papers().length < count) await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
+      while (papers().length < count)
+        await new Promise<void>((resolve) => {
+          const wake = (): void => {
+            waiting.delete(wake)
+            resolve()
+          }
+          waiting.add(wake)
+        })
       return papers()
     },
     async close() {
@@ -69,12 +81,24 @@ export function decodeEscPos(bytes: Buffer): string {
   while (at < bytes.length) {
     const byte = next()
     switch (byte) {
-      case 0x10: at += bytes[at] === 0x04 ? 2 : 0; break
-      case 0x1b: skipEsc(); break
-      case 0x1c: at += 1; if (bytes[at - 1] !== 0x2e) at += 1; break
-      case 0x1d: skipGs(); break
-      case 0x0a: out += '\n'; break
-      default: if (byte >= 0x20) out += text.decode(Uint8Array.of(byte))
+      case 0x10:
+        at += bytes[at] === 0x04 ? 2 : 0
+        break
+      case 0x1b:
+        skipEsc()
+        break
+      case 0x1c:
+        at += 1
+        if (bytes[at - 1] !== 0x2e) at += 1
+        break
+      case 0x1d:
+        skipGs()
+        break
+      case 0x0a:
+        out += '\n'
+        break
+      default:
+        if (byte >= 0x20) out += text.decode(Uint8Array.of(byte))
     }
   }
   return out
@@ -83,20 +107,39 @@ export function decodeEscPos(bytes: Buffer): string {
     const command = next()
     if (command === 0x40 || command === 0x32) return
     if (command === 0x70) at += 3
-    else if (command === 0x2a) { const mode = next(); const width = next() + next() * 256; at += width * (mode > 1 ? 3 : 1) }
-    else if (command === 0x24 || command === 0x5c) at += 2
+    else if (command === 0x2a) {
+      const mode = next()
+      const width = next() + next() * 256
+      at += width * (mode > 1 ? 3 : 1)
+    } else if (command === 0x24 || command === 0x5c) at += 2
     else at += 1
   }
   function skipGs(): void {
     const command = next()
-    if (command === 0x56) { if ((bytes[at] ?? 0) >= 65) at += 2; else at += 1 }
-    else if (command === 0x6b) {
+    if (command === 0x56) {
+      if ((bytes[at] ?? 0) >= 65) at += 2
+      else at += 1
+    } else if (command === 0x6b) {
       const kind = next()
-      if (kind >= 65) { const length = next(); out += `[barcode ${bytes.subarray(at, at + length).toString('latin1')}]`; at += length }
-      else { const end = bytes.indexOf(0, at); at = end < 0 ? bytes.length : end + 1 }
-    } else if (command === 0x28 || command === 0x38) { next(); const length = next() + next() * 256; at += length }
-    else if (command === 0x76) { next(); next(); const width = next() + next() * 256; const height = next() + next() * 256; at += width * height }
-    else if (command === 0x4c || command === 0x57 || command === 0x50) at += 2
+      if (kind >= 65) {
+        const length = next()
+        out += `[barcode ${bytes.subarray(at, at + length).toString('latin1')}]`
+        at += length
+      } else {
+        const end = bytes.indexOf(0, at)
+        at = end < 0 ? bytes.length : end + 1
+      }
+    } else if (command === 0x28 || command === 0x38) {
+      next()
+      const length = next() + next() * 256
+      at += length
+    } else if (command === 0x76) {
+      next()
+      next()
+      const width = next() + next() * 256
+      const height = next() + next() * 256
+      at += width * height
+    } else if (command === 0x4c || command === 0x57 || command === 0x50) at += 2
     else at += 1
   }
 }

@@ -159,7 +159,10 @@ test('the offers of the region are there to show a customer', async ({ window })
   await expect(window.getByRole('article').or(window.getByRole('listitem')).nth(5)).toBeVisible()
 })
 
-test('the terminal dies while it redeems: the same window finds the sale again, with what became of the miles', async ({ window, store }) => {
+test('the terminal dies while it redeems: the same window finds the sale again, with what became of the miles', async ({
+  window,
+  store,
+}) => {
   const { centre, lane, scanner, reader, printer } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

@@ -13,12 +13,22 @@ export interface RunningProcess<Ready> {
 
 const STOP_WITHIN_MS = 15_000
 
-export async function start<Ready>(args: readonly string[], environment: Record<string, string> = {}): Promise<RunningProcess<Ready>> {
-  const child = spawn(process.execPath, [...args], { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...environment } })
+export async function start<Ready>(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<RunningProcess<Ready>> {
+  const child = spawn(process.execPath, [...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  })
   let log = ''
-  child.stderr.on('data', (chunk: Buffer) => { log += chunk.toString() })
+  child.stderr.on('data', (chunk: Buffer) => {
+    log += chunk.toString()
+  })
   const lines = createInterface({ input: child.stdout })
-  const gone = once(child, 'exit').then(([code]: unknown[]) => { throw new Error(`${args.join(' ')} ended with ${String(code)} before it was ready:\n${log}`) })
+  const gone = once(child, 'exit').then(([code]: unknown[]) => {
+    throw new Error(`${args.join(' ')} ended with ${String(code)} before it was ready:\n${log}`)
+  })
   const [line] = await Promise.race([once(lines, 'line'), gone])
   gone.catch(() => undefined)
   return {
@@ -33,7 +43,8 @@ export async function start<Ready>(args: readonly string[], environment: Record<
       const stuck = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
       const [, ended] = (await exited) as [number | null, NodeJS.Signals | null]
       clearTimeout(stuck)
-      if (signal === 'SIGTERM' && ended === 'SIGKILL') throw new Error(`${args.join(' ')} did not stop within ${STOP_WITHIN_MS} ms:\n${log}`)
+      if (signal === 'SIGTERM' && ended === 'SIGKILL')
+        throw new Error(`${args.join(' ')} did not stop within ${STOP_WITHIN_MS} ms:\n${log}`)
     },
   }
 }

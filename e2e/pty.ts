@@ -14,7 +14,9 @@ export interface Wire {
 export async function openWire(base: string): Promise<Wire> {
   const near = `${base}-near`
   const far = `${base}-far`
-  const socat = spawn('socat', ['-d', '-d', `pty,rawer,link=${near}`, `pty,rawer,link=${far}`], { stdio: ['ignore', 'ignore', 'pipe'] })
+  const socat = spawn('socat', ['-d', '-d', `pty,rawer,link=${near}`, `pty,rawer,link=${far}`], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   // socat says so when both ends are there and bytes will flow.
   for await (const chunk of socat.stderr) if (String(chunk).includes('starting data transfer loop')) break
   await access(near)
@@ -23,7 +25,13 @@ export async function openWire(base: string): Promise<Wire> {
   await once(device, 'open')
   return {
     path: near,
-    send: (bytes) => new Promise((resolve, reject) => { device.write(Buffer.from(bytes, 'latin1'), (error) => { if (error) reject(error); else resolve() }) }),
+    send: (bytes) =>
+      new Promise((resolve, reject) => {
+        device.write(Buffer.from(bytes, 'latin1'), (error) => {
+          if (error) reject(error)
+          else resolve()
+        })
+      }),
     async close() {
       device.destroy()
       const exited = once(socat, 'exit')

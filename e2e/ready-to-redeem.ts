@@ -4,7 +4,11 @@ import { COLLECTORS, ean13, ITEMS, type Store } from './store.ts'
 import { openTerminal, presentCard, type TerminalClient } from './terminal.ts'
 
 /** Four detergents and a swiped card: 90.35 with tax, nine units to redeem. */
-export async function readyToRedeem({ lane, scanner, reader }: Pick<Store, 'lane' | 'scanner' | 'reader'>): Promise<{ client: TerminalClient; sale: Sale }> {
+export async function readyToRedeem({
+  lane,
+  scanner,
+  reader,
+}: Pick<Store, 'lane' | 'scanner' | 'reader'>): Promise<{ client: TerminalClient; sale: Sale }> {
   const client = await openTerminal(lane, CASHIER)
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
   await client.event('sale-changed', ({ sale }) => sale.lines[0]?.quantity === 4)

@@ -19,7 +19,10 @@ async function sellApples(window: Page, { scanner }: Pick<Store, 'scanner'>): Pr
   return id
 }
 
-test('the printer is unplugged for two sales and a restart: the cashier finds both receipts and prints them', async ({ window, store }) => {
+test('the printer is unplugged for two sales and a restart: the cashier finds both receipts and prints them', async ({
+  window,
+  store,
+}) => {
   const { lane, printer, scanner } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

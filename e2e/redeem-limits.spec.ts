@@ -6,7 +6,10 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 // The first attempt waits in vain long enough to be seen.
 test.use({ limits: { cashTimeoutMs: 4_000 } })
 
-test('the most that can be redeemed is explained, taken in one tap, and a retry is shown', async ({ window, store }) => {
+test('the most that can be redeemed is explained, taken in one tap, and a retry is shown', async ({
+  window,
+  store,
+}) => {
   const { centre, scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

@@ -2,7 +2,10 @@ import { CASHIER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-test('the window that stayed open over a restart of the terminal’s program shows the sale and says that it came back', async ({ window, store }) => {
+test('the window that stayed open over a restart of the terminal’s program shows the sale and says that it came back', async ({
+  window,
+  store,
+}) => {
   const { lane, scanner } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

@@ -5,19 +5,56 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './st
 
 const WORDS = {
   en: {
-    person: CASHIER, ready: 'Ready for the next customer', next: 'Next customer', complete: 'Sale complete', without: 'Return without a receipt', goods: 'Goods without a receipt', lines: 'Goods of this sale',
-    kept: 'The return is kept as it is: 2 pieces.', begun: /^Return begun 2 pieces/, goOn: 'Go on with the return', why: 'Why is there no receipt', drop: 'Throw this return away?', keep: 'Keep it', away: 'Throw it away',
-    row: /Apples.*1 of 2 come back/, more: 'One more of Apples, Gala (bag)', openIt: 'Open it instead', find: 'Sale number', exchange: 'Exchange: pay the open sale with it', offers: 'Offers', status: 'Goes back',
+    person: CASHIER,
+    ready: 'Ready for the next customer',
+    next: 'Next customer',
+    complete: 'Sale complete',
+    without: 'Return without a receipt',
+    goods: 'Goods without a receipt',
+    lines: 'Goods of this sale',
+    kept: 'The return is kept as it is: 2 pieces.',
+    begun: /^Return begun 2 pieces/,
+    goOn: 'Go on with the return',
+    why: 'Why is there no receipt',
+    drop: 'Throw this return away?',
+    keep: 'Keep it',
+    away: 'Throw it away',
+    row: /Apples.*1 of 2 come back/,
+    more: 'One more of Apples, Gala (bag)',
+    openIt: 'Open it instead',
+    find: 'Sale number',
+    exchange: 'Exchange: pay the open sale with it',
+    offers: 'Offers',
+    status: 'Goes back',
   },
   fr: {
-    person: CAISSIERE, ready: 'Prêt pour le prochain client', next: 'Client suivant', complete: 'Vente terminée', without: 'Retour sans reçu', goods: 'Articles sans reçu', lines: 'Articles de cette vente',
-    kept: 'Le retour est gardé tel quel : 2 articles.', begun: /^Retour commencé 2 articles/, goOn: 'Poursuivre le retour', why: 'Pourquoi n’y a-t-il pas de reçu', drop: 'Abandonner ce retour?', keep: 'Le garder', away: 'L’abandonner',
-    row: /Pommes.*1 sur 2 reviennent/, more: /^Un de plus : Pommes/, openIt: 'L’ouvrir plutôt', find: 'Numéro de vente', exchange: 'Échange : payer la vente ouverte', offers: 'Offres', status: 'À remettre',
+    person: CAISSIERE,
+    ready: 'Prêt pour le prochain client',
+    next: 'Client suivant',
+    complete: 'Vente terminée',
+    without: 'Retour sans reçu',
+    goods: 'Articles sans reçu',
+    lines: 'Articles de cette vente',
+    kept: 'Le retour est gardé tel quel : 2 articles.',
+    begun: /^Retour commencé 2 articles/,
+    goOn: 'Poursuivre le retour',
+    why: 'Pourquoi n’y a-t-il pas de reçu',
+    drop: 'Abandonner ce retour?',
+    keep: 'Le garder',
+    away: 'L’abandonner',
+    row: /Pommes.*1 sur 2 reviennent/,
+    more: /^Un de plus : Pommes/,
+    openIt: 'L’ouvrir plutôt',
+    find: 'Numéro de vente',
+    exchange: 'Échange : payer la vente ouverte',
+    offers: 'Offres',
+    status: 'À remettre',
   },
 } as const
 type Words = (typeof WORDS)[keyof typeof WORDS]
 
-const readyFor = (window: Page, words: Words): Promise<void> => expect(window.getByRole('heading', { name: words.ready })).toBeVisible()
+const readyFor = (window: Page, words: Words): Promise<void> =>
+  expect(window.getByRole('heading', { name: words.ready })).toBeVisible()
 
 /** Sells two bags of apples for cash; answers the number of the receipt. */
 async function sellApples(window: Page, { scanner }: Store, words: Words): Promise<string> {
@@ -93,7 +130,10 @@ for (const [language, words] of Object.entries(WORDS)) {
     })
   })
 
-  test(`the goods of a receipt and an exchange are left and found again as they were, in ${language}`, async ({ window, store }) => {
+  test(`the goods of a receipt and an exchange are left and found again as they were, in ${language}`, async ({
+    window,
+    store,
+  }) => {
     const { scanner } = store
     await signIn(window, words.person)
     await readyFor(window, words)
@@ -107,7 +147,9 @@ for (const [language, words] of Object.entries(WORDS)) {
 
     await test.step('to ring what the customer takes instead, and back: an exchange is begun', async () => {
       await window.keyboard.press('Escape')
-      await expect(window.getByRole('status').filter({ hasText: /kept as it is: 1 piece\.|gardé tel quel\s: 1 article\./ })).toBeVisible()
+      await expect(
+        window.getByRole('status').filter({ hasText: /kept as it is: 1 piece\.|gardé tel quel\s: 1 article\./ }),
+      ).toBeVisible()
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(window.getByRole('grid').getByRole('row')).toHaveCount(1)
       await window.keyboard.press('Shift+F10')

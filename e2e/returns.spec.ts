@@ -8,10 +8,12 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './st
 test.use({ profile: { returns: { approvalFromDollars: 40 } } })
 
 /** The id under the barcode of the receipt on the screen. */
-const shownId = async (window: Page): Promise<string> => (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
+const shownId = async (window: Page): Promise<string> =>
+  (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
 /** The number under the barcode of a paper, its last. */
 const idOn = (paper: string): string => paper.match(/N101\d{10}[A-Z0-9]{4}/g)?.at(-1) ?? 'no number'
-const ready = (window: Page): Promise<void> => expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+const ready = (window: Page): Promise<void> =>
+  expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 
 /** Two detergents and apples for $52.17: $50.00 in miles, the rest in cash. Answers the receipt's number. */
 async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Promise<string> {
@@ -31,7 +33,10 @@ async function sellForMilesAndCash(window: Page, { scanner, reader }: Store): Pr
   return id
 }
 
-test('everything comes back: the screen says what goes back in which form and why, a manager approves, the miles return', async ({ window, store }) => {
+test('everything comes back: the screen says what goes back in which form and why, a manager approves, the miles return', async ({
+  window,
+  store,
+}) => {
   const { centre, scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -51,7 +56,9 @@ test('everything comes back: the screen says what goes back in which form and wh
     await window.getByRole('button', { name: 'One more of Apples, Gala (bag)' }).click()
     await expect(window.getByRole('status', { name: 'Goes back' })).toHaveText('$6.97')
     await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
-    await expect(plan.getByRole('listitem').nth(1)).toContainText(/Store credit.*a redemption is only given back whole.*\$4\.82/)
+    await expect(plan.getByRole('listitem').nth(1)).toContainText(
+      /Store credit.*a redemption is only given back whole.*\$4\.82/,
+    )
     await expect(window.getByRole('timer')).toContainText(/\d+ (hr|min)s? .* left/)
   })
 
@@ -116,7 +123,10 @@ test('everything comes back: the screen says what goes back in which form and wh
     await window.keyboard.press('F2')
     await expect(window.getByRole('textbox', { name: 'Sale number' })).toBeVisible()
     await scanner.send(`]C0${slip}\r`)
-    const word = window.getByRole('alert').or(window.getByRole('status')).filter({ hasText: `This is the slip of return ${slip}, not the receipt of a sale` })
+    const word = window
+      .getByRole('alert')
+      .or(window.getByRole('status'))
+      .filter({ hasText: `This is the slip of return ${slip}, not the receipt of a sale` })
     await expect(word).toContainText(`They are of sale ${sale}.`)
     await word.getByRole('button', { name: 'Open their sale' }).click()
     await expect(window.getByText('Everything of this sale came back already.')).toBeVisible()
@@ -158,7 +168,9 @@ async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>)
   await claimed
   await scanner.send(ean13(ITEMS.detergent.code))
   await scanner.send(ean13(ITEMS.detergent.code))
-  await expect(window.getByRole('list', { name: 'Goods without a receipt' }).getByRole('status', { name: /Laundry detergent/ })).toHaveText('2')
+  await expect(
+    window.getByRole('list', { name: 'Goods without a receipt' }).getByRole('status', { name: /Laundry detergent/ }),
+  ).toHaveText('2')
   await expect(window.getByRole('status', { name: 'Goes back', exact: true })).toHaveText('$45.18')
 }
 
@@ -169,7 +181,10 @@ async function approve(window: Page): Promise<void> {
   await window.keyboard.press('Enter')
 }
 
-test('goods without a receipt: what is scanned is not rung, a manager approves, store credit goes out', async ({ window, store }) => {
+test('goods without a receipt: what is scanned is not rung, a manager approves, store credit goes out', async ({
+  window,
+  store,
+}) => {
   const { scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -179,12 +194,16 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift, receipt lost')
   await window.keyboard.press('F9')
   await approve(window)
-  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('Hand over the store credit of $45.18')
+  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText(
+    'Hand over the store credit of $45.18',
+  )
   const papers = (await printer.printed(2)).join()
   expect(papers).toContain('Reason: gift, receipt lost')
   expect(papers).toContain('STORE CREDIT')
   // Nothing was rung, and the scanner is the sale's again.
-  const { sale } = (await (await window.request.get(new URL('/api/sales/current', store.lane.url).href)).json()) as { sale: unknown }
+  const { sale } = (await (await window.request.get(new URL('/api/sales/current', store.lane.url).href)).json()) as {
+    sale: unknown
+  }
   expect(sale).toBeNull()
   await expect(window.getByRole('button', { name: 'Done: next customer' })).toBeFocused()
   await window.keyboard.press('Enter')
@@ -193,24 +212,41 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
 })
 
-test('goods without a receipt whose answer was lost are taken back once: the second try shows what the first has made', async ({ window, store }) => {
+test('goods without a receipt whose answer was lost are taken back once: the second try shows what the first has made', async ({
+  window,
+  store,
+}) => {
   await signIn(window, CASHIER)
   await ready(window)
   await scanUnrecorded(window, store)
   await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift')
   await window.keyboard.press('F9')
-  await window.route('**/api/returns/without-record', async (route) => { await route.fetch(); await route.abort() }, { times: 2 })
+  await window.route(
+    '**/api/returns/without-record',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 2 },
+  )
   await approve(window)
   await expect(window.getByRole('alert').filter({ hasText: 'does not answer' })).toBeVisible()
   await window.keyboard.press('F9')
-  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('Hand over the store credit of $45.18')
+  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText(
+    'Hand over the store credit of $45.18',
+  )
   const papers = await store.printer.printed(2)
   expect(papers.filter((paper) => paper.includes('STORE CREDIT'))).toHaveLength(1)
-  const { sales } = (await (await window.request.get(new URL('/api/sales/earlier', store.lane.url).href)).json()) as { sales: unknown[] }
+  const { sales } = (await (await window.request.get(new URL('/api/sales/earlier', store.lane.url).href)).json()) as {
+    sales: unknown[]
+  }
   expect(sales).toHaveLength(1)
 })
 
-test('goods that were sold for less: the screen says why they are worth less than their price', async ({ window, store }) => {
+test('goods that were sold for less: the screen says why they are worth less than their price', async ({
+  window,
+  store,
+}) => {
   const { scanner } = store
   await signIn(window, CASHIER)
   await ready(window)

@@ -6,13 +6,20 @@ import { ean13, expect, ITEMS, test } from './store.ts'
 /** In-store: item of four digits, price of five. */
 test.use({ more: { labels: [{ layout: '020IIIIPPPPPC' }] } })
 
-test('an item is found by its name in either language, by its SKU, and by a part of its barcode', async ({ window }) => {
+test('an item is found by its name in either language, by its SKU, and by a part of its barcode', async ({
+  window,
+}) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const search = window.getByRole('searchbox', { name: 'Search items' })
   const found = window.getByRole('listbox', { name: 'Items found' }).getByRole('option')
 
-  for (const [typed, name] of [['maple', 'Maple syrup 540 mL'], ['erable', 'Maple syrup 540 mL'], ['1034', 'Bouquet of flowers'], ['106449', 'Cat litter 14 kg']] as const) {
+  for (const [typed, name] of [
+    ['maple', 'Maple syrup 540 mL'],
+    ['erable', 'Maple syrup 540 mL'],
+    ['1034', 'Bouquet of flowers'],
+    ['106449', 'Cat litter 14 kg'],
+  ] as const) {
     await test.step(`“${typed}” finds ${name}, and Enter rings it`, async () => {
       await window.keyboard.press('F2')
       await window.keyboard.type(typed, { delay: A_PERSON })

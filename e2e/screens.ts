@@ -19,16 +19,47 @@ const SHOWN = 'docs/images'
 const BASKET = ['0628451101000', '0628451102533', '0628451104407', '0628451104407', '0628451105251', '0628451106272']
 
 const LANGUAGES = [
-  { code: 'en', cashier: CASHIER, words: { ready: 'Ready for the next customer', other: 'Other amount', cashPad: 'Cash', done: 'Sale complete', echo: 'Run echo check', offers: 'Offers' } },
-  { code: 'fr', cashier: CAISSIERE, words: { ready: 'Prêt pour le prochain client', other: 'Autre montant', cashPad: 'Comptant', done: 'Vente terminée', echo: 'Lancer un test d’écho', offers: 'Offres' } },
+  {
+    code: 'en',
+    cashier: CASHIER,
+    words: {
+      ready: 'Ready for the next customer',
+      other: 'Other amount',
+      cashPad: 'Cash',
+      done: 'Sale complete',
+      echo: 'Run echo check',
+      offers: 'Offers',
+    },
+  },
+  {
+    code: 'fr',
+    cashier: CAISSIERE,
+    words: {
+      ready: 'Prêt pour le prochain client',
+      other: 'Autre montant',
+      cashPad: 'Comptant',
+      done: 'Vente terminée',
+      echo: 'Lancer un test d’écho',
+      offers: 'Offres',
+    },
+  },
 ] as const
 
 async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-screens-'))
   await mkdir(OUT, { recursive: true })
   await mkdir(SHOWN, { recursive: true })
-  const [centre, reader, scanner, printer] = await Promise.all([startCentre(join(folder, 'central')), openWire(join(folder, 'reader')), openWire(join(folder, 'scanner')), openPaperPrinter()])
-  const lane = await startLane(join(folder, 'lane'), centre, { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port })
+  const [centre, reader, scanner, printer] = await Promise.all([
+    startCentre(join(folder, 'central')),
+    openWire(join(folder, 'reader')),
+    openWire(join(folder, 'scanner')),
+    openPaperPrinter(),
+  ])
+  const lane = await startLane(join(folder, 'lane'), centre, {
+    cardReader: reader.path,
+    scanner: scanner.path,
+    printerPort: printer.port,
+  })
   const browser = await chromium.launch(config.use?.launchOptions ?? {})
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 } })
@@ -45,16 +76,22 @@ async function run(): Promise<void> {
 
 async function shoot(page: Page, name: string): Promise<void> {
   // Transitions end and fonts are there before the picture is taken.
-  await page.evaluate('Promise.all([document.fonts.ready, ...document.getAnimations().map((animation) => animation.finished.catch(() => undefined))]).then(() => undefined)')
+  await page.evaluate(
+    'Promise.all([document.fonts.ready, ...document.getAnimations().map((animation) => animation.finished.catch(() => undefined))]).then(() => undefined)',
+  )
   await page.screenshot({ path: join(OUT, `${name}.png`) })
   if (name === 'en-sale') await page.screenshot({ path: join(SHOWN, 'sale.png') })
   process.stdout.write(`${join(OUT, `${name}.png`)}\n`)
 }
 
-async function sell(page: Page, { code, cashier, words }: (typeof LANGUAGES)[number], wires: { reader: { send(bytes: string): Promise<void> }; scanner: { send(bytes: string): Promise<void> } }): Promise<void> {
+async function sell(
+  page: Page,
+  { code, cashier, words }: (typeof LANGUAGES)[number],
+  wires: { reader: { send(bytes: string): Promise<void> }; scanner: { send(bytes: string): Promise<void> } },
+): Promise<void> {
   await page.getByRole('button', { name: cashier.name }).waitFor()
   const french = page.getByRole('button', { name: 'Français' })
-  if (code === 'fr' && await french.isVisible()) await french.click()
+  if (code === 'fr' && (await french.isVisible())) await french.click()
   await page.getByRole('button', { name: cashier.name }).click()
   await page.keyboard.type('12')
   await shoot(page, `${code}-sign-in`)
@@ -68,13 +105,19 @@ async function sell(page: Page, { code, cashier, words }: (typeof LANGUAGES)[num
   await page.getByRole('row').nth(4).waitFor()
   await wires.reader.send(track2(COLLECTORS.fine))
   await page.getByRole('button', { name: words.other }).waitFor()
-  await page.getByText(/^\d+ mil(l?es)$/).first().waitFor()
+  await page
+    .getByText(/^\d+ mil(l?es)$/)
+    .first()
+    .waitFor()
   await shoot(page, `${code}-sale`)
   await page.getByRole('button', { name: words.other }).click()
   await page.keyboard.press('ArrowDown')
   await shoot(page, `${code}-redeem`)
   await page.keyboard.press('Enter')
-  await page.getByText(/^\d{10,}$/).first().waitFor()
+  await page
+    .getByText(/^\d{10,}$/)
+    .first()
+    .waitFor()
   await shoot(page, `${code}-redeemed`)
   await page.keyboard.press('F6')
   await page.getByRole('region', { name: words.cashPad }).waitFor()
@@ -95,7 +138,10 @@ async function sell(page: Page, { code, cashier, words }: (typeof LANGUAGES)[num
 }
 
 async function manage(page: Page): Promise<void> {
-  for (const [code, manager, run] of [['en', MANAGER, 'Run echo check'], ['fr', GERANTE, 'Lancer un test d’écho']] as const) {
+  for (const [code, manager, run] of [
+    ['en', MANAGER, 'Run echo check'],
+    ['fr', GERANTE, 'Lancer un test d’écho'],
+  ] as const) {
     await signIn(page, manager)
     await page.getByRole('heading', { name: /Ready for the next customer|Prêt pour le prochain client/ }).waitFor()
     await page.keyboard.press('Shift+F1')

@@ -19,7 +19,10 @@ async function listen(window: Page): Promise<{ heard(): Promise<number[]>; forge
   }
 }
 
-test('a cashier hears what became of a scan, a card and a redemption, as loud as the lane was set', async ({ window, store }) => {
+test('a cashier hears what became of a scan, a card and a redemption, as loud as the lane was set', async ({
+  window,
+  store,
+}) => {
   const { scanner, reader, lane } = store
   // Until the lane has told its volume nothing sounds.
   const told = window.waitForResponse(/\/api\/sounds$/)
@@ -58,7 +61,11 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     await expect(window.getByRole('group', { name: 'Volume' })).toContainText('Off')
     await window.keyboard.press('Escape')
     // The screen says it at once; the kill is to come when the lane has it.
-    await expect.poll(() => window.evaluate(async () => (await (await fetch('/api/sounds')).json() as { volume: number }).volume)).toBe(0)
+    await expect
+      .poll(() =>
+        window.evaluate(async () => ((await (await fetch('/api/sounds')).json()) as { volume: number }).volume),
+      )
+      .toBe(0)
     await lane.kill()
     await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toBeVisible()
     await lane.restart()

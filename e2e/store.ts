@@ -17,7 +17,13 @@ export interface Store {
 }
 
 /** Settings of the profile's `limits`, of the profile itself, and what more is wired, for the stories of a file. */
-export const test = base.extend<{ limits: Record<string, number>; profile: object; more: Partial<LaneWires>; store: Store; window: Page }>({
+export const test = base.extend<{
+  limits: Record<string, number>
+  profile: object
+  more: Partial<LaneWires>
+  store: Store
+  window: Page
+}>({
   limits: [{}, { option: true }],
   profile: [{}, { option: true }],
   more: [{}, { option: true }],
@@ -37,7 +43,16 @@ export const test = base.extend<{ limits: Record<string, number>; profile: objec
         keep(openWire(join(folder, 'scanner')), (made) => made.close()),
         keep(openPaperPrinter(), (made) => made.close()),
       ])
-      const lane = await keep(startLane(join(folder, 'lane'), centre, { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port, ...more }, limits, profile), (made) => made.stop())
+      const lane = await keep(
+        startLane(
+          join(folder, 'lane'),
+          centre,
+          { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port, ...more },
+          limits,
+          profile,
+        ),
+        (made) => made.stop(),
+      )
       await use({ centre, lane, reader, scanner, printer })
     } finally {
       for (const close of opened) await close()

@@ -2,7 +2,10 @@ import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-test('another cashier takes over in two steps; the sale stays, and each keeps their language', async ({ window, store }) => {
+test('another cashier takes over in two steps; the sale stays, and each keeps their language', async ({
+  window,
+  store,
+}) => {
   const { scanner, printer, lane } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -48,6 +51,8 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
     await expect(window.getByText('Marie Gagnon is at this lane now.')).toBeVisible()
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-    expect((await printer.printed(1))[0], 'Alex opened the sale, and Marie took the money').toContain('Cashier: Marie Gagnon')
+    expect((await printer.printed(1))[0], 'Alex opened the sale, and Marie took the money').toContain(
+      'Cashier: Marie Gagnon',
+    )
   })
 })

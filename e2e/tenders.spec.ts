@@ -4,7 +4,10 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
-test('a sale is split over cash, card and miles in any order, and nothing closes before the sum is right', async ({ window, store }) => {
+test('a sale is split over cash, card and miles in any order, and nothing closes before the sum is right', async ({
+  window,
+  store,
+}) => {
   const { scanner, reader, printer, centre } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

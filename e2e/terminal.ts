@@ -17,21 +17,35 @@ export interface TerminalClient {
   refused(method: string, path: string, body?: unknown): Promise<Problem>
   current(): Promise<Sale | null>
   /** The first event, past or to come since the last `forget`, that fits. */
-  event<Type extends TerminalEvent['type']>(type: Type, fits?: (event: Extract<TerminalEvent, { type: Type }>) => boolean): Promise<Extract<TerminalEvent, { type: Type }>>
+  event<Type extends TerminalEvent['type']>(
+    type: Type,
+    fits?: (event: Extract<TerminalEvent, { type: Type }>) => boolean,
+  ): Promise<Extract<TerminalEvent, { type: Type }>>
   forget(): void
   readonly events: readonly TerminalEvent[]
   close(): void
 }
 
-export async function openTerminal(lane: Pick<Lane, 'url' | 'launchUrl'>, staff: { id: string; pin: string }): Promise<TerminalClient> {
+export async function openTerminal(
+  lane: Pick<Lane, 'url' | 'launchUrl'>,
+  staff: { id: string; pin: string },
+): Promise<TerminalClient> {
   const launchToken = new URL(lane.launchUrl).hash.replace('#launch=', '')
   const headers: Record<string, string> = { origin: lane.url, 'content-type': 'application/json' }
-  const opened = await fetch(`${lane.url}/api/session`, { method: 'POST', headers, body: JSON.stringify({ launchToken }) })
+  const opened = await fetch(`${lane.url}/api/session`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ launchToken }),
+  })
   headers['cookie'] = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 
   async function call<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
     const { 'content-type': type, ...bare } = headers
-    const response = await fetch(lane.url + path, { method, headers: body === undefined ? bare : { ...bare, 'content-type': type ?? '' }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+    const response = await fetch(lane.url + path, {
+      method,
+      headers: body === undefined ? bare : { ...bare, 'content-type': type ?? '' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
     headers['cookie'] = response.headers.get('set-cookie')?.split(';')[0] ?? headers['cookie'] ?? ''
     const text = await response.text()
     return { status: response.status, body: (text ? JSON.parse(text) : null) as Body }
@@ -41,7 +55,10 @@ export async function openTerminal(lane: Pick<Lane, 'url' | 'launchUrl'>, staff:
   const waiting = new Set<() => void>()
   const stop = new AbortController()
   const name = randomUUID()
-  const stream = await fetch(`${lane.url}/api/events?as=${name}`, { headers: { cookie: headers['cookie'] }, signal: stop.signal })
+  const stream = await fetch(`${lane.url}/api/events?as=${name}`, {
+    headers: { cookie: headers['cookie'] },
+    signal: stop.signal,
+  })
   void listen(stream, (event) => {
     events.push(event)
     for (const wake of waiting) wake()
@@ -62,12 +79,22 @@ export async function openTerminal(lane: Pick<Lane, 'url' | 'launchUrl'>, staff:
       for (;;) {
         const found = events.find((event): event is Wanted => event.type === type && fits(event as Wanted))
         if (found) return found
-        await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
+        await new Promise<void>((resolve) => {
+          const wake = (): void => {
+            waiting.delete(wake)
+            resolve()
+          }
+          waiting.add(wake)
+        })
       }
     },
-    forget: () => { events.length = 0 },
+    forget: () => {
+      events.length = 0
+    },
     events,
-    close: () => { stop.abort() },
+    close: () => {
+      stop.abort()
+    },
   }
 }
 

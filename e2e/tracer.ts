@@ -21,7 +21,9 @@ export interface Tracer {
 export async function attach(pid: number, args: readonly string[]): Promise<Tracer> {
   const strace = spawn(STRACE, ['-f', ...args, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] })
   let said = ''
-  const gone = once(strace, 'exit').then(() => { throw new Error(`strace ended: ${said}`) })
+  const gone = once(strace, 'exit').then(() => {
+    throw new Error(`strace ended: ${said}`)
+  })
   gone.catch(() => undefined)
   const attached = (async () => {
     for await (const chunk of strace.stderr) {
@@ -42,4 +44,5 @@ export async function attach(pid: number, args: readonly string[]): Promise<Trac
 }
 
 /** What the process's main thread did, one system call a line, in order; `prefix` as given to `-ff -o`. */
-export const callsOf = async (prefix: string, pid: number): Promise<string[]> => (await readFile(`${prefix}.${pid}`, 'latin1')).split('\n')
+export const callsOf = async (prefix: string, pid: number): Promise<string[]> =>
+  (await readFile(`${prefix}.${pid}`, 'latin1')).split('\n')

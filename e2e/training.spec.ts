@@ -5,7 +5,10 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
 test.use({ profile: { mode: 'training' } })
 
-test('training cannot be mistaken: on every screen, on paper, at the drawer, and on the customer’s display', async ({ window, store }) => {
+test('training cannot be mistaken: on every screen, on paper, at the drawer, and on the customer’s display', async ({
+  window,
+  store,
+}) => {
   const { scanner, reader, printer, lane } = store
   const badge = window.getByRole('button', { name: 'Training', exact: true })
   await expect(badge).toBeVisible()
@@ -49,7 +52,8 @@ test('training cannot be mistaken: on every screen, on paper, at the drawer, and
 })
 
 /** Whether a frame of the colour of training goes around the whole window. */
-const framed = (window: Page): Promise<boolean> => window.evaluate<boolean>(`
+const framed = (window: Page): Promise<boolean> =>
+  window.evaluate<boolean>(`
   const training = document.createElement('i')
   training.style.color = 'var(--training)'
   document.body.append(training)

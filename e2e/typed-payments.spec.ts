@@ -3,7 +3,10 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-test('an item that is scanned while a payment is typed takes no key away, and no payment pays for it', async ({ window, store }) => {
+test('an item that is scanned while a payment is typed takes no key away, and no payment pays for it', async ({
+  window,
+  store,
+}) => {
   const { scanner } = store
   const total = window.getByRole('status', { name: 'Total' })
   const due = window.getByRole('status', { name: 'Due' })

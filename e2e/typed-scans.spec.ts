@@ -5,14 +5,17 @@ import { signIn } from './sign-in.ts'
 import { COLLECTORS, expect, ITEMS, test } from './store.ts'
 
 const search = (window: Page) => window.getByRole('searchbox', { name: 'Search items' })
-const apples = (window: Page, count: number) => window.getByRole('row', { name: new RegExp(`Apples, Gala \\(bag\\), ${count} at`) })
+const apples = (window: Page, count: number) =>
+  window.getByRole('row', { name: new RegExp(`Apples, Gala \\(bag\\), ${count} at`) })
 
 test.beforeEach(async ({ window }) => {
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 })
 
-test('a scanner that types rings its items, whatever has the focus, and no field gets a key of it', async ({ window }) => {
+test('a scanner that types rings its items, whatever has the focus, and no field gets a key of it', async ({
+  window,
+}) => {
   await typeAsScanner(window, ITEMS.apples.code)
   await expect(apples(window, 1)).toBeVisible()
 

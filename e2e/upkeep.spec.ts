@@ -7,7 +7,10 @@ import { ean13, expect, ITEMS, test } from './store.ts'
 /** The clock is compared at every echo. */
 test.use({ limits: { echoIntervalMs: 300 } })
 
-test('a clock that differs from the centre’s is told in the status bar, with what to do, until it agrees again', async ({ store, window }) => {
+test('a clock that differs from the centre’s is told in the status bar, with what to do, until it agrees again', async ({
+  store,
+  window,
+}) => {
   await store.centre.moveClock(-3 * 3_600_000)
   await signIn(window, CASHIER)
   const chip = window.getByRole('button', { name: /^Clock/ })

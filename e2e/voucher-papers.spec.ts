@@ -14,7 +14,10 @@ async function sellGiftCard(window: Page, amount: string, done: string): Promise
   await expect(window.getByRole('heading', { name: done })).toBeVisible()
 }
 
-test('the screen after the sale of a gift card follows its paper, and one key prints it again as a copy', async ({ window, store }) => {
+test('the screen after the sale of a gift card follows its paper, and one key prints it again as a copy', async ({
+  window,
+  store,
+}) => {
   const { printer } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -25,10 +28,15 @@ test('the screen after the sale of a gift card follows its paper, and one key pr
   await expect(again).toContainText('Marked as a copy')
   await window.keyboard.press('Control+g')
   // Another paper of a card that still pays is somebody else's word.
-  await window.getByRole('dialog', { name: 'A supervisor must approve' }).getByRole('button', { name: MANAGER.name }).click()
+  await window
+    .getByRole('dialog', { name: 'A supervisor must approve' })
+    .getByRole('button', { name: MANAGER.name })
+    .click()
   await window.keyboard.type(MANAGER.pin)
   await window.keyboard.press('Enter')
-  await expect(window.getByText(/The paper of the gift card •••• [A-Z]{4} \(\$20\.00\) was sent to the printer\./).first()).toBeVisible()
+  await expect(
+    window.getByText(/The paper of the gift card •••• [A-Z]{4} \(\$20\.00\) was sent to the printer\./).first(),
+  ).toBeVisible()
   const [, card = '', copy = ''] = await printer.printed(3)
   const code = /Code\s+([A-Z]{4}(?:-[A-Z]{4,5}){3})/.exec(card)?.[1] ?? 'no code'
   expect(card).not.toContain('COPY')
@@ -37,7 +45,10 @@ test('the screen after the sale of a gift card follows its paper, and one key pr
   await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
 })
 
-test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voit, se retrouve après un redémarrage et s’imprime comme original', async ({ window, store }) => {
+test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voit, se retrouve après un redémarrage et s’imprime comme original', async ({
+  window,
+  store,
+}) => {
   const { lane, printer } = store
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()
@@ -45,8 +56,12 @@ test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voi
   await sellGiftCard(window, '3000', 'Vente terminée')
   const cards = window.getByRole('list', { name: 'Papiers des cartes-cadeaux et crédits du magasin' })
   await expect(cards.getByRole('listitem')).toHaveText(/Carte-cadeau •••• [A-Z]{4}.*30,00.*Non imprimé/)
-  await expect(window.getByText(/Le papier de la carte-cadeau •••• [A-Z]{4} \(30,00\s\$\) n’a pas été imprimé\./).first()).toBeVisible()
-  await expect(window.getByRole('button', { name: 'Réimprimer carte-cadeau ou crédit du magasin' })).toContainText('Comme original')
+  await expect(
+    window.getByText(/Le papier de la carte-cadeau •••• [A-Z]{4} \(30,00\s\$\) n’a pas été imprimé\./).first(),
+  ).toBeVisible()
+  await expect(window.getByRole('button', { name: 'Réimprimer carte-cadeau ou crédit du magasin' })).toContainText(
+    'Comme original',
+  )
   const last4 = /•••• ([A-Z]{4})/.exec((await cards.textContent()) ?? '')?.[1] ?? 'none'
   await expect(window.getByRole('button', { name: 'Client suivant' })).toBeFocused()
   await window.keyboard.press('Enter')

@@ -4,7 +4,8 @@ import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 
-const ready = (window: Page): Promise<void> => expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
+const ready = (window: Page): Promise<void> =>
+  expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
 const next = async (window: Page): Promise<void> => {
   await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
   await window.keyboard.press('Enter')
@@ -16,7 +17,10 @@ async function printedCode(printer: Store['printer'], nth: number): Promise<stri
   return /Code\s+([A-Z]{4}(?:-[A-Z]{4,5}){3})/.exec(paper)?.[1] ?? paper
 }
 
-test('a gift card is sold, pays a part, and is given back by a cancelled sale; its code is on its paper alone', async ({ window, store }) => {
+test('a gift card is sold, pays a part, and is given back by a cancelled sale; its code is on its paper alone', async ({
+  window,
+  store,
+}) => {
   const { scanner, printer, lane } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -41,7 +45,9 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
     await window.keyboard.press('Shift+F7')
     await window.keyboard.type('abcd-efgh', { delay: A_PERSON })
     await window.keyboard.press('Enter')
-    await expect(window.getByText('That is no code of a store credit or gift card.', { exact: false }).first()).toBeVisible()
+    await expect(
+      window.getByText('That is no code of a store credit or gift card.', { exact: false }).first(),
+    ).toBeVisible()
     await window.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase())
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: `Gift card •••• ${last4}` })).toBeVisible()
@@ -85,7 +91,10 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
   expect(await lane.diskHolds(code.replaceAll('-', ''))).toBe(false)
 })
 
-test('an exchange: the goods that come back pay the open sale, the difference is paid in cash', async ({ window, store }) => {
+test('an exchange: the goods that come back pay the open sale, the difference is paid in cash', async ({
+  window,
+  store,
+}) => {
   const { scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -106,10 +115,14 @@ test('an exchange: the goods that come back pay the open sale, the difference is
   await expect(window.getByRole('list', { name: 'Goes back' })).toContainText(/Cash.*\$7\.00/)
   await window.keyboard.press('F8')
   await expect(window.getByText('$6.99 of it pays the open sale. Then $15.60 is left to pay.')).toBeVisible()
-  await expect(window.getByRole('list', { name: 'Goes back' })).toContainText(/Store credit.*Pays the open sale.*\$6\.99/)
+  await expect(window.getByRole('list', { name: 'Goes back' })).toContainText(
+    /Store credit.*Pays the open sale.*\$6\.99/,
+  )
   await window.getByText('Wrong item').click()
   await window.keyboard.press('F9')
-  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText('The exchange paid $6.99 of the open sale: $15.60 is left to pay')
+  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText(
+    'The exchange paid $6.99 of the open sale: $15.60 is left to pay',
+  )
   await expect(window.getByRole('button', { name: 'Go on with the sale' })).toBeFocused()
   await window.keyboard.press('Enter')
   await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$15.60')
@@ -123,7 +136,10 @@ test('an exchange: the goods that come back pay the open sale, the difference is
   expect(papers[2]).toMatch(/Cash\s+\$15\.60/)
 })
 
-test('a gift receipt says no price and brings the goods back; printed from the sale’s screen and from earlier sales', async ({ window, store }) => {
+test('a gift receipt says no price and brings the goods back; printed from the sale’s screen and from earlier sales', async ({
+  window,
+  store,
+}) => {
   const { scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -150,7 +166,10 @@ test('a gift receipt says no price and brings the goods back; printed from the s
 /** A well-formed code that no lane of this store has issued. */
 const FOREIGN = 'FTAPKTARDNBQPFFMHHRJ'
 
-test('what a gift card cannot do: be returned, be a gift, be paid with miles, or pay on another lane', async ({ window, store }) => {
+test('what a gift card cannot do: be returned, be a gift, be paid with miles, or pay on another lane', async ({
+  window,
+  store,
+}) => {
   const { scanner, reader } = store
   await signIn(window, CASHIER)
   await ready(window)
@@ -177,12 +196,18 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
 
   await test.step('a gift receipt of it would be empty, and it does not come back: both in words', async () => {
     await window.getByRole('button', { name: 'Print a gift receipt' }).click()
-    await expect(window.getByText('Nothing of this sale can be brought back, so a gift receipt would be empty.', { exact: false }).first()).toBeVisible()
+    await expect(
+      window
+        .getByText('Nothing of this sale can be brought back, so a gift receipt would be empty.', { exact: false })
+        .first(),
+    ).toBeVisible()
     await next(window)
     await window.keyboard.press('Shift+F10')
     await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
     await scanner.send(`]C0${sale}\r`)
-    await expect(window.getByRole('row', { name: /Gift card/ })).toContainText('a gift card is not returned: it is paid with')
+    await expect(window.getByRole('row', { name: /Gift card/ })).toContainText(
+      'a gift card is not returned: it is paid with',
+    )
     await expect(window.getByText('No goods of this sale are left to return.', { exact: false })).toBeVisible()
     await window.keyboard.press('F1')
   })
@@ -191,11 +216,21 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
     await scanner.send(`]C0${FOREIGN}\r`)
-    await expect(window.getByText(`This lane does not know the code •••• ${FOREIGN.slice(-4)}: nothing was taken off it.`, { exact: false }).first()).toBeVisible()
+    await expect(
+      window
+        .getByText(`This lane does not know the code •••• ${FOREIGN.slice(-4)}: nothing was taken off it.`, {
+          exact: false,
+        })
+        .first(),
+    ).toBeVisible()
     await window.keyboard.press('Shift+F7')
     await window.getByRole('textbox', { name: 'Code' }).fill(FOREIGN)
     await window.keyboard.press('Enter')
-    await expect(window.getByText('Take it to the lane named on its paper, or take another payment.', { exact: false }).first()).toBeVisible()
-    await expect(window.getByRole('status', { name: 'Due' }).or(window.getByRole('status', { name: 'Total' }))).toHaveText('$6.99')
+    await expect(
+      window.getByText('Take it to the lane named on its paper, or take another payment.', { exact: false }).first(),
+    ).toBeVisible()
+    await expect(
+      window.getByRole('status', { name: 'Due' }).or(window.getByRole('status', { name: 'Total' })),
+    ).toHaveText('$6.99')
   })
 })

@@ -7,7 +7,11 @@ import { CASHIER } from './lane.ts'
 import { expect, test } from './store.ts'
 
 /** A server of somebody else on another port of this machine; keeps the cookies that it was shown. */
-async function otherServer(): Promise<{ url: string; requests: { path: string; cookie: string | undefined }[]; server: Server }> {
+async function otherServer(): Promise<{
+  url: string
+  requests: { path: string; cookie: string | undefined }[]
+  server: Server
+}> {
   const requests: { path: string; cookie: string | undefined }[] = []
   const server = createServer((request, response) => {
     requests.push({ path: request.url ?? '', cookie: request.headers.cookie })
@@ -32,11 +36,19 @@ const everyWayOut = (url: string): string => `(async (url) => {
   return [...refused].sort()
 })(${JSON.stringify(url)})`
 
-test('a window is sent in by a file of its owner’s, and its session goes to no other port by anything that its pages can do', async ({ store, page, context }) => {
+test('a window is sent in by a file of its owner’s, and its session goes to no other port by anything that its pages can do', async ({
+  store,
+  page,
+  context,
+}) => {
   const { lane } = store
   const writer = `import { writeLaunchPage } from ${JSON.stringify(new URL('../scripts/window/launch-page.ts', import.meta.url).href)}
     console.log(writeLaunchPage(process.argv[1], process.argv[2]).address)`
-  const address = execFileSync(process.execPath, ['--input-type=module', '--eval', writer, join(lane.data, 'browser', 'launch'), lane.launchUrl], { encoding: 'utf8' }).trim()
+  const address = execFileSync(
+    process.execPath,
+    ['--input-type=module', '--eval', writer, join(lane.data, 'browser', 'launch'), lane.launchUrl],
+    { encoding: 'utf8' },
+  ).trim()
   await page.goto(address)
   await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
   expect(page.url()).toBe(`${lane.url}/`)
@@ -50,11 +62,25 @@ test('a window is sent in by a file of its owner’s, and its session goes to no
     // In the same browser a person opens the other server: it is shown the cookie, and no page of it gets anything by it.
     const stranger = await context.newPage()
     await stranger.goto(other.url)
-    const answers = await stranger.evaluate(async ({ url, pin }) => Promise.all([
-      fetch(`${url}/api/staff`, { credentials: 'include' }).then(() => 'read', () => 'refused'),
-      fetch(`${url}/api/sign-in`, { method: 'POST', mode: 'no-cors', credentials: 'include', body: JSON.stringify({ staffId: 'alex', pin }) })
-        .then(({ type }) => type, () => 'refused'),
-    ]), { url: lane.url, pin: CASHIER.pin })
+    const answers = await stranger.evaluate(
+      async ({ url, pin }) =>
+        Promise.all([
+          fetch(`${url}/api/staff`, { credentials: 'include' }).then(
+            () => 'read',
+            () => 'refused',
+          ),
+          fetch(`${url}/api/sign-in`, {
+            method: 'POST',
+            mode: 'no-cors',
+            credentials: 'include',
+            body: JSON.stringify({ staffId: 'alex', pin }),
+          }).then(
+            ({ type }) => type,
+            () => 'refused',
+          ),
+        ]),
+      { url: lane.url, pin: CASHIER.pin },
+    )
     expect(answers).toEqual(['refused', 'refused'])
     await page.reload()
     await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()

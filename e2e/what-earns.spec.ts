@@ -22,7 +22,10 @@ test('the cashier tells what earns the miles, and why a closed account earns non
     const coffee = dialog.getByRole('listitem').filter({ hasText: 'Coffee beans 340 g' }).filter({ hasText: '5 miles' })
     await expect(coffee).toContainText('5 bonus miles on coffee beans')
     const total = await dialog.getByText('Miles to earn').locator('..').textContent()
-    const each = await dialog.getByRole('listitem').getByText(/^\d+ miles?$/).allTextContents()
+    const each = await dialog
+      .getByRole('listitem')
+      .getByText(/^\d+ miles?$/)
+      .allTextContents()
     const sum = each.reduce((miles, text) => miles + Number.parseInt(text, 10), 0)
     expect(total).toContain(`${sum} miles`)
     await window.keyboard.press('Escape')
@@ -35,7 +38,9 @@ test('the cashier tells what earns the miles, and why a closed account earns non
     await window.keyboard.press('Escape')
     await window.keyboard.press('Shift+F6')
     const dialog = window.getByRole('dialog', { name: 'Ce qui rapporte des milles' })
-    await expect(dialog.getByRole('listitem').filter({ hasText: '5 milles en prime sur le café en grains' })).toContainText('Café en grains 340 g')
+    await expect(
+      dialog.getByRole('listitem').filter({ hasText: '5 milles en prime sur le café en grains' }),
+    ).toContainText('Café en grains 340 g')
     await expect(dialog).not.toContainText('bonus miles')
     await window.keyboard.press('Escape')
     await window.getByRole('button', { name: 'Caisse Alex Tremblay' }).click()

@@ -28,7 +28,11 @@ export function createCookieJar(): CookieJar {
 
 /** RFC 6265 §5.3: Max-Age of zero or less, else an Expires in the past, removes the cookie. */
 function isRemoval(attributes: readonly string[]): boolean {
-  const read = (wanted: string): string | undefined => attributes.map((one) => one.trim()).find((one) => one.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1)
+  const read = (wanted: string): string | undefined =>
+    attributes
+      .map((one) => one.trim())
+      .find((one) => one.toLowerCase().startsWith(`${wanted}=`))
+      ?.slice(wanted.length + 1)
   const maxAge = read('max-age')
   if (maxAge !== undefined) return Number(maxAge) <= 0
   const expires = read('expires')

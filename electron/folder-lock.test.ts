@@ -9,8 +9,12 @@ import { lockFolder } from './folder-lock.ts'
 import type { FolderLock } from './folder-lock.ts'
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'milepost-lock-')) })
-afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-lock-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
 
 async function hold(place: string): Promise<FolderLock> {
   const lock = await lockFolder(place)
@@ -29,13 +33,21 @@ describe('the lock of a data folder', () => {
   })
 
   it('does not outlive a holder that was killed: after a power cut the terminal starts', async () => {
-    const holder = spawn(process.execPath, ['--input-type=module', '--eval', `
+    const holder = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `
       const { lockFolder } = await import(${JSON.stringify(new URL('./folder-lock.ts', import.meta.url).href)})
       const lock = await lockFolder(${JSON.stringify(folder)})
       console.log('heldBy' in lock ? 'refused' : 'held')
       process.stdin.resume()
-    `], { stdio: ['pipe', 'pipe', 'inherit'] })
-    const [said] = await once(holder.stdout, 'data') as [Buffer]
+    `,
+      ],
+      { stdio: ['pipe', 'pipe', 'inherit'] },
+    )
+    const [said] = (await once(holder.stdout, 'data')) as [Buffer]
     expect(said.toString()).toBe('held\n')
     expect(await lockFolder(folder)).toEqual({ heldBy: String(holder.pid) })
     holder.kill('SIGKILL')
@@ -65,12 +77,18 @@ async function holdFromOutside(words: string): Promise<string> {
   const runtime = path.join(folder, 'runtime')
   mkdirSync(runtime)
   vi.stubEnv('XDG_RUNTIME_DIR', runtime)
-  onTestFinished(() => { vi.unstubAllEnvs() })
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+  })
   const lock = await hold(folder)
   const address = path.join(runtime, readdirSync(runtime)[0] ?? '')
   await lock.release()
-  const server = createServer((client) => { client.on('error', () => {}).end(words) }).listen(address)
+  const server = createServer((client) => {
+    client.on('error', () => {}).end(words)
+  }).listen(address)
   await once(server, 'listening')
-  onTestFinished(() => { server.close() })
+  onTestFinished(() => {
+    server.close()
+  })
   return address
 }

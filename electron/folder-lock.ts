@@ -27,7 +27,12 @@ export async function lockFolder(folder: string): Promise<FolderLock | FolderHel
   for (let attempt = 0; ; attempt++) {
     const server = await listen(address)
     if (server !== null) {
-      return { release: () => new Promise((resolve) => { server.close(() => resolve()) }) }
+      return {
+        release: () =>
+          new Promise((resolve) => {
+            server.close(() => resolve())
+          }),
+      }
     }
     refuseStrangers(address)
     const holder = await askHolder(address)
@@ -67,7 +72,10 @@ function lockAddress(realFolder: string): string {
   if (process.platform === 'win32') return `\\\\.\\pipe\\milepost-${key}`
   // Socket paths end at about 100 bytes, data folders do not: hence a short name in the run-time folder.
   const runtime = process.env['XDG_RUNTIME_DIR']
-  return path.join(runtime !== undefined && path.isAbsolute(runtime) ? runtime : tmpdir(), `milepost-${userInfo().uid}-${key}.lock`)
+  return path.join(
+    runtime !== undefined && path.isAbsolute(runtime) ? runtime : tmpdir(),
+    `milepost-${userInfo().uid}-${key}.lock`,
+  )
 }
 
 function listen(address: string): Promise<Server | null> {
@@ -77,7 +85,9 @@ function listen(address: string): Promise<Server | null> {
       client.end(String(process.pid))
     })
     server.unref()
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' ? resolve(null) : reject(error)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(null) : reject(error),
+    )
     server.listen(address, () => resolve(server))
   })
 }
@@ -90,7 +100,10 @@ function refuseStrangers(address: string): void {
   if (process.platform === 'win32') return
   const found = lstatSync(address, { throwIfNoEntry: false })
   if (found === undefined || found.uid === userInfo().uid) return
-  throw new TerminalRefused(`The lock ${address} belongs to another user of this machine and is no terminal of yours. Have it removed, or set XDG_RUNTIME_DIR to a folder of your own.`, 2)
+  throw new TerminalRefused(
+    `The lock ${address} belongs to another user of this machine and is no terminal of yours. Have it removed, or set XDG_RUNTIME_DIR to a folder of your own.`,
+    2,
+  )
 }
 
 /** A process id has ten digits at most. */
@@ -101,7 +114,9 @@ const MOST_BYTES = 10
 function askHolder(address: string): Promise<string | null> {
   return new Promise((resolve) => {
     const client = connect(address)
-    const deadline = setTimeout(() => { settle('unknown') }, 2_000)
+    const deadline = setTimeout(() => {
+      settle('unknown')
+    }, 2_000)
     const settle = (holder: string | null): void => {
       clearTimeout(deadline)
       client.destroy()
@@ -112,7 +127,11 @@ function askHolder(address: string): Promise<string | null> {
       said += bytes.toString('latin1', 0, MOST_BYTES + 1)
       if (said.length > MOST_BYTES) settle('unknown')
     })
-    client.once('end', () => { settle(PROCESS_ID.test(said) ? said : 'unknown') })
-    client.once('error', () => { settle(null) })
+    client.once('end', () => {
+      settle(PROCESS_ID.test(said) ? said : 'unknown')
+    })
+    client.once('error', () => {
+      settle(null)
+    })
   })
 }

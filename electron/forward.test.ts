@@ -22,7 +22,9 @@ beforeEach(async () => {
 })
 afterEach(async () => {
   server.closeAllConnections()
-  await new Promise((resolve) => { server.close(resolve) })
+  await new Promise((resolve) => {
+    server.close(resolve)
+  })
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -30,7 +32,10 @@ const page = (address: string, init?: RequestInit): Request => new Request(`app:
 
 describe('a page inside Electron, whose requests go to the backend over a socket', () => {
   it('reads an answer with its status, headers and body', async () => {
-    answer = (request, response) => response.writeHead(409, { 'content-type': 'application/problem+json', 'x-correlation-id': 'c-1' }).end(JSON.stringify({ asked: request.url, host: request.headers.host }))
+    answer = (request, response) =>
+      response
+        .writeHead(409, { 'content-type': 'application/problem+json', 'x-correlation-id': 'c-1' })
+        .end(JSON.stringify({ asked: request.url, host: request.headers.host }))
     const response = await forward(page('/api/sales/current?full=1'), { socketPath }, createCookieJar())
     expect(response.status).toBe(409)
     expect(response.headers.get('x-correlation-id')).toBe('c-1')
@@ -41,10 +46,26 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     answer = async (request, response) => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
-      response.end(JSON.stringify({ method: request.method, origin: request.headers.origin, type: request.headers['content-type'], body: Buffer.concat(chunks).toString() }))
+      response.end(
+        JSON.stringify({
+          method: request.method,
+          origin: request.headers.origin,
+          type: request.headers['content-type'],
+          body: Buffer.concat(chunks).toString(),
+        }),
+      )
     }
-    const response = await forward(page('/api/sign-in', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"pin":"1234"}' }), { socketPath }, createCookieJar())
-    expect(await response.json()).toEqual({ method: 'POST', origin: 'app://milepost', type: 'application/json', body: '{"pin":"1234"}' })
+    const response = await forward(
+      page('/api/sign-in', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"pin":"1234"}' }),
+      { socketPath },
+      createCookieJar(),
+    )
+    expect(await response.json()).toEqual({
+      method: 'POST',
+      origin: 'app://milepost',
+      type: 'application/json',
+      body: '{"pin":"1234"}',
+    })
   })
 
   it('gets each server-sent event when it happens, not when the stream ends', async () => {
@@ -81,7 +102,11 @@ describe('a page inside Electron, whose requests go to the backend over a socket
       asked.resolve()
     }
     const controller = new AbortController()
-    const response = forward(page('/api/sales/S1/redemption', { signal: controller.signal }), { socketPath }, createCookieJar())
+    const response = forward(
+      page('/api/sales/S1/redemption', { signal: controller.signal }),
+      { socketPath },
+      createCookieJar(),
+    )
     await asked.promise
     controller.abort()
     expect(await gone.promise).toBe('gone')
@@ -111,7 +136,8 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     const seen: (string | undefined)[] = []
     answer = (request, response) => {
       seen.push(request.headers.cookie)
-      if (request.url === '/api/session') response.setHeader('set-cookie', 'milepost=secret-1; Path=/; HttpOnly; SameSite=Strict')
+      if (request.url === '/api/session')
+        response.setHeader('set-cookie', 'milepost=secret-1; Path=/; HttpOnly; SameSite=Strict')
       if (request.url === '/api/close') response.setHeader('set-cookie', 'milepost=; Path=/; Max-Age=0')
       response.writeHead(204).end()
     }
@@ -126,12 +152,22 @@ describe('a page inside Electron, whose requests go to the backend over a socket
   })
 
   it('sees a network error, as in a browser, while the backend is being restarted', async () => {
-    const response = await forward(page('/api/terminal'), { socketPath: path.join(folder, 'nobody.sock') }, createCookieJar())
+    const response = await forward(
+      page('/api/terminal'),
+      { socketPath: path.join(folder, 'nobody.sock') },
+      createCookieJar(),
+    )
     expect(response.type).toBe('error')
   })
 
   it('gets its documents under the policy that the backend made for them, and never without one', async () => {
-    answer = (request, response) => response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...(request.url === '/' ? { 'content-security-policy': "style-src 'nonce-1'" } : {}) }).end('<!doctype html>')
+    answer = (request, response) =>
+      response
+        .writeHead(200, {
+          'content-type': 'text/html; charset=utf-8',
+          ...(request.url === '/' ? { 'content-security-policy': "style-src 'nonce-1'" } : {}),
+        })
+        .end('<!doctype html>')
     const made = await forward(page('/'), { socketPath }, createCookieJar())
     expect(made.headers.get('content-security-policy')).toBe("style-src 'nonce-1'")
     const bare = await forward(page('/customer'), { socketPath }, createCookieJar())
@@ -140,10 +176,19 @@ describe('a page inside Electron, whose requests go to the backend over a socket
 
   it('of another origin reaches nothing, and a stranger’s Origin is not painted over', async () => {
     let asked = 0
-    answer = (request, response) => { asked++; response.end(request.headers.origin) }
-    expect((await forward(new Request('app://elsewhere/api/staff'), { socketPath }, createCookieJar())).status).toBe(404)
+    answer = (request, response) => {
+      asked++
+      response.end(request.headers.origin)
+    }
+    expect((await forward(new Request('app://elsewhere/api/staff'), { socketPath }, createCookieJar())).status).toBe(
+      404,
+    )
     expect(asked).toBe(0)
-    const response = await forward(page('/api/staff', { headers: { origin: 'https://evil.example' } }), { socketPath }, createCookieJar())
+    const response = await forward(
+      page('/api/staff', { headers: { origin: 'https://evil.example' } }),
+      { socketPath },
+      createCookieJar(),
+    )
     expect(await response.text()).toBe('https://evil.example')
   })
 })

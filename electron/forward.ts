@@ -15,17 +15,35 @@ export interface OpenCalls {
 }
 export function createOpenCalls(): OpenCalls {
   const signals = new Set<AbortController>()
-  return { signals, cancel: () => { for (const controller of signals) controller.abort() } }
+  return {
+    signals,
+    cancel: () => {
+      for (const controller of signals) controller.abort()
+    },
+  }
 }
 
 export type ForwardTarget = { readonly socketPath: string } | { readonly url: string }
 
 /** They belong to one connection (RFC 9110 §7.6.1), or are set below. */
-const NOT_PASSED_ON: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'host', 'cookie', 'set-cookie', 'accept-encoding'])
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'host',
+  'cookie',
+  'set-cookie',
+  'accept-encoding',
+])
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
 /** For a document that came without a policy of its own. The backend's pages bring theirs, with the nonce that they were made for. */
-const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
  * Answers a page's request on the application's own scheme from the backend's socket. Bodies flow in both directions as
@@ -33,11 +51,17 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-sr
  * The backend not being there is a network error for the page, exactly as it is in a browser.
  */
 export function forward(
-  request: Request, target: ForwardTarget, jar: CookieJar, calls: OpenCalls = createOpenCalls(),
+  request: Request,
+  target: ForwardTarget,
+  jar: CookieJar,
+  calls: OpenCalls = createOpenCalls(),
 ): Promise<Response> {
   const { pathname, search } = new URL(request.url)
   if (!isOwnAddress(request.url)) return Promise.resolve(new Response(null, { status: 404 }))
-  const where = 'socketPath' in target ? { socketPath: target.socketPath } : { hostname: new URL(target.url).hostname, port: new URL(target.url).port }
+  const where =
+    'socketPath' in target
+      ? { socketPath: target.socketPath }
+      : { hostname: new URL(target.url).hostname, port: new URL(target.url).port }
   const controller = new AbortController()
   calls.signals.add(controller)
   const signal = AbortSignal.any([request.signal, controller.signal])
@@ -77,7 +101,8 @@ function toResponse(incoming: IncomingMessage, jar: CookieJar): Response {
   for (const [name, values] of Object.entries(incoming.headersDistinct)) {
     if (!NOT_PASSED_ON.has(name)) for (const value of values ?? []) headers.append(name, value)
   }
-  if (headers.get('content-type')?.startsWith('text/html') && !headers.has('content-security-policy')) headers.set('content-security-policy', CONTENT_SECURITY_POLICY)
+  if (headers.get('content-type')?.startsWith('text/html') && !headers.has('content-security-policy'))
+    headers.set('content-security-policy', CONTENT_SECURITY_POLICY)
   const status = incoming.statusCode ?? 502
   if (WITHOUT_BODY.has(status)) {
     incoming.resume()

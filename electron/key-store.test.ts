@@ -7,8 +7,12 @@ import { keyIsInKeyStore, keyStoreProblem, readSecrets, storeClientSecret } from
 import { keyStoreOf } from './testing/key-store-stand-in.ts'
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'milepost-keys-')) })
-afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-keys-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
 
 describe('the secrets of a real lane', () => {
   it('are provisioned once and given to the backend at every start, the same each time', async () => {
@@ -18,7 +22,8 @@ describe('the secrets of a real lane', () => {
     expect(first['MILEPOST_CLIENT_SECRET']).toBe('top-secret-7')
     expect(Buffer.from(first['MILEPOST_SEAL_KEY'] ?? '', 'base64')).toHaveLength(32)
     expect(await readSecrets(store, folder)).toEqual(first)
-    for (const file of readdirSync(folder)) expect(readFileSync(path.join(folder, file), 'utf8')).not.toContain('top-secret')
+    for (const file of readdirSync(folder))
+      expect(readFileSync(path.join(folder, file), 'utf8')).not.toContain('top-secret')
   })
 
   it('are not replaced by new ones when somebody else opens the terminal', async () => {
@@ -30,7 +35,12 @@ describe('the secrets of a real lane', () => {
   it('are not entrusted to a key store that writes plain text', async () => {
     expect(await keyStoreProblem(keyStoreOf('lane', 'basic_text'), 'linux')).toContain('plain text')
     expect(await keyStoreProblem(keyStoreOf('lane', 'unknown'), 'linux')).toContain('plain text')
-    expect(await keyStoreProblem({ ...keyStoreOf('lane'), isAsyncEncryptionAvailable: () => Promise.resolve(false) }, 'win32')).toContain('not available')
+    expect(
+      await keyStoreProblem(
+        { ...keyStoreOf('lane'), isAsyncEncryptionAvailable: () => Promise.resolve(false) },
+        'win32',
+      ),
+    ).toContain('not available')
     expect(await keyStoreProblem(keyStoreOf('lane'), 'linux')).toBeNull()
     expect(await keyStoreProblem(keyStoreOf('lane'), 'darwin')).toBeNull()
   })
@@ -63,8 +73,14 @@ describe('the secrets of a real lane', () => {
     let sealedAnew = 0
     const rotated = {
       ...old,
-      decryptStringAsync: async (sealed: Buffer) => ({ ...await old.decryptStringAsync(sealed), shouldReEncrypt: true }),
-      encryptStringAsync: (text: string) => { sealedAnew++; return old.encryptStringAsync(text) },
+      decryptStringAsync: async (sealed: Buffer) => ({
+        ...(await old.decryptStringAsync(sealed)),
+        shouldReEncrypt: true,
+      }),
+      encryptStringAsync: (text: string) => {
+        sealedAnew++
+        return old.encryptStringAsync(text)
+      },
     }
     expect(await readSecrets(rotated, folder)).toEqual(first)
     expect(sealedAnew).toBe(1)

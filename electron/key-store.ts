@@ -14,7 +14,8 @@ export interface OsKeyStore {
 
 /** Why this machine's key store cannot be trusted with a secret, in plain words; null when it can. */
 export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): Promise<string | null> {
-  if (!await store.isAsyncEncryptionAvailable()) return 'The key store of this operating system is not available. Unlock or install it (on Linux: gnome-keyring or KWallet), then start the terminal again.'
+  if (!(await store.isAsyncEncryptionAvailable()))
+    return 'The key store of this operating system is not available. Unlock or install it (on Linux: gnome-keyring or KWallet), then start the terminal again.'
   // Chromium's last resort on Linux "encrypts" with a password that is the same on every machine.
   if (platform === 'linux' && ['basic_text', 'unknown'].includes(store.getSelectedStorageBackend?.() ?? 'unknown')) {
     return 'This machine has no key store that keeps a secret (it would be stored as plain text). Install and unlock gnome-keyring or KWallet, then start the terminal again.'
@@ -49,7 +50,8 @@ export const keyIsInFile = (dataFolder: string): boolean => existsSync(path.join
 export async function readSecrets(store: OsKeyStore | null, dataFolder: string): Promise<Record<string, string>> {
   const secrets: Record<string, string> = {}
   const clientSecretFile = path.join(dataFolder, CLIENT_SECRET)
-  if (store !== null && existsSync(clientSecretFile)) secrets['MILEPOST_CLIENT_SECRET'] = await openSealed(store, clientSecretFile)
+  if (store !== null && existsSync(clientSecretFile))
+    secrets['MILEPOST_CLIENT_SECRET'] = await openSealed(store, clientSecretFile)
   secrets['MILEPOST_SEAL_KEY'] = await readSealKey(store, dataFolder)
   return secrets
 }
@@ -64,7 +66,7 @@ async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promis
       throw new TerminalRefused(`The key file ${keyFile} does not hold a key. Restore it from your backup.`, 4)
     }
     // A copy of a key before this one would be found when the file is gone, and open nothing.
-    if (store !== null && !await isSealed(store, sealedFile, key)) await writeSealed(store, sealedFile, key)
+    if (store !== null && !(await isSealed(store, sealedFile, key))) await writeSealed(store, sealedFile, key)
     return key
   }
   if (store === null) throw new TerminalRefused('There is no key store, and no key in the data folder.', 2)
@@ -74,7 +76,11 @@ async function readSealKey(store: OsKeyStore | null, dataFolder: string): Promis
 
 /** Whether this is what the file holds. */
 const isSealed = async (store: OsKeyStore, file: string, text: string): Promise<boolean> =>
-  existsSync(file) && await openSealed(store, file).then((found) => found === text, () => false)
+  existsSync(file) &&
+  (await openSealed(store, file).then(
+    (found) => found === text,
+    () => false,
+  ))
 
 async function writeSealed(store: OsKeyStore, file: string, text: string): Promise<void> {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
@@ -91,7 +97,8 @@ async function openSealed(store: OsKeyStore, file: string): Promise<string> {
     if (shouldReEncrypt) await writeSealed(store, file, result)
     return result
   } catch (error) {
-    const why = 'It was sealed by another user or on another machine; sign in as that user, or restore the key store from its backup.'
+    const why =
+      'It was sealed by another user or on another machine; sign in as that user, or restore the key store from its backup.'
     throw new TerminalRefused(`The key store of this user cannot open ${file}. ${why}`, 2, { cause: error })
   }
 }

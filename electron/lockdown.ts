@@ -6,9 +6,14 @@ export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
-  session.on('select-serial-port', (event, _ports, _contents, answer) => { event.preventDefault(); answer('') })
+  session.on('select-serial-port', (event, _ports, _contents, answer) => {
+    event.preventDefault()
+    answer('')
+  })
   // A manager saves the reports that the page itself made; nothing else comes in.
-  session.on('will-download', (event, item) => { if (!isOwnFile(item.getURL())) event.preventDefault() })
+  session.on('will-download', (event, item) => {
+    if (!isOwnFile(item.getURL())) event.preventDefault()
+  })
 }
 
 /** No page leaves the terminal's own address, opens a window, or embeds another page. */
@@ -21,7 +26,13 @@ export function denyNavigation(app: App): void {
 }
 
 function keepHome(contents: WebContents): void {
-  contents.on('will-navigate', (details) => { if (!isOwnAddress(details.url)) details.preventDefault() })
-  contents.on('will-frame-navigate', (details) => { if (!isOwnAddress(details.url)) details.preventDefault() })
-  contents.on('will-redirect', (details) => { if (!isOwnAddress(details.url)) details.preventDefault() })
+  contents.on('will-navigate', (details) => {
+    if (!isOwnAddress(details.url)) details.preventDefault()
+  })
+  contents.on('will-frame-navigate', (details) => {
+    if (!isOwnAddress(details.url)) details.preventDefault()
+  })
+  contents.on('will-redirect', (details) => {
+    if (!isOwnAddress(details.url)) details.preventDefault()
+  })
 }

@@ -27,7 +27,12 @@ const code = path.join(import.meta.dirname, '..')
 
 // It would take back a `--no-sandbox` that a person has given, and as root nothing would start then.
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
-protocol.registerSchemesAsPrivileged([{ scheme: SHELL_SCHEME, privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true } }])
+protocol.registerSchemesAsPrivileged([
+  {
+    scheme: SHELL_SCHEME,
+    privileges: { standard: true, secure: true, supportFetchAPI: true, stream: true, codeCache: true },
+  },
+])
 denyNavigation(app)
 
 interface Lane {
@@ -59,14 +64,19 @@ async function run(): Promise<void> {
   await app.whenReady()
 
   if (options.provision !== null) {
-    app.exit(await provision(options.provision, {
-      ...place,
-      keyStore: safeStorage, platform: process.platform,
-      provisionMain: path.join(code, 'backend', 'provision.js'),
-      launch: launchUtility,
-      input: process.stdin, environment: process.env,
-      say: (line) => console.log(line), complain: (line) => console.error(line),
-    }))
+    app.exit(
+      await provision(options.provision, {
+        ...place,
+        keyStore: safeStorage,
+        platform: process.platform,
+        provisionMain: path.join(code, 'backend', 'provision.js'),
+        launch: launchUtility,
+        input: process.stdin,
+        environment: process.env,
+        say: (line) => console.log(line),
+        complain: (line) => console.error(line),
+      }),
+    )
     return
   }
   const { terminal, socketPath } = await start(place)
@@ -99,13 +109,17 @@ async function start({ outline, profileFile, lane, dataFolder }: Lane): Promise<
   const problem = isReal ? await keyStoreProblem(safeStorage, process.platform) : null
   if (problem !== null && !keyIsInFile(dataFolder)) throw new TerminalRefused(problem, 2)
   const socketFolder = process.platform === 'win32' ? null : mkdtempSync(path.join(tmpdir(), 'milepost-'))
-  const removeFolder = (): void => { if (socketFolder !== null) rmSync(socketFolder, { recursive: true, force: true }) }
-  const socketPath = socketFolder === null
-    ? `\\\\.\\pipe\\milepost-${process.pid}`
-    : path.join(socketFolder, 'backend.sock')
+  const removeFolder = (): void => {
+    if (socketFolder !== null) rmSync(socketFolder, { recursive: true, force: true })
+  }
+  const socketPath =
+    socketFolder === null ? `\\\\.\\pipe\\milepost-${process.pid}` : path.join(socketFolder, 'backend.sock')
   try {
     const terminal = await startTerminal({
-      mode: outline.mode, profileFile, dataFolder, lane,
+      mode: outline.mode,
+      profileFile,
+      dataFolder,
+      lane,
       listen: { kind: 'socket', path: socketPath },
       backendMain: path.join(code, 'backend', 'main.js'),
       centralMain: path.join(code, 'central', 'main.js'),

@@ -14,4 +14,5 @@ export function isOwnAddress(address: string): boolean {
 }
 
 /** True for a file that one of the terminal's own pages made in memory, e.g. an exported report. */
-export const isOwnFile = (address: string): boolean => address.startsWith('blob:') && isOwnAddress(address.slice('blob:'.length))
+export const isOwnFile = (address: string): boolean =>
+  address.startsWith('blob:') && isOwnAddress(address.slice('blob:'.length))

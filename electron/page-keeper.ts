@@ -14,7 +14,10 @@ export interface PageKeeperOptions {
   readonly pauseMs: (failure: number) => number
 }
 const PATIENT: PageKeeperOptions = {
-  loads: 40, crashes: 5, withinMs: 5 * 60_000, pauseMs: (failure) => Math.min(100 * 2 ** failure, 5_000),
+  loads: 40,
+  crashes: 5,
+  withinMs: 5 * 60_000,
+  pauseMs: (failure) => Math.min(100 * 2 ** failure, 5_000),
 }
 /** Chromium's "this load was cancelled", by another one for instance. */
 const ERR_ABORTED = -3
@@ -24,7 +27,9 @@ const ERR_ABORTED = -3
  * nothing. A page that fails again and again is given up, so that a lane does not blink for ever.
  */
 export function keepPage(
-  window: BrowserWindow, address: string, { loads, crashes, withinMs, pauseMs }: PageKeeperOptions = PATIENT,
+  window: BrowserWindow,
+  address: string,
+  { loads, crashes, withinMs, pauseMs }: PageKeeperOptions = PATIENT,
 ): PageKeeping {
   const loaded = Promise.withResolvers<void>()
   const gaveUp = Promise.withResolvers<string>()
@@ -45,7 +50,10 @@ export function keepPage(
       else failed(reason, failedLoads, loads)
     }
     // The message of its error holds the address: only the code goes on.
-    window.loadURL(address).then(() => end(null), (error: unknown) => end(codeOf(error)))
+    window.loadURL(address).then(
+      () => end(null),
+      (error: unknown) => end(codeOf(error)),
+    )
   }
   const failed = (reason: string, failures: number[], most: number): void => {
     const now = performance.now()
@@ -68,4 +76,4 @@ export function keepPage(
 }
 
 const codeOf = (error: unknown): string =>
-  (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error')
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown error'

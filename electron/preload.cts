@@ -3,7 +3,8 @@ const { contextBridge, ipcRenderer } = require('electron') as typeof import('ele
 
 contextBridge.exposeInMainWorld('milepostShell', {
   version: (): Promise<{ app: string; electron: string }> => ipcRenderer.invoke('shell:version'),
-  displays: (): Promise<{ id: number; width: number; height: number; internal: boolean }[]> => ipcRenderer.invoke('shell:displays'),
+  displays: (): Promise<{ id: number; width: number; height: number; internal: boolean }[]> =>
+    ipcRenderer.invoke('shell:displays'),
   setKiosk: (on: boolean): Promise<void> => ipcRenderer.invoke('shell:kiosk', on === true),
   quit: (): Promise<void> => ipcRenderer.invoke('shell:quit'),
 })

@@ -29,5 +29,7 @@ export function readProfileOutline(file: string): ProfileOutline | null {
   const outline = Outline.safeParse(document)
   if (!outline.success) return null
   const [first, ...others] = outline.data.lanes.map((lane) => lane.id)
-  return first === undefined ? null : { mode: outline.data.mode, storeId: outline.data.store.id, lanes: [first, ...others] }
+  return first === undefined
+    ? null
+    : { mode: outline.data.mode, storeId: outline.data.store.id, lanes: [first, ...others] }
 }

@@ -24,26 +24,49 @@ const outlineOf = (file: string): NonNullable<ReturnType<typeof readProfileOutli
 }
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'milepost-provision-')) })
-afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-provision-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
 
 /** The real provisioning of the backend, started as Electron starts it; what was said is one text, to each side. */
-async function run(order: ProvisionOrder, typed: string, more: Partial<ProvisionOptions> = {}): Promise<{ code: number; said: string; complained: string; started: ProcessRequest[] }> {
+async function run(
+  order: ProvisionOrder,
+  typed: string,
+  more: Partial<ProvisionOptions> = {},
+): Promise<{ code: number; said: string; complained: string; started: ProcessRequest[] }> {
   const started: ProcessRequest[] = []
   const said: string[] = []
   const complained: string[] = []
   const code = await provision(order, {
-    outline: outlineOf(example), profileFile: example, lane: '01', dataFolder: folder, keyStore: keyStoreOf('lane'), platform: 'linux',
+    outline: outlineOf(example),
+    profileFile: example,
+    lane: '01',
+    dataFolder: folder,
+    keyStore: keyStoreOf('lane'),
+    platform: 'linux',
     provisionMain: path.join(root, 'backend', 'provision.ts'),
-    launch: (request) => { started.push(request); return adaptUtility(forkLikeElectron(request)) },
-    input: Readable.from(typed === '' ? [] : [Buffer.from(typed)]), environment: {},
-    say: (line) => said.push(line), complain: (line) => complained.push(line), ...more,
+    launch: (request) => {
+      started.push(request)
+      return adaptUtility(forkLikeElectron(request))
+    },
+    input: Readable.from(typed === '' ? [] : [Buffer.from(typed)]),
+    environment: {},
+    say: (line) => said.push(line),
+    complain: (line) => complained.push(line),
+    ...more,
   })
   return { code, said: said.join('\n'), complained: complained.join('\n'), started }
 }
 const pinOf = (staffId: string): ProvisionOrder => ({ kind: 'pin', staffId })
 /** Everything that lies in the data folder, as one text. */
-const onDisk = (): string => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1')).join('\n')
+const onDisk = (): string =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n')
 
 describe('an installer at a lane that has only the package', () => {
   it('sets a PIN, and another one later, with the key of the key store and no other', async () => {
@@ -58,45 +81,94 @@ describe('an installer at a lane that has only the package', () => {
   })
 
   it('gives the value by the environment where there is no standard input', async () => {
-    expect(await run(pinOf('lise'), '', { environment: { MILEPOST_PROVISION_VALUE: '4071' } })).toMatchObject({ code: 0, said: 'The PIN of lise is set.' })
+    expect(await run(pinOf('lise'), '', { environment: { MILEPOST_PROVISION_VALUE: '4071' } })).toMatchObject({
+      code: 0,
+      said: 'The PIN of lise is set.',
+    })
   })
 
   it('puts the client secret into the care of the key store', async () => {
-    expect(await run({ kind: 'secret' }, 'top-secret-7\n')).toMatchObject({ code: 0, said: 'The client secret is in the key store’s care.', started: [] })
+    expect(await run({ kind: 'secret' }, 'top-secret-7\n')).toMatchObject({
+      code: 0,
+      said: 'The client secret is in the key store’s care.',
+      started: [],
+    })
     expect((await readSecrets(keyStoreOf('lane'), folder))['MILEPOST_CLIENT_SECRET']).toBe('top-secret-7')
     expect(onDisk()).not.toContain('top-secret-7')
   })
 
   it('is told by the backend what is wrong, with its exit code', async () => {
-    expect(await run(pinOf('lise'), '12ab\n')).toMatchObject({ code: 2, said: '', complained: 'A PIN has four to eight digits. Nothing was changed.' })
-    expect(await run(pinOf('nobody'), '4071\n')).toMatchObject({ code: 2, complained: 'The profile has no nobody under staff; it has lise, omar.' })
+    expect(await run(pinOf('lise'), '12ab\n')).toMatchObject({
+      code: 2,
+      said: '',
+      complained: 'A PIN has four to eight digits. Nothing was changed.',
+    })
+    expect(await run(pinOf('nobody'), '4071\n')).toMatchObject({
+      code: 2,
+      complained: 'The profile has no nobody under staff; it has lise, omar.',
+    })
     // An argument that was forgotten makes a person of the next one.
-    expect(await run(pinOf('--data'), '4071\n')).toMatchObject({ code: 2, complained: 'The profile has no --data under staff; it has lise, omar.' })
+    expect(await run(pinOf('--data'), '4071\n')).toMatchObject({
+      code: 2,
+      complained: 'The profile has no --data under staff; it has lise, omar.',
+    })
   })
 
   it('is refused before anything is started: no value, no such lane, a key store that keeps nothing', async () => {
-    expect(await run(pinOf('lise'), '')).toMatchObject({ code: 2, started: [], complained: expect.stringContaining('Nothing was given') })
-    expect(await run({ kind: 'secret' }, '\n')).toMatchObject({ code: 2, complained: expect.stringContaining('Nothing was given') })
-    expect(await run(pinOf('lise'), '4071\n', { lane: '09' })).toMatchObject({ code: 2, started: [], complained: 'The profile has no lane 09; it has 01. Nothing was changed.' })
-    expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({ code: 2, started: [], complained: expect.stringContaining('plain text') })
-    expect(await run({ kind: 'secret' }, 'x\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({ code: 2, complained: expect.stringContaining('plain text') })
+    expect(await run(pinOf('lise'), '')).toMatchObject({
+      code: 2,
+      started: [],
+      complained: expect.stringContaining('Nothing was given'),
+    })
+    expect(await run({ kind: 'secret' }, '\n')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('Nothing was given'),
+    })
+    expect(await run(pinOf('lise'), '4071\n', { lane: '09' })).toMatchObject({
+      code: 2,
+      started: [],
+      complained: 'The profile has no lane 09; it has 01. Nothing was changed.',
+    })
+    expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({
+      code: 2,
+      started: [],
+      complained: expect.stringContaining('plain text'),
+    })
+    expect(await run({ kind: 'secret' }, 'x\n', { keyStore: keyStoreOf('lane', 'basic_text') })).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('plain text'),
+    })
     expect(readdirSync(folder)).toEqual([])
   })
 
   it('is refused while the terminal of the lane runs, and while its key store belongs to somebody else', async () => {
     const lock = await lockFolder(folder)
     if ('heldBy' in lock) throw new Error('a new folder is held')
-    expect(await run(pinOf('lise'), '4071\n')).toMatchObject({ code: 3, started: [], complained: expect.stringContaining(`process ${process.pid}`) })
+    expect(await run(pinOf('lise'), '4071\n')).toMatchObject({
+      code: 3,
+      started: [],
+      complained: expect.stringContaining(`process ${process.pid}`),
+    })
     await lock.release()
     await readSecrets(keyStoreOf('lane'), folder)
-    expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('stranger') })).toMatchObject({ code: 2, started: [], complained: expect.stringContaining('cannot open') })
+    expect(await run(pinOf('lise'), '4071\n', { keyStore: keyStoreOf('stranger') })).toMatchObject({
+      code: 2,
+      started: [],
+      complained: expect.stringContaining('cannot open'),
+    })
   })
 
   it('in training needs no key store: the data folder keeps the key, as at every start', async () => {
     const training = path.join(folder, 'training.yaml')
     writeFileSync(training, readFileSync(path.join(root, 'stores', 'training.yaml')))
-    expect(await run(pinOf('alex'), '4071\n', { outline: outlineOf(training), profileFile: training, dataFolder: path.join(folder, 'data'), keyStore: keyStoreOf('lane', 'basic_text') }))
-      .toMatchObject({ code: 0, said: 'The PIN of alex is set.' })
+    expect(
+      await run(pinOf('alex'), '4071\n', {
+        outline: outlineOf(training),
+        profileFile: training,
+        dataFolder: path.join(folder, 'data'),
+        keyStore: keyStoreOf('lane', 'basic_text'),
+      }),
+    ).toMatchObject({ code: 0, said: 'The PIN of alex is set.' })
     expect(readdirSync(path.join(folder, 'data'))).toContain('seal.key')
   })
 })

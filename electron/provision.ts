@@ -37,11 +37,22 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
   const { outline, lane, complain } = options
   try {
     // What is put where no terminal will look for it is as good as lost.
-    if (!outline.lanes.includes(lane)) throw new TerminalRefused(`The profile has no lane ${lane}; it has ${outline.lanes.join(', ')}. Nothing was changed.`, 2)
+    if (!outline.lanes.includes(lane))
+      throw new TerminalRefused(
+        `The profile has no lane ${lane}; it has ${outline.lanes.join(', ')}. Nothing was changed.`,
+        2,
+      )
     switch (order.kind) {
-      case 'secret': return await keepSecret(options)
-      case 'pin': return await setPin(order.staffId, options)
-      case 'restore': return await runProvision(['restore', '--data', options.dataFolder, '--from', order.backup], async () => null, options)
+      case 'secret':
+        return await keepSecret(options)
+      case 'pin':
+        return await setPin(order.staffId, options)
+      case 'restore':
+        return await runProvision(
+          ['restore', '--data', options.dataFolder, '--from', order.backup],
+          async () => null,
+          options,
+        )
     }
   } catch (error) {
     complain(error instanceof Error ? error.message : String(error))
@@ -57,22 +68,37 @@ async function keepSecret(options: ProvisionOptions): Promise<number> {
 }
 
 const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
-  runProvision(['set-pin', '--data', options.dataFolder, '--profile', options.profileFile, `--staff=${staffId}`], () => readValue(`PIN of ${staffId} (four to eight digits):`, options), options)
+  runProvision(
+    ['set-pin', '--data', options.dataFolder, '--profile', options.profileFile, `--staff=${staffId}`],
+    () => readValue(`PIN of ${staffId} (four to eight digits):`, options),
+    options,
+  )
 
 /** Runs the backend's own provisioning on a folder that no terminal uses, with the keys of the key store, and tells what it told. */
-async function runProvision(args: readonly string[], value: () => Promise<string | null>, options: ProvisionOptions): Promise<number> {
+async function runProvision(
+  args: readonly string[],
+  value: () => Promise<string | null>,
+  options: ProvisionOptions,
+): Promise<number> {
   const { dataFolder, keyStore, outline } = options
   // Training keeps its keys in the data folder, here as at its start.
   if (outline.mode === 'production') await requireKeyStore(options)
   const lock = await lockFolder(dataFolder)
-  if ('heldBy' in lock) throw new TerminalRefused(`A Milepost terminal (process ${lock.heldBy}) is running on the data folder ${dataFolder}. Stop it first. Nothing was changed.`, 3)
+  if ('heldBy' in lock)
+    throw new TerminalRefused(
+      `A Milepost terminal (process ${lock.heldBy}) is running on the data folder ${dataFolder}. Stop it first. Nothing was changed.`,
+      3,
+    )
   try {
     const given = await value()
     const child = options.launch({
       script: options.provisionMain,
       args,
       // The utility process has no standard input: the environment carries the value, argv never does.
-      env: { ...(outline.mode === 'production' ? await readSecrets(keyStore, dataFolder) : {}), ...(given === null ? {} : { MILEPOST_PROVISION_VALUE: given }) },
+      env: {
+        ...(outline.mode === 'production' ? await readSecrets(keyStore, dataFolder) : {}),
+        ...(given === null ? {} : { MILEPOST_PROVISION_VALUE: given }),
+      },
     })
     const [said, complained, exit] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
     if (said.trim() !== '') options.say(said.trim())
@@ -96,8 +122,12 @@ async function requireKeyStore({ keyStore, platform }: ProvisionOptions): Promis
 async function readValue(question: string, { environment, input, complain }: ProvisionOptions): Promise<string> {
   const given = environment['MILEPOST_PROVISION_VALUE']
   if (given === undefined && input.isTTY === true) complain(question)
-  const value = (given ?? await firstLine(input)).trim()
-  if (value === '') throw new TerminalRefused('Nothing was given on standard input or in MILEPOST_PROVISION_VALUE. Nothing was changed.', 2)
+  const value = (given ?? (await firstLine(input))).trim()
+  if (value === '')
+    throw new TerminalRefused(
+      'Nothing was given on standard input or in MILEPOST_PROVISION_VALUE. Nothing was changed.',
+      2,
+    )
   return value
 }
 

@@ -6,9 +6,13 @@ import { TerminalRefused } from './refused.ts'
  * so the token stands in no window's address, which Electron names in its messages when a page does not load.
  */
 export async function openSession(launchToken: string, ask: (request: Request) => Promise<Response>): Promise<void> {
-  const answer = await ask(new Request(`${SHELL_ORIGIN}/api/session`, {
-    method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ launchToken }),
-  }))
+  const answer = await ask(
+    new Request(`${SHELL_ORIGIN}/api/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ launchToken }),
+    }),
+  )
   if (answer.ok) return
   const reason = `The backend opened no session for its window (status ${answer.status}).`
   throw new TerminalRefused(`${reason} Start the terminal again: nothing is lost.`, 1)

@@ -5,7 +5,9 @@ import { isOwnAddress } from './origin.ts'
 /** What the preload offers to the pages. Optional all of it: in a browser the terminal works without. */
 export function answerShellCalls(): void {
   answer('shell:version', () => ({ app: app.getVersion(), electron: process.versions.electron ?? '' }))
-  answer('shell:displays', () => screen.getAllDisplays().map(({ id, size, internal }) => ({ id, width: size.width, height: size.height, internal })))
+  answer('shell:displays', () =>
+    screen.getAllDisplays().map(({ id, size, internal }) => ({ id, width: size.width, height: size.height, internal })),
+  )
   answer('shell:kiosk', (event, on) => {
     if (on === true) Menu.setApplicationMenu(null)
     BrowserWindow.fromWebContents(event.sender)?.setKiosk(on === true)

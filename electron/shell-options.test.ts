@@ -6,8 +6,12 @@ import { readShellOptions } from './shell-options.ts'
 
 describe('the shell', () => {
   it('reads its own arguments among the switches that are Chromium’s', () => {
-    expect(readShellOptions(['--no-sandbox', '--inspect=0', 'build/app', '--profile', 'stores/x.yaml', '--lane', '02', '--kiosk'], false))
-      .toEqual({ profile: path.resolve('stores/x.yaml'), data: null, lane: '02', kiosk: true, provision: null })
+    expect(
+      readShellOptions(
+        ['--no-sandbox', '--inspect=0', 'build/app', '--profile', 'stores/x.yaml', '--lane', '02', '--kiosk'],
+        false,
+      ),
+    ).toEqual({ profile: path.resolve('stores/x.yaml'), data: null, lane: '02', kiosk: true, provision: null })
   })
   it('sells for no other store than its package’s', () => {
     expect(() => readShellOptions(['--profile', 'other.yaml'], true)).toThrow('carries the profile of its store')
@@ -15,9 +19,15 @@ describe('the shell', () => {
   })
   it('reads what the installer asks for, one thing at a time', () => {
     expect(readShellOptions(['--provision-secret'], true).provision).toEqual({ kind: 'secret' })
-    expect(readShellOptions(['--no-sandbox', '--set-pin', 'lise', '--lane', '02'], true)).toMatchObject({ lane: '02', provision: { kind: 'pin', staffId: 'lise' } })
+    expect(readShellOptions(['--no-sandbox', '--set-pin', 'lise', '--lane', '02'], true)).toMatchObject({
+      lane: '02',
+      provision: { kind: 'pin', staffId: 'lise' },
+    })
     expect(() => readShellOptions(['--set-pin', 'lise', '--provision-secret'], true)).toThrow('give one of them')
-    expect(readShellOptions(['--restore', 'usb/daily.db'], true).provision).toEqual({ kind: 'restore', backup: path.resolve('usb/daily.db') })
+    expect(readShellOptions(['--restore', 'usb/daily.db'], true).provision).toEqual({
+      kind: 'restore',
+      backup: path.resolve('usb/daily.db'),
+    })
     expect(() => readShellOptions(['--restore', 'a.db', '--set-pin', 'lise'], true)).toThrow('give one of them')
     expect(() => readShellOptions(['--set-pin'], true)).toThrow('--set-pin needs a value.')
   })
@@ -27,7 +37,16 @@ describe('the shell', () => {
   })
   it('knows its own address from every other that looks like it', () => {
     expect(isOwnAddress('app://milepost/customer?x=1#y')).toBe(true)
-    for (const other of ['app://milepost.example/', 'app://other/', 'https://milepost/', 'file:///milepost', 'about:blank', 'milepost', 'app://user@other/milepost']) expect(isOwnAddress(other)).toBe(false)
+    for (const other of [
+      'app://milepost.example/',
+      'app://other/',
+      'https://milepost/',
+      'file:///milepost',
+      'about:blank',
+      'milepost',
+      'app://user@other/milepost',
+    ])
+      expect(isOwnAddress(other)).toBe(false)
   })
 })
 
@@ -37,7 +56,9 @@ describe('a lane’s data', () => {
     expect(dataHome('linux', { XDG_DATA_HOME: '/srv/data' }, '/home/lise')).toBe('/srv/data')
     expect(dataHome('linux', { XDG_DATA_HOME: 'relative' }, '/home/lise')).toBe('/home/lise/.local/share')
     expect(dataHome('darwin', {}, '/Users/lise')).toBe('/Users/lise/Library/Application Support')
-    expect(dataHome('win32', { LOCALAPPDATA: 'C:\\Users\\lise\\AppData\\Local' }, 'C:\\Users\\lise')).toBe('C:\\Users\\lise\\AppData\\Local')
+    expect(dataHome('win32', { LOCALAPPDATA: 'C:\\Users\\lise\\AppData\\Local' }, 'C:\\Users\\lise')).toBe(
+      'C:\\Users\\lise\\AppData\\Local',
+    )
   })
   it('is named after store and lane, and no store id leads out of its place', () => {
     expect(defaultDataFolder('4417', '01', '/data')).toBe('/data/milepost/4417-01')

@@ -2,7 +2,10 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 
 /** What the installer does on the lane instead of opening the terminal. A secret value never stands among the arguments. */
-export type ProvisionOrder = { readonly kind: 'secret' } | { readonly kind: 'pin'; readonly staffId: string } | { readonly kind: 'restore'; readonly backup: string }
+export type ProvisionOrder =
+  | { readonly kind: 'secret' }
+  | { readonly kind: 'pin'; readonly staffId: string }
+  | { readonly kind: 'restore'; readonly backup: string }
 
 export interface ShellOptions {
   /** Null in a package, which sells for the one store whose profile it carries. */
@@ -21,7 +24,15 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
   const { values } = parseArgs({
     args: [...args],
     strict: false,
-    options: { profile: { type: 'string' }, data: { type: 'string' }, lane: { type: 'string' }, kiosk: { type: 'boolean' }, 'provision-secret': { type: 'boolean' }, 'set-pin': { type: 'string' }, restore: { type: 'string' } },
+    options: {
+      profile: { type: 'string' },
+      data: { type: 'string' },
+      lane: { type: 'string' },
+      kiosk: { type: 'boolean' },
+      'provision-secret': { type: 'boolean' },
+      'set-pin': { type: 'string' },
+      restore: { type: 'string' },
+    },
   })
   const text = (name: 'profile' | 'data' | 'lane' | 'set-pin' | 'restore'): string | null => {
     const value = values[name]
@@ -39,8 +50,10 @@ export function readShellOptions(args: readonly string[], packaged: boolean): Sh
     ...(staffId === null ? [] : [{ kind: 'pin', staffId } as const]),
     ...(backup === null ? [] : [{ kind: 'restore', backup: path.resolve(backup) } as const]),
   ]
-  if (orders.length > 1) throw new Error('--provision-secret, --set-pin and --restore are done one at a time: give one of them.')
-  if (packaged && profile !== null) throw new Error('This package carries the profile of its store: --profile is not accepted.')
+  if (orders.length > 1)
+    throw new Error('--provision-secret, --set-pin and --restore are done one at a time: give one of them.')
+  if (packaged && profile !== null)
+    throw new Error('This package carries the profile of its store: --profile is not accepted.')
   if (!packaged && profile === null) throw new Error('--profile is needed.')
   return {
     profile: profile === null ? null : path.resolve(profile),

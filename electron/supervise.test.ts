@@ -14,12 +14,22 @@ const Ready = z.object({ url: z.string(), launchUrl: z.string() })
 type Ready = z.infer<typeof Ready>
 
 const running: Supervised<Ready>[] = []
-afterEach(async () => { await Promise.all(running.splice(0).map((service) => service.stop())) })
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((service) => service.stop()))
+})
 
-async function start(fate: string | undefined, more: Partial<SuperviseOptions<Ready>> = {}): Promise<Supervised<Ready>> {
+async function start(
+  fate: string | undefined,
+  more: Partial<SuperviseOptions<Ready>> = {},
+): Promise<Supervised<Ready>> {
   const service = await supervise<Ready>({
     name: 'backend',
-    launch: (previous) => launchNode({ script: STAND_IN, args: ['--port', previous === null ? '0' : new URL(previous.url).port], env: fate === undefined ? {} : { STAND_IN_FATE: fate } }),
+    launch: (previous) =>
+      launchNode({
+        script: STAND_IN,
+        args: ['--port', previous === null ? '0' : new URL(previous.url).port],
+        env: fate === undefined ? {} : { STAND_IN_FATE: fate },
+      }),
     parseReady: (line) => Ready.parse(JSON.parse(line)),
     backoffMs: () => 10,
     ...more,
@@ -31,7 +41,11 @@ async function start(fate: string | undefined, more: Partial<SuperviseOptions<Re
 const ask = async (url: string): Promise<{ pid: number }> => (await fetch(url)).json() as Promise<{ pid: number }>
 const crash = (url: string, code: number): Promise<unknown> => fetch(`${url}/die?code=${code}`).catch(() => null)
 const alive = (pid: number): boolean => {
-  try { return process.kill(pid, 0) } catch { return false }
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }
 
 describe('a supervised program', () => {
@@ -79,7 +93,10 @@ describe('a supervised program', () => {
   })
 
   it('that refuses its arguments is not tried again, and its words reach the person', async () => {
-    const failure = await start('refuse').then(() => null, (error: unknown) => error)
+    const failure = await start('refuse').then(
+      () => null,
+      (error: unknown) => error,
+    )
     expect(failure).toBeInstanceOf(ServiceFailure)
     expect(failure).toMatchObject({ exit: { code: 2 } })
     expect((failure as ServiceFailure).lastLines.at(-1)).toContain('line 3: region')
@@ -101,13 +118,21 @@ describe('a supervised program', () => {
   })
 
   it('does not outlive a supervisor that was killed without warning', async () => {
-    const supervisor = spawn(process.execPath, ['--input-type=module', '--eval', `
+    const supervisor = spawn(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--eval',
+        `
       import { launchNode } from ${JSON.stringify(new URL('./service.ts', import.meta.url).href)}
       const child = launchNode({ script: ${JSON.stringify(STAND_IN)}, args: ['--port', '0'], env: {} })
       child.stdout.pipe(process.stdout)
       child.stderr.pipe(process.stderr)
-    `], { stdio: ['ignore', 'pipe', 'inherit'] })
-    const [line] = await once(createInterface({ input: supervisor.stdout }), 'line') as [string]
+    `,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const [line] = (await once(createInterface({ input: supervisor.stdout }), 'line')) as [string]
     const { url } = Ready.parse(JSON.parse(line))
     const { pid } = await ask(url)
     expect(alive(pid)).toBe(true)

@@ -89,10 +89,14 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
       const lines = createInterface({ input: child.stdout })
       lines.once('line', (first) => {
         resolve(first)
-        lines.on('line', (line) => { tellMore(line) })
+        lines.on('line', (line) => {
+          tellMore(line)
+        })
       })
     })
-    const timeout = new Promise<'timeout'>((resolve) => { timer = setTimeout(resolve, readyTimeoutMs, 'timeout') })
+    const timeout = new Promise<'timeout'>((resolve) => {
+      timer = setTimeout(resolve, readyTimeoutMs, 'timeout')
+    })
     const outcome = await Promise.race([firstLine.then((line) => ({ line })), child.exited, timeout])
     clearTimeout(timer)
     if (outcome === 'timeout') {
@@ -100,7 +104,8 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
       await child.exited
       throw new ServiceFailure(`The ${name} did not become ready within ${readyTimeoutMs / 1000} s.`, null, lastLines)
     }
-    if (!('line' in outcome)) throw new ServiceFailure(`The ${name} ended before being ready (${describeExit(outcome)}).`, outcome, lastLines)
+    if (!('line' in outcome))
+      throw new ServiceFailure(`The ${name} ended before being ready (${describeExit(outcome)}).`, outcome, lastLines)
     try {
       return options.parseReady(outcome.line)
     } catch {
@@ -116,14 +121,21 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
     let exit = await current.exited
     while (!stopping) {
       if (FINAL_EXIT_CODES.has(exit.code)) {
-        failure.resolve(new ServiceFailure(`The ${name} ended and cannot start again (${describeExit(exit)}).`, exit, lastLines))
+        failure.resolve(
+          new ServiceFailure(`The ${name} ended and cannot start again (${describeExit(exit)}).`, exit, lastLines),
+        )
         return
       }
       if (performance.now() - since >= steadyMs) attempt = 0
       const delayMs = backoffMs(attempt++)
       options.onRestart?.(exit, delayMs)
       let timer: NodeJS.Timeout | undefined
-      await Promise.race([new Promise<void>((resolve) => { timer = setTimeout(resolve, delayMs) }), wake.promise])
+      await Promise.race([
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, delayMs)
+        }),
+        wake.promise,
+      ])
       clearTimeout(timer)
       if (stopping) return
       since = performance.now()

@@ -11,7 +11,9 @@ import type { RunningTerminal, TerminalOptions } from './terminal.ts'
 const STAND_IN = fileURLToPath(new URL('./testing/stand-in.ts', import.meta.url))
 let folder: string
 let terminal: RunningTerminal | null = null
-beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'milepost-terminal-')) })
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-terminal-'))
+})
 afterEach(async () => {
   await terminal?.stop()
   terminal = null
@@ -19,21 +21,42 @@ afterEach(async () => {
 })
 
 const options = (more: Partial<TerminalOptions> = {}): TerminalOptions => ({
-  mode: 'training', profileFile: 'training.yaml', dataFolder: folder, lane: '01', listen: { kind: 'port', port: 0 },
-  backendMain: STAND_IN, centralMain: STAND_IN, staticFolder: '/screens', launch: launchNode, secrets: {}, say: () => {}, ...more,
+  mode: 'training',
+  profileFile: 'training.yaml',
+  dataFolder: folder,
+  lane: '01',
+  listen: { kind: 'port', port: 0 },
+  backendMain: STAND_IN,
+  centralMain: STAND_IN,
+  staticFolder: '/screens',
+  launch: launchNode,
+  secrets: {},
+  say: () => {},
+  ...more,
 })
 const urlOf = (running: RunningTerminal): string => {
   if (!('url' in running.backend)) throw new Error('listens on a socket')
   return running.backend.url
 }
-const ask = async (url: string): Promise<{ argv: string[]; secret: string | null }> => (await fetch(url)).json() as Promise<{ argv: string[]; secret: string | null }>
+const ask = async (url: string): Promise<{ argv: string[]; secret: string | null }> =>
+  (await fetch(url)).json() as Promise<{ argv: string[]; secret: string | null }>
 
 describe('starting a terminal', () => {
   it('in training brings its own central services and tells the backend where they are, the secret apart', async () => {
     terminal = await startTerminal(options())
     const { argv, secret } = await ask(urlOf(terminal))
-    const central = JSON.parse(argv[argv.indexOf('--central-json') + 1] ?? '') as { url: string; tokenUrl: string; controlUrl: string; clientId: string }
-    expect(central).toEqual({ url: central.url, tokenUrl: `${central.url}/oidc/token`, controlUrl: central.url, clientId: 'milepost-training' })
+    const central = JSON.parse(argv[argv.indexOf('--central-json') + 1] ?? '') as {
+      url: string
+      tokenUrl: string
+      controlUrl: string
+      clientId: string
+    }
+    expect(central).toEqual({
+      url: central.url,
+      tokenUrl: `${central.url}/oidc/token`,
+      controlUrl: central.url,
+      clientId: 'milepost-training',
+    })
     expect((await ask(central.url)).argv).toContain(path.join(folder, 'central'))
     expect(secret).toBe('made-up')
     expect(argv.join(' ')).not.toContain('made-up')
@@ -49,7 +72,13 @@ describe('starting a terminal', () => {
 
   it('twice on one data folder is refused with the reason, before anything of the second one runs', async () => {
     terminal = await startTerminal(options())
-    const refusal: unknown = await startTerminal(options({ launch: () => { throw new Error('must not start a process') } })).catch((error: unknown) => error)
+    const refusal: unknown = await startTerminal(
+      options({
+        launch: () => {
+          throw new Error('must not start a process')
+        },
+      }),
+    ).catch((error: unknown) => error)
     expect(refusal).toBeInstanceOf(TerminalRefused)
     expect(refusal).toMatchObject({ exitCode: 3 })
     expect((refusal as TerminalRefused).message).toContain(`process ${process.pid}`)
@@ -65,13 +94,15 @@ describe('starting a terminal', () => {
 
   it('right after another one was killed waits for its backend to finish', async () => {
     const fates = ['busy', 'busy', undefined]
-    terminal = await startTerminal(options({
-      mode: 'production',
-      launch: (request) => {
-        const fate = fates.shift()
-        return launchNode({ ...request, env: fate === undefined ? {} : { STAND_IN_FATE: fate } })
-      },
-    }))
+    terminal = await startTerminal(
+      options({
+        mode: 'production',
+        launch: (request) => {
+          const fate = fates.shift()
+          return launchNode({ ...request, env: fate === undefined ? {} : { STAND_IN_FATE: fate } })
+        },
+      }),
+    )
     expect(fates).toEqual([])
     expect((await ask(urlOf(terminal))).argv).toContain(folder)
   })
@@ -79,14 +110,20 @@ describe('starting a terminal', () => {
   it('with a profile that the backend refuses says what the backend said, and leaves nothing running', async () => {
     let started = 0
     let ended = 0
-    const refusal: unknown = await startTerminal(options({
-      launch: (request) => {
-        const child = launchNode(request.args.includes('--seed') ? request : { ...request, env: { STAND_IN_FATE: 'refuse' } })
-        started++
-        void child.exited.then(() => { ended++ })
-        return child
-      },
-    })).catch((error: unknown) => error)
+    const refusal: unknown = await startTerminal(
+      options({
+        launch: (request) => {
+          const child = launchNode(
+            request.args.includes('--seed') ? request : { ...request, env: { STAND_IN_FATE: 'refuse' } },
+          )
+          started++
+          void child.exited.then(() => {
+            ended++
+          })
+          return child
+        },
+      }),
+    ).catch((error: unknown) => error)
     expect(refusal).toMatchObject({ exitCode: 2, message: 'line 3: region: expected one of BC, AB, …, found "ONN"' })
     expect({ started, ended }).toEqual({ started: 2, ended: 2 })
     expect(readFileSync(path.join(folder, 'logs', 'backend.log'), 'utf8')).toContain('"msg":"a log line"')

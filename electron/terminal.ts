@@ -8,7 +8,13 @@ import type { Exit, Launch } from './service.ts'
 import { ServiceFailure, supervise } from './supervise.ts'
 import type { Supervised } from './supervise.ts'
 
-const CentralReady = z.object({ url: z.url(), tokenUrl: z.url(), controlUrl: z.url(), clientId: z.string(), clientSecret: z.string() })
+const CentralReady = z.object({
+  url: z.url(),
+  tokenUrl: z.url(),
+  controlUrl: z.url(),
+  clientId: z.string(),
+  clientSecret: z.string(),
+})
 type CentralReady = z.infer<typeof CentralReady>
 
 /** What the backend says when it is ready: an address on loopback, or inside Electron a socket and the token alone. */
@@ -62,11 +68,18 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
   const { say } = options
   const lock = await lockFolder(options.dataFolder)
   if ('heldBy' in lock) {
-    throw new TerminalRefused(`Another Milepost terminal (process ${lock.heldBy}) is already running on the data folder ${options.dataFolder}. Use its window, or start this one with another --data folder.`, 3)
+    throw new TerminalRefused(
+      `Another Milepost terminal (process ${lock.heldBy}) is already running on the data folder ${options.dataFolder}. Use its window, or start this one with another --data folder.`,
+      3,
+    )
   }
   const logs = path.join(options.dataFolder, 'logs')
-  const restarted = (name: string) => (exit: Exit, delayMs: number): void =>
-    say(`The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ${delayMs / 1000} s.`)
+  const restarted =
+    (name: string) =>
+    (exit: Exit, delayMs: number): void =>
+      say(
+        `The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ${delayMs / 1000} s.`,
+      )
   let central: Supervised<CentralReady> | null = null
   try {
     mkdirSync(logs, { recursive: true, mode: 0o700 })
@@ -101,8 +114,11 @@ async function onceFree<T>(start: () => Promise<T>): Promise<T> {
     try {
       return await start()
     } catch (error) {
-      if (!(error instanceof ServiceFailure) || error.exit?.code !== 3 || performance.now() - began > STILL_CLOSING_MS) throw error
-      await new Promise((resolve) => { setTimeout(resolve, ASK_AGAIN_MS) })
+      if (!(error instanceof ServiceFailure) || error.exit?.code !== 3 || performance.now() - began > STILL_CLOSING_MS)
+        throw error
+      await new Promise((resolve) => {
+        setTimeout(resolve, ASK_AGAIN_MS)
+      })
     }
   }
 }
@@ -125,30 +141,62 @@ function removeSocket(listen: TerminalOptions['listen']): void {
   if (listen.kind === 'socket' && process.platform !== 'win32') rmSync(listen.path, { force: true })
 }
 
-const portOf = (url: string | undefined): string => url === undefined ? '0' : new URL(url).port
+const portOf = (url: string | undefined): string => (url === undefined ? '0' : new URL(url).port)
 
-function superviseCentral(options: TerminalOptions, logs: string, onRestart: (exit: Exit, delayMs: number) => void): Promise<Supervised<CentralReady>> {
+function superviseCentral(
+  options: TerminalOptions,
+  logs: string,
+  onRestart: (exit: Exit, delayMs: number) => void,
+): Promise<Supervised<CentralReady>> {
   return supervise<CentralReady>({
     name: 'training services',
-    launch: (previous) => options.launch({
-      script: options.centralMain,
-      // After a restart the same ports again: the backend was told the addresses once, when it started.
-      args: ['--port', portOf(previous?.url), '--control-port', portOf(previous?.controlUrl), '--data', path.join(options.dataFolder, 'central'), '--seed', '7'],
-      env: {},
-    }),
+    launch: (previous) =>
+      options.launch({
+        script: options.centralMain,
+        // After a restart the same ports again: the backend was told the addresses once, when it started.
+        args: [
+          '--port',
+          portOf(previous?.url),
+          '--control-port',
+          portOf(previous?.controlUrl),
+          '--data',
+          path.join(options.dataFolder, 'central'),
+          '--seed',
+          '7',
+        ],
+        env: {},
+      }),
     parseReady: (line) => CentralReady.parse(JSON.parse(line)),
     onLine: openLog(path.join(logs, 'central.log')),
     onRestart,
   })
 }
 
-function superviseBackend(options: TerminalOptions, central: CentralReady | null, logs: string, onRestart: (exit: Exit, delayMs: number) => void): Promise<Supervised<BackendReady>> {
+function superviseBackend(
+  options: TerminalOptions,
+  central: CentralReady | null,
+  logs: string,
+  onRestart: (exit: Exit, delayMs: number) => void,
+): Promise<Supervised<BackendReady>> {
   const fixed = [
-    '--profile', options.profileFile,
-    '--data', options.dataFolder,
-    '--lane', options.lane,
+    '--profile',
+    options.profileFile,
+    '--data',
+    options.dataFolder,
+    '--lane',
+    options.lane,
     ...(options.staticFolder === null ? [] : ['--static', options.staticFolder]),
-    ...(central === null ? [] : ['--central-json', JSON.stringify({ url: central.url, tokenUrl: central.tokenUrl, controlUrl: central.controlUrl, clientId: central.clientId })]),
+    ...(central === null
+      ? []
+      : [
+          '--central-json',
+          JSON.stringify({
+            url: central.url,
+            tokenUrl: central.tokenUrl,
+            controlUrl: central.controlUrl,
+            clientId: central.clientId,
+          }),
+        ]),
   ]
   const where = (previous: BackendReady | null): string[] => {
     if (options.listen.kind === 'socket') return ['--socket', options.listen.path]

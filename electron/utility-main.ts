@@ -10,9 +10,11 @@ const script = process.argv[2]
 // The program finds its arguments where it would without this file.
 process.argv.splice(1, 1)
 
-process.on('exit', (code) => { process.exitCode = raiseExitCode(code) })
+process.on('exit', (code) => {
+  process.exitCode = raiseExitCode(code)
+})
 process.on('unhandledRejection', (reason) => {
-  const words = reason instanceof Error ? reason.stack ?? reason.message : String(reason)
+  const words = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)
   process.stderr.write(`${words}\n`, () => process.exit(1))
 })
 // On Windows there is no SIGTERM, and on POSIX Electron kills two seconds after its own: the shell asks in words.

@@ -10,13 +10,20 @@ import { raiseExitCode, readUtilityExit } from './utility-exit.ts'
 import { adaptUtility } from './utility-streams.ts'
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'milepost-utility-')) })
-afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-utility-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
 
 describe('a process inside Electron', () => {
   it('that refuses to go on is heard to its last word, with its exit code', async () => {
     const script = path.join(folder, 'refuse.mjs')
-    writeFileSync(script, "console.log('half done'); console.error('line 3: region'); process.stderr.write('nothing was changed\\n', () => process.exit(2))")
+    writeFileSync(
+      script,
+      "console.log('half done'); console.error('line 3: region'); process.stderr.write('nothing was changed\\n', () => process.exit(2))",
+    )
     const child = adaptUtility(forkLikeElectron({ script, args: [], env: {} }))
     const said = text(child.stdout)
     const lines: string[] = []
@@ -29,7 +36,15 @@ describe('a process inside Electron', () => {
   it('is heard once while it runs, and its output ends although nobody says so', async () => {
     const told = new PassThrough()
     let ended = (_code: number): void => {}
-    const child = adaptUtility({ pid: 1, stdout: told, stderr: null, postMessage: () => {}, once: (_event, listener) => { ended = listener } })
+    const child = adaptUtility({
+      pid: 1,
+      stdout: told,
+      stderr: null,
+      postMessage: () => {},
+      once: (_event, listener) => {
+        ended = listener
+      },
+    })
     const said = text(child.stdout)
     told.write('one ')
     await new Promise(setImmediate)
@@ -43,7 +58,10 @@ describe('a process inside Electron', () => {
 
   it('that is asked to end does its last work first', async () => {
     const script = path.join(folder, 'closing.mjs')
-    writeFileSync(script, "console.log('begun'); process.once('SIGTERM', () => setTimeout(() => process.stdout.write('closed\\n', () => process.exit(0)), 50))")
+    writeFileSync(
+      script,
+      "console.log('begun'); process.once('SIGTERM', () => setTimeout(() => process.stdout.write('closed\\n', () => process.exit(0)), 50))",
+    )
     const child = adaptUtility(forkModule(UTILITY_MAIN, [script], process.env, 'live'))
     const lines: string[] = []
     createInterface({ input: child.stdout }).on('line', (line) => {

@@ -35,13 +35,17 @@ export function adaptUtility(child: UtilityChild): ServiceProcess {
     })
   })
   return {
-    get pid() { return child.pid },
+    get pid() {
+      return child.pid
+    },
     stdout: stdout.heard,
     stderr: stderr.heard,
     exited,
     // Not `kill`, which on POSIX becomes SIGKILL after two seconds, in the middle of a closing backup.
     stop: () => child.postMessage('stop'),
-    kill: () => { if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL') },
+    kill: () => {
+      if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
+    },
   }
 }
 
@@ -56,10 +60,16 @@ interface Relay {
 /** Electron types its streams as possibly absent; with `pipe` they are there. A stream that ends keeps the types honest. */
 function relay(source: NodeJS.ReadableStream | null): Relay {
   const heard = new PassThrough()
-  const hear = (bytes: Buffer): void => { if (!heard.writableEnded) heard.write(bytes) }
+  const hear = (bytes: Buffer): void => {
+    if (!heard.writableEnded) heard.write(bytes)
+  }
   const { promise: ended, resolve } = Promise.withResolvers<void>()
-  const end = (): void => { heard.end(resolve) }
-  const listen = (): void => { source?.off('data', hear).off('end', end).on('data', hear).once('end', end).resume() }
+  const end = (): void => {
+    heard.end(resolve)
+  }
+  const listen = (): void => {
+    source?.off('data', hear).off('end', end).on('data', hear).once('end', end).resume()
+  }
   listen()
   // Paused, a stream keeps what arrives while nobody listens.
   return { heard, listen, end, ended, pause: () => void source?.pause() }

@@ -9,6 +9,10 @@ import { adaptUtility } from './utility-streams.ts'
  * shell, so that it needs no leash. It is the only Node there is in a package, whose own run-as-node is switched off.
  */
 export const launchUtility: Launch = ({ script, args, env }) =>
-  adaptUtility(utilityProcess.fork(path.join(import.meta.dirname, 'utility-main.js'), [script, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'], env: { ...withoutNodeMode(process.env), ...env }, serviceName: 'Milepost',
-  }))
+  adaptUtility(
+    utilityProcess.fork(path.join(import.meta.dirname, 'utility-main.js'), [script, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...withoutNodeMode(process.env), ...env },
+      serviceName: 'Milepost',
+    }),
+  )

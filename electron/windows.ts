@@ -73,7 +73,9 @@ export function openWindows(kiosk: boolean, calls: OpenCalls): OpenWindows {
   const second = screen.getAllDisplays().find((display) => display.id !== primary.id)
   if (second !== undefined) {
     const customer = createWindow(second.bounds, true)
-    cashier.once('closed', () => { if (!customer.isDestroyed()) customer.destroy() })
+    cashier.once('closed', () => {
+      if (!customer.isDestroyed()) customer.destroy()
+    })
     void showSoon(customer, keepPage(customer, `${SHELL_ORIGIN}/customer`), () => customer.showInactive())
   }
   return { shown: Promise.all([visible, page.loaded]).then(() => undefined), gaveUp: page.gaveUp }

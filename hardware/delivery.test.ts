@@ -6,8 +6,13 @@ beforeEach(() => {
   vi.useFakeTimers()
   told = []
 })
-afterEach(() => { vi.useRealTimers() })
-const open = (enabled: boolean) => createDelivery<number>((event) => { told.push(event) }, enabled)
+afterEach(() => {
+  vi.useRealTimers()
+})
+const open = (enabled: boolean) =>
+  createDelivery<number>((event) => {
+    told.push(event)
+  }, enabled)
 const soon = (): Promise<void> => Promise.resolve()
 
 test('what is read while the device is disabled waits, and comes in order when it is enabled', async () => {

@@ -32,8 +32,12 @@ export function createDelivery<Event>(onEvent: (event: Event) => void, enabledFi
   }
 
   return {
-    get enabled() { return enabled },
-    get stale() { return stale },
+    get enabled() {
+      return enabled
+    },
+    get stale() {
+      return stale
+    },
     setEnabled(next) {
       enabled = next
       flush()

@@ -137,7 +137,10 @@ export interface DeviceListener<Event> {
  * failed: provably nothing was printed (no connection, or the device refused before the first byte).
  * unknown: some bytes left and the outcome is not known. Only a person decides whether to print again.
  */
-export type PrintOutcome = { readonly state: 'sent' | 'confirmed' | 'unknown' | 'failed'; readonly detail: string | null }
+export type PrintOutcome = {
+  readonly state: 'sent' | 'confirmed' | 'unknown' | 'failed'
+  readonly detail: string | null
+}
 
 export interface PrintRequest {
   readonly document: ReceiptDocument
@@ -148,7 +151,10 @@ export interface PrintRequest {
 
 export type DrawerPosition = 'open' | 'closed'
 /** The drawer's switch, where it is wired to the printer. null: the printer cannot be asked, and nobody knows. */
-export interface PrinterEvent { readonly kind: 'drawer'; readonly position: DrawerPosition | null }
+export interface PrinterEvent {
+  readonly kind: 'drawer'
+  readonly position: DrawerPosition | null
+}
 
 export interface Printer extends Device {
   /** null where no drawer switch is wired, or the printer has not said. */

@@ -14,9 +14,25 @@ const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
 const total = Number(process.env['FUZZ_BYTES'] ?? (process.env['HARDWARE_LONG'] ? 50_000_000 : 4_000_000))
 
 const SAMPLES = [
-  '%B4111111111111111^DOE/JANE^49121010000000000?;4111111111111111=49121010000000000?\r', ';80000000011=4912101?\r', '%E?;E?\r', '\x02;378282246310005=4912?\x03', '\x1b;5555555555554444=4912?\r\n',
-  ']E04006381333931\r', ']C080000000011\r', ']C0N10101X20261121000123\r', '4111111111111111\t', ']Q1https://example.com/?a=6011111111111117\r', '+0180000000011==1?\r', ']C101040063813339311009AB\x1d\r',
-  ']C101950123456789033103001750\x1d104111111111111111\r', '\x1d0109506000134352171411201021\x1d214111111111111111\r', ']d20195012345678903392212\r', ']E00212345928752\r', ']I110614141000415\r', '?1012194=1111111111111114;\r', ';4111111111111111D4912?\r',
+  '%B4111111111111111^DOE/JANE^49121010000000000?;4111111111111111=49121010000000000?\r',
+  ';80000000011=4912101?\r',
+  '%E?;E?\r',
+  '\x02;378282246310005=4912?\x03',
+  '\x1b;5555555555554444=4912?\r\n',
+  ']E04006381333931\r',
+  ']C080000000011\r',
+  ']C0N10101X20261121000123\r',
+  '4111111111111111\t',
+  ']Q1https://example.com/?a=6011111111111117\r',
+  '+0180000000011==1?\r',
+  ']C101040063813339311009AB\x1d\r',
+  ']C101950123456789033103001750\x1d104111111111111111\r',
+  '\x1d0109506000134352171411201021\x1d214111111111111111\r',
+  ']d20195012345678903392212\r',
+  ']E00212345928752\r',
+  ']I110614141000415\r',
+  '?1012194=1111111111111114;\r',
+  ';4111111111111111D4912?\r',
 ].map((text) => Buffer.from(text, 'latin1'))
 
 /** Chunks as a wire delivers them: noise, samples, and samples with bytes changed, dropped or doubled, cut anywhere. */
@@ -27,10 +43,17 @@ function* chunks(bytes: number): Generator<Buffer> {
     const sample = SAMPLES[below(SAMPLES.length)] ?? Buffer.alloc(0)
     let chunk = Buffer.from(sample)
     switch (below(4)) {
-      case 0: chunk = Buffer.from(Array.from({ length: 1 + below(200) }, () => below(256))); break
-      case 1: for (let change = below(4); change >= 0; change -= 1) chunk[below(chunk.length)] = below(256); break
-      case 2: chunk = Buffer.concat([sample.subarray(0, below(sample.length)), sample.subarray(below(sample.length))]); break
-      default: break
+      case 0:
+        chunk = Buffer.from(Array.from({ length: 1 + below(200) }, () => below(256)))
+        break
+      case 1:
+        for (let change = below(4); change >= 0; change -= 1) chunk[below(chunk.length)] = below(256)
+        break
+      case 2:
+        chunk = Buffer.concat([sample.subarray(0, below(sample.length)), sample.subarray(below(sample.length))])
+        break
+      default:
+        break
     }
     const cut = below(chunk.length)
     yield Buffer.from(chunk.subarray(0, cut))
@@ -40,58 +63,91 @@ function* chunks(bytes: number): Generator<Buffer> {
 }
 
 /** A whole run of digits that is a payment number, or a longer run that begins with one of sixteen digits. */
-const holdsPan = (text: string): boolean => (text.match(/\d{15,}/g) ?? []).some((run) => isPaymentNumber(Buffer.from(run, 'latin1'), 0, run.length > 19 ? 16 : run.length))
+const holdsPan = (text: string): boolean =>
+  (text.match(/\d{15,}/g) ?? []).some((run) =>
+    isPaymentNumber(Buffer.from(run, 'latin1'), 0, run.length > 19 ? 16 : run.length),
+  )
 
-test(`${total} bytes of noise and mutated reads: no crash, no memory, no card number anywhere, time in proportion (seed ${seed})`, { timeout: 300_000 }, () => {
-  const cards = programCards(CardPatterns.parse({}))
-  const reads: CardRead[] = []
-  let scans = 0
-  let leaked: Scan | null = null
-  const classify = scanClassifier(cards, [EmbeddedLayout.parse({ layout: '02IIIIIVPPPPC' }), EmbeddedLayout.parse({ layout: '22IIIIIWWWWWC' })])
-  const noise = createNoiseMeter()
-  const swipes = assembleSwipes(cards, (read) => { if (reads.length < 1_000) reads.push(read) }, noise)
-  const common = { onDropped: () => undefined, onSilence: () => undefined }
-  const readerFramer = createFramer({ maxLength: 512, interByteMs: 60_000 }, { ...common, onFrame: (frame) => { swipes.frame(frame) }, onDropped: (bytes) => { swipes.noise(bytes) } })
-  const scannerFramer = createFramer({ maxLength: 512, interByteMs: 60_000 }, {
-    ...common,
-    onFrame: (frame) => {
-      const product = Buffer.from(frame.subarray(0, 2)).toString('latin1') === ']E'
-      const scan = classify(frame)
-      scans += 1
-      // A sale's id is our own print and may hold any digits, and so may what an EAN symbology says is a product; nothing else may hold a card's number.
-      if (!product && scan.kind !== 'receipt' && holdsPan(JSON.stringify(scan))) leaked = scan
-    },
-  })
-  const before = process.memoryUsage().heapUsed
-  // The time of each quarter: what is kept or searched again would make the later ones slower.
-  const quarters = [0, 0, 0, 0]
-  let done = 0
-  for (const chunk of chunks(total)) {
-    const began = performance.now()
-    readerFramer.push(chunk)
-    scannerFramer.push(chunk)
-    const quarter = Math.min(3, Math.floor((done * 4) / total))
-    quarters[quarter] = (quarters[quarter] ?? 0) + performance.now() - began
-    done += chunk.length
-    // A silence now and then, as a hand makes it: without one all of this is a flood, of which nothing is read.
-    if (noise.flooded) {
-      swipes.finish()
-      noise.quiet()
+test(
+  `${total} bytes of noise and mutated reads: no crash, no memory, no card number anywhere, time in proportion (seed ${seed})`,
+  { timeout: 300_000 },
+  () => {
+    const cards = programCards(CardPatterns.parse({}))
+    const reads: CardRead[] = []
+    let scans = 0
+    let leaked: Scan | null = null
+    const classify = scanClassifier(cards, [
+      EmbeddedLayout.parse({ layout: '02IIIIIVPPPPC' }),
+      EmbeddedLayout.parse({ layout: '22IIIIIWWWWWC' }),
+    ])
+    const noise = createNoiseMeter()
+    const swipes = assembleSwipes(
+      cards,
+      (read) => {
+        if (reads.length < 1_000) reads.push(read)
+      },
+      noise,
+    )
+    const common = { onDropped: () => undefined, onSilence: () => undefined }
+    const readerFramer = createFramer(
+      { maxLength: 512, interByteMs: 60_000 },
+      {
+        ...common,
+        onFrame: (frame) => {
+          swipes.frame(frame)
+        },
+        onDropped: (bytes) => {
+          swipes.noise(bytes)
+        },
+      },
+    )
+    const scannerFramer = createFramer(
+      { maxLength: 512, interByteMs: 60_000 },
+      {
+        ...common,
+        onFrame: (frame) => {
+          const product = Buffer.from(frame.subarray(0, 2)).toString('latin1') === ']E'
+          const scan = classify(frame)
+          scans += 1
+          // A sale's id is our own print and may hold any digits, and so may what an EAN symbology says is a product; nothing else may hold a card's number.
+          if (!product && scan.kind !== 'receipt' && holdsPan(JSON.stringify(scan))) leaked = scan
+        },
+      },
+    )
+    const before = process.memoryUsage().heapUsed
+    // The time of each quarter: what is kept or searched again would make the later ones slower.
+    const quarters = [0, 0, 0, 0]
+    let done = 0
+    for (const chunk of chunks(total)) {
+      const began = performance.now()
+      readerFramer.push(chunk)
+      scannerFramer.push(chunk)
+      const quarter = Math.min(3, Math.floor((done * 4) / total))
+      quarters[quarter] = (quarters[quarter] ?? 0) + performance.now() - began
+      done += chunk.length
+      // A silence now and then, as a hand makes it: without one all of this is a flood, of which nothing is read.
+      if (noise.flooded) {
+        swipes.finish()
+        noise.quiet()
+      }
     }
-  }
-  swipes.finish()
-  readerFramer.reset()
-  scannerFramer.reset()
-  expect(leaked).toBeNull()
-  expect(quarters[3]).toBeLessThan(Math.max(...quarters.slice(1, 3)) * 3 + 100)
-  expect(scans).toBeGreaterThan(1_000)
-  expect(new Set(reads.map((read) => read.kind))).toEqual(new Set(['program-card', 'foreign-card', 'unreadable']))
-  expect(readerFramer.held().every((byte) => byte === 0)).toBe(true)
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(150_000_000)
-})
+    swipes.finish()
+    readerFramer.reset()
+    scannerFramer.reset()
+    expect(leaked).toBeNull()
+    expect(quarters[3]).toBeLessThan(Math.max(...quarters.slice(1, 3)) * 3 + 100)
+    expect(scans).toBeGreaterThan(1_000)
+    expect(new Set(reads.map((read) => read.kind))).toEqual(new Set(['program-card', 'foreign-card', 'unreadable']))
+    expect(readerFramer.held().every((byte) => byte === 0)).toBe(true)
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(150_000_000)
+  },
+)
 
 test('a longer frame takes time in proportion: ten megabytes without an end', () => {
-  const framer = createFramer({ maxLength: 512, interByteMs: 60_000 }, { onFrame: () => undefined, onDropped: () => undefined, onSilence: () => undefined })
+  const framer = createFramer(
+    { maxLength: 512, interByteMs: 60_000 },
+    { onFrame: () => undefined, onDropped: () => undefined, onSilence: () => undefined },
+  )
   const chunk = Buffer.alloc(65_536, ';')
   const time = (megabytes: number): number => {
     const start = performance.now()

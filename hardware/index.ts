@@ -1,5 +1,20 @@
 /** The only public entry of the device drivers. */
-export type { CardRead, Device, DeviceListener, DrawerPosition, Health, HealthState, InputDevice, InputStatistics, LineDisplay, Printer, PrinterEvent, PrintOutcome, PrintRequest, Scan } from './device.ts'
+export type {
+  CardRead,
+  Device,
+  DeviceListener,
+  DrawerPosition,
+  Health,
+  HealthState,
+  InputDevice,
+  InputStatistics,
+  LineDisplay,
+  Printer,
+  PrinterEvent,
+  PrintOutcome,
+  PrintRequest,
+  Scan,
+} from './device.ts'
 export { openLineDisplay } from './display/line-display.ts'
 export { type CardReaderConfig, openCardReader } from './msr/card-reader.ts'
 export { openPrinter, type PrinterOptions } from './printer/printer.ts'

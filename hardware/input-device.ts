@@ -33,7 +33,16 @@ export interface FrameReader {
 /** read: understood. refused: a card that is not the program's. unreadable: a person waits, and nothing arrived whole. */
 export type ReadOutcome = 'read' | 'refused' | 'unreadable'
 
-const SUFFIXES = { any: undefined, none: '', cr: '\r', lf: '\n', crlf: '\r\n', tab: '\t', eot: '\x04', etx: '\x03' } as const
+const SUFFIXES = {
+  any: undefined,
+  none: '',
+  cr: '\r',
+  lf: '\n',
+  crlf: '\r\n',
+  tab: '\t',
+  eot: '\x04',
+  etx: '\x03',
+} as const
 
 function framerOptions({ framing, longestFrame, silenceMs }: InputOptions): FramerOptions {
   const suffixes = SUFFIXES[framing?.suffix ?? 'any']
@@ -70,7 +79,9 @@ export function openInputDevice<Event>(
       frames += 1
       reader.frame(frame, ended)
     },
-    onDropped: (bytes) => { reader.dropped(bytes) },
+    onDropped: (bytes) => {
+      reader.dropped(bytes)
+    },
     onSilence() {
       reader.silence()
       noise.quiet()
@@ -92,15 +103,30 @@ export function openInputDevice<Event>(
     onHealth: listener.onHealth,
   })
   return {
-    get health() { return line.health },
-    get enabled() { return delivery.enabled },
-    setEnabled: (enabled) => { delivery.setEnabled(enabled) },
+    get health() {
+      return line.health
+    },
+    get enabled() {
+      return delivery.enabled
+    },
+    setEnabled: (enabled) => {
+      delivery.setEnabled(enabled)
+    },
     checkHealth: () => line.check(),
-    get trace() { return trace.messages },
+    get trace() {
+      return trace.messages
+    },
     get statistics() {
       return {
-        connections: line.connections, disconnections: line.disconnections, bytes: bytesReceived, frames, noiseBytes: noise.total,
-        reads: counts.read, refused: counts.refused, unreadable: counts.unreadable, stale: delivery.stale,
+        connections: line.connections,
+        disconnections: line.disconnections,
+        bytes: bytesReceived,
+        frames,
+        noiseBytes: noise.total,
+        reads: counts.read,
+        refused: counts.refused,
+        unreadable: counts.unreadable,
+        stale: delivery.stale,
       }
     },
     async close() {

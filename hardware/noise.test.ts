@@ -17,7 +17,9 @@ const framing = { suffix: 'any', interByteMs: 1_000 } as const
 const jane = { kind: 'program-card', collectorNumber: '80000000011' }
 const milk = { kind: 'item', code: '4006381333931' }
 
-async function open<Event>(openDevice: (path: string, heard: Recorder<Event>) => InputDevice): Promise<{ pty: Pty; device: InputDevice; heard: Recorder<Event> }> {
+async function open<Event>(
+  openDevice: (path: string, heard: Recorder<Event>) => InputDevice,
+): Promise<{ pty: Pty; device: InputDevice; heard: Recorder<Event> }> {
   const pty = await openPty()
   const heard = recorder<Event>()
   const device = openDevice(pty.path, heard)
@@ -37,7 +39,9 @@ async function worked(device: InputDevice, bytes: number, silenceMs = SILENCE_MS
     const now = device.statistics.bytes
     if (now >= bytes && now === last) return
     last = now
-    await new Promise((resolve) => { setTimeout(resolve, silenceMs * 2) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, silenceMs * 2)
+    })
   }
 }
 
@@ -45,23 +49,44 @@ const patterns = CardPatterns.parse({})
 const serial = (path: string) => ({ kind: 'serial' as const, path, baudRate: 115_200 })
 
 test.each([
-  ['scanner', ']E04006381333931\r', milk, (path: string, heard: Recorder<CardRead | Scan>) => openScanner({ connection: serial(path), patterns, framing }, heard)],
-  ['card reader', ';80000000011=4912101?\r', jane, (path: string, heard: Recorder<CardRead | Scan>) => openCardReader({ connection: serial(path), patterns, framing }, heard)],
-] as const)(`${MEGABYTES} megabytes of noise on a %s change nothing but a counter`, { timeout: 120_000 }, async (_role, bytes, expected, openDevice) => {
-  const { pty, device, heard } = await open<CardRead | Scan>(openDevice)
-  const before = process.memoryUsage().heapUsed
-  const megabyte = randomBytes(MEGABYTE, 4711)
-  for (let sent = 0; sent < MEGABYTES; sent += 1) await pty.flush(megabyte)
-  await worked(device, MEGABYTES * MEGABYTE, framing.interByteMs)
-  expect(heard.events).toEqual([])
-  expect(heard.healths.map(({ state }) => state)).toEqual(['ready'])
-  const { noiseBytes, bytes: received, reads, refused, unreadable } = device.statistics
-  expect({ received, reads, refused, unreadable }).toEqual({ received: MEGABYTES * MEGABYTE, reads: 0, refused: 0, unreadable: 0 })
-  expect(noiseBytes).toBeGreaterThan(MEGABYTES * MEGABYTE * 0.8)
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(60 * MEGABYTE)
-  pty.send(bytes)
-  expect(await heard.take(1)).toEqual([expected])
-})
+  [
+    'scanner',
+    ']E04006381333931\r',
+    milk,
+    (path: string, heard: Recorder<CardRead | Scan>) =>
+      openScanner({ connection: serial(path), patterns, framing }, heard),
+  ],
+  [
+    'card reader',
+    ';80000000011=4912101?\r',
+    jane,
+    (path: string, heard: Recorder<CardRead | Scan>) =>
+      openCardReader({ connection: serial(path), patterns, framing }, heard),
+  ],
+] as const)(
+  `${MEGABYTES} megabytes of noise on a %s change nothing but a counter`,
+  { timeout: 120_000 },
+  async (_role, bytes, expected, openDevice) => {
+    const { pty, device, heard } = await open<CardRead | Scan>(openDevice)
+    const before = process.memoryUsage().heapUsed
+    const megabyte = randomBytes(MEGABYTE, 4711)
+    for (let sent = 0; sent < MEGABYTES; sent += 1) await pty.flush(megabyte)
+    await worked(device, MEGABYTES * MEGABYTE, framing.interByteMs)
+    expect(heard.events).toEqual([])
+    expect(heard.healths.map(({ state }) => state)).toEqual(['ready'])
+    const { noiseBytes, bytes: received, reads, refused, unreadable } = device.statistics
+    expect({ received, reads, refused, unreadable }).toEqual({
+      received: MEGABYTES * MEGABYTE,
+      reads: 0,
+      refused: 0,
+      unreadable: 0,
+    })
+    expect(noiseBytes).toBeGreaterThan(MEGABYTES * MEGABYTE * 0.8)
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60 * MEGABYTE)
+    pty.send(bytes)
+    expect(await heard.take(1)).toEqual([expected])
+  },
+)
 
 test('a damaged scan of a hundred bytes is told once, a damaged swipe too', async () => {
   const scanner = await open<Scan>((path, heard) => openScanner({ connection: serial(path), patterns }, heard))

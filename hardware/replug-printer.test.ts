@@ -31,20 +31,35 @@ async function cableTo(printer: VirtualPrinter, kind: 'serial' | 'tcp'): Promise
   if (kind === 'tcp') return { connection: farEnd.connection, unplug: () => farEnd.unplug(), plug: () => farEnd.plug() }
   const pty = await openPty(farEnd.connection)
   onTestFinished(() => pty.close())
-  return { connection: { kind: 'serial', path: pty.path, baudRate: 115_200 }, unplug: () => pty.unplug(), plug: () => pty.plug() }
+  return {
+    connection: { kind: 'serial', path: pty.path, baudRate: 115_200 },
+    unplug: () => pty.unplug(),
+    plug: () => pty.plug(),
+  }
 }
 
 /** What came out of the printer, whole or torn: every line of every job that reached the paper. */
 const printedLines = (printer: VirtualPrinter): string[] => printer.roll.cut.join('\n').split('\n')
 
-interface Attempt { readonly name: string; readonly outcome: PrintOutcome['state'] }
+interface Attempt {
+  readonly name: string
+  readonly outcome: PrintOutcome['state']
+}
 
 /** A receipt as the print queue treats it: asked for again only while it is certain that nothing came out. */
 async function printUntilSettled(printer: Printer, job: string, attempts: Attempt[]): Promise<void> {
   for (let number = 0; ; number += 1) {
     const name = `${job}/${number}`
-    const blocks = Array.from({ length: LINES_A_JOB }, (_, line) => ({ kind: 'text' as const, text: `${name}:${line}.`, align: 'left' as const }))
-    const { state } = await printer.print({ document: { locale: 'en-CA', title: '', blocks }, openDrawer: false, copy: 0 })
+    const blocks = Array.from({ length: LINES_A_JOB }, (_, line) => ({
+      kind: 'text' as const,
+      text: `${name}:${line}.`,
+      align: 'left' as const,
+    }))
+    const { state } = await printer.print({
+      document: { locale: 'en-CA', title: '', blocks },
+      openDrawer: false,
+      copy: 0,
+    })
     attempts.push({ name, outcome: state })
     if (state !== 'failed') return
     // Until the wire is back every attempt fails at once, as for a cashier who presses again and again.
@@ -52,64 +67,86 @@ async function printUntilSettled(printer: Printer, job: string, attempts: Attemp
   }
 }
 
-test.each([['serial', 'esc-pos', ROUNDS], ['tcp', 'esc-pos', ROUNDS], ['serial', 'star-prnt', STAR_ROUNDS]] as const)(`a printer on %s that speaks %s is unplugged and put back %i times while jobs come: none lost, none twice, no stuck port, an idle processor (seed ${seed})`, { timeout: 570_000 }, async (kind, language, rounds) => {
-  const random = randomFrom(seed)
-  const folder = await mkdtemp(join(tmpdir(), 'milepost-replug-'))
-  const far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
-  const cable = await cableTo(far, kind)
-  const health = recorder<PrinterEvent>()
-  const printer = openPrinter(PrinterDevice.parse({ connection: cable.connection, language }), health, { pollMs: 50 })
-  onTestFinished(async () => {
-    await printer.close()
-    await far.farEnd.unplug()
-    await far.roll.written()
-    await rm(folder, { recursive: true, force: true })
-  })
-  await health.until('ready')
-  const attempts: Attempt[] = []
+test.each([
+  ['serial', 'esc-pos', ROUNDS],
+  ['tcp', 'esc-pos', ROUNDS],
+  ['serial', 'star-prnt', STAR_ROUNDS],
+] as const)(
+  `a printer on %s that speaks %s is unplugged and put back %i times while jobs come: none lost, none twice, no stuck port, an idle processor (seed ${seed})`,
+  { timeout: 570_000 },
+  async (kind, language, rounds) => {
+    const random = randomFrom(seed)
+    const folder = await mkdtemp(join(tmpdir(), 'milepost-replug-'))
+    const far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
+    const cable = await cableTo(far, kind)
+    const health = recorder<PrinterEvent>()
+    const printer = openPrinter(PrinterDevice.parse({ connection: cable.connection, language }), health, { pollMs: 50 })
+    onTestFinished(async () => {
+      await printer.close()
+      await far.farEnd.unplug()
+      await far.roll.written()
+      await rm(folder, { recursive: true, force: true })
+    })
+    await health.until('ready')
+    const attempts: Attempt[] = []
 
-  for (let round = 0; round < rounds; round += 1) {
-    const jobs = Array.from({ length: JOBS_A_ROUND }, (_, job) => printUntilSettled(printer, `R${round}J${job}`, attempts))
-    // A random moment of the flow: at once, or some thousandths of a second into it.
-    await pause(Math.floor(random() * 25))
-    await cable.unplug()
-    await pause(Math.floor(random() * 5))
-    await cable.plug()
-    await Promise.all(jobs)
-  }
-
-  await health.until('ready')
-  const last: Attempt[] = []
-  await printUntilSettled(printer, 'LAST', last)
-  expect(last.at(-1)?.outcome).toBe('confirmed')
-
-  // Whatever still stands in the printer's buffer comes out before it is looked at.
-  await far.roll.written()
-  const lines = printedLines(far)
-  const times = (text: string): number => lines.filter((line) => line === text).length
-  const wrong = attempts.filter(({ name, outcome }) => {
-    const [first, end] = [times(`${name}:0.`), times(`${name}:${LINES_A_JOB - 1}.`)]
-    switch (outcome) {
-      case 'confirmed': return first !== 1 || end !== 1
-      case 'failed': return first !== 0
-      case 'sent': case 'unknown': return first > 1 || end > 1
+    for (let round = 0; round < rounds; round += 1) {
+      const jobs = Array.from({ length: JOBS_A_ROUND }, (_, job) =>
+        printUntilSettled(printer, `R${round}J${job}`, attempts),
+      )
+      // A random moment of the flow: at once, or some thousandths of a second into it.
+      await pause(Math.floor(random() * 25))
+      await cable.unplug()
+      await pause(Math.floor(random() * 5))
+      await cable.plug()
+      await Promise.all(jobs)
     }
-  })
-  expect(wrong).toEqual([])
-  // Every receipt has one attempt that may be on paper, and the machine made no second after it.
-  const settled = attempts.filter(({ outcome }) => outcome !== 'failed')
-  expect([settled.length, new Set(settled.map(({ name }) => name.split('/')[0])).size]).toEqual([rounds * JOBS_A_ROUND, rounds * JOBS_A_ROUND])
-  const count = (state: PrintOutcome['state']): number => attempts.filter(({ outcome }) => outcome === state).length
-  process.stdout.write(`${kind}, ${language}: ${rounds} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`)
-  expect(count('confirmed')).toBeGreaterThan(0)
-  // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed. A Star printer's
-  // counter cannot tell the end of a job from that of the one before it, where that one may have been lost on the way.
-  const claimed = settled.filter(({ outcome }, index) => outcome === 'sent' && (language === 'esc-pos' || settled[index - 1]?.outcome !== 'unknown'))
-  expect(claimed).toEqual([])
 
-  // A window to measure in, not a wait for something: a port that spins takes all of it on a core.
-  const before = process.cpuUsage()
-  await pause(1_000)
-  const { user, system } = process.cpuUsage(before)
-  expect((user + system) / 1_000).toBeLessThan(200)
-})
+    await health.until('ready')
+    const last: Attempt[] = []
+    await printUntilSettled(printer, 'LAST', last)
+    expect(last.at(-1)?.outcome).toBe('confirmed')
+
+    // Whatever still stands in the printer's buffer comes out before it is looked at.
+    await far.roll.written()
+    const lines = printedLines(far)
+    const times = (text: string): number => lines.filter((line) => line === text).length
+    const wrong = attempts.filter(({ name, outcome }) => {
+      const [first, end] = [times(`${name}:0.`), times(`${name}:${LINES_A_JOB - 1}.`)]
+      switch (outcome) {
+        case 'confirmed':
+          return first !== 1 || end !== 1
+        case 'failed':
+          return first !== 0
+        case 'sent':
+        case 'unknown':
+          return first > 1 || end > 1
+      }
+    })
+    expect(wrong).toEqual([])
+    // Every receipt has one attempt that may be on paper, and the machine made no second after it.
+    const settled = attempts.filter(({ outcome }) => outcome !== 'failed')
+    expect([settled.length, new Set(settled.map(({ name }) => name.split('/')[0])).size]).toEqual([
+      rounds * JOBS_A_ROUND,
+      rounds * JOBS_A_ROUND,
+    ])
+    const count = (state: PrintOutcome['state']): number => attempts.filter(({ outcome }) => outcome === state).length
+    process.stdout.write(
+      `${kind}, ${language}: ${rounds} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`,
+    )
+    expect(count('confirmed')).toBeGreaterThan(0)
+    // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed. A Star printer's
+    // counter cannot tell the end of a job from that of the one before it, where that one may have been lost on the way.
+    const claimed = settled.filter(
+      ({ outcome }, index) =>
+        outcome === 'sent' && (language === 'esc-pos' || settled[index - 1]?.outcome !== 'unknown'),
+    )
+    expect(claimed).toEqual([])
+
+    // A window to measure in, not a wait for something: a port that spins takes all of it on a core.
+    const before = process.cpuUsage()
+    await pause(1_000)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(200)
+  },
+)

@@ -13,48 +13,82 @@ const ROUNDS = process.env['HARDWARE_LONG'] ? 500 : 10
 const seed = Number(process.env['REPLUG_SEED'] ?? Date.now() % 1_000_000)
 const patterns = CardPatterns.parse({})
 
-test(`a reader and a scanner are unplugged and put back ${ROUNDS} times each while data flows: no stuck port, an idle processor (seed ${seed})`, { timeout: 570_000 }, async () => {
-  const random = randomFrom(seed)
-  const [readerEnd, scannerEnd] = await Promise.all([openPty(), openPty()])
-  const reads = recorder<CardRead>()
-  const scans = recorder<Scan>()
-  const reader = openCardReader({ connection: { kind: 'serial', path: readerEnd.path, baudRate: 9600 }, patterns }, reads)
-  const scanner = openScanner({ connection: { kind: 'serial', path: scannerEnd.path, baudRate: 9600 }, patterns }, scans)
-  onTestFinished(async () => {
-    await Promise.all([reader.close(), scanner.close()])
-    await Promise.all([readerEnd.close(), scannerEnd.close()])
-  })
-  await Promise.all([reads.until('ready'), scans.until('ready')])
-  let slowest = 0
+test(
+  `a reader and a scanner are unplugged and put back ${ROUNDS} times each while data flows: no stuck port, an idle processor (seed ${seed})`,
+  { timeout: 570_000 },
+  async () => {
+    const random = randomFrom(seed)
+    const [readerEnd, scannerEnd] = await Promise.all([openPty(), openPty()])
+    const reads = recorder<CardRead>()
+    const scans = recorder<Scan>()
+    const reader = openCardReader(
+      { connection: { kind: 'serial', path: readerEnd.path, baudRate: 9600 }, patterns },
+      reads,
+    )
+    const scanner = openScanner(
+      { connection: { kind: 'serial', path: scannerEnd.path, baudRate: 9600 }, patterns },
+      scans,
+    )
+    onTestFinished(async () => {
+      await Promise.all([reader.close(), scanner.close()])
+      await Promise.all([readerEnd.close(), scannerEnd.close()])
+    })
+    await Promise.all([reads.until('ready'), scans.until('ready')])
+    let slowest = 0
 
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [end, heard, device, bytes] of [[readerEnd, reads, reader, ';80000000011=4912101?\r'], [scannerEnd, scans, scanner, ']E04006381333931\r']] as const) {
-      end.send(bytes.repeat(1 + Math.floor(random() * 200)))
-      // A random moment of the flow: at once, or some thousandths of a second into it.
-      await pause(Math.floor(random() * 6))
-      const pulled = performance.now()
-      await end.unplug()
-      await heard.until('unavailable')
-      slowest = Math.max(slowest, performance.now() - pulled)
-      await end.plug()
-      // As a person does who looks whether it is back; the line would find out by itself within two seconds.
-      expect((await device.checkHealth()).state).toBe('ready')
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const [end, heard, device, bytes] of [
+        [readerEnd, reads, reader, ';80000000011=4912101?\r'],
+        [scannerEnd, scans, scanner, ']E04006381333931\r'],
+      ] as const) {
+        end.send(bytes.repeat(1 + Math.floor(random() * 200)))
+        // A random moment of the flow: at once, or some thousandths of a second into it.
+        await pause(Math.floor(random() * 6))
+        const pulled = performance.now()
+        await end.unplug()
+        await heard.until('unavailable')
+        slowest = Math.max(slowest, performance.now() - pulled)
+        await end.plug()
+        // As a person does who looks whether it is back; the line would find out by itself within two seconds.
+        expect((await device.checkHealth()).state).toBe('ready')
+      }
     }
-  }
 
-  expect(slowest).toBeLessThan(1_000)
-  expect([reader.statistics, scanner.statistics].map(({ connections, disconnections }) => [connections, disconnections])).toEqual([[ROUNDS + 1, ROUNDS], [ROUNDS + 1, ROUNDS]])
-  readerEnd.send(';80000000077=4912?\r')
-  scannerEnd.send(']C0LAST\r')
-  for (let last = false; !last;) last = (await reads.take(1)).some((read) => read.kind === 'program-card' && read.collectorNumber === '80000000077')
-  for (let last = false; !last;) last = (await scans.take(1)).some((scan) => scan.kind === 'item' && scan.code === 'LAST')
-  // Half a swipe may be unreadable; nothing else than what was sent is ever read.
-  expect(new Set(reads.events.filter(({ kind }) => kind !== 'unreadable').map((read) => (read.kind === 'program-card' ? String(read.collectorNumber) : read.kind)))).toEqual(new Set(['80000000011', '80000000077']))
-  expect(new Set(scans.events.filter(({ kind }) => kind !== 'unreadable').map((scan) => (scan.kind === 'item' ? scan.code : scan.kind)))).toEqual(new Set(['4006381333931', 'LAST']))
+    expect(slowest).toBeLessThan(1_000)
+    expect(
+      [reader.statistics, scanner.statistics].map(({ connections, disconnections }) => [connections, disconnections]),
+    ).toEqual([
+      [ROUNDS + 1, ROUNDS],
+      [ROUNDS + 1, ROUNDS],
+    ])
+    readerEnd.send(';80000000077=4912?\r')
+    scannerEnd.send(']C0LAST\r')
+    for (let last = false; !last;)
+      last = (await reads.take(1)).some(
+        (read) => read.kind === 'program-card' && read.collectorNumber === '80000000077',
+      )
+    for (let last = false; !last;)
+      last = (await scans.take(1)).some((scan) => scan.kind === 'item' && scan.code === 'LAST')
+    // Half a swipe may be unreadable; nothing else than what was sent is ever read.
+    expect(
+      new Set(
+        reads.events
+          .filter(({ kind }) => kind !== 'unreadable')
+          .map((read) => (read.kind === 'program-card' ? String(read.collectorNumber) : read.kind)),
+      ),
+    ).toEqual(new Set(['80000000011', '80000000077']))
+    expect(
+      new Set(
+        scans.events
+          .filter(({ kind }) => kind !== 'unreadable')
+          .map((scan) => (scan.kind === 'item' ? scan.code : scan.kind)),
+      ),
+    ).toEqual(new Set(['4006381333931', 'LAST']))
 
-  // A window to measure in, not a wait for something: a port that spins takes all of it on a core.
-  const before = process.cpuUsage()
-  await pause(1_000)
-  const { user, system } = process.cpuUsage(before)
-  expect((user + system) / 1_000).toBeLessThan(150)
-})
+    // A window to measure in, not a wait for something: a port that spins takes all of it on a core.
+    const before = process.cpuUsage()
+    await pause(1_000)
+    const { user, system } = process.cpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(150)
+  },
+)

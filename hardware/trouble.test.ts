@@ -12,7 +12,13 @@ import { troubleOf } from './trouble.ts'
 /** Opens a real line and resolves with the first health that fits. */
 function healthOf(connection: ByteConnection, fits: (health: Health) => boolean = () => true): Promise<Health> {
   return new Promise((resolve) => {
-    const line = keepLine(connection, { onData: () => undefined, onBreak: () => undefined, onHealth: (health) => { if (fits(health)) resolve(health) } })
+    const line = keepLine(connection, {
+      onData: () => undefined,
+      onBreak: () => undefined,
+      onHealth: (health) => {
+        if (fits(health)) resolve(health)
+      },
+    })
     onTestFinished(() => line.close())
   })
 }
@@ -20,7 +26,9 @@ const serial = (path: string): ByteConnection => ({ kind: 'serial', path, baudRa
 
 test('a path without a port, a name without a host and a host without a listener are told apart', async () => {
   expect(troubleOf((await healthOf(serial('/dev/milepost-no-such-port'))).detail)?.kind).toBe('not-there')
-  expect(troubleOf((await healthOf({ kind: 'tcp', host: 'milepost.invalid', port: 9100 })).detail)?.kind).toBe('unknown-name')
+  expect(troubleOf((await healthOf({ kind: 'tcp', host: 'milepost.invalid', port: 9100 })).detail)?.kind).toBe(
+    'unknown-name',
+  )
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -48,7 +56,10 @@ test('a port that another program holds is told with that program', async () => 
     process.title = 'a-till'
     process.stdin.resume().once('end', () => port.close())
     console.log('open')`
-  const holder = spawn(process.execPath, ['--input-type=module', '--eval', holding, '--', pty.path], { cwd: join(import.meta.dirname, '..'), stdio: ['pipe', 'pipe', 'inherit'] })
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', holding, '--', pty.path], {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
   const exited = once(holder, 'exit')
   onTestFinished(async () => {
     holder.stdin.end()
@@ -62,9 +73,54 @@ test('a port that another program holds is told with that program', async () => 
 })
 
 test('what printers say of themselves, and nothing at all', () => {
-  expect(['paper out', 'paper out during the job', 'paper is low', 'cover open', 'printer error', 'printer offline', 'the printer does not report its status', 'the printer cannot be asked', 'the device took no more data for 300 ms', 'no connection to 192.0.2.1:9100 within 3000 ms', 'closed by the device', 'cutter error', 'print head too hot', 'the printer answers no more', 'the printer is ready and did not confirm the job', 'the wire was lost', 'the port is not open yet', 'a virtual connection without a virtual bench', 'a new kind of trouble'].map((detail) => troubleOf(detail)?.kind))
-    .toEqual(['paper-out', 'paper-out', 'paper-low', 'cover-open', 'printer-error', 'printer-offline', 'printer-silent', 'printer-silent', 'stalled', 'no-answer', 'closed', 'cutter-error', 'too-hot', 'printer-silent', 'not-confirmed', 'unplugged', 'not-open', 'no-bench', 'other'])
-  expect(troubleOf('no connection to 192.0.2.1:9100: ECONNREFUSED')).toEqual({ kind: 'refused', holder: null, code: 'ECONNREFUSED' })
+  expect(
+    [
+      'paper out',
+      'paper out during the job',
+      'paper is low',
+      'cover open',
+      'printer error',
+      'printer offline',
+      'the printer does not report its status',
+      'the printer cannot be asked',
+      'the device took no more data for 300 ms',
+      'no connection to 192.0.2.1:9100 within 3000 ms',
+      'closed by the device',
+      'cutter error',
+      'print head too hot',
+      'the printer answers no more',
+      'the printer is ready and did not confirm the job',
+      'the wire was lost',
+      'the port is not open yet',
+      'a virtual connection without a virtual bench',
+      'a new kind of trouble',
+    ].map((detail) => troubleOf(detail)?.kind),
+  ).toEqual([
+    'paper-out',
+    'paper-out',
+    'paper-low',
+    'cover-open',
+    'printer-error',
+    'printer-offline',
+    'printer-silent',
+    'printer-silent',
+    'stalled',
+    'no-answer',
+    'closed',
+    'cutter-error',
+    'too-hot',
+    'printer-silent',
+    'not-confirmed',
+    'unplugged',
+    'not-open',
+    'no-bench',
+    'other',
+  ])
+  expect(troubleOf('no connection to 192.0.2.1:9100: ECONNREFUSED')).toEqual({
+    kind: 'refused',
+    holder: null,
+    code: 'ECONNREFUSED',
+  })
   expect(troubleOf('paper out')?.code).toBeNull()
   expect(troubleOf(null)).toBeNull()
 })

@@ -6,10 +6,22 @@ import { useReturn } from './stores/returns.ts'
 import { panelOf, resetSale, takeSale, useSale } from './stores/sale.ts'
 import { basket, CHOICE, line, member, redemption, saleOf } from './testing/sales.ts'
 
-const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext => ({ state: useSale.getState(), panel: panelOf(useSale.getState()), path, training: true, chosenReceipt: null, chosenSale: null, returning: useReturn.getState(), vouchersShown: false, ...over })
+const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext => ({
+  state: useSale.getState(),
+  panel: panelOf(useSale.getState()),
+  path,
+  training: true,
+  chosenReceipt: null,
+  chosenSale: null,
+  returning: useReturn.getState(),
+  vouchersShown: false,
+  ...over,
+})
 const can = (id: ActionId, path?: string): boolean => actionOf(id).when(context(path))
-const keyed = (key: string, inField = false, shiftKey = false): string | undefined => actionForKey({ key, shiftKey }, context(), inField)?.id
-const open = (over: object = {}): Sale => saleOf(basket(), { member: member(), redemptionChoice: { ...CHOICE }, ...over })
+const keyed = (key: string, inField = false, shiftKey = false): string | undefined =>
+  actionForKey({ key, shiftKey }, context(), inField)?.id
+const open = (over: object = {}): Sale =>
+  saleOf(basket(), { member: member(), redemptionChoice: { ...CHOICE }, ...over })
 
 beforeEach(resetSale)
 
@@ -22,7 +34,18 @@ describe('what can be done', () => {
 
   test('while miles are being redeemed no tender, no void, no cancel', () => {
     takeSale(open({ redemption: redemption({ state: 'retry', outcome: 'retrying' }) }))
-    expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void', 'sale-cancel', 'redemption-continue', 'redemption-dismiss'].filter((id) => can(id as ActionId))).toEqual([])
+    expect(
+      [
+        'redeem',
+        'cash',
+        'card',
+        'cash-exact',
+        'line-void',
+        'sale-cancel',
+        'redemption-continue',
+        'redemption-dismiss',
+      ].filter((id) => can(id as ActionId)),
+    ).toEqual([])
   })
 
   test('after "not applied" the rest can be paid at once, and one key leaves it', () => {
@@ -32,7 +55,12 @@ describe('what can be done', () => {
   })
 
   test('a program that could not be asked about the card is asked again by one key; a word about the card itself stands', () => {
-    const about = (over: object, more: object = {}): boolean => { takeSale(open({ version: useSale.getState().current ? 9 : 3, redemptionChoice: null, member: member(over), ...more })); return can('member-ask') }
+    const about = (over: object, more: object = {}): boolean => {
+      takeSale(
+        open({ version: useSale.getState().current ? 9 : 3, redemptionChoice: null, member: member(over), ...more }),
+      )
+      return can('member-ask')
+    }
     expect(about({ state: 'unknown', noRedemption: 'centre-unreachable' })).toBe(true)
     expect(actionForKey({ key: 'm', shiftKey: false, ctrlKey: true }, context(), true)?.id).toBe('member-ask')
     expect(about({ noRedemption: 'centre-outage' })).toBe(true)
@@ -43,7 +71,12 @@ describe('what can be done', () => {
   })
 
   test('a redemption that is asked for while the program still answers about the card is not sent: the screen says why', () => {
-    takeSale(open({ redemptionChoice: null, member: member({ state: 'pending', availableCents: null, availableCashMiles: null }) }))
+    takeSale(
+      open({
+        redemptionChoice: null,
+        member: member({ state: 'pending', availableCents: null, availableCashMiles: null }),
+      }),
+    )
     expect(keyed('F4')).toBe('redeem')
     actionOf('redeem').perform(context())
     expect(useNotices.getState().notices.map(({ tone, topic }) => [tone, topic])).toEqual([['info', 'member-asking']])
@@ -54,9 +87,15 @@ describe('what can be done', () => {
 
   test('an approval that could not be applied is seen as not applied once, however far its miles have come back', () => {
     takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'reversing', outcome: 'reversing' }) }))
-    expect([panelOf(useSale.getState()), can('cash-exact'), keyed('Enter')]).toEqual(['redemption', true, 'redemption-dismiss'])
+    expect([panelOf(useSale.getState()), can('cash-exact'), keyed('Enter')]).toEqual([
+      'redemption',
+      true,
+      'redemption-dismiss',
+    ])
     actionOf('redemption-dismiss').perform(context())
-    takeSale(open({ version: 6, redemptionChoice: null, redemption: redemption({ state: 'reversed', outcome: 'reversed' }) }))
+    takeSale(
+      open({ version: 6, redemptionChoice: null, redemption: redemption({ state: 'reversed', outcome: 'reversed' }) }),
+    )
     expect(panelOf(useSale.getState())).toBe('ring')
   })
 
@@ -67,7 +106,16 @@ describe('what can be done', () => {
   })
 
   test('a second Enter of the hand that paid never sends the change away; where there is none it may', () => {
-    const paid = (changeCents: number) => [{ kind: 'cash' as const, amountCents: 4531, roundingCents: -1, tenderedCents: 4530 + changeCents, changeCents, reference: null }]
+    const paid = (changeCents: number) => [
+      {
+        kind: 'cash' as const,
+        amountCents: 4531,
+        roundingCents: -1,
+        tenderedCents: 4530 + changeCents,
+        changeCents,
+        reference: null,
+      },
+    ]
     takeSale(open())
     takeSale(open({ version: 5, state: 'completed', tenders: paid(1470) }))
     expect(keyed('Enter')).toBeUndefined()
@@ -79,9 +127,29 @@ describe('what can be done', () => {
   })
 
   test('lines may change after a payment too: what falls below it, the backend refuses', () => {
-    takeSale(open({ tenders: [{ number: 1, kind: 'miles', amountCents: 4000, roundingCents: 0, tenderedCents: 4000, changeCents: 0, reference: '1' }] }))
+    takeSale(
+      open({
+        tenders: [
+          {
+            number: 1,
+            kind: 'miles',
+            amountCents: 4000,
+            roundingCents: 0,
+            tenderedCents: 4000,
+            changeCents: 0,
+            reference: '1',
+          },
+        ],
+      }),
+    )
     useSale.setState({ selectedLine: 3 })
-    expect(['line-void', 'more', 'fewer', 'quantity', 'search'].filter((id) => can(id as ActionId))).toEqual(['line-void', 'more', 'fewer', 'quantity', 'search'])
+    expect(['line-void', 'more', 'fewer', 'quantity', 'search'].filter((id) => can(id as ActionId))).toEqual([
+      'line-void',
+      'more',
+      'fewer',
+      'quantity',
+      'search',
+    ])
   })
 
   test('one fewer ends at one: only a void takes the last piece', () => {
@@ -94,7 +162,22 @@ describe('what can be done', () => {
     expect(can('sale-hold')).toBe(false)
     takeSale(open())
     expect(can('sale-hold')).toBe(true)
-    takeSale(open({ version: 5, tenders: [{ number: 1, kind: 'cash', amountCents: 200, roundingCents: 0, tenderedCents: 200, changeCents: 0, reference: null }] }))
+    takeSale(
+      open({
+        version: 5,
+        tenders: [
+          {
+            number: 1,
+            kind: 'cash',
+            amountCents: 200,
+            roundingCents: 0,
+            tenderedCents: 200,
+            changeCents: 0,
+            reference: null,
+          },
+        ],
+      }),
+    )
     expect(can('sale-hold')).toBe(false)
     takeSale(open({ version: 6, redemption: redemption({ state: 'escalated', outcome: 'not-applied' }) }))
     expect(can('sale-hold')).toBe(false)
@@ -116,7 +199,8 @@ describe('keys', () => {
   })
 
   test('Ctrl+Z takes the last change back where there is one, and belongs to a field that is typed in', () => {
-    const undo = (inField = false): string | undefined => actionForKey({ key: 'z', shiftKey: false, ctrlKey: true }, context(), inField)?.id
+    const undo = (inField = false): string | undefined =>
+      actionForKey({ key: 'z', shiftKey: false, ctrlKey: true }, context(), inField)?.id
     takeSale(open())
     expect(undo()).toBeUndefined()
     takeSale(open({ version: 5, undo: 'void' }))
@@ -126,7 +210,16 @@ describe('keys', () => {
   })
 
   test('prices and notes change while there is something to change, and never while miles are redeemed', () => {
-    const changes = ['changes', 'discount-line', 'price', 'note-line', 'discount-sale', 'coupon', 'exemption', 'note-sale'] as const
+    const changes = [
+      'changes',
+      'discount-line',
+      'price',
+      'note-line',
+      'discount-sale',
+      'coupon',
+      'exemption',
+      'note-sale',
+    ] as const
     expect(changes.filter((id) => can(id))).toEqual([])
     takeSale(open())
     expect(changes.filter((id) => !can(id))).toEqual([])
@@ -148,10 +241,19 @@ describe('keys', () => {
 
   test('the list of earlier sales opens from anywhere, and prints the receipt that is marked in it', () => {
     const shifted = (path: string) => actionForKey({ key: 'F11', shiftKey: true }, context(path), true)?.id
-    expect([shifted('/'), shifted('/manager/echo'), shifted('/manager/receipts')]).toEqual(['earlier-sales', 'earlier-sales', undefined])
+    expect([shifted('/'), shifted('/manager/echo'), shifted('/manager/receipts')]).toEqual([
+      'earlier-sales',
+      'earlier-sales',
+      undefined,
+    ])
     useSale.setState({ lastSaleId: 'S9' })
-    const printed = (chosenReceipt: ActionContext['chosenReceipt']) => actionForKey({ key: 'F11', shiftKey: false }, context('/manager/receipts', { chosenReceipt }), true)?.id
-    expect([printed({ paper: 'sale', id: 'S1' }), printed({ paper: 'return', id: 'R1' }), printed(null)]).toEqual(['reprint-chosen', 'reprint-chosen', undefined])
+    const printed = (chosenReceipt: ActionContext['chosenReceipt']) =>
+      actionForKey({ key: 'F11', shiftKey: false }, context('/manager/receipts', { chosenReceipt }), true)?.id
+    expect([printed({ paper: 'sale', id: 'S1' }), printed({ paper: 'return', id: 'R1' }), printed(null)]).toEqual([
+      'reprint-chosen',
+      'reprint-chosen',
+      undefined,
+    ])
   })
 
   test('the key that takes exact cash finishes what costs nothing, and never an empty sale', () => {
@@ -165,7 +267,13 @@ describe('keys', () => {
   test('on the redeem panel the arrows count units, and Enter or F4 confirms', () => {
     takeSale(open())
     useSale.setState({ stage: 'redeem' })
-    expect([keyed('ArrowUp'), keyed('ArrowDown'), keyed('Enter'), keyed('F4'), keyed('Escape')]).toEqual([undefined, 'units-fewer', 'redeem-confirm', 'redeem-confirm', 'back'])
+    expect([keyed('ArrowUp'), keyed('ArrowDown'), keyed('Enter'), keyed('F4'), keyed('Escape')]).toEqual([
+      undefined,
+      'units-fewer',
+      'redeem-confirm',
+      'redeem-confirm',
+      'back',
+    ])
   })
 
   test('no key means two things at once, in any state of a sale', () => {

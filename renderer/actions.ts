@@ -1,13 +1,49 @@
 import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
-import { BEFORE_PAYING, handsOver, INTO_BASKET, outcomeOf, panelOf, nextCustomer, selectLine, setStage, useSale, type Panel, type SaleState } from './stores/sale.ts'
+import {
+  BEFORE_PAYING,
+  handsOver,
+  INTO_BASKET,
+  outcomeOf,
+  panelOf,
+  nextCustomer,
+  selectLine,
+  setStage,
+  useSale,
+  type Panel,
+  type SaleState,
+} from './stores/sale.ts'
 import { askMemberAgain, mayAskAgain, tellAsking } from './stores/member-inquiry.ts'
-import { addQuantity, completeFree, redeem, removeMember, seeOutcome, takeCash, undo, voidLine } from './stores/sale-commands.ts'
+import {
+  addQuantity,
+  completeFree,
+  redeem,
+  removeMember,
+  seeOutcome,
+  takeCash,
+  undo,
+  voidLine,
+} from './stores/sale-commands.ts'
 import { reprint } from './stores/papers.ts'
 import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
 import { openChange } from './stores/changes.ts'
-import { changePieces, confirmReturn, findAnother, giveUpReturn, goesBackCents, leaveReturn, piecesInHand, RETURN_PATH, setExchanging, showReturn, startUnrecorded, takeEverything, useReturn, type ReturnState } from './stores/returns.ts'
+import {
+  changePieces,
+  confirmReturn,
+  findAnother,
+  giveUpReturn,
+  goesBackCents,
+  leaveReturn,
+  piecesInHand,
+  RETURN_PATH,
+  setExchanging,
+  showReturn,
+  startUnrecorded,
+  takeEverything,
+  useReturn,
+  type ReturnState,
+} from './stores/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './stores/quick-keys.ts'
 import { HELD_SALES_PATH, useHeldSales } from './stores/held-sales.ts'
 import { useShell } from './stores/shell.ts'
@@ -63,31 +99,50 @@ export interface Action {
 const onSale = ({ path, state }: ActionContext): boolean => path === '/' && !state.confirmingCancel
 const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.some((line) => !line.voided) ?? false
 const idle = ({ state }: ActionContext, kind: string): boolean => !state.busy.has(kind)
-const redeeming = ({ state }: ActionContext): boolean => state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress'
+const redeeming = ({ state }: ActionContext): boolean =>
+  state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress'
 /** Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was paid. */
 const lineOpen = (context: ActionContext): boolean =>
-  onSale(context) && (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') && context.state.selectedLine !== null && hasItems(context) && !redeeming(context)
+  onSale(context) &&
+  (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
+  context.state.selectedLine !== null &&
+  hasItems(context) &&
+  !redeeming(context)
 /** The sale itself may change beside its lines: there is something in it, and nothing is on its way. */
-const saleChangeable = (context: ActionContext): boolean => onSale(context) && (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') && hasItems(context) && !redeeming(context) && idle(context, 'change')
-const selectedQuantity = ({ state: { current, selectedLine } }: ActionContext): number => current?.lines.find(({ number }) => number === selectedLine)?.quantity ?? 0
+const saleChangeable = (context: ActionContext): boolean =>
+  onSale(context) &&
+  (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
+  hasItems(context) &&
+  !redeeming(context) &&
+  idle(context, 'change')
+const selectedQuantity = ({ state: { current, selectedLine } }: ActionContext): number =>
+  current?.lines.find(({ number }) => number === selectedLine)?.quantity ?? 0
 const lineChangeable = (context: ActionContext): boolean => lineOpen(context) && idle(context, 'change')
 /** The sale may be brought to its end: nothing is on its way, and nothing is being redeemed. */
 const canClose = (context: ActionContext): boolean =>
   onSale(context) && hasItems(context) && idle(context, 'tender') && idle(context, 'redemption') && !redeeming(context)
 /** Another payment may be taken now. */
-const canPay = (context: ActionContext): boolean => canClose(context) && (context.state.current?.totals.dueCents ?? 0) > 0
+const canPay = (context: ActionContext): boolean =>
+  canClose(context) && (context.state.current?.totals.dueCents ?? 0) > 0
 const canRedeem = (context: ActionContext): boolean =>
-  canPay(context) && context.panel !== 'redemption' && context.state.current?.redemptionChoice != null && idle(context, 'redemption')
+  canPay(context) &&
+  context.panel !== 'redemption' &&
+  context.state.current?.redemptionChoice != null &&
+  idle(context, 'redemption')
 
 /** The program has not said yet what this card may redeem: the key says so. */
 const isAsking = ({ state }: ActionContext): boolean => state.current?.member?.state === 'pending'
 
 /** The goods of a sale are being chosen for their return. */
-const choosing = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.sale !== null && returning.done === null
+const choosing = ({ path, returning }: ActionContext): boolean =>
+  path === RETURN_PATH && returning.sale !== null && returning.done === null
 const unrecorded = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.unrecorded
-const handedOut = ({ path, returning }: ActionContext): boolean => path === RETURN_PATH && returning.done !== null && returning.seen
-const takenOf = ({ returning: { selectedLine, pieces } }: ActionContext): number => (selectedLine === null ? 0 : pieces[selectedLine] ?? 0)
-const leftOf = ({ returning: { selectedLine, sale } }: ActionContext): number => sale?.lines.find(({ number }) => number === selectedLine)?.leftQuantity ?? 0
+const handedOut = ({ path, returning }: ActionContext): boolean =>
+  path === RETURN_PATH && returning.done !== null && returning.seen
+const takenOf = ({ returning: { selectedLine, pieces } }: ActionContext): number =>
+  selectedLine === null ? 0 : (pieces[selectedLine] ?? 0)
+const leftOf = ({ returning: { selectedLine, sale } }: ActionContext): number =>
+  sale?.lines.find(({ number }) => number === selectedLine)?.leftQuantity ?? 0
 
 const chosenUnits = (context: ActionContext): number => {
   const choice = context.state.current?.redemptionChoice
@@ -100,16 +155,20 @@ const pay = (stage: 'cash' | 'card' | 'voucher') => () => {
   seeOutcome()
   setStage(stage)
 }
-const moveSelection = (step: 1 | -1) => ({ state }: ActionContext): void => {
-  const open = state.current?.lines.filter((line) => !line.voided) ?? []
-  const at = open.findIndex((line) => line.number === state.selectedLine)
-  const next = open[Math.min(Math.max(at + step, 0), open.length - 1)]
-  if (next) selectLine(next.number)
-}
-const changeUnits = (step: 1 | -1) => (context: ActionContext): void => {
-  const choice = context.state.current?.redemptionChoice
-  if (choice) useSale.setState({ units: Math.min(Math.max(chosenUnits(context) + step, 1), choice.maxUnits) })
-}
+const moveSelection =
+  (step: 1 | -1) =>
+  ({ state }: ActionContext): void => {
+    const open = state.current?.lines.filter((line) => !line.voided) ?? []
+    const at = open.findIndex((line) => line.number === state.selectedLine)
+    const next = open[Math.min(Math.max(at + step, 0), open.length - 1)]
+    if (next) selectLine(next.number)
+  }
+const changeUnits =
+  (step: 1 | -1) =>
+  (context: ActionContext): void => {
+    const choice = context.state.current?.redemptionChoice
+    if (choice) useSale.setState({ units: Math.min(Math.max(chosenUnits(context) + step, 1), choice.maxUnits) })
+  }
 const selected = (context: ActionContext, run: (line: number) => unknown): unknown =>
   context.state.selectedLine === null ? undefined : run(context.state.selectedLine)
 
@@ -117,79 +176,656 @@ const selected = (context: ActionContext, run: (line: number) => unknown): unkno
 const RUNG = ['ring'] as const
 
 export const ACTIONS = [
-  { id: 'search', labelKey: 'actions.search', keys: ['F2'], atOnce: true, group: 'selling', when: (c) => onSale(c) && !redeeming(c), perform: () => useShell.getState().focusSearch() },
-  { id: 'quick-keys', labelKey: 'actions.quick-keys', keys: ['Shift+F2'], group: 'selling', when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c), perform: openQuickKeys },
-  { id: 'quantity', labelKey: 'actions.quantity', keys: ['F3'], after: RUNG, group: 'changing', when: lineOpen, perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }) },
-  { id: 'more', labelKey: 'actions.more', keys: ['+'], yieldsToFields: true, after: RUNG, repeats: true, group: 'changing', when: lineOpen, perform: (c) => selected(c, (line) => addQuantity(line, 1)) },
-  { id: 'fewer', labelKey: 'actions.fewer', keys: ['-'], yieldsToFields: true, after: RUNG, repeats: true, group: 'changing', when: (c) => lineOpen(c) && selectedQuantity(c) > 1, perform: (c) => selected(c, (line) => addQuantity(line, -1)) },
-  { id: 'line-previous', labelKey: 'actions.line-previous', keys: ['ArrowUp'], yieldsToFields: true, after: RUNG, repeats: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(-1) },
-  { id: 'line-next', labelKey: 'actions.line-next', keys: ['ArrowDown'], yieldsToFields: true, after: RUNG, repeats: true, group: 'changing', when: (c) => lineOpen(c) && c.panel !== 'quick', perform: moveSelection(1) },
-  { id: 'line-void', labelKey: 'actions.line-void', keys: ['Delete'], yieldsToFields: true, after: RUNG, group: 'changing', when: lineOpen, perform: (c) => selected(c, voidLine) },
-  { id: 'undo', labelKey: 'actions.undo', keys: ['Ctrl+Z'], yieldsToFields: true, after: INTO_BASKET, group: 'changing', when: (c) => onSale(c) && c.state.current?.undo != null && !redeeming(c) && idle(c, 'change'), perform: () => undo() },
-  { id: 'changes', labelKey: 'actions.changes', keys: ['Ctrl+E'], after: RUNG, group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'menu' }) },
-  { id: 'discount-line', labelKey: 'actions.discount-line', keys: ['Ctrl+D'], after: RUNG, group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })) },
-  { id: 'price', labelKey: 'actions.price', keys: ['Ctrl+P'], after: RUNG, group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })) },
-  { id: 'note-line', labelKey: 'actions.note-line', keys: ['Ctrl+L'], after: RUNG, group: 'changing', when: lineChangeable, perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })) },
-  { id: 'discount-sale', labelKey: 'actions.discount-sale', keys: ['Ctrl+S'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'discount', line: null }) },
-  { id: 'coupon', labelKey: 'actions.coupon', keys: ['Ctrl+K'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'coupon' }) },
-  { id: 'exemption', labelKey: 'actions.exemption', keys: ['Ctrl+I'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'exemption' }) },
-  { id: 'note-sale', labelKey: 'actions.note-sale', keys: ['Ctrl+O'], group: 'changing', when: saleChangeable, perform: () => openChange({ kind: 'note', line: null }) },
-  { id: 'sale-hold', labelKey: 'actions.sale-hold', keys: ['F5'], after: INTO_BASKET, group: 'selling', when: (c) => canClose(c) && idle(c, 'hold') && c.state.current?.tenders.length === 0 && settled(c) !== 'approved' && c.state.current.redemption?.state !== 'escalated', perform: () => useHeldSales.setState({ naming: true }) },
-  { id: 'held-sales', labelKey: 'actions.held-sales', keys: ['Shift+F5'], group: 'selling', when: (c) => c.path !== HELD_SALES_PATH, perform: () => navigate(HELD_SALES_PATH) },
-  { id: 'member-key', labelKey: 'actions.member-key', keys: ['Shift+F3'], group: 'selling', when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && (c.state.current?.redemption == null || ['declined', 'reversed'].includes(c.state.current.redemption.state)), perform: () => useShell.setState({ keyingCollector: true }) },
-  { id: 'member-ask', labelKey: 'actions.member-ask', keys: ['Ctrl+M'], group: 'selling', when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && mayAskAgain(c.state.current), perform: askMemberAgain },
-  { id: 'earning', labelKey: 'actions.earning', keys: ['Shift+F6'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.milesPreview !== null, perform: () => useShell.setState({ earningOpen: true }) },
-  { id: 'member-remove', labelKey: 'actions.member-remove', keys: ['Shift+F8'], group: 'selling', when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.redemption?.state !== 'approved' && c.panel !== 'redemption' && idle(c, 'member'), perform: () => removeMember() },
-  { id: 'sale-cancel', labelKey: 'actions.sale-cancel', keys: ['Shift+Delete'], yieldsToFields: true, after: INTO_BASKET, group: 'selling', when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'), perform: () => useSale.setState({ confirmingCancel: true }) },
+  {
+    id: 'search',
+    labelKey: 'actions.search',
+    keys: ['F2'],
+    atOnce: true,
+    group: 'selling',
+    when: (c) => onSale(c) && !redeeming(c),
+    perform: () => useShell.getState().focusSearch(),
+  },
+  {
+    id: 'quick-keys',
+    labelKey: 'actions.quick-keys',
+    keys: ['Shift+F2'],
+    group: 'selling',
+    when: (c) => onSale(c) && c.panel !== 'quick' && !redeeming(c),
+    perform: openQuickKeys,
+  },
+  {
+    id: 'quantity',
+    labelKey: 'actions.quantity',
+    keys: ['F3'],
+    after: RUNG,
+    group: 'changing',
+    when: lineOpen,
+    perform: (c) => useSale.setState({ editingQuantity: c.state.selectedLine }),
+  },
+  {
+    id: 'more',
+    labelKey: 'actions.more',
+    keys: ['+'],
+    yieldsToFields: true,
+    after: RUNG,
+    repeats: true,
+    group: 'changing',
+    when: lineOpen,
+    perform: (c) => selected(c, (line) => addQuantity(line, 1)),
+  },
+  {
+    id: 'fewer',
+    labelKey: 'actions.fewer',
+    keys: ['-'],
+    yieldsToFields: true,
+    after: RUNG,
+    repeats: true,
+    group: 'changing',
+    when: (c) => lineOpen(c) && selectedQuantity(c) > 1,
+    perform: (c) => selected(c, (line) => addQuantity(line, -1)),
+  },
+  {
+    id: 'line-previous',
+    labelKey: 'actions.line-previous',
+    keys: ['ArrowUp'],
+    yieldsToFields: true,
+    after: RUNG,
+    repeats: true,
+    group: 'changing',
+    when: (c) => lineOpen(c) && c.panel !== 'quick',
+    perform: moveSelection(-1),
+  },
+  {
+    id: 'line-next',
+    labelKey: 'actions.line-next',
+    keys: ['ArrowDown'],
+    yieldsToFields: true,
+    after: RUNG,
+    repeats: true,
+    group: 'changing',
+    when: (c) => lineOpen(c) && c.panel !== 'quick',
+    perform: moveSelection(1),
+  },
+  {
+    id: 'line-void',
+    labelKey: 'actions.line-void',
+    keys: ['Delete'],
+    yieldsToFields: true,
+    after: RUNG,
+    group: 'changing',
+    when: lineOpen,
+    perform: (c) => selected(c, voidLine),
+  },
+  {
+    id: 'undo',
+    labelKey: 'actions.undo',
+    keys: ['Ctrl+Z'],
+    yieldsToFields: true,
+    after: INTO_BASKET,
+    group: 'changing',
+    when: (c) => onSale(c) && c.state.current?.undo != null && !redeeming(c) && idle(c, 'change'),
+    perform: () => undo(),
+  },
+  {
+    id: 'changes',
+    labelKey: 'actions.changes',
+    keys: ['Ctrl+E'],
+    after: RUNG,
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'menu' }),
+  },
+  {
+    id: 'discount-line',
+    labelKey: 'actions.discount-line',
+    keys: ['Ctrl+D'],
+    after: RUNG,
+    group: 'changing',
+    when: lineChangeable,
+    perform: (c) => selected(c, (line) => openChange({ kind: 'discount', line })),
+  },
+  {
+    id: 'price',
+    labelKey: 'actions.price',
+    keys: ['Ctrl+P'],
+    after: RUNG,
+    group: 'changing',
+    when: lineChangeable,
+    perform: (c) => selected(c, (line) => openChange({ kind: 'price', line })),
+  },
+  {
+    id: 'note-line',
+    labelKey: 'actions.note-line',
+    keys: ['Ctrl+L'],
+    after: RUNG,
+    group: 'changing',
+    when: lineChangeable,
+    perform: (c) => selected(c, (line) => openChange({ kind: 'note', line })),
+  },
+  {
+    id: 'discount-sale',
+    labelKey: 'actions.discount-sale',
+    keys: ['Ctrl+S'],
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'discount', line: null }),
+  },
+  {
+    id: 'coupon',
+    labelKey: 'actions.coupon',
+    keys: ['Ctrl+K'],
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'coupon' }),
+  },
+  {
+    id: 'exemption',
+    labelKey: 'actions.exemption',
+    keys: ['Ctrl+I'],
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'exemption' }),
+  },
+  {
+    id: 'note-sale',
+    labelKey: 'actions.note-sale',
+    keys: ['Ctrl+O'],
+    group: 'changing',
+    when: saleChangeable,
+    perform: () => openChange({ kind: 'note', line: null }),
+  },
+  {
+    id: 'sale-hold',
+    labelKey: 'actions.sale-hold',
+    keys: ['F5'],
+    after: INTO_BASKET,
+    group: 'selling',
+    when: (c) =>
+      canClose(c) &&
+      idle(c, 'hold') &&
+      c.state.current?.tenders.length === 0 &&
+      settled(c) !== 'approved' &&
+      c.state.current.redemption?.state !== 'escalated',
+    perform: () => useHeldSales.setState({ naming: true }),
+  },
+  {
+    id: 'held-sales',
+    labelKey: 'actions.held-sales',
+    keys: ['Shift+F5'],
+    group: 'selling',
+    when: (c) => c.path !== HELD_SALES_PATH,
+    perform: () => navigate(HELD_SALES_PATH),
+  },
+  {
+    id: 'member-key',
+    labelKey: 'actions.member-key',
+    keys: ['Shift+F3'],
+    group: 'selling',
+    when: (c) =>
+      onSale(c) &&
+      idle(c, 'member') &&
+      !redeeming(c) &&
+      (c.state.current?.redemption == null || ['declined', 'reversed'].includes(c.state.current.redemption.state)),
+    perform: () => useShell.setState({ keyingCollector: true }),
+  },
+  {
+    id: 'member-ask',
+    labelKey: 'actions.member-ask',
+    keys: ['Ctrl+M'],
+    group: 'selling',
+    when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && mayAskAgain(c.state.current),
+    perform: askMemberAgain,
+  },
+  {
+    id: 'earning',
+    labelKey: 'actions.earning',
+    keys: ['Shift+F6'],
+    group: 'selling',
+    when: (c) => onSale(c) && c.state.current?.member != null && c.state.current.milesPreview !== null,
+    perform: () => useShell.setState({ earningOpen: true }),
+  },
+  {
+    id: 'member-remove',
+    labelKey: 'actions.member-remove',
+    keys: ['Shift+F8'],
+    group: 'selling',
+    when: (c) =>
+      onSale(c) &&
+      c.state.current?.member != null &&
+      c.state.current.redemption?.state !== 'approved' &&
+      c.panel !== 'redemption' &&
+      idle(c, 'member'),
+    perform: () => removeMember(),
+  },
+  {
+    id: 'sale-cancel',
+    labelKey: 'actions.sale-cancel',
+    keys: ['Shift+Delete'],
+    yieldsToFields: true,
+    after: INTO_BASKET,
+    group: 'selling',
+    when: (c) =>
+      onSale(c) &&
+      c.state.current !== null &&
+      idle(c, 'cancel') &&
+      idle(c, 'tender') &&
+      !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'),
+    perform: () => useSale.setState({ confirmingCancel: true }),
+  },
 
-  { id: 'redeem', labelKey: 'actions.redeem', plainKey: 'actions.redeem-plain', values: (c, f) => unitsAmount(c, f, c.state.current?.redemptionChoice?.defaultUnits ?? 0), keys: ['F4'], after: BEFORE_PAYING, group: 'paying', when: (c) => (canRedeem(c) && c.panel !== 'redeem') || (canPay(c) && isAsking(c)), perform: (c) => (isAsking(c) ? tellAsking() : redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0)) },
-  { id: 'redeem-other', labelKey: 'actions.redeem-other', keys: ['Shift+F4'], group: 'paying', when: (c) => canRedeem(c) && c.panel !== 'redeem', perform: () => setStage('redeem') },
-  { id: 'units-more', labelKey: 'redeem.more', keys: ['ArrowUp', '+'], yieldsToFields: true, repeats: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) < (c.state.current?.redemptionChoice?.maxUnits ?? 0), perform: changeUnits(1) },
-  { id: 'units-fewer', labelKey: 'redeem.fewer', keys: ['ArrowDown', '-'], yieldsToFields: true, repeats: true, group: 'paying', when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) > 1, perform: changeUnits(-1) },
-  { id: 'redeem-confirm', labelKey: 'actions.redeem-confirm', plainKey: 'actions.redeem-plain', values: (c, f) => unitsAmount(c, f, chosenUnits(c)), keys: ['Enter', 'F4'], after: BEFORE_PAYING, group: 'paying', when: (c) => canRedeem(c) && c.panel === 'redeem', perform: (c) => redeem(chosenUnits(c)) },
-  { id: 'redemption-continue', labelKey: 'actions.redemption-continue', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && settled(c) === 'approved', perform: seeOutcome },
-  { id: 'redemption-dismiss', labelKey: 'actions.redemption-dismiss', keys: ['Enter', 'Escape'], group: 'paying', when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'), perform: seeOutcome },
-  { id: 'cash', labelKey: 'actions.cash', keys: ['F6'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'cash', perform: pay('cash') },
-  { id: 'card', labelKey: 'actions.card', keys: ['F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'card', perform: pay('card') },
-  { id: 'voucher', labelKey: 'actions.voucher', keys: ['Shift+F7'], group: 'paying', when: (c) => canPay(c) && c.panel !== 'voucher', perform: pay('voucher') },
-  { id: 'tender-back', labelKey: 'actions.tender-back', keys: ['Ctrl+B'], group: 'paying', when: (c) => canClose(c) && (c.panel === 'ring' || c.panel === 'quick' || c.panel === 'redemption') && c.state.current !== null && c.state.current.tenders.length > 0 && idle(c, 'cancel'), perform: (c) => useSale.setState({ givingBack: c.state.current?.tenders.at(-1)?.number ?? null }) },
-  { id: 'gift-card', labelKey: 'actions.gift-card', keys: ['Ctrl+G'], group: 'selling', when: (c) => onSale(c) && !redeeming(c) && (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) && idle(c, 'line'), perform: () => setStage('gift-card') },
-  { id: 'cash-exact', labelKey: 'actions.cash-exact', plainKey: 'actions.cash-exact-plain', values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }), keys: ['F9'], after: BEFORE_PAYING, group: 'paying', when: (c) => canPay(c) && c.panel !== 'gift-card', perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0) },
-  { id: 'complete-free', labelKey: 'actions.complete-free', keys: ['F9'], after: BEFORE_PAYING, group: 'paying', when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0, perform: completeFree },
-  { id: 'next-customer', labelKey: 'actions.next-customer', keys: ['Enter'], group: 'paying', when: (c) => onSale(c) && c.state.closed !== null && c.panel === 'after' && (c.state.closedSeen || !handsOver(c.state.closed)), perform: nextCustomer },
-  { id: 'reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null) },
-  { id: 'gift-receipt', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'), perform: (c) => reprint(c.state.closed?.id ?? null, 'gift') },
-  { id: 'reprint-voucher', labelKey: 'actions.reprint-voucher', keys: ['Ctrl+G'], group: 'terminal', when: (c) => c.vouchersShown && ((onSale(c) && c.panel === 'after') || (c.path === RETURN_PATH && c.returning.done !== null)) && idle(c, 'print'), perform: () => reprintVouchers() },
-  { id: 'gift-receipt-chosen', labelKey: 'actions.gift-receipt', keys: ['Shift+F9'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenSale, 'gift') },
-  { id: 'reprint-last', labelKey: 'actions.reprint-last', keys: ['F11'], group: 'terminal', when: (c) => onSale(c) && c.state.current === null && c.state.closed?.state !== 'completed' && c.state.lastSaleId !== null && idle(c, 'print'), perform: (c) => reprint(c.state.lastSaleId) },
-  { id: 'reprint-chosen', labelKey: 'actions.reprint-chosen', keys: ['F11'], group: 'terminal', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'), perform: (c) => reprint(c.chosenReceipt?.id ?? null, c.chosenReceipt?.paper) },
+  {
+    id: 'redeem',
+    labelKey: 'actions.redeem',
+    plainKey: 'actions.redeem-plain',
+    values: (c, f) => unitsAmount(c, f, c.state.current?.redemptionChoice?.defaultUnits ?? 0),
+    keys: ['F4'],
+    after: BEFORE_PAYING,
+    group: 'paying',
+    when: (c) => (canRedeem(c) && c.panel !== 'redeem') || (canPay(c) && isAsking(c)),
+    perform: (c) => (isAsking(c) ? tellAsking() : redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0)),
+  },
+  {
+    id: 'redeem-other',
+    labelKey: 'actions.redeem-other',
+    keys: ['Shift+F4'],
+    group: 'paying',
+    when: (c) => canRedeem(c) && c.panel !== 'redeem',
+    perform: () => setStage('redeem'),
+  },
+  {
+    id: 'units-more',
+    labelKey: 'redeem.more',
+    keys: ['ArrowUp', '+'],
+    yieldsToFields: true,
+    repeats: true,
+    group: 'paying',
+    when: (c) =>
+      onSale(c) && c.panel === 'redeem' && chosenUnits(c) < (c.state.current?.redemptionChoice?.maxUnits ?? 0),
+    perform: changeUnits(1),
+  },
+  {
+    id: 'units-fewer',
+    labelKey: 'redeem.fewer',
+    keys: ['ArrowDown', '-'],
+    yieldsToFields: true,
+    repeats: true,
+    group: 'paying',
+    when: (c) => onSale(c) && c.panel === 'redeem' && chosenUnits(c) > 1,
+    perform: changeUnits(-1),
+  },
+  {
+    id: 'redeem-confirm',
+    labelKey: 'actions.redeem-confirm',
+    plainKey: 'actions.redeem-plain',
+    values: (c, f) => unitsAmount(c, f, chosenUnits(c)),
+    keys: ['Enter', 'F4'],
+    after: BEFORE_PAYING,
+    group: 'paying',
+    when: (c) => canRedeem(c) && c.panel === 'redeem',
+    perform: (c) => redeem(chosenUnits(c)),
+  },
+  {
+    id: 'redemption-continue',
+    labelKey: 'actions.redemption-continue',
+    keys: ['Enter', 'Escape'],
+    group: 'paying',
+    when: (c) => onSale(c) && c.panel === 'redemption' && settled(c) === 'approved',
+    perform: seeOutcome,
+  },
+  {
+    id: 'redemption-dismiss',
+    labelKey: 'actions.redemption-dismiss',
+    keys: ['Enter', 'Escape'],
+    group: 'paying',
+    when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'),
+    perform: seeOutcome,
+  },
+  {
+    id: 'cash',
+    labelKey: 'actions.cash',
+    keys: ['F6'],
+    group: 'paying',
+    when: (c) => canPay(c) && c.panel !== 'cash',
+    perform: pay('cash'),
+  },
+  {
+    id: 'card',
+    labelKey: 'actions.card',
+    keys: ['F7'],
+    group: 'paying',
+    when: (c) => canPay(c) && c.panel !== 'card',
+    perform: pay('card'),
+  },
+  {
+    id: 'voucher',
+    labelKey: 'actions.voucher',
+    keys: ['Shift+F7'],
+    group: 'paying',
+    when: (c) => canPay(c) && c.panel !== 'voucher',
+    perform: pay('voucher'),
+  },
+  {
+    id: 'tender-back',
+    labelKey: 'actions.tender-back',
+    keys: ['Ctrl+B'],
+    group: 'paying',
+    when: (c) =>
+      canClose(c) &&
+      (c.panel === 'ring' || c.panel === 'quick' || c.panel === 'redemption') &&
+      c.state.current !== null &&
+      c.state.current.tenders.length > 0 &&
+      idle(c, 'cancel'),
+    perform: (c) => useSale.setState({ givingBack: c.state.current?.tenders.at(-1)?.number ?? null }),
+  },
+  {
+    id: 'gift-card',
+    labelKey: 'actions.gift-card',
+    keys: ['Ctrl+G'],
+    group: 'selling',
+    when: (c) =>
+      onSale(c) &&
+      !redeeming(c) &&
+      (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) &&
+      idle(c, 'line'),
+    perform: () => setStage('gift-card'),
+  },
+  {
+    id: 'cash-exact',
+    labelKey: 'actions.cash-exact',
+    plainKey: 'actions.cash-exact-plain',
+    values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }),
+    keys: ['F9'],
+    after: BEFORE_PAYING,
+    group: 'paying',
+    when: (c) => canPay(c) && c.panel !== 'gift-card',
+    perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0),
+  },
+  {
+    id: 'complete-free',
+    labelKey: 'actions.complete-free',
+    keys: ['F9'],
+    after: BEFORE_PAYING,
+    group: 'paying',
+    when: (c) => canClose(c) && c.state.current?.totals.dueCents === 0,
+    perform: completeFree,
+  },
+  {
+    id: 'next-customer',
+    labelKey: 'actions.next-customer',
+    keys: ['Enter'],
+    group: 'paying',
+    when: (c) =>
+      onSale(c) && c.state.closed !== null && c.panel === 'after' && (c.state.closedSeen || !handsOver(c.state.closed)),
+    perform: nextCustomer,
+  },
+  {
+    id: 'reprint',
+    labelKey: 'actions.reprint',
+    keys: ['F11'],
+    group: 'terminal',
+    when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'),
+    perform: (c) => reprint(c.state.closed?.id ?? null),
+  },
+  {
+    id: 'gift-receipt',
+    labelKey: 'actions.gift-receipt',
+    keys: ['Shift+F9'],
+    group: 'terminal',
+    when: (c) => onSale(c) && c.panel === 'after' && c.state.closed?.state === 'completed' && idle(c, 'print'),
+    perform: (c) => reprint(c.state.closed?.id ?? null, 'gift'),
+  },
+  {
+    id: 'reprint-voucher',
+    labelKey: 'actions.reprint-voucher',
+    keys: ['Ctrl+G'],
+    group: 'terminal',
+    when: (c) =>
+      c.vouchersShown &&
+      ((onSale(c) && c.panel === 'after') || (c.path === RETURN_PATH && c.returning.done !== null)) &&
+      idle(c, 'print'),
+    perform: () => reprintVouchers(),
+  },
+  {
+    id: 'gift-receipt-chosen',
+    labelKey: 'actions.gift-receipt',
+    keys: ['Shift+F9'],
+    group: 'terminal',
+    when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null && idle(c, 'print'),
+    perform: (c) => reprint(c.chosenSale, 'gift'),
+  },
+  {
+    id: 'reprint-last',
+    labelKey: 'actions.reprint-last',
+    keys: ['F11'],
+    group: 'terminal',
+    when: (c) =>
+      onSale(c) &&
+      c.state.current === null &&
+      c.state.closed?.state !== 'completed' &&
+      c.state.lastSaleId !== null &&
+      idle(c, 'print'),
+    perform: (c) => reprint(c.state.lastSaleId),
+  },
+  {
+    id: 'reprint-chosen',
+    labelKey: 'actions.reprint-chosen',
+    keys: ['F11'],
+    group: 'terminal',
+    when: (c) => c.path === EARLIER_SALES_PATH && c.chosenReceipt !== null && idle(c, 'print'),
+    perform: (c) => reprint(c.chosenReceipt?.id ?? null, c.chosenReceipt?.paper),
+  },
 
-  { id: 'return', labelKey: 'actions.return', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH, perform: () => showReturn(null) },
-  { id: 'return-chosen', labelKey: 'actions.return-chosen', keys: ['Shift+F10'], group: 'returning', when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null, perform: (c) => showReturn(c.chosenSale) },
-  { id: 'return-find', labelKey: 'actions.return-find', keys: ['F2'], group: 'returning', when: (c) => (choosing(c) || unrecorded(c)) && !c.returning.busy, perform: findAnother },
-  { id: 'return-drop', labelKey: 'actions.return-drop', keys: ['Shift+Delete'], yieldsToFields: true, group: 'returning', when: (c) => c.path === RETURN_PATH && piecesInHand(c.returning) > 0 && !c.returning.busy, perform: giveUpReturn },
-  { id: 'return-unrecorded', labelKey: 'actions.return-unrecorded', keys: ['F4'], group: 'returning', when: (c) => c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded, perform: startUnrecorded },
-  { id: 'return-unrecorded-confirm', labelKey: 'actions.return-unrecorded-confirm', keys: ['F9'], group: 'returning', when: (c) => unrecorded(c) && c.returning.unrecordedWorth && !c.returning.busy, perform: confirmUnrecorded },
-  { id: 'return-more', labelKey: 'actions.return-more', keys: ['+'], yieldsToFields: true, group: 'returning', when: (c) => choosing(c) && takenOf(c) < leftOf(c), perform: () => changePieces(1) },
-  { id: 'return-fewer', labelKey: 'actions.return-fewer', keys: ['-'], yieldsToFields: true, group: 'returning', when: (c) => choosing(c) && takenOf(c) > 0, perform: () => changePieces(-1) },
-  { id: 'return-all', labelKey: 'actions.return-all', keys: ['F3'], group: 'returning', when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false), perform: takeEverything },
-  { id: 'return-exchange', labelKey: 'actions.return-exchange', keys: ['F8'], group: 'returning', when: (c) => choosing(c) && piecesInHand(c.returning) > 0 && (c.state.current?.totals.dueCents ?? 0) > 0, perform: (c) => setExchanging(!c.returning.exchanging) },
-  { id: 'return-confirm', labelKey: 'actions.return-confirm', plainKey: 'actions.return-confirm-plain', values: (c, f) => ({ amount: f.money(goesBackCents(c.returning.quote)) }), keys: ['F9'], group: 'returning', when: (c) => choosing(c) && c.returning.quote !== null && c.returning.quote.exchange === null && !c.returning.busy, perform: confirmReturn },
-  { id: 'return-exchange-confirm', labelKey: 'actions.return-exchange-confirm', plainKey: 'actions.return-exchange-confirm-plain', values: (c, f) => ({ amount: f.money(c.returning.quote?.exchange?.paysCents ?? 0) }), keys: ['F9'], group: 'returning', when: (c) => choosing(c) && c.returning.quote?.exchange != null && !c.returning.busy, perform: confirmReturn },
-  { id: 'return-reprint', labelKey: 'actions.reprint', keys: ['F11'], group: 'returning', when: (c) => c.path === RETURN_PATH && c.returning.done !== null && idle(c, 'print'), perform: (c) => reprint(c.returning.done?.id ?? null, 'return') },
-  { id: 'return-next', labelKey: 'actions.return-next', keys: ['Enter'], group: 'returning', when: (c) => handedOut(c) && c.returning.exchanged === null && c.state.current === null, perform: leaveReturn },
-  { id: 'return-continue', labelKey: 'actions.return-continue', keys: ['Enter'], group: 'returning', when: (c) => handedOut(c) && c.state.current !== null, perform: leaveReturn },
-  { id: 'return-completed', labelKey: 'actions.return-completed', keys: ['Enter'], group: 'returning', when: (c) => handedOut(c) && c.returning.exchanged !== null && c.state.current === null, perform: leaveReturn },
+  {
+    id: 'return',
+    labelKey: 'actions.return',
+    keys: ['Shift+F10'],
+    group: 'returning',
+    when: (c) => c.path !== RETURN_PATH && c.path !== EARLIER_SALES_PATH,
+    perform: () => showReturn(null),
+  },
+  {
+    id: 'return-chosen',
+    labelKey: 'actions.return-chosen',
+    keys: ['Shift+F10'],
+    group: 'returning',
+    when: (c) => c.path === EARLIER_SALES_PATH && c.chosenSale !== null,
+    perform: (c) => showReturn(c.chosenSale),
+  },
+  {
+    id: 'return-find',
+    labelKey: 'actions.return-find',
+    keys: ['F2'],
+    group: 'returning',
+    when: (c) => (choosing(c) || unrecorded(c)) && !c.returning.busy,
+    perform: findAnother,
+  },
+  {
+    id: 'return-drop',
+    labelKey: 'actions.return-drop',
+    keys: ['Shift+Delete'],
+    yieldsToFields: true,
+    group: 'returning',
+    when: (c) => c.path === RETURN_PATH && piecesInHand(c.returning) > 0 && !c.returning.busy,
+    perform: giveUpReturn,
+  },
+  {
+    id: 'return-unrecorded',
+    labelKey: 'actions.return-unrecorded',
+    keys: ['F4'],
+    group: 'returning',
+    when: (c) =>
+      c.path === RETURN_PATH && c.returning.sale === null && c.returning.done === null && !c.returning.unrecorded,
+    perform: startUnrecorded,
+  },
+  {
+    id: 'return-unrecorded-confirm',
+    labelKey: 'actions.return-unrecorded-confirm',
+    keys: ['F9'],
+    group: 'returning',
+    when: (c) => unrecorded(c) && c.returning.unrecordedWorth && !c.returning.busy,
+    perform: confirmUnrecorded,
+  },
+  {
+    id: 'return-more',
+    labelKey: 'actions.return-more',
+    keys: ['+'],
+    yieldsToFields: true,
+    group: 'returning',
+    when: (c) => choosing(c) && takenOf(c) < leftOf(c),
+    perform: () => changePieces(1),
+  },
+  {
+    id: 'return-fewer',
+    labelKey: 'actions.return-fewer',
+    keys: ['-'],
+    yieldsToFields: true,
+    group: 'returning',
+    when: (c) => choosing(c) && takenOf(c) > 0,
+    perform: () => changePieces(-1),
+  },
+  {
+    id: 'return-all',
+    labelKey: 'actions.return-all',
+    keys: ['F3'],
+    group: 'returning',
+    when: (c) => choosing(c) && (c.returning.sale?.lines.some(({ leftQuantity }) => leftQuantity > 0) ?? false),
+    perform: takeEverything,
+  },
+  {
+    id: 'return-exchange',
+    labelKey: 'actions.return-exchange',
+    keys: ['F8'],
+    group: 'returning',
+    when: (c) => choosing(c) && piecesInHand(c.returning) > 0 && (c.state.current?.totals.dueCents ?? 0) > 0,
+    perform: (c) => setExchanging(!c.returning.exchanging),
+  },
+  {
+    id: 'return-confirm',
+    labelKey: 'actions.return-confirm',
+    plainKey: 'actions.return-confirm-plain',
+    values: (c, f) => ({ amount: f.money(goesBackCents(c.returning.quote)) }),
+    keys: ['F9'],
+    group: 'returning',
+    when: (c) => choosing(c) && c.returning.quote !== null && c.returning.quote.exchange === null && !c.returning.busy,
+    perform: confirmReturn,
+  },
+  {
+    id: 'return-exchange-confirm',
+    labelKey: 'actions.return-exchange-confirm',
+    plainKey: 'actions.return-exchange-confirm-plain',
+    values: (c, f) => ({ amount: f.money(c.returning.quote?.exchange?.paysCents ?? 0) }),
+    keys: ['F9'],
+    group: 'returning',
+    when: (c) => choosing(c) && c.returning.quote?.exchange != null && !c.returning.busy,
+    perform: confirmReturn,
+  },
+  {
+    id: 'return-reprint',
+    labelKey: 'actions.reprint',
+    keys: ['F11'],
+    group: 'returning',
+    when: (c) => c.path === RETURN_PATH && c.returning.done !== null && idle(c, 'print'),
+    perform: (c) => reprint(c.returning.done?.id ?? null, 'return'),
+  },
+  {
+    id: 'return-next',
+    labelKey: 'actions.return-next',
+    keys: ['Enter'],
+    group: 'returning',
+    when: (c) => handedOut(c) && c.returning.exchanged === null && c.state.current === null,
+    perform: leaveReturn,
+  },
+  {
+    id: 'return-continue',
+    labelKey: 'actions.return-continue',
+    keys: ['Enter'],
+    group: 'returning',
+    when: (c) => handedOut(c) && c.state.current !== null,
+    perform: leaveReturn,
+  },
+  {
+    id: 'return-completed',
+    labelKey: 'actions.return-completed',
+    keys: ['Enter'],
+    group: 'returning',
+    when: (c) => handedOut(c) && c.returning.exchanged !== null && c.state.current === null,
+    perform: leaveReturn,
+  },
 
-  { id: 'back', labelKey: 'actions.back', keys: ['Escape'], group: 'terminal', when: (c) => c.path !== '/' || ['quick', 'redeem', 'cash', 'card', 'voucher', 'gift-card'].includes(c.panel), perform: (c) => (c.path !== '/' ? navigate('/') : c.panel === 'quick' ? leaveQuickKeys() : setStage('ring')) },
-  { id: 'sale', labelKey: 'actions.sale', keys: ['F1'], group: 'terminal', when: (c) => c.path !== '/', perform: () => navigate('/') },
-  { id: 'offers', labelKey: 'actions.offers', keys: ['F8'], group: 'terminal', when: (c) => c.path !== '/manager/offers' && !choosing(c), perform: () => navigate('/manager/offers') },
-  { id: 'earlier-sales', labelKey: 'actions.earlier-sales', keys: ['Shift+F11'], group: 'terminal', when: (c) => c.path !== EARLIER_SALES_PATH, perform: () => showEarlierSales({}) },
-  { id: 'store', labelKey: 'actions.store', keys: ['Shift+F1'], group: 'terminal', when: (c) => !c.path.startsWith('/manager'), perform: () => navigate('/manager/echo') },
-  { id: 'training', labelKey: 'actions.training', keys: ['F10'], trainingOnly: true, group: 'terminal', when: (c) => c.training, perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })) },
-  { id: 'shortcuts', labelKey: 'actions.shortcuts', keys: ['?'], yieldsToFields: true, group: 'terminal', when: () => true, perform: () => useShell.setState({ shortcutsOpen: true }) },
-  { id: 'switch-cashier', labelKey: 'actions.switch-cashier', keys: ['F12'], group: 'terminal', when: (c) => c.state.busy.size === 0 && !redeeming(c), perform: () => useShell.setState({ switchingCashier: true }) },
-  { id: 'sign-out', labelKey: 'actions.sign-out', keys: ['Shift+F12'], group: 'terminal', when: (c) => c.state.busy.size === 0, perform: () => signOut().then(() => navigate('/')) },
+  {
+    id: 'back',
+    labelKey: 'actions.back',
+    keys: ['Escape'],
+    group: 'terminal',
+    when: (c) => c.path !== '/' || ['quick', 'redeem', 'cash', 'card', 'voucher', 'gift-card'].includes(c.panel),
+    perform: (c) => (c.path !== '/' ? navigate('/') : c.panel === 'quick' ? leaveQuickKeys() : setStage('ring')),
+  },
+  {
+    id: 'sale',
+    labelKey: 'actions.sale',
+    keys: ['F1'],
+    group: 'terminal',
+    when: (c) => c.path !== '/',
+    perform: () => navigate('/'),
+  },
+  {
+    id: 'offers',
+    labelKey: 'actions.offers',
+    keys: ['F8'],
+    group: 'terminal',
+    when: (c) => c.path !== '/manager/offers' && !choosing(c),
+    perform: () => navigate('/manager/offers'),
+  },
+  {
+    id: 'earlier-sales',
+    labelKey: 'actions.earlier-sales',
+    keys: ['Shift+F11'],
+    group: 'terminal',
+    when: (c) => c.path !== EARLIER_SALES_PATH,
+    perform: () => showEarlierSales({}),
+  },
+  {
+    id: 'store',
+    labelKey: 'actions.store',
+    keys: ['Shift+F1'],
+    group: 'terminal',
+    when: (c) => !c.path.startsWith('/manager'),
+    perform: () => navigate('/manager/echo'),
+  },
+  {
+    id: 'training',
+    labelKey: 'actions.training',
+    keys: ['F10'],
+    trainingOnly: true,
+    group: 'terminal',
+    when: (c) => c.training,
+    perform: () => useShell.setState(({ trainingOpen }) => ({ trainingOpen: !trainingOpen })),
+  },
+  {
+    id: 'shortcuts',
+    labelKey: 'actions.shortcuts',
+    keys: ['?'],
+    yieldsToFields: true,
+    group: 'terminal',
+    when: () => true,
+    perform: () => useShell.setState({ shortcutsOpen: true }),
+  },
+  {
+    id: 'switch-cashier',
+    labelKey: 'actions.switch-cashier',
+    keys: ['F12'],
+    group: 'terminal',
+    when: (c) => c.state.busy.size === 0 && !redeeming(c),
+    perform: () => useShell.setState({ switchingCashier: true }),
+  },
+  {
+    id: 'sign-out',
+    labelKey: 'actions.sign-out',
+    keys: ['Shift+F12'],
+    group: 'terminal',
+    when: (c) => c.state.busy.size === 0,
+    perform: () => signOut().then(() => navigate('/')),
+  },
 ] as const satisfies readonly Action[]
 
 export type ActionId = (typeof ACTIONS)[number]['id']
@@ -209,7 +845,16 @@ export function actionOf(id: ActionId): Action {
 
 export function readContext(): ActionContext {
   const state = useSale.getState()
-  return { state, panel: panelOf(state), path: location.pathname, training: useTerminal.getState().terminal?.mode === 'training', chosenReceipt: useEarlierSales.getState().chosen, chosenSale: useEarlierSales.getState().chosenSale, returning: useReturn.getState(), vouchersShown: useVoucherPapers.getState().shown.length > 0 }
+  return {
+    state,
+    panel: panelOf(state),
+    path: location.pathname,
+    training: useTerminal.getState().terminal?.mode === 'training',
+    chosenReceipt: useEarlierSales.getState().chosen,
+    chosenSale: useEarlierSales.getState().chosenSale,
+    returning: useReturn.getState(),
+    vouchersShown: useVoucherPapers.getState().shown.length > 0,
+  }
 }
 
 type Pressed = Pick<KeyboardEvent, 'key' | 'shiftKey'> & { readonly ctrlKey?: boolean }
@@ -222,11 +867,18 @@ export const keyOf = (event: Pressed): string => {
 /** The action that a key means now, or undefined. `inField`: a text field has the focus and keeps its own keys. */
 export function actionForKey(event: Pressed, context: ActionContext, inField: boolean): Action | undefined {
   const key = keyOf(event)
-  return ACTIONS.find((action: Action) => action.keys.includes(key) && !(inField && action.yieldsToFields) && action.when(context))
+  return ACTIONS.find(
+    (action: Action) => action.keys.includes(key) && !(inField && action.yieldsToFields) && action.when(context),
+  )
 }
 
 /** What a key is the key of on this page, whether or not it can be done now. */
-export const actionsOfKey = (event: Pressed, { path }: Pick<ActionContext, 'path'>): readonly Action[] => ACTIONS.filter(({ keys, group }: Action) => (group === 'returning') === (path === RETURN_PATH) && keys.includes(keyOf(event)))
+export const actionsOfKey = (event: Pressed, { path }: Pick<ActionContext, 'path'>): readonly Action[] =>
+  ACTIONS.filter(
+    ({ keys, group }: Action) => (group === 'returning') === (path === RETURN_PATH) && keys.includes(keyOf(event)),
+  )
 
 /** Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11 full screen). */
-export const isOurs = (event: Pressed): boolean => (/^F\d/.test(event.key) || event.ctrlKey === true) && ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))
+export const isOurs = (event: Pressed): boolean =>
+  (/^F\d/.test(event.key) || event.ctrlKey === true) &&
+  ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))

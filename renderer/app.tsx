@@ -20,10 +20,12 @@ const loadSignedIn = () => import('./signed-in.tsx')
 const SignedIn = lazy(() => needed(loadSignedIn))
 /** When the sign-in is painted and the browser has nothing else to do. */
 const askForTheRest = (): void => {
-  requestAnimationFrame(() => requestIdleCallback(() => {
-    void soon(loadSignedIn)
-    void catalogsSoon()
-  }))
+  requestAnimationFrame(() =>
+    requestIdleCallback(() => {
+      void soon(loadSignedIn)
+      void catalogsSoon()
+    }),
+  )
 }
 const CustomerDisplay = lazy(() => needed(() => import('./features/customer-display/customer-display.tsx')))
 
@@ -32,7 +34,9 @@ export function App() {
   useEffect(() => {
     void openTerminal()
     // A newer link typed into the address of a window that was refused: only the fragment differs, and the browser loads nothing.
-    const again = (): void => { if (useTerminal.getState().phase === 'refused') void openTerminal() }
+    const again = (): void => {
+      if (useTerminal.getState().phase === 'refused') void openTerminal()
+    }
     addEventListener('hashchange', again)
     return () => removeEventListener('hashchange', again)
   }, [])
@@ -43,7 +47,19 @@ export function App() {
   useEffect(() => (phase === 'ready' ? followEvents(role) : undefined), [phase])
   return (
     <Words locale={locale} timeZone={terminal?.timeZone}>
-      <Router>{phase === 'ready' ? role === 'display' ? <Suspense fallback={null}><CustomerDisplay /></Suspense> : <Cashier /> : <Door />}</Router>
+      <Router>
+        {phase === 'ready' ? (
+          role === 'display' ? (
+            <Suspense fallback={null}>
+              <CustomerDisplay />
+            </Suspense>
+          ) : (
+            <Cashier />
+          )
+        ) : (
+          <Door />
+        )}
+      </Router>
     </Words>
   )
 }
@@ -70,9 +86,15 @@ function Door() {
     )
   }
   return (
-    <FullPage tone="danger" icon={<Unplug />} title={t(phase === 'unreachable' ? 'app.unreachableTitle' : 'app.refusedTitle')}>
+    <FullPage
+      tone="danger"
+      icon={<Unplug />}
+      title={t(phase === 'unreachable' ? 'app.unreachableTitle' : 'app.refusedTitle')}
+    >
       {problem && <p>{problemSaying(problem)(words)}</p>}
-      <Button look="primary" size="l" autoFocus onPress={() => void openTerminal()}>{t('app.tryAgain')}</Button>
+      <Button look="primary" size="l" autoFocus onPress={() => void openTerminal()}>
+        {t('app.tryAgain')}
+      </Button>
     </FullPage>
   )
 }
@@ -92,15 +114,31 @@ function Cashier() {
   const signedIn = terminal?.signedIn?.id
   const training = terminal?.mode === 'training'
   // What the lane holds may be asked only by who is signed in: a sale left open comes back with the next cashier.
-  useEffect(() => { if (signedIn) void reloadState() }, [signedIn])
+  useEffect(() => {
+    if (signedIn) void reloadState()
+  }, [signedIn])
   if (terminal?.stopped) return <Stopped reason={terminal.stopped} />
   return (
     <div className={`${styles['shell']} ${training ? styles['training'] : ''}`}>
       <StatusBar />
-      {signedIn
-        ? <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}><SignedIn training={training} /></Suspense>
-        : <SignIn onShown={askForTheRest} />}
-      {!signedIn && <div className={styles['door']}><Notices /></div>}
+      {signedIn ? (
+        <Suspense
+          fallback={
+            <p className={styles['loading']} role="status">
+              {t('app.loading')}
+            </p>
+          }
+        >
+          <SignedIn training={training} />
+        </Suspense>
+      ) : (
+        <SignIn onShown={askForTheRest} />
+      )}
+      {!signedIn && (
+        <div className={styles['door']}>
+          <Notices />
+        </div>
+      )}
       <LiveRegions />
     </div>
   )

@@ -19,5 +19,6 @@ test('what a window needs to show who may sign in stays small: the selling comes
   const bytes = ['index.html', ...named, ...letters].reduce((sum, file) => sum + packed(file), words)
   expect(bytes).toBeLessThan(MOST_PACKED_BYTES)
   // The schemas are the backend's: their library alone would be a sixth of all this.
-  for (const file of files.filter((one) => one.endsWith('.js'))) expect(readFileSync(join(BUILT, file), 'utf8'), file).not.toContain('ZodError')
+  for (const file of files.filter((one) => one.endsWith('.js')))
+    expect(readFileSync(join(BUILT, file), 'utf8'), file).not.toContain('ZodError')
 }, 60_000)

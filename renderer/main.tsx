@@ -15,7 +15,12 @@ if (!root) throw new Error('the page has no root element')
 // Before the screens listen to keys themselves: a scan that is typed is for none of them.
 if (windowRole === 'cashier') listenForTypedScans((text) => void takeTypedScan(text))
 
-const queries = new QueryClient({ defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' }, mutations: { networkMode: 'always' } } })
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, refetchOnWindowFocus: false, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
+  },
+})
 
 createRoot(root).render(
   <StrictMode>

@@ -42,21 +42,39 @@ function Screens() {
   return (
     <>
       <Switch>
-        <Route path="/"><SaleScreen /></Route>
+        <Route path="/">
+          <SaleScreen />
+        </Route>
         <Route path={RETURN_PATH}>
-          <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}><ReturnScreen /></Suspense>
+          <Suspense
+            fallback={
+              <p className={styles['loading']} role="status">
+                {t('app.loading')}
+              </p>
+            }
+          >
+            <ReturnScreen />
+          </Suspense>
         </Route>
         <Route path="/manager/:section?">
           {({ section }) => (
             <div className={styles['pages']}>
-              <Suspense fallback={<p className={styles['loading']} role="status">{t('app.loading')}</p>}>
+              <Suspense
+                fallback={
+                  <p className={styles['loading']} role="status">
+                    {t('app.loading')}
+                  </p>
+                }
+              >
                 <StorePages section={section ?? 'echo'} />
               </Suspense>
               <Notices />
             </div>
           )}
         </Route>
-        <Route><SaleScreen /></Route>
+        <Route>
+          <SaleScreen />
+        </Route>
       </Switch>
       <ShortcutCard />
       <SwitchCashier />

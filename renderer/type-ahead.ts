@@ -47,20 +47,32 @@ let payingRefused = false
  * to be said.
  */
 export function refusePaying({ path, state }: ActionContext, actions: readonly Action[]): boolean {
-  const early = path === '/' && INTO_BASKET.some((kind) => state.busy.has(kind)) && actions.length > 0 && actions.every(({ group }) => group === 'paying') && !secondTap(actions)
+  const early =
+    path === '/' &&
+    INTO_BASKET.some((kind) => state.busy.has(kind)) &&
+    actions.length > 0 &&
+    actions.every(({ group }) => group === 'paying') &&
+    !secondTap(actions)
   if (early) payingRefused = true
   return early
 }
 
 /** One of these is on its way already, or waits. */
-export const secondTap = (actions: readonly Action[]): boolean => actions.some(({ id }) => underWay.has(id) || waiting.some(({ step }) => step.id === id))
+export const secondTap = (actions: readonly Action[]): boolean =>
+  actions.some(({ id }) => underWay.has(id) || waiting.some(({ step }) => step.id === id))
 
 /** What goes back for the goods that were chosen is still being asked: nobody confirms an amount that is not there. */
 export const confirmsTooEarly = ({ path, returning }: ActionContext, actions: readonly Action[]): boolean =>
-  path === RETURN_PATH && returning.sale !== null && piecesInHand(returning) > 0 && returning.quote === null && !returning.busy && actions.some(({ id }) => id === 'return-confirm')
+  path === RETURN_PATH &&
+  returning.sale !== null &&
+  piecesInHand(returning) > 0 &&
+  returning.quote === null &&
+  !returning.busy &&
+  actions.some(({ id }) => id === 'return-confirm')
 
 /** What the action builds on is not answered yet. */
-const tooEarly = ({ after }: Step, { state }: ActionContext): boolean => after?.some((kind) => state.busy.has(kind)) ?? false
+const tooEarly = ({ after }: Step, { state }: ActionContext): boolean =>
+  after?.some((kind) => state.busy.has(kind)) ?? false
 
 /**
  * Does what a key, a button or a scanned control means in this context, or keeps it until the answers that it waits for are
@@ -99,7 +111,11 @@ function wait(step: Step, name: Saying): void {
 }
 
 /** An item goes into the basket behind whatever changes or pays what is in it already. */
-const RINGING: Pick<Step, 'id' | 'after' | 'when'> = { id: 'ring-in-turn', after: ['line', 'change', 'member', 'redemption', 'tender', 'hold', 'cancel'], when: () => true }
+const RINGING: Pick<Step, 'id' | 'after' | 'when'> = {
+  id: 'ring-in-turn',
+  after: ['line', 'change', 'member', 'redemption', 'tender', 'hold', 'cancel'],
+  when: () => true,
+}
 
 /**
  * Rings an item that the cashier has found: at once, or behind the keys that wait, since those were meant for the basket
@@ -112,10 +128,14 @@ export function ringInTurn(name: string, run: () => unknown): void {
 }
 
 /** An event was faster than the answer: the cashier sees what became of the redemption. */
-const outcomeShown = ({ panel, state }: ActionContext): boolean => panel === 'redemption' && state.current?.redemption != null && outcomeOf(state.current.redemption) !== 'progress'
+const outcomeShown = ({ panel, state }: ActionContext): boolean =>
+  panel === 'redemption' && state.current?.redemption != null && outcomeOf(state.current.redemption) !== 'progress'
 
 /** The same moment with nothing on its way. */
-const answered = (context: ActionContext): ActionContext => ({ ...context, state: { ...context.state, busy: new Set() } })
+const answered = (context: ActionContext): ActionContext => ({
+  ...context,
+  state: { ...context.state, busy: new Set() },
+})
 
 /** A dialog that is open keeps the keys to itself; one that only fades away has none. */
 export const OPEN_DIALOG = '[data-modal]:not([data-exiting])'
@@ -140,7 +160,10 @@ function watch(): void {
 
 function tellWaiting(): void {
   const names = namesOf(waiting)
-  notify('info', (words) => words.t('sale.keysWait', { actions: names(words) }), { topic: TOPIC, offer: { say: ({ t }) => t('sale.keysTakeBack'), perform: () => void takeBackWaiting() } })
+  notify('info', (words) => words.t('sale.keysWait', { actions: names(words) }), {
+    topic: TOPIC,
+    offer: { say: ({ t }) => t('sale.keysTakeBack'), perform: () => void takeBackWaiting() },
+  })
 }
 
 /** The cashier has thought better of what still waits. Answers whether anything did. */

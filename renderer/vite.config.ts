@@ -21,7 +21,11 @@ const ourLanguages: Plugin = {
 /** What loads the page anew when a part of it is lost can be no part that is lost itself: it stands in the page. */
 const reloadGuard: Plugin = {
   name: 'milepost:reload-guard',
-  transformIndexHtml: (page) => page.replace('<meta charset="utf-8" />', (charset) => `${charset}\n    <script>${readFileSync(folder('loading/reload-guard.js'), 'utf8')}</script>`),
+  transformIndexHtml: (page) =>
+    page.replace(
+      '<meta charset="utf-8" />',
+      (charset) => `${charset}\n    <script>${readFileSync(folder('loading/reload-guard.js'), 'utf8')}</script>`,
+    ),
 }
 
 export default defineConfig({

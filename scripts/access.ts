@@ -3,5 +3,9 @@ import { fileURLToPath } from 'node:url'
 
 /** `npm run access`: every scene of the screens tried for everybody, in both languages. A share of them is part of `npm test`. */
 const root = fileURLToPath(new URL('..', import.meta.url))
-const { status } = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', 'renderer/testing/access.test.ts', ...process.argv.slice(2)], { cwd: root, stdio: 'inherit', env: { ...process.env, MILEPOST_ACCESS: 'all' } })
+const { status } = spawnSync(
+  process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', 'renderer/testing/access.test.ts', ...process.argv.slice(2)],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, MILEPOST_ACCESS: 'all' } },
+)
 process.exit(status ?? 1)

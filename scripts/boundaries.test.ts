@@ -20,41 +20,170 @@ interface Boundary {
   readonly allowed: string
 }
 const BOUNDARIES: readonly Boundary[] = [
-  { law: 'contracts import no other room', file: 'contracts/money.ts', forbidden: '../backend/clock.ts', allowed: './miles.ts' },
-  { law: 'contracts import no other room, one floor down', file: 'contracts/api/sales.ts', forbidden: '../../central/main.ts', allowed: '../central/cash.ts' },
-  { law: 'contracts import no other room, two floors down', file: 'contracts/i18n/en-CA/screens.ts', forbidden: '../../../renderer/main.tsx', allowed: '../../locales.ts' },
+  {
+    law: 'contracts import no other room',
+    file: 'contracts/money.ts',
+    forbidden: '../backend/clock.ts',
+    allowed: './miles.ts',
+  },
+  {
+    law: 'contracts import no other room, one floor down',
+    file: 'contracts/api/sales.ts',
+    forbidden: '../../central/main.ts',
+    allowed: '../central/cash.ts',
+  },
+  {
+    law: 'contracts import no other room, two floors down',
+    file: 'contracts/i18n/en-CA/screens.ts',
+    forbidden: '../../../renderer/main.tsx',
+    allowed: '../../locales.ts',
+  },
   { law: 'contracts import no package but zod', file: 'contracts/api/offers.ts', forbidden: 'fastify', allowed: 'zod' },
   { law: 'contracts do no input or output', file: 'contracts/api/session.ts', forbidden: 'node:fs', allowed: 'zod' },
-  { law: 'hardware knows nothing of the backend', file: 'hardware/msr/track.ts', forbidden: '../../backend/domain/basket.ts', allowed: '../../contracts/ids.ts' },
-  { law: 'hardware opens no database', file: 'hardware/printer/jobs.ts', forbidden: 'better-sqlite3', allowed: 'serialport' },
-  { law: 'the backend outside of devices reaches no hardware', file: 'backend/features/sales/service.ts', forbidden: '../../../hardware/index.ts', allowed: '../../../contracts/money.ts' },
-  { law: 'backend/devices reaches hardware by its public entry only', file: 'backend/devices/hub.ts', forbidden: '../../hardware/msr/track.ts', allowed: '../../hardware/index.ts' },
-  { law: 'the backend imports nothing of the central services', file: 'backend/app.ts', forbidden: '../central/app.ts', allowed: './central/transport.ts' },
-  { law: 'the backend imports nothing of the central services, one floor down', file: 'backend/journal/lanes.ts', forbidden: '../../central/ledger/ledger.ts', allowed: '../central/transport.ts' },
-  { law: 'the backend imports nothing of the central services, from its clients', file: 'backend/central/cash.ts', forbidden: '../../central/cash/routes.ts', allowed: '../../contracts/central/cash.ts' },
-  { law: 'the backend imports nothing of the central services, two floors down', file: 'backend/features/member/service.ts', forbidden: '../../../central/cash/rules.ts', allowed: '../../central/cash.ts' },
-  { law: 'the backend imports no screen', file: 'backend/http/server.ts', forbidden: '../../renderer/main.tsx', allowed: '../log.ts' },
+  {
+    law: 'hardware knows nothing of the backend',
+    file: 'hardware/msr/track.ts',
+    forbidden: '../../backend/domain/basket.ts',
+    allowed: '../../contracts/ids.ts',
+  },
+  {
+    law: 'hardware opens no database',
+    file: 'hardware/printer/jobs.ts',
+    forbidden: 'better-sqlite3',
+    allowed: 'serialport',
+  },
+  {
+    law: 'the backend outside of devices reaches no hardware',
+    file: 'backend/features/sales/service.ts',
+    forbidden: '../../../hardware/index.ts',
+    allowed: '../../../contracts/money.ts',
+  },
+  {
+    law: 'backend/devices reaches hardware by its public entry only',
+    file: 'backend/devices/hub.ts',
+    forbidden: '../../hardware/msr/track.ts',
+    allowed: '../../hardware/index.ts',
+  },
+  {
+    law: 'the backend imports nothing of the central services',
+    file: 'backend/app.ts',
+    forbidden: '../central/app.ts',
+    allowed: './central/transport.ts',
+  },
+  {
+    law: 'the backend imports nothing of the central services, one floor down',
+    file: 'backend/journal/lanes.ts',
+    forbidden: '../../central/ledger/ledger.ts',
+    allowed: '../central/transport.ts',
+  },
+  {
+    law: 'the backend imports nothing of the central services, from its clients',
+    file: 'backend/central/cash.ts',
+    forbidden: '../../central/cash/routes.ts',
+    allowed: '../../contracts/central/cash.ts',
+  },
+  {
+    law: 'the backend imports nothing of the central services, two floors down',
+    file: 'backend/features/member/service.ts',
+    forbidden: '../../../central/cash/rules.ts',
+    allowed: '../../central/cash.ts',
+  },
+  {
+    law: 'the backend imports no screen',
+    file: 'backend/http/server.ts',
+    forbidden: '../../renderer/main.tsx',
+    allowed: '../log.ts',
+  },
   { law: 'the backend runs without Electron', file: 'backend/main.ts', forbidden: 'electron', allowed: 'fastify' },
-  { law: 'backend/domain reads no file', file: 'backend/domain/basket.ts', forbidden: 'node:fs', allowed: 'temporal-polyfill/implementation' },
-  { law: 'backend/domain opens no connection', file: 'backend/domain/tax.ts', forbidden: 'node:net', allowed: './basket.ts' },
-  { law: 'backend/domain opens no database', file: 'backend/domain/redemption.ts', forbidden: 'better-sqlite3', allowed: '../../contracts/miles.ts' },
-  { law: 'backend/domain knows no feature', file: 'backend/domain/receipt.ts', forbidden: '../features/sales/repository.ts', allowed: '../../contracts/receipt.ts' },
-  { law: 'the screens import nothing of the backend', file: 'renderer/features/sale/screen.tsx', forbidden: '../../../backend/domain/basket.ts', allowed: '../../../contracts/api/sales.ts' },
-  { law: 'the screens do not know the wire of the central services', file: 'renderer/stores/sale.ts', forbidden: '../../contracts/central/cash.ts', allowed: '../../contracts/api/sales.ts' },
+  {
+    law: 'backend/domain reads no file',
+    file: 'backend/domain/basket.ts',
+    forbidden: 'node:fs',
+    allowed: 'temporal-polyfill/implementation',
+  },
+  {
+    law: 'backend/domain opens no connection',
+    file: 'backend/domain/tax.ts',
+    forbidden: 'node:net',
+    allowed: './basket.ts',
+  },
+  {
+    law: 'backend/domain opens no database',
+    file: 'backend/domain/redemption.ts',
+    forbidden: 'better-sqlite3',
+    allowed: '../../contracts/miles.ts',
+  },
+  {
+    law: 'backend/domain knows no feature',
+    file: 'backend/domain/receipt.ts',
+    forbidden: '../features/sales/repository.ts',
+    allowed: '../../contracts/receipt.ts',
+  },
+  {
+    law: 'the screens import nothing of the backend',
+    file: 'renderer/features/sale/screen.tsx',
+    forbidden: '../../../backend/domain/basket.ts',
+    allowed: '../../../contracts/api/sales.ts',
+  },
+  {
+    law: 'the screens do not know the wire of the central services',
+    file: 'renderer/stores/sale.ts',
+    forbidden: '../../contracts/central/cash.ts',
+    allowed: '../../contracts/api/sales.ts',
+  },
   { law: 'the screens run in a browser', file: 'renderer/api/client.ts', forbidden: 'node:fs', allowed: 'ky' },
-  { law: 'the shell starts the backend and does not import it', file: 'electron/main.ts', forbidden: '../backend/app.ts', allowed: '../contracts/profile.ts' },
+  {
+    law: 'the shell starts the backend and does not import it',
+    file: 'electron/main.ts',
+    forbidden: '../backend/app.ts',
+    allowed: '../contracts/profile.ts',
+  },
   { law: 'the shell opens no database', file: 'electron/windows.ts', forbidden: 'better-sqlite3', allowed: 'electron' },
-  { law: 'the central services import nothing of the backend', file: 'central/cash/routes.ts', forbidden: '../../backend/domain/redemption.ts', allowed: '../../contracts/central/cash.ts' },
-  { law: 'scenarios start processes and import none of them', file: 'e2e/checkout.spec.ts', forbidden: '../backend/app.ts', allowed: '../contracts/money.ts' },
-  { law: 'benchmarks start processes and import none of them', file: 'bench/checkout.ts', forbidden: '../central/app.ts', allowed: '../contracts/money.ts' },
-  { law: 'scripts start processes and import none of them', file: 'scripts/release.ts', forbidden: '../backend/profile.ts', allowed: '../electron/supervise.ts' },
+  {
+    law: 'the central services import nothing of the backend',
+    file: 'central/cash/routes.ts',
+    forbidden: '../../backend/domain/redemption.ts',
+    allowed: '../../contracts/central/cash.ts',
+  },
+  {
+    law: 'scenarios start processes and import none of them',
+    file: 'e2e/checkout.spec.ts',
+    forbidden: '../backend/app.ts',
+    allowed: '../contracts/money.ts',
+  },
+  {
+    law: 'benchmarks start processes and import none of them',
+    file: 'bench/checkout.ts',
+    forbidden: '../central/app.ts',
+    allowed: '../contracts/money.ts',
+  },
+  {
+    law: 'scripts start processes and import none of them',
+    file: 'scripts/release.ts',
+    forbidden: '../backend/profile.ts',
+    allowed: '../electron/supervise.ts',
+  },
 ]
 
-const Report = z.object({ diagnostics: z.array(z.object({ code: z.string(), message: z.string(), filename: z.string(), help: z.string().optional(), labels: z.array(z.object({ span: z.object({ line: z.int() }) })) })) })
+const Report = z.object({
+  diagnostics: z.array(
+    z.object({
+      code: z.string(),
+      message: z.string(),
+      filename: z.string(),
+      help: z.string().optional(),
+      labels: z.array(z.object({ span: z.object({ line: z.int() }) })),
+    }),
+  ),
+})
 let house: string
 let found: z.infer<typeof Report>['diagnostics']
 const linesOf = (file: string, rule: string): number[] =>
-  [...new Set(found.filter((one) => one.filename === file && one.code === rule).map((one) => one.labels[0]?.span.line ?? 0))].sort((a, b) => a - b)
+  [
+    ...new Set(
+      found.filter((one) => one.filename === file && one.code === rule).map((one) => one.labels[0]?.span.line ?? 0),
+    ),
+  ].sort((a, b) => a - b)
 
 function plant(file: string, text: string): void {
   mkdirSync(path.dirname(path.join(house, file)), { recursive: true })
@@ -69,27 +198,37 @@ beforeAll(async () => {
   const byFile = Map.groupBy(BOUNDARIES, ({ file }) => file)
   for (const [file, [boundary]] of byFile) {
     if (boundary === undefined) continue
-    plant(file, [
-      `import { a } from '${boundary.allowed}'`,
-      `import { b } from '${boundary.forbidden}'`,
-      `import type { c } from '${boundary.forbidden}'`,
-      `export * from '${boundary.forbidden}'`,
-      `export const d = async (x: c): Promise<unknown> => [a, b, x, await import('${boundary.forbidden}')]`,
-      '',
-    ].join('\n'))
+    plant(
+      file,
+      [
+        `import { a } from '${boundary.allowed}'`,
+        `import { b } from '${boundary.forbidden}'`,
+        `import type { c } from '${boundary.forbidden}'`,
+        `export * from '${boundary.forbidden}'`,
+        `export const d = async (x: c): Promise<unknown> => [a, b, x, await import('${boundary.forbidden}')]`,
+        '',
+      ].join('\n'),
+    )
   }
   plant('backend/features/tenders/a.ts', "import { b } from './b.ts'\nexport const a = (): unknown => b\n")
   plant('backend/features/tenders/b.ts', "import { a } from './a.ts'\nexport const b = (): unknown => a\n")
   plant('backend/features/tenders/c.ts', 'export const c = (x: any): unknown => x!.y\n')
   const output = await new Promise<string>((resolve, reject) => {
-    execFile(process.execPath, [OXLINT, '--format', 'json', '.'], { cwd: house, maxBuffer: 20_000_000 }, (error, stdout) => {
-      if (error !== null && stdout === '') reject(error)
-      else resolve(stdout)
-    })
+    execFile(
+      process.execPath,
+      [OXLINT, '--format', 'json', '.'],
+      { cwd: house, maxBuffer: 20_000_000 },
+      (error, stdout) => {
+        if (error !== null && stdout === '') reject(error)
+        else resolve(stdout)
+      },
+    )
   })
   found = Report.parse(JSON.parse(output)).diagnostics
 })
-afterAll(() => { rmSync(house, { recursive: true, force: true }) })
+afterAll(() => {
+  rmSync(house, { recursive: true, force: true })
+})
 
 describe('the linter keeps the walls of the house', () => {
   it('with one planted file per boundary', () => {
@@ -100,7 +239,9 @@ describe('the linter keeps the walls of the house', () => {
     expect(linesOf(file, 'eslint(no-restricted-imports)')).toEqual([2, 3, 4, 5])
   })
   it('finds two files that import each other', () => {
-    expect(found.filter((one) => one.code === 'import(no-cycle)').map((one) => one.filename)).toContain('backend/features/tenders/a.ts')
+    expect(found.filter((one) => one.code === 'import(no-cycle)').map((one) => one.filename)).toContain(
+      'backend/features/tenders/a.ts',
+    )
   })
   it('refuses `any` and the non-null assertion', () => {
     expect(linesOf('backend/features/tenders/c.ts', 'typescript(no-explicit-any)')).toEqual([1])

@@ -18,7 +18,13 @@ const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
  * Compiles the rooms of a lane to build/app, a folder that Node and Electron start as it stands.
  * Rejects when the compiler finds an error; the output of an earlier build is gone then.
  */
-export async function buildApp({ onlyWhenStale, say }: { readonly onlyWhenStale: boolean; readonly say: (line: string) => void }): Promise<void> {
+export async function buildApp({
+  onlyWhenStale,
+  say,
+}: {
+  readonly onlyWhenStale: boolean
+  readonly say: (line: string) => void
+}): Promise<void> {
   const lock = await waitForFolder(at('build', '.stamps'))
   try {
     await build(onlyWhenStale, say)
@@ -32,7 +38,9 @@ async function waitForFolder(folder: string): Promise<FolderLock> {
   for (;;) {
     const lock = await lockFolder(folder)
     if (!('heldBy' in lock)) return lock
-    await new Promise((resolve) => { setTimeout(resolve, 200) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200)
+    })
   }
 }
 
@@ -52,17 +60,31 @@ async function build(onlyWhenStale: boolean, say: (line: string) => void): Promi
   }
   const { name, version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { name: string; version: string }
   // Electron started on this folder (no package) finds its main file here.
-  writeFileSync(path.join(out, 'package.json'), `${JSON.stringify({ name, version, type: 'module', main: 'electron/main.js' }, null, 2)}\n`)
+  writeFileSync(
+    path.join(out, 'package.json'),
+    `${JSON.stringify({ name, version, type: 'module', main: 'electron/main.js' }, null, 2)}\n`,
+  )
   mkdirSync(path.dirname(stampFile), { recursive: true })
   writeFileSync(stampFile, wanted)
   say('Built the lane’s programs into build/app.')
 }
 
 /** Runs a program of node_modules to its end, with its output shown. Rejects when it fails. */
-export function runNode(name: string, program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<void> {
+export function runNode(
+  name: string,
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } })
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...env },
+    })
     child.once('error', reject)
-    child.once('exit', (code, signal) => (code === 0 ? resolve() : reject(new Error(`${name} failed (${signal ?? `exit code ${code}`})`))))
+    child.once('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`${name} failed (${signal ?? `exit code ${code}`})`)),
+    )
   })
 }

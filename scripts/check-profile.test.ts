@@ -12,9 +12,13 @@ it.each(['training.yaml', 'example.yaml'])('%s and its catalog are good, and fit
 
 it('a quick key for an item that the catalog does not have is refused with its place, before a package is made', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-check-'))
-  onTestFinished(() => { rmSync(folder, { recursive: true }) })
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true })
+  })
   cpSync(path.join(STORES, 'example-catalog.csv'), path.join(folder, 'example-catalog.csv'))
   const file = path.join(folder, 'store.yaml')
   writeFileSync(file, readFileSync(path.join(STORES, 'example.yaml'), 'utf8').replace('"1018"', '"10180"'))
-  expect(await checkProfile(file)).toBe(`${file}:45:75  catalog.departments[7].quick[0]: no item of the catalog has the SKU “10180”; correct it here or in the catalog`)
+  expect(await checkProfile(file)).toBe(
+    `${file}:45:75  catalog.departments[7].quick[0]: no item of the catalog has the SKU “10180”; correct it here or in the catalog`,
+  )
 })

@@ -17,14 +17,24 @@ const [skus, departments, categories] = [setOf('sku'), setOf('departmentId'), se
 const unknown = checkCatalogNames(file, loaded.profile, { hasSku: (sku) => skus.has(sku), hasDepartment: (id) => departments.has(id), hasCategory: (id) => categories.has(id) })
 if (unknown.length > 0) refuse(formatProfileErrors(unknown))
 `
-const READERS = ['../backend/profile.ts', '../backend/features/catalog/load.ts'].map((file) => new URL(file, import.meta.url).href)
+const READERS = ['../backend/profile.ts', '../backend/features/catalog/load.ts'].map(
+  (file) => new URL(file, import.meta.url).href,
+)
 
 /** Null when the profile and its catalog are good, else everything that is wrong with them, a line each. */
 export function checkProfile(file: string): Promise<string | null> {
   return new Promise((resolve) => {
-    execFile(process.execPath, ['--input-type=module', '--eval', CHECK, '--', ...READERS, file], { cwd: fileURLToPath(new URL('..', import.meta.url)) }, (error, _stdout, stderr) => {
-      if (error === null) resolve(null)
-      else resolve(error.code === 2 ? stderr.trim() : `The profile could not be checked: ${stderr.trim() || error.message}`)
-    })
+    execFile(
+      process.execPath,
+      ['--input-type=module', '--eval', CHECK, '--', ...READERS, file],
+      { cwd: fileURLToPath(new URL('..', import.meta.url)) },
+      (error, _stdout, stderr) => {
+        if (error === null) resolve(null)
+        else
+          resolve(
+            error.code === 2 ? stderr.trim() : `The profile could not be checked: ${stderr.trim() || error.message}`,
+          )
+      },
+    )
   })
 }

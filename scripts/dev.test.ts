@@ -7,13 +7,27 @@ import { fileURLToPath } from 'node:url'
 import { expect, it, onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const ROOMS = ['backend', 'hardware', 'contracts', 'electron', 'central', 'scripts', 'renderer', 'stores', 'package.json']
+const ROOMS = [
+  'backend',
+  'hardware',
+  'contracts',
+  'electron',
+  'central',
+  'scripts',
+  'renderer',
+  'stores',
+  'package.json',
+]
 
 it('npm run dev shows a syntax error once, and goes on when it is mended', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-dev-'))
   for (const room of ROOMS) cpSync(path.join(root, room), path.join(folder, room), { recursive: true })
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
-  const dev = spawn(process.execPath, [path.join(folder, 'scripts', 'dev.ts')], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, XDG_DATA_HOME: path.join(folder, 'data') } })
+  const dev = spawn(process.execPath, [path.join(folder, 'scripts', 'dev.ts')], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, XDG_DATA_HOME: path.join(folder, 'data') },
+  })
   const ended = once(dev, 'close')
   onTestFinished(async () => {
     dev.kill('SIGTERM')
@@ -22,13 +36,23 @@ it('npm run dev shows a syntax error once, and goes on when it is mended', async
   })
   let said = ''
   const waiting = new Set<() => void>()
-  for (const stream of [dev.stdout, dev.stderr]) stream.on('data', (bytes: Buffer) => { said += bytes.toString(); for (const look of waiting) look() })
-  const says = (pattern: RegExp): Promise<void> => new Promise((resolve, reject) => {
-    const look = (): void => { if (pattern.test(said)) { waiting.delete(look); resolve() } }
-    waiting.add(look)
-    look()
-    void ended.then(() => reject(new Error(`ended without saying ${pattern}: ${said}`)))
-  })
+  for (const stream of [dev.stdout, dev.stderr])
+    stream.on('data', (bytes: Buffer) => {
+      said += bytes.toString()
+      for (const look of waiting) look()
+    })
+  const says = (pattern: RegExp): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (pattern.test(said)) {
+          waiting.delete(look)
+          resolve()
+        }
+      }
+      waiting.add(look)
+      look()
+      void ended.then(() => reject(new Error(`ended without saying ${pattern}: ${said}`)))
+    })
 
   await says(/^Open http/m)
   const file = path.join(folder, 'backend', 'clock.ts')

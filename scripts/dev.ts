@@ -35,7 +35,10 @@ async function run(): Promise<void> {
     console.log(line)
   }
   const terminal = await startTerminal({
-    mode: outline.mode, profileFile, lane, backendMain,
+    mode: outline.mode,
+    profileFile,
+    lane,
+    backendMain,
     dataFolder: `${defaultDataFolder(outline.storeId, lane)}-dev`,
     listen: { kind: 'port', port: 0 },
     centralMain: at('central', 'main.ts'),
@@ -48,7 +51,9 @@ async function run(): Promise<void> {
     secrets: {},
     say: sayOnce,
     onBackendWords: sayOnce,
-    onFreshLink: (ready) => { if ('launchUrl' in ready) sayWhere(ready.launchUrl) },
+    onFreshLink: (ready) => {
+      if ('launchUrl' in ready) sayWhere(ready.launchUrl)
+    },
     onBackendAgain: () => console.log('The backend is back.'),
     backoffMs: (attempt) => (attempt === 0 ? 300 : 1_000),
   })
@@ -56,15 +61,23 @@ async function run(): Promise<void> {
   const { url, launchUrl } = terminal.backend
 
   let settling: NodeJS.Timeout | undefined
-  const watchers = WATCHED.map((room) => watch(at(room), { recursive: true }, (_kind, file) => {
-    if (file === null || !/\.(ts|sql)$/.test(file) || file.endsWith('.test.ts') || (room === 'contracts' && path.basename(file) === 'screens.ts')) return
-    clearTimeout(settling)
-    settling = setTimeout(() => {
-      said.clear()
-      console.log(`${room}/${file} changed.`)
-      backend?.stop()
-    }, SETTLE_MS)
-  }))
+  const watchers = WATCHED.map((room) =>
+    watch(at(room), { recursive: true }, (_kind, file) => {
+      if (
+        file === null ||
+        !/\.(ts|sql)$/.test(file) ||
+        file.endsWith('.test.ts') ||
+        (room === 'contracts' && path.basename(file) === 'screens.ts')
+      )
+        return
+      clearTimeout(settling)
+      settling = setTimeout(() => {
+        said.clear()
+        console.log(`${room}/${file} changed.`)
+        backend?.stop()
+      }, SETTLE_MS)
+    }),
+  )
 
   const screens = await createServer({
     root: at('renderer'),
@@ -77,19 +90,23 @@ async function run(): Promise<void> {
           target: url,
           changeOrigin: true,
           // The backend knows one origin, its own. Vite answers for the page that it serves itself, and for no other.
-          configure: (proxy) => proxy.on('proxyReq', (outgoing, incoming) => {
-            if (incoming.headers.origin === screensUrl()) outgoing.setHeader('origin', url)
-          }),
+          configure: (proxy) =>
+            proxy.on('proxyReq', (outgoing, incoming) => {
+              if (incoming.headers.origin === screensUrl()) outgoing.setHeader('origin', url)
+            }),
         },
       },
     },
   })
   const screensUrl = (): string | undefined => screens.resolvedUrls?.local[0]?.replace(/\/$/, '')
-  const sayWhere = (link: string): void => console.log(`Open ${screensUrl()}/${new URL(link).hash}  (training mode; Ctrl-C ends everything)`)
+  const sayWhere = (link: string): void =>
+    console.log(`Open ${screensUrl()}/${new URL(link).hash}  (training mode; Ctrl-C ends everything)`)
   await screens.listen()
   sayWhere(launchUrl)
 
-  const asked = new Promise<null>((resolve) => { for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(null)) })
+  const asked = new Promise<null>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(null))
+  })
   const failure = await Promise.race([asked, terminal.failed])
   for (const watcher of watchers) watcher.close()
   await screens.close()

@@ -11,9 +11,31 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const OUTPUT = path.join(root, 'docs', 'licences.md')
 
 /** Development dependencies whose code or fonts end up in build/renderer. */
-const IN_THE_SCREENS = ['@fontsource-variable/inter', '@tanstack/react-query', 'lucide-react', 'react', 'react-aria-components', 'react-dom', 'wouter', 'zustand'] as const
+const IN_THE_SCREENS = [
+  '@fontsource-variable/inter',
+  '@tanstack/react-query',
+  'lucide-react',
+  'react',
+  'react-aria-components',
+  'react-dom',
+  'wouter',
+  'zustand',
+] as const
 // MPL-2.0 asks for the source of its own files only, which we ship as they come.
-const ACCEPTED: ReadonlySet<string> = new Set(['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'BlueOak-1.0.0', 'CC0-1.0', 'Unlicense', 'Python-2.0', 'OFL-1.1', 'MPL-2.0'])
+const ACCEPTED: ReadonlySet<string> = new Set([
+  'MIT',
+  'ISC',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  '0BSD',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'Unlicense',
+  'Python-2.0',
+  'OFL-1.1',
+  'MPL-2.0',
+])
 
 interface Package {
   readonly name: string
@@ -28,11 +50,16 @@ interface Manifest {
   readonly optionalDependencies?: Readonly<Record<string, string>>
 }
 
-const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
+const readManifest = (folder: string): Manifest =>
+  JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as Manifest
 
 /** Where Node would find a dependency, seen from a package: its own node_modules, then those above it. */
 function locate(name: string, from: string): string | null {
-  for (let folder = from; folder.startsWith(path.join(root, path.sep)) || folder === path.resolve(root); folder = path.dirname(folder)) {
+  for (
+    let folder = from;
+    folder.startsWith(path.join(root, path.sep)) || folder === path.resolve(root);
+    folder = path.dirname(folder)
+  ) {
     const candidate = path.join(folder, 'node_modules', name)
     if (existsSync(path.join(candidate, 'package.json'))) return candidate
   }
@@ -46,7 +73,7 @@ function closure(names: readonly string[]): Package[] {
     const folder = locate(name, from)
     if (folder === null || found.has(folder)) return
     const manifest = readManifest(folder)
-    const licence = typeof manifest.license === 'string' ? manifest.license : manifest.license?.type ?? 'not stated'
+    const licence = typeof manifest.license === 'string' ? manifest.license : (manifest.license?.type ?? 'not stated')
     found.set(folder, { name: manifest.name, version: manifest.version, licence })
     for (const next of Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies })) visit(next, folder)
   }
@@ -55,8 +82,17 @@ function closure(names: readonly string[]): Package[] {
   return [...unique.values()].sort((a, b) => (`${a.name}@${a.version}` < `${b.name}@${b.version}` ? -1 : 1))
 }
 
-const acceptable = (licence: string): boolean => licence.replace(/[()]/g, '').split(' OR ').some((one) => one.split(' AND ').every((part) => ACCEPTED.has(part)))
-const table = (packages: readonly Package[]): string => ['| package | version | licence |', '|---|---|---|', ...packages.map((one) => `| ${one.name} | ${one.version} | ${one.licence} |`)].join('\n')
+const acceptable = (licence: string): boolean =>
+  licence
+    .replace(/[()]/g, '')
+    .split(' OR ')
+    .some((one) => one.split(' AND ').every((part) => ACCEPTED.has(part)))
+const table = (packages: readonly Package[]): string =>
+  [
+    '| package | version | licence |',
+    '|---|---|---|',
+    ...packages.map((one) => `| ${one.name} | ${one.version} | ${one.licence} |`),
+  ].join('\n')
 
 const production = closure(Object.keys(readManifest(root).dependencies ?? {}))
 const screens = closure(IN_THE_SCREENS)
@@ -77,7 +113,8 @@ ${table(screens)}
 
 Noto Sans Mono 2.006, OFL-1.1: \`backend/features/receipts/render/fonts/OFL.txt\`.
 `
-for (const one of refused) console.error(`${one.name}@${one.version}: ${one.licence} is not on the list of accepted licences.`)
+for (const one of refused)
+  console.error(`${one.name}@${one.version}: ${one.licence} is not on the list of accepted licences.`)
 if (refused.length > 0) process.exitCode = 1
 if (process.argv.includes('--check')) {
   if (!existsSync(OUTPUT) || readFileSync(OUTPUT, 'utf8') !== page) {

@@ -17,10 +17,14 @@ export function madeRuntime(folder: string, version: string): string {
   write('LICENSES.chromium.html', '')
   for (const language of ['en-US', 'fr']) write(`locales/${language}.pak`, '')
   mkdirSync(path.join(folder, 'resources'), { recursive: true })
-  const notAProgram = '#!/bin/sh\necho "This package was made without an Electron runtime and cannot start." >&2\nexit 1\n'
+  const notAProgram =
+    '#!/bin/sh\necho "This package was made without an Electron runtime and cannot start." >&2\nexit 1\n'
   if (process.platform === 'darwin') {
     write('Electron.app/Contents/MacOS/Electron', notAProgram, 0o755)
-    write('Electron.app/Contents/Info.plist', '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict/></plist>\n')
+    write(
+      'Electron.app/Contents/Info.plist',
+      '<?xml version="1.0" encoding="UTF-8"?><plist version="1.0"><dict/></plist>\n',
+    )
   } else {
     write(process.platform === 'win32' ? 'electron.exe' : 'electron', notAProgram, 0o755)
   }

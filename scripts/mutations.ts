@@ -8,17 +8,28 @@ import { copyTree, plant } from './tree-copy.ts'
  * suite against each. A rule whose break no check notices is a hole in the suite. Ends with 1 when there is one.
  * `-- --only TEXT`: only those whose name has this in it.
  */
-interface Check { readonly id: string, readonly outcome: string, readonly reason: string }
+interface Check {
+  readonly id: string
+  readonly outcome: string
+  readonly reason: string
+}
 /** A mutation may make the services hang. */
 const DEADLINE_MS = 120_000
 
 /** The suite's report in the copy; why there is none, when the services did not start or the run did not end. */
 function conform(tree: string): Promise<readonly Check[] | string> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['central/conformance/main.ts', '--json'], { cwd: tree, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, ['central/conformance/main.ts', '--json'], {
+      cwd: tree,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     let [out, err] = ['', '']
-    child.stdout.on('data', (part: Buffer) => { out += part.toString() })
-    child.stderr.on('data', (part: Buffer) => { err += part.toString() })
+    child.stdout.on('data', (part: Buffer) => {
+      out += part.toString()
+    })
+    child.stderr.on('data', (part: Buffer) => {
+      err += part.toString()
+    })
     const late = setTimeout(() => child.kill('SIGTERM'), DEADLINE_MS)
     child.on('close', () => {
       clearTimeout(late)
@@ -31,7 +42,8 @@ function conform(tree: string): Promise<readonly Check[] | string> {
   })
 }
 
-const failed = (checks: readonly Check[]): Set<string> => new Set(checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id))
+const failed = (checks: readonly Check[]): Set<string> =>
+  new Set(checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id))
 
 async function run(): Promise<number> {
   const { values } = parseArgs({ options: { only: { type: 'string', default: '' } } })
@@ -42,7 +54,9 @@ async function run(): Promise<number> {
     const sound = await conform(tree)
     if (typeof sound === 'string') throw new Error(`the suite does not run against the services as they are: ${sound}`)
     const before = failed(sound)
-    process.stdout.write(`${sound.length} checks; ${before.size} fail before anything is changed and do not count\n\n| # | rule broken | caught by |\n|---|---|---|\n`)
+    process.stdout.write(
+      `${sound.length} checks; ${before.size} fail before anything is changed and do not count\n\n| # | rule broken | caught by |\n|---|---|---|\n`,
+    )
     let missed = 0
     for (const [index, mutation] of chosen.entries()) {
       let caught: string
@@ -53,7 +67,13 @@ async function run(): Promise<number> {
         if (typeof checks === 'string') caught = `**not judged**: ${checks}`
         else {
           const noticed = [...failed(checks)].filter((id) => !before.has(id))
-          caught = noticed.length === 0 ? '**nothing**' : `${noticed.slice(0, 3).map((id) => `\`${id}\``).join(', ')}${noticed.length > 3 ? ` and ${noticed.length - 3} more` : ''}`
+          caught =
+            noticed.length === 0
+              ? '**nothing**'
+              : `${noticed
+                  .slice(0, 3)
+                  .map((id) => `\`${id}\``)
+                  .join(', ')}${noticed.length > 3 ? ` and ${noticed.length - 3} more` : ''}`
         }
       } catch (error) {
         caught = `**not judged**: ${error instanceof Error ? error.message : String(error)}`
@@ -68,7 +88,12 @@ async function run(): Promise<number> {
   }
 }
 
-run().then((code) => { process.exitCode = code }, (error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 2
-})
+run().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 2
+  },
+)

@@ -3,10 +3,15 @@ import type { Profile } from '../contracts/profile.ts'
 
 /** What an npm lockfile (version 3) says of each installed folder. */
 export interface Lockfile {
-  readonly packages: Readonly<Record<string, {
-    readonly dependencies?: Readonly<Record<string, string>>
-    readonly optionalDependencies?: Readonly<Record<string, string>>
-  }>>
+  readonly packages: Readonly<
+    Record<
+      string,
+      {
+        readonly dependencies?: Readonly<Record<string, string>>
+        readonly optionalDependencies?: Readonly<Record<string, string>>
+      }
+    >
+  >
 }
 
 /** The dependency that only the reference services have. */
@@ -21,14 +26,21 @@ const PROGRAMS = ['**/*', '!package.json', '!**/*.test.js', '!**/testing/**']
  * of two sets from one folder the filters are joined, and whatever one of them leaves out the other brings back.
  */
 export function programsInPackage(
-  mode: Profile['mode'], lockfile: Lockfile,
+  mode: Profile['mode'],
+  lockfile: Lockfile,
 ): { readonly files: readonly (string | FileSet)[]; readonly words: string } {
   const programs = (filter: string[]): FileSet => ({ from: 'build/app', to: '.', filter })
   if (mode === 'training') {
-    return { files: [programs(PROGRAMS)], words: 'Training package: it brings made-up services along and sells nothing. For a store, set mode: production.' }
+    return {
+      files: [programs(PROGRAMS)],
+      words: 'Training package: it brings made-up services along and sells nothing. For a store, set mode: production.',
+    }
   }
   return {
-    files: [programs([...PROGRAMS, '!central{,/**}']), ...packagesOnlyBehind(lockfile, IDENTITY_PROVIDER).map((folder) => `!${folder}{,/**}`)],
+    files: [
+      programs([...PROGRAMS, '!central{,/**}']),
+      ...packagesOnlyBehind(lockfile, IDENTITY_PROVIDER).map((folder) => `!${folder}{,/**}`),
+    ],
     words: 'Production package: the services of training stay out of it.',
   }
 }
@@ -43,7 +55,9 @@ function reached({ packages }: Lockfile, wanted: (dependency: string) => boolean
   const found = new Set<string>()
   const namesIn = (folder: string): string[] =>
     Object.keys({ ...packages[folder]?.dependencies, ...packages[folder]?.optionalDependencies })
-  const waiting = namesIn('').filter(wanted).map((name) => ({ from: '', name }))
+  const waiting = namesIn('')
+    .filter(wanted)
+    .map((name) => ({ from: '', name }))
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const folder = resolved(packages, next.from, next.name)
     if (folder === null || found.has(folder)) continue

@@ -27,8 +27,15 @@ const out = path.join(work, 'release')
 const unpacked = path.join(work, 'unpacked')
 
 async function runPackage(...args: string[]): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, [path.join(root, 'scripts', 'package.ts'), ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>])
+  const child = spawn(process.execPath, [path.join(root, 'scripts', 'package.ts'), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
   return { code, said: stdout + stderr }
 }
 const archive = (): string => {
@@ -53,11 +60,32 @@ afterAll(async () => {
 })
 
 /** Starts the backend out of the unpacked archive and waits until it is ready. */
-async function startBackend(data: string, secrets: Readonly<Record<string, string>>): Promise<{ url: string; launchUrl: string }> {
-  backend = spawn(process.execPath, [
-    path.join(unpacked, 'backend', 'main.js'), '--profile', path.join(unpacked, 'store', 'profile.yaml'),
-    '--data', data, '--lane', '01', '--port', '0', '--static', path.join(unpacked, 'renderer'), '--exit-with-stdin',
-  ], { cwd: work, stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, MILEPOST_CLIENT_SECRET: 'made-up', ...secrets } })
+async function startBackend(
+  data: string,
+  secrets: Readonly<Record<string, string>>,
+): Promise<{ url: string; launchUrl: string }> {
+  backend = spawn(
+    process.execPath,
+    [
+      path.join(unpacked, 'backend', 'main.js'),
+      '--profile',
+      path.join(unpacked, 'store', 'profile.yaml'),
+      '--data',
+      data,
+      '--lane',
+      '01',
+      '--port',
+      '0',
+      '--static',
+      path.join(unpacked, 'renderer'),
+      '--exit-with-stdin',
+    ],
+    {
+      cwd: work,
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: { ...process.env, MILEPOST_CLIENT_SECRET: 'made-up', ...secrets },
+    },
+  )
   const { stdout, stderr } = backend
   if (stdout === null || stderr === null) throw new Error('no pipes')
   const complaints = text(stderr)
@@ -76,33 +104,52 @@ async function stopBackend(): Promise<unknown[]> {
 
 describe('the package of a store', () => {
   it('is made, and says its size and whether it can start', () => {
-    expect(packaged.said).toMatch(/Package for store 4417 in .*: archive \d+\.\d MB, native modules \d+\.\d MB, \d+ production packages\./)
+    expect(packaged.said).toMatch(
+      /Package for store 4417 in .*: archive \d+\.\d MB, native modules \d+\.\d MB, \d+ production packages\./,
+    )
     expect(packaged.code).toBe(0)
     const runtimeIsHere = existsSync(path.join(root, 'node_modules', 'electron', 'path.txt'))
     expect(packaged.said.includes('Layout only:')).toBe(!runtimeIsHere)
   })
 
   it('carries the profile and the catalog of its store, and the screens', () => {
-    expect(readFileSync(path.join(unpacked, 'store', 'profile.yaml'), 'utf8')).toBe(readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8'))
+    expect(readFileSync(path.join(unpacked, 'store', 'profile.yaml'), 'utf8')).toBe(
+      readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8'),
+    )
     expect(readdirSync(path.join(unpacked, 'store'))).toContain('example-catalog.csv')
     expect(existsSync(path.join(unpacked, 'renderer', 'index.html'))).toBe(true)
   })
 
   it('holds nothing that only the makers need', () => {
     const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
-    const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as { devDependencies: Record<string, string> }
-    const tools = Object.keys(devDependencies).filter((name) => files.some((file) => file.startsWith(`/node_modules/${name}/`)))
+    const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+      devDependencies: Record<string, string>
+    }
+    const tools = Object.keys(devDependencies).filter((name) =>
+      files.some((file) => file.startsWith(`/node_modules/${name}/`)),
+    )
     expect(tools).toEqual([])
     expect(files.filter((file) => /\.test\.js$|^\/(e2e|bench|scripts|docs|stores|build)\//.test(file))).toEqual([])
     const own = files.filter((file) => !file.startsWith('/node_modules/'))
-    expect(own.filter((file) => /^\/backend\/simulation(\/|$)|\/testing(\/|\.js$)|\/testing$|\.fixture\.js$/.test(file))).toEqual([])
+    expect(
+      own.filter((file) => /^\/backend\/simulation(\/|$)|\/testing(\/|\.js$)|\/testing$|\.fixture\.js$/.test(file)),
+    ).toEqual([])
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
   })
 
   it('has neither the services of training nor their identity provider, and all that the lane itself needs of theirs', () => {
     const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
-    expect(files.filter((file) => /^\/central(\/|$)|^\/node_modules\/(oidc-provider|koa|cookies)(\/|$)/.test(file))).toEqual([])
-    expect(files).toEqual(expect.arrayContaining(['/contracts/central/cash.js', '/backend/central/token.js', '/node_modules/openid-client/package.json', '/node_modules/cookie/package.json']))
+    expect(
+      files.filter((file) => /^\/central(\/|$)|^\/node_modules\/(oidc-provider|koa|cookies)(\/|$)/.test(file)),
+    ).toEqual([])
+    expect(files).toEqual(
+      expect.arrayContaining([
+        '/contracts/central/cash.js',
+        '/backend/central/token.js',
+        '/node_modules/openid-client/package.json',
+        '/node_modules/cookie/package.json',
+      ]),
+    )
     expect(packaged.said).toContain('Production package: the services of training stay out of it.')
   })
 
@@ -112,14 +159,19 @@ describe('the package of a store', () => {
       const [page, png] = await Promise.all(['page.js', 'png.js'].map((file) => import(process.argv[1] + '/' + file)))
       const document = { locale: 'fr-CA', title: 'Reçu', blocks: [{ kind: 'text', text: 'Épicerie 5 €', align: 'center' }] }
       process.stdout.write((await png.pngOf(page.pageOf(document, { columns: 42, logo: null }), document)).toString('base64'))`
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', drawing, '--', pathToFileURL(room).href], { cwd: work, stdio: ['ignore', 'pipe', 'inherit'] })
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', drawing, '--', pathToFileURL(room).href], {
+      cwd: work,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'close') as Promise<[number | null]>])
     expect(code).toBe(0)
     expect(Buffer.from(said, 'base64').subarray(1, 4).toString('latin1')).toBe('PNG')
   }, 60_000)
 
   it('keeps its native modules outside of the archive, for this system alone', () => {
-    const native = readdirSync(`${archive()}.unpacked`, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const native = readdirSync(`${archive()}.unpacked`, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    )
     expect(native.filter((entry) => !entry.name.endsWith('.node'))).toEqual([])
     const sqlite = native.filter((entry) => entry.parentPath.includes('better-sqlite3')).map((entry) => entry.name)
     expect(sqlite).toEqual([`${process.platform}-${process.arch}.node`])
@@ -143,24 +195,50 @@ describe('the package of a store', () => {
     const profileFile = path.join(unpacked, 'store', 'profile.yaml')
     const outline = readProfileOutline(profileFile)
     if (outline === null) throw new Error('the packaged profile cannot be read')
-    const code = await provision({ kind: 'pin', staffId: 'lise' }, {
-      outline, profileFile, lane: '01', dataFolder: data, keyStore: keyStoreOf('lane'), platform: 'linux',
-      provisionMain: path.join(unpacked, 'backend', 'provision.js'),
-      launch: (request) => { started.push(request); return adaptUtility(forkLikeElectron(request)) },
-      input: Readable.from([Buffer.from('24680135\n')]), environment: {}, say: (line) => said.push(line), complain: (line) => said.push(line),
-    })
+    const code = await provision(
+      { kind: 'pin', staffId: 'lise' },
+      {
+        outline,
+        profileFile,
+        lane: '01',
+        dataFolder: data,
+        keyStore: keyStoreOf('lane'),
+        platform: 'linux',
+        provisionMain: path.join(unpacked, 'backend', 'provision.js'),
+        launch: (request) => {
+          started.push(request)
+          return adaptUtility(forkLikeElectron(request))
+        },
+        input: Readable.from([Buffer.from('24680135\n')]),
+        environment: {},
+        say: (line) => said.push(line),
+        complain: (line) => said.push(line),
+      },
+    )
     expect({ code, said }).toEqual({ code: 0, said: ['The PIN of lise is set.'] })
     expect(started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
 
     const { url, launchUrl } = await startBackend(data, keys)
     const post = (call: string, body: object, cookie = ''): Promise<Response> =>
-      fetch(`${url}/api/${call}`, { method: 'POST', headers: { 'content-type': 'application/json', origin: url, cookie }, body: JSON.stringify(body) })
+      fetch(`${url}/api/${call}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: url, cookie },
+        body: JSON.stringify(body),
+      })
     const opened = await post('session', { launchToken: new URL(launchUrl).hash.replace('#launch=', '') })
     const cookie = opened.headers.get('set-cookie')?.split(';')[0]
-    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680136' }, cookie)).json()).toMatchObject({ code: 'pin-wrong' })
-    expect(await (await post('sign-in', { staffId: 'omar', pin: '24680135' }, cookie)).json()).toMatchObject({ code: 'pin-not-set' })
-    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135' }, cookie)).json()).toMatchObject({ code: 'pin-change-required' })
-    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135', newPin: '39071' }, cookie)).json()).toMatchObject({ staff: { name: 'Lise Fournier' } })
+    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680136' }, cookie)).json()).toMatchObject({
+      code: 'pin-wrong',
+    })
+    expect(await (await post('sign-in', { staffId: 'omar', pin: '24680135' }, cookie)).json()).toMatchObject({
+      code: 'pin-not-set',
+    })
+    expect(await (await post('sign-in', { staffId: 'lise', pin: '24680135' }, cookie)).json()).toMatchObject({
+      code: 'pin-change-required',
+    })
+    expect(
+      await (await post('sign-in', { staffId: 'lise', pin: '24680135', newPin: '39071' }, cookie)).json(),
+    ).toMatchObject({ staff: { name: 'Lise Fournier' } })
     expect(await stopBackend()).toEqual([0, null])
   }, 60_000)
 })
@@ -168,36 +246,54 @@ describe('the package of a store', () => {
 describe('the package of a training profile', () => {
   it('brings the services along, because training sells against nothing else, and says so where it is made', () => {
     const { files, words } = programsInPackage('training', lockfile)
-    expect(files).toEqual([{ from: 'build/app', to: '.', filter: expect.not.arrayContaining([expect.stringContaining('central')]) }])
+    expect(files).toEqual([
+      { from: 'build/app', to: '.', filter: expect.not.arrayContaining([expect.stringContaining('central')]) },
+    ])
     const built = (file: string): boolean => existsSync(path.join(root, 'build', 'app', 'central', file))
-    expect([built('main.js'), built('conformance')], 'the services, and not what only tests use of them').toEqual([true, false])
-    expect(words).toBe('Training package: it brings made-up services along and sells nothing. For a store, set mode: production.')
+    expect([built('main.js'), built('conformance')], 'the services, and not what only tests use of them').toEqual([
+      true,
+      false,
+    ])
+    expect(words).toBe(
+      'Training package: it brings made-up services along and sells nothing. For a store, set mode: production.',
+    )
   })
 
   it('is not the one of production, which leaves out what the identity provider alone asked for and nothing that anything else needs', () => {
     const [programs, ...leftOut] = programsInPackage('production', lockfile).files
     expect(programs).toMatchObject({ from: 'build/app', filter: expect.arrayContaining(['!central{,/**}']) })
-    expect(leftOut).toEqual(['!node_modules/koa{,/**}', '!node_modules/koa/node_modules/shared{,/**}', '!node_modules/oidc-provider{,/**}'])
+    expect(leftOut).toEqual([
+      '!node_modules/koa{,/**}',
+      '!node_modules/koa/node_modules/shared{,/**}',
+      '!node_modules/oidc-provider{,/**}',
+    ])
   })
 
-  const lockfile = { packages: {
-    '': { dependencies: { fastify: '1', 'oidc-provider': '1' } },
-    'node_modules/fastify': { dependencies: { shared: '1' } },
-    'node_modules/shared': {},
-    'node_modules/oidc-provider': { dependencies: { koa: '1', shared: '1' } },
-    'node_modules/koa': { dependencies: { shared: '2' } },
-    'node_modules/koa/node_modules/shared': {},
-  } }
+  const lockfile = {
+    packages: {
+      '': { dependencies: { fastify: '1', 'oidc-provider': '1' } },
+      'node_modules/fastify': { dependencies: { shared: '1' } },
+      'node_modules/shared': {},
+      'node_modules/oidc-provider': { dependencies: { koa: '1', shared: '1' } },
+      'node_modules/koa': { dependencies: { shared: '2' } },
+      'node_modules/koa/node_modules/shared': {},
+    },
+  }
 })
 
 describe('the installers', () => {
   it('keep the sandbox: a deb and nothing that starts without one, and on macOS a signature that the fuses have not broken', () => {
-    const { linux, mac, extraMetadata } = parse(readFileSync(path.join(root, 'electron-builder.yml'), 'utf8')) as Configuration
+    const { linux, mac, extraMetadata } = parse(
+      readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'),
+    ) as Configuration
     // Left out, the targets are a snap and an AppImage; the latter starts itself with --no-sandbox.
     expect(linux?.target).toEqual(['deb'])
     expect(linux?.executableArgs ?? []).toEqual([])
     // Without these electron-builder refuses to make a deb.
-    expect([linux?.maintainer, extraMetadata?.homepage]).toEqual([expect.stringMatching(/<.+@.+>/), expect.stringMatching(/^https:/)])
+    expect([linux?.maintainer, extraMetadata?.homepage]).toEqual([
+      expect.stringMatching(/<.+@.+>/),
+      expect.stringMatching(/^https:/),
+    ])
     expect(mac).toMatchObject({ identity: '-', hardenedRuntime: false })
   })
 })
@@ -205,7 +301,10 @@ describe('the installers', () => {
 describe('a package is refused', () => {
   it('for a profile with a mistake, with its line', async () => {
     const bad = path.join(work, 'bad.yaml')
-    writeFileSync(bad, readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8').replace('region: QC', 'region: QX'))
+    writeFileSync(
+      bad,
+      readFileSync(path.join(root, 'stores', 'example.yaml'), 'utf8').replace('region: QC', 'region: QX'),
+    )
     const { code, said } = await runPackage('--store', bad, '--dir', '--out', path.join(work, 'none'))
     expect(said).toContain('bad.yaml:10:9  region:')
     expect(code).toBe(2)

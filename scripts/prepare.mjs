@@ -56,7 +56,9 @@ function installedMatches(lock) {
   return Object.entries(JSON.parse(lock).packages).every(([name, wanted]) => {
     if (name === '' || wanted.link) return true
     const have = installed[name]
-    return have === undefined ? wanted.optional === true || wanted.devOptional === true || wanted.peer === true : have.version === wanted.version
+    return have === undefined
+      ? wanted.optional === true || wanted.devOptional === true || wanted.peer === true
+      : have.version === wanted.version
   })
 }
 
@@ -87,10 +89,12 @@ function install() {
 function npm(command, ...args) {
   const itself = process.env.npm_execpath
   const line = [command, ...args, '--loglevel=error']
-  const result = itself && /\.c?js$/.test(itself)
-    ? spawnSync(nodeOutside(), [itself, ...line], { cwd: root, stdio: TO_STDERR })
-    : spawnSync('npm', line, { cwd: root, stdio: TO_STDERR, shell: onWindows })
-  if (result.error) fail(`npm could not be started: ${result.error.message}`, 'Install npm (it comes with Node.js) and try again.')
+  const result =
+    itself && /\.c?js$/.test(itself)
+      ? spawnSync(nodeOutside(), [itself, ...line], { cwd: root, stdio: TO_STDERR })
+      : spawnSync('npm', line, { cwd: root, stdio: TO_STDERR, shell: onWindows })
+  if (result.error)
+    fail(`npm could not be started: ${result.error.message}`, 'Install npm (it comes with Node.js) and try again.')
   if (result.status !== 0) {
     fail(
       `npm ${command} failed (exit code ${result.status}); its own words are above. Nothing was started.`,
@@ -102,8 +106,14 @@ function npm(command, ...args) {
 /** npm may replace what is in node_modules: the Node that runs it must not be the one in there. */
 function nodeOutside() {
   const name = onWindows ? 'node.exe' : 'node'
-  const folders = (process.env.PATH ?? '').split(path.delimiter).filter((folder) => folder !== '' && !path.resolve(folder).startsWith(root))
-  return [process.execPath, ...folders.map((folder) => path.join(folder, name))].find((file) => !file.startsWith(root) && existsSync(file)) ?? process.execPath
+  const folders = (process.env.PATH ?? '')
+    .split(path.delimiter)
+    .filter((folder) => folder !== '' && !path.resolve(folder).startsWith(root))
+  return (
+    [process.execPath, ...folders.map((folder) => path.join(folder, name))].find(
+      (file) => !file.startsWith(root) && existsSync(file),
+    ) ?? process.execPath
+  )
 }
 
 const node24 = () => at('node_modules', 'node', 'bin', onWindows ? 'node.exe' : 'node')
@@ -117,18 +127,35 @@ function buildRenderer() {
   say('Building the screens…')
   const began = Date.now()
   const config = ['renderer/vite.config.ts', 'vite.config.ts'].find((file) => existsSync(at(file)))
-  const result = spawnSync(node24(), [at('node_modules', 'vite', 'bin', 'vite.js'), 'build', 'renderer', ...(config ? ['--config', config] : []), '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: TO_STDERR,
-    // What is built here is what a till runs: never the slower development form of a library, whoever starts the build.
-    env: { ...process.env, NODE_ENV: 'production' },
-  })
+  const result = spawnSync(
+    node24(),
+    [
+      at('node_modules', 'vite', 'bin', 'vite.js'),
+      'build',
+      'renderer',
+      ...(config ? ['--config', config] : []),
+      '--logLevel',
+      'warn',
+    ],
+    {
+      cwd: root,
+      stdio: TO_STDERR,
+      // What is built here is what a till runs: never the slower development form of a library, whoever starts the build.
+      env: { ...process.env, NODE_ENV: 'production' },
+    },
+  )
   if (result.status !== 0) fail('The screens could not be built; the reason is above.')
   stamp(stampFile, wanted)
   say(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
 }
 
-const APT_PACKAGES = [['chromium', '/usr/bin/chromium'], ['socat', '/usr/bin/socat'], ['strace', '/usr/bin/strace'], ['zbar-tools', '/usr/bin/zbarimg'], ['poppler-utils', '/usr/bin/pdftoppm']]
+const APT_PACKAGES = [
+  ['chromium', '/usr/bin/chromium'],
+  ['socat', '/usr/bin/socat'],
+  ['strace', '/usr/bin/strace'],
+  ['zbar-tools', '/usr/bin/zbarimg'],
+  ['poppler-utils', '/usr/bin/pdftoppm'],
+]
 /** Spares the tests of the screens a sixth of their time; without it they use the browser. */
 const HEADLESS_SHELL = ['chromium-headless-shell', '/usr/bin/chromium-headless-shell']
 
@@ -137,14 +164,22 @@ function installDebianPackages() {
   const missing = APT_PACKAGES.filter(([, program]) => !existsSync(program)).map(([name]) => name)
   const [shell, shellProgram] = HEADLESS_SHELL
   if (missing.length === 0 && existsSync(shellProgram)) return
-  const isRootOnDebian = existsSync('/etc/debian_version') && typeof process.getuid === 'function' && process.getuid() === 0
+  const isRootOnDebian =
+    existsSync('/etc/debian_version') && typeof process.getuid === 'function' && process.getuid() === 0
   if (!isRootOnDebian) {
-    if (missing.length > 0) say(`Not installed: ${missing.join(', ')}. The tests that need them are skipped; on Debian: sudo apt-get install ${missing.join(' ')}`)
+    if (missing.length > 0)
+      say(
+        `Not installed: ${missing.join(', ')}. The tests that need them are skipped; on Debian: sudo apt-get install ${missing.join(' ')}`,
+      )
     return
   }
   say(`Installing Debian packages for the tests: ${[...missing, shell].join(', ')}…`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...args) => spawnSync('apt-get', ['-q', '-y', '-o', 'Acquire::Retries=2', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env }).status === 0
+  const apt = (...args) =>
+    spawnSync('apt-get', ['-q', '-y', '-o', 'Acquire::Retries=2', ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env,
+    }).status === 0
   const get = (...packages) => apt('install', '--no-install-recommends', ...packages)
   // The shell only if it is to be had: an older Debian has none.
   if (get(...missing, shell) || (apt('update') && (get(...missing, shell) || get(...missing)))) return

@@ -16,14 +16,25 @@ beforeEach(() => {
   lock('1.0.0')
   npm({})
 })
-afterEach(() => { rmSync(clone, { recursive: true, force: true }) })
+afterEach(() => {
+  rmSync(clone, { recursive: true, force: true })
+})
 
-const lockText = (version: string): string => JSON.stringify({ packages: { '': {}, 'node_modules/a': { version }, 'node_modules/only-elsewhere': { version: '1.0.0', optional: true } } })
+const lockText = (version: string): string =>
+  JSON.stringify({
+    packages: {
+      '': {},
+      'node_modules/a': { version },
+      'node_modules/only-elsewhere': { version: '1.0.0', optional: true },
+    },
+  })
 const lock = (version: string): void => writeFileSync(path.join(clone, 'package-lock.json'), lockText(version))
 
 /** Writes down each call; installs what the lockfile says, with the Node of its own that the real packages bring. */
 function npm({ fails = false, withoutScripts = false }: { fails?: boolean; withoutScripts?: boolean }): void {
-  writeFileSync(path.join(clone, 'npm.cjs'), `
+  writeFileSync(
+    path.join(clone, 'npm.cjs'),
+    `
     const fs = require('fs')
     fs.appendFileSync('calls', process.argv.slice(2).join(' ') + '\\n')
     console.log('added 2 packages')
@@ -31,13 +42,23 @@ function npm({ fails = false, withoutScripts = false }: { fails?: boolean; witho
     fs.mkdirSync('node_modules/node/bin', { recursive: true })
     fs.writeFileSync('node_modules/.package-lock.json', fs.readFileSync('package-lock.json'))
     if (!${withoutScripts}) fs.writeFileSync('node_modules/node/bin/' + (process.platform === 'win32' ? 'node.exe' : 'node'), '')
-  `)
+  `,
+  )
 }
-const calls = (): number => (existsSync(path.join(clone, 'calls')) ? readFileSync(path.join(clone, 'calls'), 'utf8').trim().split('\n').length : 0)
+const calls = (): number =>
+  existsSync(path.join(clone, 'calls')) ? readFileSync(path.join(clone, 'calls'), 'utf8').trim().split('\n').length : 0
 
 async function prepare(): Promise<{ code: number | null; said: string; output: string }> {
-  const child = spawn(process.execPath, [path.join(clone, 'scripts', 'prepare.mjs')], { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, npm_execpath: path.join(clone, 'npm.cjs') } })
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close') as Promise<[number | null]>])
+  const child = spawn(process.execPath, [path.join(clone, 'scripts', 'prepare.mjs')], {
+    cwd: tmpdir(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, npm_execpath: path.join(clone, 'npm.cjs') },
+  })
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close') as Promise<[number | null]>,
+  ])
   return { code, said: stderr, output: stdout }
 }
 
@@ -63,7 +84,10 @@ describe('preparing a clone', () => {
   it('leaves alone what a person installed to the same versions', async () => {
     mkdirSync(path.join(clone, 'node_modules', 'node', 'bin'), { recursive: true })
     writeFileSync(path.join(clone, 'node_modules', 'node', 'bin', 'node'), '')
-    writeFileSync(path.join(clone, 'node_modules', '.package-lock.json'), JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }))
+    writeFileSync(
+      path.join(clone, 'node_modules', '.package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0' } } }),
+    )
     expect(await prepare()).toEqual({ code: 0, said: '', output: '' })
     expect(calls()).toBe(0)
   })

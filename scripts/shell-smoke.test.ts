@@ -15,7 +15,8 @@ const program = existsSync(pathFile) ? at('node_modules', 'electron', 'dist', re
 
 describe('the terminal inside Electron', () => {
   it('shows who may sign in, over its own scheme, and lets no page leave', async (context) => {
-    if (program === null || !existsSync(program)) return context.skip('the Electron runtime is not on this machine (its download was refused or not tried)')
+    if (program === null || !existsSync(program))
+      return context.skip('the Electron runtime is not on this machine (its download was refused or not tried)')
     const noDisplay = displayMissing()
     if (noDisplay !== null) return context.skip(`Electron needs a display, and ${noDisplay}`)
     await buildApp({ onlyWhenStale: true, say: () => {} })
@@ -23,14 +24,26 @@ describe('the terminal inside Electron', () => {
     const data = mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
     const shell = await _electron.launch({
       executablePath: program,
-      args: [...(process.getuid?.() === 0 ? ['--no-sandbox'] : []), at('build', 'app'), '--profile', at('stores', 'training.yaml'), '--data', data],
+      args: [
+        ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+        at('build', 'app'),
+        '--profile',
+        at('stores', 'training.yaml'),
+        '--data',
+        data,
+      ],
     })
     try {
       const page = await shell.firstWindow()
       // The names come from the backend, for a session that the launch token opened: scheme, socket and cookie all work.
       await page.getByText('Alex Tremblay').first().waitFor()
       expect(page.url()).toMatch(/^app:\/\/milepost\//)
-      expect(await page.evaluate(() => [typeof Reflect.get(globalThis, 'require'), typeof Reflect.get(globalThis, 'process')])).toEqual(['undefined', 'undefined'])
+      expect(
+        await page.evaluate(() => [
+          typeof Reflect.get(globalThis, 'require'),
+          typeof Reflect.get(globalThis, 'process'),
+        ]),
+      ).toEqual(['undefined', 'undefined'])
       expect(await page.evaluate("window.open('https://example.org') === null")).toBe(true)
       await page.evaluate("location.href = 'https://example.org'")
       expect(page.url()).toMatch(/^app:\/\/milepost\//)

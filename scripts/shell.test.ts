@@ -22,14 +22,18 @@ const TIMEOUT = 60_000
 let data: string
 const children: ChildProcess[] = []
 beforeAll(() => buildApp({ onlyWhenStale: true, say: () => {} }), 120_000)
-beforeEach(() => { data = mkdtempSync(path.join(tmpdir(), 'milepost-shell-')) })
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
+})
 afterEach(async () => {
-  await Promise.all(children.splice(0).map(async (child) => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'close')
-    child.kill('SIGKILL')
-    await gone
-  }))
+  await Promise.all(
+    children.splice(0).map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'close')
+      child.kill('SIGKILL')
+      await gone
+    }),
+  )
   rmSync(data, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -42,10 +46,16 @@ interface Shell {
   readonly ended: Promise<{ code: number | null; said: string; complained: string }>
 }
 function startShell(scene: Scene, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Shell {
-  const child = fork(at('build', 'app', 'electron', 'main.js'), ['build/app', '--profile', at('stores', 'training.yaml'), '--data', data, ...args], {
-    cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], execArgv: ['--import', at('electron', 'testing', 'use-electron-stand-in.ts')],
-    env: { ...process.env, STAND_IN_SCENE: JSON.stringify(scene), ...env },
-  })
+  const child = fork(
+    at('build', 'app', 'electron', 'main.js'),
+    ['build/app', '--profile', at('stores', 'training.yaml'), '--data', data, ...args],
+    {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      execArgv: ['--import', at('electron', 'testing', 'use-electron-stand-in.ts')],
+      env: { ...process.env, STAND_IN_SCENE: JSON.stringify(scene), ...env },
+    },
+  )
   children.push(child)
   const { stdout, stderr } = child
   if (stdout === null || stderr === null) throw new Error('no pipes')
@@ -61,19 +71,26 @@ function startShell(scene: Scene, args: readonly string[] = [], env: Readonly<Re
     return { code: code as number | null, said, complained }
   })
   return {
-    child, told, ended,
-    order: (order) => { child.send(order) },
-    next: (kind, skip = 0) => new Promise((resolve, reject) => {
-      const look = (): void => {
-        const found = told.filter((one): one is Extract<Told, { told: typeof kind }> => one.told === kind)[skip]
-        if (found === undefined) return
-        looks.delete(look)
-        resolve(found)
-      }
-      looks.add(look)
-      look()
-      void ended.then(({ code, complained }) => reject(new Error(`ended (${code}) without telling ${kind} ${skip}: ${complained}\n${JSON.stringify(told)}`)))
-    }),
+    child,
+    told,
+    ended,
+    order: (order) => {
+      child.send(order)
+    },
+    next: (kind, skip = 0) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = told.filter((one): one is Extract<Told, { told: typeof kind }> => one.told === kind)[skip]
+          if (found === undefined) return
+          looks.delete(look)
+          resolve(found)
+        }
+        looks.add(look)
+        look()
+        void ended.then(({ code, complained }) =>
+          reject(new Error(`ended (${code}) without telling ${kind} ${skip}: ${complained}\n${JSON.stringify(told)}`)),
+        )
+      }),
   }
 }
 const CASHIER = 'Alex Tremblay'
@@ -84,107 +101,158 @@ const backendOf = async (shell: Shell): Promise<number> => {
 }
 
 describe('the shell', () => {
-  it('shows its window where ready-to-show never comes, tells that it is shown, and ends with everything at a closed window', async () => {
-    const shell = startShell({ readyToShow: false }, [], { MILEPOST_SHELL_REPORTS: '1' })
-    expect((await shell.next('page')).staff).toContain(CASHIER)
-    await shell.next('shown')
-    shell.order({ order: 'close' })
-    const { code, said } = await shell.ended
-    expect(code).toBe(0)
-    expect(said.split('\n')).toContain('{"milepost":"shown"}')
-  }, TIMEOUT)
+  it(
+    'shows its window where ready-to-show never comes, tells that it is shown, and ends with everything at a closed window',
+    async () => {
+      const shell = startShell({ readyToShow: false }, [], { MILEPOST_SHELL_REPORTS: '1' })
+      expect((await shell.next('page')).staff).toContain(CASHIER)
+      await shell.next('shown')
+      shell.order({ order: 'close' })
+      const { code, said } = await shell.ended
+      expect(code).toBe(0)
+      expect(said.split('\n')).toContain('{"milepost":"shown"}')
+    },
+    TIMEOUT,
+  )
 
-  it('as root keeps the sandbox off that the person has put off, so that its programs live', async () => {
-    const shell = startShell({ asRoot: true }, ['--no-sandbox'])
-    expect((await shell.next('page')).staff).toContain(CASHIER)
-  }, TIMEOUT)
+  it(
+    'as root keeps the sandbox off that the person has put off, so that its programs live',
+    async () => {
+      const shell = startShell({ asRoot: true }, ['--no-sandbox'])
+      expect((await shell.next('page')).staff).toContain(CASHIER)
+    },
+    TIMEOUT,
+  )
 
-  it('brings a killed backend back although its socket was left behind', async () => {
-    const shell = startShell({})
-    process.kill(await backendOf(shell), 'SIGKILL')
-    await shell.next('fork', 2)
-    // The page that asks again is answered for the session that it had.
-    shell.order({ order: 'lose-page' })
-    expect((await shell.next('page', 1)).staff).toContain(CASHIER)
-    expect(shell.told.filter(({ told }) => told === 'fork')).toHaveLength(3)
-  }, TIMEOUT)
-
-  it('does not take the signal that ended its backend for a refusal of the backend', async () => {
-    const shell = startShell({})
-    // SIGILL is 4, and so is the backend's own "data missing".
-    const backend = await backendOf(shell)
-    process.kill(backend, 'SIGILL')
-    expect((await shell.next('fork', 2)).script).toContain('electron')
-    expect(shell.told.filter(({ told }) => told === 'error-box')).toEqual([])
-  }, TIMEOUT)
-
-  it('names the launch token in no address and no message, and tries a page that does not load again', async () => {
-    const shell = startShell({ failingLoads: 2 })
-    expect((await shell.next('page')).staff).toContain(CASHIER)
-    shell.order({ order: 'close' })
-    const { said, complained } = await shell.ended
-    expect(JSON.stringify(shell.told) + said + complained).not.toContain('launch')
-    expect(shell.told.filter(({ told }) => told === 'loading')).toHaveLength(3)
-  }, TIMEOUT)
-
-  it('gives a page that crashes again and again up, with words and an exit code that is not 0', async () => {
-    const shell = startShell({})
-    for (let crash = 0; crash < 6; crash++) {
-      await shell.next('page', crash)
+  it(
+    'brings a killed backend back although its socket was left behind',
+    async () => {
+      const shell = startShell({})
+      process.kill(await backendOf(shell), 'SIGKILL')
+      await shell.next('fork', 2)
+      // The page that asks again is answered for the session that it had.
       shell.order({ order: 'lose-page' })
-    }
-    expect((await shell.next('error-box')).text).toContain('The screen cannot be shown (the page’s process ended: crashed)')
-    expect((await shell.ended).code).toBe(1)
-  }, TIMEOUT)
+      expect((await shell.next('page', 1)).staff).toContain(CASHIER)
+      expect(shell.told.filter(({ told }) => told === 'fork')).toHaveLength(3)
+    },
+    TIMEOUT,
+  )
 
-  it('has no menu in a kiosk, and one in a window', async () => {
-    const kiosk = startShell({}, ['--kiosk'])
-    expect((await kiosk.next('menu')).text).toBe('none')
-    await kiosk.next('page')
-    kiosk.order({ order: 'close' })
-    await kiosk.ended
-    const shell = startShell({})
-    await shell.next('page')
-    expect(shell.told.filter(({ told }) => told === 'menu')).toEqual([])
-  }, TIMEOUT)
+  it(
+    'does not take the signal that ended its backend for a refusal of the backend',
+    async () => {
+      const shell = startShell({})
+      // SIGILL is 4, and so is the backend's own "data missing".
+      const backend = await backendOf(shell)
+      process.kill(backend, 'SIGILL')
+      expect((await shell.next('fork', 2)).script).toContain('electron')
+      expect(shell.told.filter(({ told }) => told === 'error-box')).toEqual([])
+    },
+    TIMEOUT,
+  )
 
-  it('stops its backend by asking, so that it closes as it does at every end', async () => {
-    const shell = startShell({})
-    await shell.next('page')
-    shell.order({ order: 'close' })
-    expect((await shell.ended).code).toBe(0)
-    const log = readFileSync(path.join(data, 'logs', 'backend.log'), 'utf8')
-    expect(log).toContain('"stopping"')
-    expect(existsSync(path.join(data, 'backups'))).toBe(true)
-  }, TIMEOUT)
+  it(
+    'names the launch token in no address and no message, and tries a page that does not load again',
+    async () => {
+      const shell = startShell({ failingLoads: 2 })
+      expect((await shell.next('page')).staff).toContain(CASHIER)
+      shell.order({ order: 'close' })
+      const { said, complained } = await shell.ended
+      expect(JSON.stringify(shell.told) + said + complained).not.toContain('launch')
+      expect(shell.told.filter(({ told }) => told === 'loading')).toHaveLength(3)
+    },
+    TIMEOUT,
+  )
 
-  it('of a real lane adopts the key of the data folder, and asks the key store as it is asked today', async () => {
-    const shell = startShell({}, ['--provision-secret'], { MILEPOST_PROVISION_VALUE: 'made-up' })
-    expect((await shell.ended)).toMatchObject({ complained: '', code: 0 })
-  }, TIMEOUT)
+  it(
+    'gives a page that crashes again and again up, with words and an exit code that is not 0',
+    async () => {
+      const shell = startShell({})
+      for (let crash = 0; crash < 6; crash++) {
+        await shell.next('page', crash)
+        shell.order({ order: 'lose-page' })
+      }
+      expect((await shell.next('error-box')).text).toContain(
+        'The screen cannot be shown (the page’s process ended: crashed)',
+      )
+      expect((await shell.ended).code).toBe(1)
+    },
+    TIMEOUT,
+  )
 
-  it('of a real lane that has sold in a browser starts where there is no key store: its key and its secret are in files', async () => {
-    mkdirSync(data, { recursive: true })
-    writeFileSync(path.join(data, 'client.secret'), 'made-up\n', { mode: 0o600 })
-    const real = ['--profile', at('stores', 'example.yaml')]
-    const before = startShell({ keyStore: false }, real, { MILEPOST_SHELL_REPORTS: '1' })
-    const refused = await before.ended
-    expect(refused, 'a new key needs one').toMatchObject({ code: 2, complained: expect.stringContaining('no key store that keeps a secret') as string })
-    expect(refused.said).toContain('{"milepost":"refused"}')
-    writeFileSync(path.join(data, 'seal.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
-    const shell = startShell({ keyStore: false }, real)
-    expect((await shell.next('page')).staff).toContain('Lise Fournier')
-    shell.order({ order: 'close' })
-    expect((await shell.ended).code).toBe(0)
-    expect(existsSync(path.join(data, 'seal-key.sealed')), 'nothing is sealed by a store that keeps no secret').toBe(false)
-  }, TIMEOUT)
+  it(
+    'has no menu in a kiosk, and one in a window',
+    async () => {
+      const kiosk = startShell({}, ['--kiosk'])
+      expect((await kiosk.next('menu')).text).toBe('none')
+      await kiosk.next('page')
+      kiosk.order({ order: 'close' })
+      await kiosk.ended
+      const shell = startShell({})
+      await shell.next('page')
+      expect(shell.told.filter(({ told }) => told === 'menu')).toEqual([])
+    },
+    TIMEOUT,
+  )
 
-  it('that is refused says so with the backend’s own code', async () => {
-    const first = startShell({})
-    await first.next('page')
-    const second = startShell({}, [], { MILEPOST_SHELL_REPORTS: '1' })
-    const { code, said } = await second.ended
-    expect(code).toBe(3)
-    expect(said).toContain('{"milepost":"refused"}')
-  }, TIMEOUT)
+  it(
+    'stops its backend by asking, so that it closes as it does at every end',
+    async () => {
+      const shell = startShell({})
+      await shell.next('page')
+      shell.order({ order: 'close' })
+      expect((await shell.ended).code).toBe(0)
+      const log = readFileSync(path.join(data, 'logs', 'backend.log'), 'utf8')
+      expect(log).toContain('"stopping"')
+      expect(existsSync(path.join(data, 'backups'))).toBe(true)
+    },
+    TIMEOUT,
+  )
+
+  it(
+    'of a real lane adopts the key of the data folder, and asks the key store as it is asked today',
+    async () => {
+      const shell = startShell({}, ['--provision-secret'], { MILEPOST_PROVISION_VALUE: 'made-up' })
+      expect(await shell.ended).toMatchObject({ complained: '', code: 0 })
+    },
+    TIMEOUT,
+  )
+
+  it(
+    'of a real lane that has sold in a browser starts where there is no key store: its key and its secret are in files',
+    async () => {
+      mkdirSync(data, { recursive: true })
+      writeFileSync(path.join(data, 'client.secret'), 'made-up\n', { mode: 0o600 })
+      const real = ['--profile', at('stores', 'example.yaml')]
+      const before = startShell({ keyStore: false }, real, { MILEPOST_SHELL_REPORTS: '1' })
+      const refused = await before.ended
+      expect(refused, 'a new key needs one').toMatchObject({
+        code: 2,
+        complained: expect.stringContaining('no key store that keeps a secret') as string,
+      })
+      expect(refused.said).toContain('{"milepost":"refused"}')
+      writeFileSync(path.join(data, 'seal.key'), `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 })
+      const shell = startShell({ keyStore: false }, real)
+      expect((await shell.next('page')).staff).toContain('Lise Fournier')
+      shell.order({ order: 'close' })
+      expect((await shell.ended).code).toBe(0)
+      expect(existsSync(path.join(data, 'seal-key.sealed')), 'nothing is sealed by a store that keeps no secret').toBe(
+        false,
+      )
+    },
+    TIMEOUT,
+  )
+
+  it(
+    'that is refused says so with the backend’s own code',
+    async () => {
+      const first = startShell({})
+      await first.next('page')
+      const second = startShell({}, [], { MILEPOST_SHELL_REPORTS: '1' })
+      const { code, said } = await second.ended
+      expect(code).toBe(3)
+      expect(said).toContain('{"milepost":"refused"}')
+    },
+    TIMEOUT,
+  )
 })

@@ -18,10 +18,18 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'milepost-folder-'))
   chmodSync(folder, 0o755)
 })
-afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
 
-async function refused(data: string, as: { uid?: number; gid?: number } = {}): Promise<{ code: number | null; complained: string }> {
-  const child = spawn(process.execPath, [START, '--no-window', '--data', data], { stdio: ['ignore', 'ignore', 'pipe'], ...as })
+async function refused(
+  data: string,
+  as: { uid?: number; gid?: number } = {},
+): Promise<{ code: number | null; complained: string }> {
+  const child = spawn(process.execPath, [START, '--no-window', '--data', data], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...as,
+  })
   // A start that never returns ends by this alone: it no longer hears a polite signal.
   const impatience = setTimeout(() => child.kill('SIGKILL'), TIMEOUT / 2)
   const [complained, [code]] = await Promise.all([text(child.stderr), once(child, 'close') as Promise<[number | null]>])
@@ -34,61 +42,114 @@ async function refused(data: string, as: { uid?: number; gid?: number } = {}): P
 function used(): string {
   const data = path.join(folder, 'used')
   const root = path.join(import.meta.dirname, '..')
-  execFileSync(process.execPath, [path.join(root, 'backend', 'provision.ts'), 'set-pin', '--data', data, '--profile', path.join(root, 'stores', 'training.yaml'), '--staff', 'alex'], { input: '2468\n', stdio: 'pipe' })
+  execFileSync(
+    process.execPath,
+    [
+      path.join(root, 'backend', 'provision.ts'),
+      'set-pin',
+      '--data',
+      data,
+      '--profile',
+      path.join(root, 'stores', 'training.yaml'),
+      '--staff',
+      'alex',
+    ],
+    { input: '2468\n', stdio: 'pipe' },
+  )
   return data
 }
 
 describe('npm start says why a data folder cannot be used', () => {
-  it('a file is there, or in the way', async () => {
-    const file = path.join(folder, 'file')
-    writeFileSync(file, '')
-    for (const data of [file, path.join(file, 'lane')]) {
-      expect(await refused(data)).toEqual({ code: 2, complained: `The data folder ${data} cannot be used: a file is in the way of the folder. Move the file away, or start with another --data folder.\n` })
-    }
-  }, TIMEOUT)
-
-  it('the system makes no folders there', async ({ skip }) => {
-    skip(process.platform !== 'linux', 'needs /proc')
-    expect(await refused('/proc/milepost/lane')).toEqual({ code: 2, complained: 'The data folder /proc/milepost/lane cannot be used: the system lets no folder be made there. Start with another --data folder.\n' })
-  }, TIMEOUT)
-
-  it('the folder is somebody else’s, whether it can be seen or not', async ({ skip }) => {
-    skip(process.platform === 'win32', 'Windows has no modes')
-    const [seen, hidden] = [path.join(folder, 'seen'), path.join(folder, 'hidden')]
-    mkdirSync(seen, { mode: 0o555 })
-    mkdirSync(hidden, { mode: ROOT ? 0o700 : 0o000 })
-    try {
-      for (const data of [seen, path.join(seen, 'lane'), hidden, path.join(hidden, 'lane')]) {
-        expect(await refused(data, ROOT ? { uid: NOBODY, gid: NOBODY } : {})).toEqual({ code: 2, complained: `The data folder ${data} cannot be used: this user may not write there. Give this user the right to write there, or start with another --data folder.\n` })
+  it(
+    'a file is there, or in the way',
+    async () => {
+      const file = path.join(folder, 'file')
+      writeFileSync(file, '')
+      for (const data of [file, path.join(file, 'lane')]) {
+        expect(await refused(data)).toEqual({
+          code: 2,
+          complained: `The data folder ${data} cannot be used: a file is in the way of the folder. Move the file away, or start with another --data folder.\n`,
+        })
       }
-    } finally {
-      // For anybody but root, what nobody may look into cannot be cleared away either.
-      chmodSync(hidden, 0o700)
-    }
-  }, TIMEOUT)
+    },
+    TIMEOUT,
+  )
 
-  it('its database is something else, or only a part of one', async () => {
-    const data = used()
-    const database = path.join(data, 'terminal.db')
-    for (const size of [20_000, 700]) {
-      truncateSync(database, size)
-      expect(await refused(data)).toMatchObject({ code: 4, complained: expect.stringMatching(/its database is damaged\. Restore it from your backup/) })
-    }
-    writeFileSync(database, 'a letter to the manager, saved under the wrong name'.repeat(100))
-    expect(await refused(data)).toMatchObject({ code: 4, complained: expect.stringMatching(/its database file holds something else\. Restore it from your backup/) })
-  }, TIMEOUT)
+  it(
+    'the system makes no folders there',
+    async ({ skip }) => {
+      skip(process.platform !== 'linux', 'needs /proc')
+      expect(await refused('/proc/milepost/lane')).toEqual({
+        code: 2,
+        complained:
+          'The data folder /proc/milepost/lane cannot be used: the system lets no folder be made there. Start with another --data folder.\n',
+      })
+    },
+    TIMEOUT,
+  )
 
-  it('the disk is full', async ({ skip }) => {
-    skip(!ROOT || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
-    const data = path.join(folder, 'small')
-    mkdirSync(data)
-    expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', data], { encoding: 'utf8' })).toMatchObject({ status: 0 })
-    try {
-      const { code, complained } = await refused(data)
-      expect(complained).toBe(`The training services ended before being ready (exit code 1).\nThe data folder ${path.join(data, 'central')} cannot be used: the disk is full. Make room on it, or start with another --data folder.\nThe log is in ${path.join(data, 'logs')}.\n`)
-      expect(code).toBe(1)
-    } finally {
-      spawnSync('umount', [data])
-    }
-  }, TIMEOUT)
+  it(
+    'the folder is somebody else’s, whether it can be seen or not',
+    async ({ skip }) => {
+      skip(process.platform === 'win32', 'Windows has no modes')
+      const [seen, hidden] = [path.join(folder, 'seen'), path.join(folder, 'hidden')]
+      mkdirSync(seen, { mode: 0o555 })
+      mkdirSync(hidden, { mode: ROOT ? 0o700 : 0o000 })
+      try {
+        for (const data of [seen, path.join(seen, 'lane'), hidden, path.join(hidden, 'lane')]) {
+          expect(await refused(data, ROOT ? { uid: NOBODY, gid: NOBODY } : {})).toEqual({
+            code: 2,
+            complained: `The data folder ${data} cannot be used: this user may not write there. Give this user the right to write there, or start with another --data folder.\n`,
+          })
+        }
+      } finally {
+        // For anybody but root, what nobody may look into cannot be cleared away either.
+        chmodSync(hidden, 0o700)
+      }
+    },
+    TIMEOUT,
+  )
+
+  it(
+    'its database is something else, or only a part of one',
+    async () => {
+      const data = used()
+      const database = path.join(data, 'terminal.db')
+      for (const size of [20_000, 700]) {
+        truncateSync(database, size)
+        expect(await refused(data)).toMatchObject({
+          code: 4,
+          complained: expect.stringMatching(/its database is damaged\. Restore it from your backup/),
+        })
+      }
+      writeFileSync(database, 'a letter to the manager, saved under the wrong name'.repeat(100))
+      expect(await refused(data)).toMatchObject({
+        code: 4,
+        complained: expect.stringMatching(/its database file holds something else\. Restore it from your backup/),
+      })
+    },
+    TIMEOUT,
+  )
+
+  it(
+    'the disk is full',
+    async ({ skip }) => {
+      skip(!ROOT || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
+      const data = path.join(folder, 'small')
+      mkdirSync(data)
+      expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', data], { encoding: 'utf8' })).toMatchObject({
+        status: 0,
+      })
+      try {
+        const { code, complained } = await refused(data)
+        expect(complained).toBe(
+          `The training services ended before being ready (exit code 1).\nThe data folder ${path.join(data, 'central')} cannot be used: the disk is full. Make room on it, or start with another --data folder.\nThe log is in ${path.join(data, 'logs')}.\n`,
+        )
+        expect(code).toBe(1)
+      } finally {
+        spawnSync('umount', [data])
+      }
+    },
+    TIMEOUT,
+  )
 })

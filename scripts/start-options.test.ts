@@ -2,12 +2,21 @@ import { describe, expect, test } from 'vitest'
 import { readStartOptions, START_HELP } from './start-options.ts'
 
 describe('the command line of npm start', () => {
-  test.each(['--data=', '--profile=', '--lane=', '--port=', '--data= '])('%s names nothing and is refused by its name', (given) => {
-    expect(readStartOptions([given], 'stores/training.yaml')).toEqual({ kind: 'wrong', message: `${given.split('=')[0]} is given without a value.` })
-  })
+  test.each(['--data=', '--profile=', '--lane=', '--port=', '--data= '])(
+    '%s names nothing and is refused by its name',
+    (given) => {
+      expect(readStartOptions([given], 'stores/training.yaml')).toEqual({
+        kind: 'wrong',
+        message: `${given.split('=')[0]} is given without a value.`,
+      })
+    },
+  )
 
   test('without any option it opens the training store', () => {
-    expect(readStartOptions([], 'stores/training.yaml')).toMatchObject({ kind: 'start', options: { profile: 'stores/training.yaml', data: null, lane: null, port: 0 } })
+    expect(readStartOptions([], 'stores/training.yaml')).toMatchObject({
+      kind: 'start',
+      options: { profile: 'stores/training.yaml', data: null, lane: null, port: 0 },
+    })
   })
 
   test('advises a command that runs on whatever Node the machine has', () => {

@@ -33,15 +33,29 @@ once into the data folder with  npx node backend/provision.ts set-secret --data 
 `
 
 /** What the command line asks for; or the help; or what is wrong with it, in one sentence. */
-export function readStartOptions(args: readonly string[], defaultProfile: string): { readonly kind: 'start'; readonly options: StartOptions } | { readonly kind: 'help' } | { readonly kind: 'wrong'; readonly message: string } {
+export function readStartOptions(
+  args: readonly string[],
+  defaultProfile: string,
+):
+  | { readonly kind: 'start'; readonly options: StartOptions }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'wrong'; readonly message: string } {
   try {
     const { values } = parseArgs({
       args: [...args],
       strict: true,
       allowPositionals: false,
       options: {
-        profile: { type: 'string' }, data: { type: 'string' }, lane: { type: 'string' }, port: { type: 'string' },
-        electron: { type: 'boolean' }, 'electron-patience': { type: 'string' }, browser: { type: 'boolean' }, 'no-window': { type: 'boolean' }, 'reset-training': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+        profile: { type: 'string' },
+        data: { type: 'string' },
+        lane: { type: 'string' },
+        port: { type: 'string' },
+        electron: { type: 'boolean' },
+        'electron-patience': { type: 'string' },
+        browser: { type: 'boolean' },
+        'no-window': { type: 'boolean' },
+        'reset-training': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
       },
     })
     if (values.help) return { kind: 'help' }
@@ -49,7 +63,8 @@ export function readStartOptions(args: readonly string[], defaultProfile: string
     const empty = Object.entries(values).find(([, value]) => typeof value === 'string' && value.trim() === '')
     if (empty) return { kind: 'wrong', message: `--${empty[0]} is given without a value.` }
     const port = Number(values.port ?? '0')
-    if (!/^\d{1,5}$/.test(values.port ?? '0') || port > 65_535) return { kind: 'wrong', message: `--port needs a number from 0 to 65535, not "${values.port}".` }
+    if (!/^\d{1,5}$/.test(values.port ?? '0') || port > 65_535)
+      return { kind: 'wrong', message: `--port needs a number from 0 to 65535, not "${values.port}".` }
     const patience = Number(values['electron-patience'] ?? '60')
     if (!(patience > 0 && patience <= 600)) {
       const given = values['electron-patience']
@@ -62,7 +77,14 @@ export function readStartOptions(args: readonly string[], defaultProfile: string
         data: values.data ?? null,
         lane: values.lane ?? null,
         port,
-        window: values['no-window'] === true ? 'none' : values.browser === true ? 'browser' : values.electron === true ? 'electron' : 'best',
+        window:
+          values['no-window'] === true
+            ? 'none'
+            : values.browser === true
+              ? 'browser'
+              : values.electron === true
+                ? 'electron'
+                : 'best',
         electronPatience: patience,
         resetTraining: values['reset-training'] === true,
       },

@@ -1,7 +1,17 @@
 import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
@@ -25,12 +35,14 @@ beforeEach(() => {
   data = path.join(folder, 'data')
 })
 afterEach(async () => {
-  await Promise.all(children.splice(0).map(async (child) => {
-    if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'close')
-    child.kill('SIGKILL')
-    await gone
-  }))
+  await Promise.all(
+    children.splice(0).map(async (child) => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const gone = once(child, 'close')
+      child.kill('SIGKILL')
+      await gone
+    }),
+  )
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -41,7 +53,11 @@ interface Started {
   readonly ended: Promise<{ code: number | null; said: string; complained: string }>
 }
 function start(args: readonly string[], env: Record<string, string> = {}): Started {
-  const child = spawn(process.execPath, [START, '--data', data, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', ...env } })
+  const child = spawn(process.execPath, [START, '--data', data, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, DISPLAY: '', WAYLAND_DISPLAY: '', ...env },
+  })
   children.push(child)
   const complaints = text(child.stderr)
   const lines: string[] = []
@@ -50,28 +66,45 @@ function start(args: readonly string[], env: Record<string, string> = {}): Start
     lines.push(line)
     for (const look of waiting) look()
   })
-  const ended = once(child, 'close').then(async ([code]) => ({ code: code as number | null, said: lines.join('\n'), complained: await complaints }))
+  const ended = once(child, 'close').then(async ([code]) => ({
+    code: code as number | null,
+    said: lines.join('\n'),
+    complained: await complaints,
+  }))
   return {
     child,
     ended,
-    says: (pattern) => new Promise((resolve, reject) => {
-      const look = (): void => {
-        const found = lines.find((line) => pattern.test(line))
-        if (found === undefined) return
-        waiting.delete(look)
-        resolve(found)
-      }
-      waiting.add(look)
-      look()
-      void ended.then(({ said, complained }) => reject(new Error(`ended without saying ${pattern}: ${said}\n${complained}`)))
-    }),
+    says: (pattern) =>
+      new Promise((resolve, reject) => {
+        const look = (): void => {
+          const found = lines.find((line) => pattern.test(line))
+          if (found === undefined) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+        void ended.then(({ said, complained }) =>
+          reject(new Error(`ended without saying ${pattern}: ${said}\n${complained}`)),
+        )
+      }),
   }
 }
 const addressIn = (line: string): string => /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0] ?? ''
-const answers = (url: string): Promise<boolean> => fetch(`${url}/api/terminal`).then((response) => response.ok, () => false)
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/api/terminal`).then(
+    (response) => response.ok,
+    () => false,
+  )
 
 /** A browser that tells the test how it was started, and stays open until the test says how it ends. */
-async function fakeBrowser(): Promise<{ bin: string; opened: Promise<string[]>; gone: Promise<'gone'>; end(code: number): void; close(): Promise<void> }> {
+async function fakeBrowser(): Promise<{
+  bin: string
+  opened: Promise<string[]>
+  gone: Promise<'gone'>
+  end(code: number): void
+  close(): Promise<void>
+}> {
   const opened = Promise.withResolvers<string[]>()
   const gone = Promise.withResolvers<'gone'>()
   const fate = Promise.withResolvers<number>()
@@ -85,221 +118,353 @@ async function fakeBrowser(): Promise<{ bin: string; opened: Promise<string[]>; 
   const bin = path.join(folder, 'bin')
   mkdirSync(bin)
   const program = path.join(bin, 'chromium')
-  writeFileSync(program, `#!${process.execPath}
+  writeFileSync(
+    program,
+    `#!${process.execPath}
 fetch('http://127.0.0.1:${(server.address() as AddressInfo).port}', { method: 'POST', body: JSON.stringify(process.argv.slice(2)) })
   .then((response) => response.text()).then((code) => process.exit(Number(code)))
-`)
+`,
+  )
   chmodSync(program, 0o755)
-  return { bin, opened: opened.promise, gone: gone.promise, end: fate.resolve, close: () => { server.closeAllConnections(); return new Promise((resolve) => { server.close(() => resolve()) }) } }
+  return {
+    bin,
+    opened: opened.promise,
+    gone: gone.promise,
+    end: fate.resolve,
+    close: () => {
+      server.closeAllConnections()
+      return new Promise((resolve) => {
+        server.close(() => resolve())
+      })
+    },
+  }
 }
-const withBrowser = (bin: string): Record<string, string> => ({ DISPLAY: ':99', PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}` })
+const withBrowser = (bin: string): Record<string, string> => ({
+  DISPLAY: ':99',
+  PATH: `${bin}${path.delimiter}${process.env['PATH'] ?? ''}`,
+})
 
 describe('npm start', () => {
-  it('prints the address and the reason when no window can be opened, serves the terminal there, and ends at Ctrl-C with everything', async () => {
-    const terminal = start([])
-    const line = await terminal.says(/^Milepost is ready/)
-    expect(line).toMatch(/open http:\/\/127\.0\.0\.1:\d+\/#launch=\S+ \(no window was opened: this machine has no graphical display/)
-    expect(await (await fetch(`${addressIn(line)}/api/terminal`)).json()).toMatchObject({ mode: 'training', lane: '01' })
-    terminal.child.kill('SIGINT')
-    expect(await terminal.ended).toMatchObject({ code: 0, complained: '' })
-    expect(await answers(addressIn(line))).toBe(false)
-  }, TIMEOUT)
+  it(
+    'prints the address and the reason when no window can be opened, serves the terminal there, and ends at Ctrl-C with everything',
+    async () => {
+      const terminal = start([])
+      const line = await terminal.says(/^Milepost is ready/)
+      expect(line).toMatch(
+        /open http:\/\/127\.0\.0\.1:\d+\/#launch=\S+ \(no window was opened: this machine has no graphical display/,
+      )
+      expect(await (await fetch(`${addressIn(line)}/api/terminal`)).json()).toMatchObject({
+        mode: 'training',
+        lane: '01',
+      })
+      terminal.child.kill('SIGINT')
+      expect(await terminal.ended).toMatchObject({ code: 0, complained: '' })
+      expect(await answers(addressIn(line))).toBe(false)
+    },
+    TIMEOUT,
+  )
 
-  it('refuses a second terminal on the same data folder, and the first one goes on', async () => {
-    const first = start(['--no-window'])
-    const line = await first.says(/^Milepost is ready/)
-    const second = await start(['--no-window']).ended
-    expect(second.complained).toBe(`Another Milepost terminal (process ${first.child.pid}) is already running on the data folder ${data}. Use its window, or start this one with another --data folder.\n`)
-    expect(second.code).toBe(3)
-    expect(await answers(addressIn(line))).toBe(true)
-  }, TIMEOUT)
+  it(
+    'refuses a second terminal on the same data folder, and the first one goes on',
+    async () => {
+      const first = start(['--no-window'])
+      const line = await first.says(/^Milepost is ready/)
+      const second = await start(['--no-window']).ended
+      expect(second.complained).toBe(
+        `Another Milepost terminal (process ${first.child.pid}) is already running on the data folder ${data}. Use its window, or start this one with another --data folder.\n`,
+      )
+      expect(second.code).toBe(3)
+      expect(await answers(addressIn(line))).toBe(true)
+    },
+    TIMEOUT,
+  )
 
-  it('opens an app window of a browser with a profile of its own, and ends when that window is closed', async () => {
-    const browser = await fakeBrowser()
-    const terminal = start(['--browser'], withBrowser(browser.bin))
-    const line = await terminal.says(/^Milepost is open/)
-    expect(line).toMatch(/in an app window of Chromium at http:\/\/127\.0\.0\.1:\d+ \(you asked for a browser\)\.$/)
-    const args = await browser.opened
-    // The way in lies in a file of its owner's alone; no list of processes has it.
-    const page = fileURLToPath(args[0]?.replace('--app=', '') ?? '')
-    expect(statSync(page).mode & 0o777).toBe(0o600)
-    const token = new RegExp(`${addressIn(line)}/#launch=([\\w-]{20,})"`).exec(readFileSync(page, 'utf8'))?.[1] ?? 'none was found'
-    expect(token).not.toBe('none was found')
-    expect(execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })).not.toContain(token)
-    expect(args).toContain(`--user-data-dir=${path.join(data, 'browser')}`)
-    browser.end(0)
-    expect((await terminal.ended).code).toBe(0)
-    expect(await answers(addressIn(line))).toBe(false)
-    await browser.close()
-  }, TIMEOUT)
+  it(
+    'opens an app window of a browser with a profile of its own, and ends when that window is closed',
+    async () => {
+      const browser = await fakeBrowser()
+      const terminal = start(['--browser'], withBrowser(browser.bin))
+      const line = await terminal.says(/^Milepost is open/)
+      expect(line).toMatch(/in an app window of Chromium at http:\/\/127\.0\.0\.1:\d+ \(you asked for a browser\)\.$/)
+      const args = await browser.opened
+      // The way in lies in a file of its owner's alone; no list of processes has it.
+      const page = fileURLToPath(args[0]?.replace('--app=', '') ?? '')
+      expect(statSync(page).mode & 0o777).toBe(0o600)
+      const token =
+        new RegExp(`${addressIn(line)}/#launch=([\\w-]{20,})"`).exec(readFileSync(page, 'utf8'))?.[1] ??
+        'none was found'
+      expect(token).not.toBe('none was found')
+      expect(execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })).not.toContain(token)
+      expect(args).toContain(`--user-data-dir=${path.join(data, 'browser')}`)
+      browser.end(0)
+      expect((await terminal.ended).code).toBe(0)
+      expect(await answers(addressIn(line))).toBe(false)
+      await browser.close()
+    },
+    TIMEOUT,
+  )
 
-  it('that was killed without warning leaves neither a backend nor a window behind', async () => {
-    const browser = await fakeBrowser()
-    const terminal = start(['--browser'], withBrowser(browser.bin))
-    const address = addressIn(await terminal.says(/^Milepost is open/))
-    await browser.opened
-    // An open connection tells when the process at its other end is gone.
-    const connection = connect(Number(new URL(address).port), '127.0.0.1')
-    await once(connection, 'connect')
-    const hungUp = once(connection, 'close')
-    connection.on('error', () => {})
-    connection.resume()
-    terminal.child.kill('SIGKILL')
-    await hungUp
-    expect(await browser.gone).toBe('gone')
-    expect(await answers(address)).toBe(false)
-    // The lock of the killed terminal does not stand in the way of the next one.
-    await start(['--no-window']).says(/^Milepost is ready/)
-    await browser.close()
-  }, TIMEOUT)
+  it(
+    'that was killed without warning leaves neither a backend nor a window behind',
+    async () => {
+      const browser = await fakeBrowser()
+      const terminal = start(['--browser'], withBrowser(browser.bin))
+      const address = addressIn(await terminal.says(/^Milepost is open/))
+      await browser.opened
+      // An open connection tells when the process at its other end is gone.
+      const connection = connect(Number(new URL(address).port), '127.0.0.1')
+      await once(connection, 'connect')
+      const hungUp = once(connection, 'close')
+      connection.on('error', () => {})
+      connection.resume()
+      terminal.child.kill('SIGKILL')
+      await hungUp
+      expect(await browser.gone).toBe('gone')
+      expect(await answers(address)).toBe(false)
+      // The lock of the killed terminal does not stand in the way of the next one.
+      await start(['--no-window']).says(/^Milepost is ready/)
+      await browser.close()
+    },
+    TIMEOUT,
+  )
 
-  it('prints the address when the browser cannot open', async () => {
-    const browser = await fakeBrowser()
-    browser.end(1)
-    const terminal = start(['--browser'], withBrowser(browser.bin))
-    const line = await terminal.says(/^The window could not be opened \(exit code 1\)\. Open this address instead: /)
-    expect(await answers(addressIn(line))).toBe(true)
-    await browser.close()
-  }, TIMEOUT)
+  it(
+    'prints the address when the browser cannot open',
+    async () => {
+      const browser = await fakeBrowser()
+      browser.end(1)
+      const terminal = start(['--browser'], withBrowser(browser.bin))
+      const line = await terminal.says(/^The window could not be opened \(exit code 1\)\. Open this address instead: /)
+      expect(await answers(addressIn(line))).toBe(true)
+      await browser.close()
+    },
+    TIMEOUT,
+  )
 
-  it('brings a crashed backend back on the same port', async () => {
-    const terminal = start(['--no-window'])
-    const address = addressIn(await terminal.says(/^Milepost is ready/))
-    const own = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n').filter((line) => line.includes(path.join('backend', 'main.ts')) && line.includes(data))
-    expect(own).toHaveLength(1)
-    process.kill(Number.parseInt(own[0] ?? '', 10), 'SIGKILL')
-    await terminal.says(/^The backend ended unexpectedly \(SIGKILL\); starting it again in 0\.25 s\.$/)
-    expect(addressIn(await terminal.says(/^The terminal is back/))).toBe(address)
-    expect(await answers(address)).toBe(true)
-  }, TIMEOUT)
+  it(
+    'brings a crashed backend back on the same port',
+    async () => {
+      const terminal = start(['--no-window'])
+      const address = addressIn(await terminal.says(/^Milepost is ready/))
+      const own = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
+        .split('\n')
+        .filter((line) => line.includes(path.join('backend', 'main.ts')) && line.includes(data))
+      expect(own).toHaveLength(1)
+      process.kill(Number.parseInt(own[0] ?? '', 10), 'SIGKILL')
+      await terminal.says(/^The backend ended unexpectedly \(SIGKILL\); starting it again in 0\.25 s\.$/)
+      expect(addressIn(await terminal.says(/^The terminal is back/))).toBe(address)
+      expect(await answers(address)).toBe(true)
+    },
+    TIMEOUT,
+  )
 
-  it('begins training anew on request, and sets the old data aside instead of deleting it', async () => {
-    mkdirSync(data)
-    writeFileSync(path.join(data, 'remember-me'), 'old')
-    const terminal = start(['--no-window', '--reset-training'])
-    await terminal.says(/^Milepost is ready/)
-    expect(existsSync(path.join(data, 'remember-me'))).toBe(false)
-    const aside = readdirSync(folder).find((name) => name.startsWith('data.before-')) ?? ''
-    expect(readFileSync(path.join(folder, aside, 'remember-me'), 'utf8')).toBe('old')
-  }, TIMEOUT)
+  it(
+    'begins training anew on request, and sets the old data aside instead of deleting it',
+    async () => {
+      mkdirSync(data)
+      writeFileSync(path.join(data, 'remember-me'), 'old')
+      const terminal = start(['--no-window', '--reset-training'])
+      await terminal.says(/^Milepost is ready/)
+      expect(existsSync(path.join(data, 'remember-me'))).toBe(false)
+      const aside = readdirSync(folder).find((name) => name.startsWith('data.before-')) ?? ''
+      expect(readFileSync(path.join(folder, aside, 'remember-me'), 'utf8')).toBe('old')
+    },
+    TIMEOUT,
+  )
 })
 
 describe('npm start where the Electron runtime is', () => {
   /** A program in Electron's place that behaves as it is told, and tells how it was started. */
-  function fakeElectron(behaviour: string): { env: Record<string, string>; started: () => { args: string[]; env: Record<string, string> }[] } {
+  function fakeElectron(behaviour: string): {
+    env: Record<string, string>
+    started: () => { args: string[]; env: Record<string, string> }[]
+  } {
     const dist = path.join(folder, 'dist')
     const log = path.join(folder, 'electron.log')
     mkdirSync(dist)
-    writeFileSync(path.join(dist, 'electron'), `#!${process.execPath}
+    writeFileSync(
+      path.join(dist, 'electron'),
+      `#!${process.execPath}
 require('fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), env: process.env }) + '\\n')
 ${behaviour}
-`, { mode: 0o755 })
+`,
+      { mode: 0o755 },
+    )
     return {
       env: { ELECTRON_OVERRIDE_DIST_PATH: dist, ELECTRON_RUN_AS_NODE: '1' },
-      started: () => (existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n').map((line) => JSON.parse(line) as { args: string[]; env: Record<string, string> }) : []),
+      started: () =>
+        existsSync(log)
+          ? readFileSync(log, 'utf8')
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line) as { args: string[]; env: Record<string, string> })
+          : [],
     }
   }
-  const { version: VERSION } = JSON.parse(readFileSync(path.join(root, 'node_modules', 'electron', 'package.json'), 'utf8')) as { version: string }
+  const { version: VERSION } = JSON.parse(
+    readFileSync(path.join(root, 'node_modules', 'electron', 'package.json'), 'utf8'),
+  ) as { version: string }
   const SHOWN = "console.log(JSON.stringify({ milepost: 'shown' }))"
   const WAITS = "process.on('SIGTERM', () => process.exit(0)); setInterval(() => {}, 1000)"
 
-  it('opens in it, as Electron and not as the Node that an editor made of it, and ends with it', async () => {
-    const electron = fakeElectron(`${SHOWN}; console.log('words of its own'); ${WAITS}`)
-    const terminal = start([], { DISPLAY: ':99', ...electron.env })
-    await terminal.says(/^Milepost opens in Electron \d/)
-    await terminal.says(/^words of its own$/)
-    const [first] = electron.started()
-    expect(first?.env['ELECTRON_RUN_AS_NODE']).toBeUndefined()
-    expect(first?.args).toContain(data)
-    terminal.child.kill('SIGINT')
-    const { code, said } = await terminal.ended
-    expect(code).toBe(0)
-    expect(said).not.toContain('"milepost"')
-  }, TIMEOUT)
+  it(
+    'opens in it, as Electron and not as the Node that an editor made of it, and ends with it',
+    async () => {
+      const electron = fakeElectron(`${SHOWN}; console.log('words of its own'); ${WAITS}`)
+      const terminal = start([], { DISPLAY: ':99', ...electron.env })
+      await terminal.says(/^Milepost opens in Electron \d/)
+      await terminal.says(/^words of its own$/)
+      const [first] = electron.started()
+      expect(first?.env['ELECTRON_RUN_AS_NODE']).toBeUndefined()
+      expect(first?.args).toContain(data)
+      terminal.child.kill('SIGINT')
+      const { code, said } = await terminal.ended
+      expect(code).toBe(0)
+      expect(said).not.toContain('"milepost"')
+    },
+    TIMEOUT,
+  )
 
   it.each([
-    ['a signal, as for want of a sandbox', "console.error('FATAL: no usable sandbox!'); process.kill(process.pid, 'SIGTRAP')", /opened no window: signal 5 ended it\. Its last line: FATAL: no usable sandbox!$/, []],
-    ['an exit code that is nobody’s', "console.error('cannot open display'); process.exit(1)", /opened no window: it ended with exit code 1\. Its last line: cannot open display$/, []],
+    [
+      'a signal, as for want of a sandbox',
+      "console.error('FATAL: no usable sandbox!'); process.kill(process.pid, 'SIGTRAP')",
+      /opened no window: signal 5 ended it\. Its last line: FATAL: no usable sandbox!$/,
+      [],
+    ],
+    [
+      'an exit code that is nobody’s',
+      "console.error('cannot open display'); process.exit(1)",
+      /opened no window: it ended with exit code 1\. Its last line: cannot open display$/,
+      [],
+    ],
     ['an end with 0 that says nothing', 'process.exit(0)', /opened no window: it ended with exit code 0$/, []],
     ['silence', WAITS, /opened no window: it showed nothing for 0\.5 s$/, ['--electron-patience', '0.5']],
-  ])('that ends before its window is shown, by %s, gives way to a browser, and is remembered', async (_case, behaviour, why, args) => {
-    const browser = await fakeBrowser()
-    const electron = fakeElectron(behaviour)
-    const env = { ...withBrowser(browser.bin), ...electron.env }
-    const terminal = start(args, env)
-    await terminal.says(why)
-    await terminal.says(/^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but /)
-    await browser.opened
-    terminal.child.kill('SIGINT')
-    expect((await terminal.ended).code).toBe(0)
-    expect(JSON.parse(readFileSync(path.join(data, 'electron-failed.json'), 'utf8'))).toMatchObject({ version: VERSION })
-    // Never, whatever happened, does anything but root's own start put the sandbox off.
-    expect(electron.started().some((one) => one.args.includes('--no-sandbox'))).toBe(process.getuid?.() === 0)
-    await browser.close()
-  }, TIMEOUT)
+  ])(
+    'that ends before its window is shown, by %s, gives way to a browser, and is remembered',
+    async (_case, behaviour, why, args) => {
+      const browser = await fakeBrowser()
+      const electron = fakeElectron(behaviour)
+      const env = { ...withBrowser(browser.bin), ...electron.env }
+      const terminal = start(args, env)
+      await terminal.says(why)
+      await terminal.says(/^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but /)
+      await browser.opened
+      terminal.child.kill('SIGINT')
+      expect((await terminal.ended).code).toBe(0)
+      expect(JSON.parse(readFileSync(path.join(data, 'electron-failed.json'), 'utf8'))).toMatchObject({
+        version: VERSION,
+      })
+      // Never, whatever happened, does anything but root's own start put the sandbox off.
+      expect(electron.started().some((one) => one.args.includes('--no-sandbox'))).toBe(process.getuid?.() === 0)
+      await browser.close()
+    },
+    TIMEOUT,
+  )
 
-  it('that failed here is left alone until its next version, unless it is asked for', async () => {
-    const browser = await fakeBrowser()
-    const electron = fakeElectron(`${SHOWN}; setTimeout(() => process.exit(0), 50)`)
-    const env = { ...withBrowser(browser.bin), ...electron.env }
-    mkdirSync(data)
-    writeFileSync(path.join(data, 'electron-failed.json'), JSON.stringify({ version: VERSION, why: 'signal 5 ended it' }))
-    const terminal = start([], env)
-    await terminal.says(/^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but signal 5 ended it\)/)
-    terminal.child.kill('SIGINT')
-    await terminal.ended
-    expect(electron.started()).toEqual([])
-    expect((await start(['--electron'], env).ended).code).toBe(0)
-    writeFileSync(path.join(data, 'electron-failed.json'), JSON.stringify({ version: '1.0.0', why: 'signal 5 ended it' }))
-    expect((await start([], env).ended).code).toBe(0)
-    expect(electron.started()).toHaveLength(2)
-    await browser.close()
-  }, TIMEOUT)
+  it(
+    'that failed here is left alone until its next version, unless it is asked for',
+    async () => {
+      const browser = await fakeBrowser()
+      const electron = fakeElectron(`${SHOWN}; setTimeout(() => process.exit(0), 50)`)
+      const env = { ...withBrowser(browser.bin), ...electron.env }
+      mkdirSync(data)
+      writeFileSync(
+        path.join(data, 'electron-failed.json'),
+        JSON.stringify({ version: VERSION, why: 'signal 5 ended it' }),
+      )
+      const terminal = start([], env)
+      await terminal.says(
+        /^Milepost is open in an app window of Chromium .*\(Electron [\d.]+ is here, but signal 5 ended it\)/,
+      )
+      terminal.child.kill('SIGINT')
+      await terminal.ended
+      expect(electron.started()).toEqual([])
+      expect((await start(['--electron'], env).ended).code).toBe(0)
+      writeFileSync(
+        path.join(data, 'electron-failed.json'),
+        JSON.stringify({ version: '1.0.0', why: 'signal 5 ended it' }),
+      )
+      expect((await start([], env).ended).code).toBe(0)
+      expect(electron.started()).toHaveLength(2)
+      await browser.close()
+    },
+    TIMEOUT,
+  )
 
   it.each([
     ['a refusal of the terminal', "console.error('The profile is wrong.'); process.exit(2)", 2],
-    ['a refusal with a code that others have too', "console.log(JSON.stringify({ milepost: 'refused' })); process.exit(1)", 1],
+    [
+      'a refusal with a code that others have too',
+      "console.log(JSON.stringify({ milepost: 'refused' })); process.exit(1)",
+      1,
+    ],
     ['a crash after the window was shown', `${SHOWN}; setTimeout(() => process.kill(process.pid, 'SIGSEGV'), 50)`, 139],
-    ['a window that was closed before its page stood', "console.log(JSON.stringify({ milepost: 'ready' })); setTimeout(() => process.exit(0), 50)", 0],
+    [
+      'a window that was closed before its page stood',
+      "console.log(JSON.stringify({ milepost: 'ready' })); setTimeout(() => process.exit(0), 50)",
+      0,
+    ],
     ['a window that was closed', `${SHOWN}; setTimeout(() => process.exit(0), 50)`, 0],
-  ])('takes %s for what it is, and opens nothing else', async (_case, behaviour, code) => {
-    const browser = await fakeBrowser()
-    const { said, code: ended } = await start([], { ...withBrowser(browser.bin), ...fakeElectron(behaviour).env }).ended
-    expect(ended).toBe(code)
-    expect(said).not.toContain('app window')
-    expect(existsSync(path.join(data, 'electron-failed.json'))).toBe(false)
-    await browser.close()
-  }, TIMEOUT)
+  ])(
+    'takes %s for what it is, and opens nothing else',
+    async (_case, behaviour, code) => {
+      const browser = await fakeBrowser()
+      const { said, code: ended } = await start([], { ...withBrowser(browser.bin), ...fakeElectron(behaviour).env })
+        .ended
+      expect(ended).toBe(code)
+      expect(said).not.toContain('app window')
+      expect(existsSync(path.join(data, 'electron-failed.json'))).toBe(false)
+      await browser.close()
+    },
+    TIMEOUT,
+  )
 
-  it('is asked for the runtime only once the browser is open, and does not keep the terminal from ending', async () => {
-    const browser = await fakeBrowser()
-    const asked = Promise.withResolvers<void>()
-    // A host that takes the question and never answers.
-    const host = createServer(() => asked.resolve())
-    host.listen(0, '127.0.0.1')
-    await once(host, 'listening')
-    const missing = { ELECTRON_OVERRIDE_DIST_PATH: path.join(folder, 'no-dist'), ELECTRON_MIRROR: `http://127.0.0.1:${(host.address() as AddressInfo).port}/` }
-    const terminal = start([], { ...withBrowser(browser.bin), ...missing })
-    await terminal.says(/^Milepost is open in an app window of Chromium .*\(the Electron runtime is not here: it has not been fetched\)/)
-    await browser.opened
-    await asked.promise
-    terminal.child.kill('SIGINT')
-    expect((await terminal.ended).code).toBe(0)
-    await browser.close()
-    host.closeAllConnections()
-    host.close()
-  }, TIMEOUT)
+  it(
+    'is asked for the runtime only once the browser is open, and does not keep the terminal from ending',
+    async () => {
+      const browser = await fakeBrowser()
+      const asked = Promise.withResolvers<void>()
+      // A host that takes the question and never answers.
+      const host = createServer(() => asked.resolve())
+      host.listen(0, '127.0.0.1')
+      await once(host, 'listening')
+      const missing = {
+        ELECTRON_OVERRIDE_DIST_PATH: path.join(folder, 'no-dist'),
+        ELECTRON_MIRROR: `http://127.0.0.1:${(host.address() as AddressInfo).port}/`,
+      }
+      const terminal = start([], { ...withBrowser(browser.bin), ...missing })
+      await terminal.says(
+        /^Milepost is open in an app window of Chromium .*\(the Electron runtime is not here: it has not been fetched\)/,
+      )
+      await browser.opened
+      await asked.promise
+      terminal.child.kill('SIGINT')
+      expect((await terminal.ended).code).toBe(0)
+      await browser.close()
+      host.closeAllConnections()
+      host.close()
+    },
+    TIMEOUT,
+  )
 
-  it('opens no browser on a real lane whose key only Electron can have', async () => {
-    const browser = await fakeBrowser()
-    mkdirSync(data)
-    writeFileSync(path.join(data, 'seal-key.sealed'), 'sealed')
-    const { code, complained } = await start(['--profile', 'stores/example.yaml', '--browser'], withBrowser(browser.bin)).ended
-    expect(code).toBe(2)
-    expect(complained).toContain('The key of this lane is in the care of the system’s key store')
-    expect(existsSync(path.join(data, 'terminal.db'))).toBe(false)
-    await browser.close()
-  }, TIMEOUT)
+  it(
+    'opens no browser on a real lane whose key only Electron can have',
+    async () => {
+      const browser = await fakeBrowser()
+      mkdirSync(data)
+      writeFileSync(path.join(data, 'seal-key.sealed'), 'sealed')
+      const { code, complained } = await start(
+        ['--profile', 'stores/example.yaml', '--browser'],
+        withBrowser(browser.bin),
+      ).ended
+      expect(code).toBe(2)
+      expect(complained).toContain('The key of this lane is in the care of the system’s key store')
+      expect(existsSync(path.join(data, 'terminal.db'))).toBe(false)
+      await browser.close()
+    },
+    TIMEOUT,
+  )
 })
 
 describe('npm start refuses, with the reason and without a trace', () => {
@@ -309,33 +474,63 @@ describe('npm start refuses, with the reason and without a trace', () => {
   }
 
   it('an option that there is not', async () => {
-    expect(await refused('--colour', 'red')).toMatchObject({ code: 2, complained: expect.stringContaining("Unknown option '--colour'") as string })
+    expect(await refused('--colour', 'red')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining("Unknown option '--colour'") as string,
+    })
   })
   it('a port that is none', async () => {
-    expect(await refused('--port', '99999')).toMatchObject({ code: 2, complained: expect.stringContaining('--port needs a number from 0 to 65535, not "99999".') as string })
+    expect(await refused('--port', '99999')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('--port needs a number from 0 to 65535, not "99999".') as string,
+    })
   })
   it('a lane that the profile does not have', async () => {
-    expect(await refused('--lane', '07')).toEqual({ code: 2, complained: 'The profile has no lane "07". Its lanes: 01.\n' })
+    expect(await refused('--lane', '07')).toEqual({
+      code: 2,
+      complained: 'The profile has no lane "07". Its lanes: 01.\n',
+    })
   })
   it('a profile that is not there', async () => {
     const { code, complained } = await refused('--profile', path.join(folder, 'none.yaml'))
     expect(code).toBe(2)
     expect(complained).toContain('none.yaml')
   })
-  it('a profile with a misspelt setting, with its line', async () => {
-    const profile = path.join(folder, 'store.yaml')
-    writeFileSync(profile, readFileSync(path.join(root, 'stores', 'training.yaml'), 'utf8').replace('timeZone:', 'timezone:'))
-    const { code, complained } = await refused('--no-window', '--profile', profile)
-    expect(code).toBe(2)
-    expect(complained).toMatch(/store\.yaml:\d+/)
-    expect(complained).toContain('timezone')
-  }, TIMEOUT)
+  it(
+    'a profile with a misspelt setting, with its line',
+    async () => {
+      const profile = path.join(folder, 'store.yaml')
+      writeFileSync(
+        profile,
+        readFileSync(path.join(root, 'stores', 'training.yaml'), 'utf8').replace('timeZone:', 'timezone:'),
+      )
+      const { code, complained } = await refused('--no-window', '--profile', profile)
+      expect(code).toBe(2)
+      expect(complained).toMatch(/store\.yaml:\d+/)
+      expect(complained).toContain('timezone')
+    },
+    TIMEOUT,
+  )
   it('to set the data of a real store aside', async () => {
-    expect(await refused('--profile', 'stores/example.yaml', '--reset-training')).toMatchObject({ code: 2, complained: expect.stringContaining('for training profiles') as string })
+    expect(await refused('--profile', 'stores/example.yaml', '--reset-training')).toMatchObject({
+      code: 2,
+      complained: expect.stringContaining('for training profiles') as string,
+    })
   })
   it('nothing, when asked for help', async () => {
     const { code, said } = await start(['--help']).ended
     expect(code).toBe(0)
-    for (const option of ['--profile', '--data', '--lane', '--port', '--electron', '--electron-patience', '--browser', '--no-window', '--reset-training']) expect(said).toContain(option)
+    for (const option of [
+      '--profile',
+      '--data',
+      '--lane',
+      '--port',
+      '--electron',
+      '--electron-patience',
+      '--browser',
+      '--no-window',
+      '--reset-training',
+    ])
+      expect(said).toContain(option)
   })
 })

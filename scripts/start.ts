@@ -29,7 +29,8 @@ const NEVER_OPENED_MS = 10_000
 
 function chooseLane(outline: ProfileOutline, asked: string | null): string {
   const lane = asked ?? outline.lanes[0]
-  if (!outline.lanes.includes(lane)) throw new TerminalRefused(`The profile has no lane "${lane}". Its lanes: ${outline.lanes.join(', ')}.`, 2)
+  if (!outline.lanes.includes(lane))
+    throw new TerminalRefused(`The profile has no lane "${lane}". Its lanes: ${outline.lanes.join(', ')}.`, 2)
   return lane
 }
 
@@ -47,11 +48,20 @@ function holdsRealStore(dataFolder: string): boolean {
 }
 
 async function setTrainingAside(outline: ProfileOutline, dataFolder: string): Promise<void> {
-  if (outline.mode !== 'training') throw new TerminalRefused('--reset-training is for training profiles: the data of a real store is never set aside by a command.', 2)
+  if (outline.mode !== 'training')
+    throw new TerminalRefused(
+      '--reset-training is for training profiles: the data of a real store is never set aside by a command.',
+      2,
+    )
   if (!existsSync(dataFolder)) return
-  if (holdsRealStore(dataFolder)) throw new TerminalRefused(`${dataFolder} holds the data of a real store, which is never set aside by a command. Give the data folder of a training terminal.`, 2)
+  if (holdsRealStore(dataFolder))
+    throw new TerminalRefused(
+      `${dataFolder} holds the data of a real store, which is never set aside by a command. Give the data folder of a training terminal.`,
+      2,
+    )
   const lock = await lockFolder(dataFolder)
-  if ('heldBy' in lock) throw new TerminalRefused(`A terminal (process ${lock.heldBy}) is running on ${dataFolder}. Close it first.`, 3)
+  if ('heldBy' in lock)
+    throw new TerminalRefused(`A terminal (process ${lock.heldBy}) is running on ${dataFolder}. Close it first.`, 3)
   const aside = `${realpathSync(dataFolder)}.before-${new Date().toISOString().replace(/[:.]/g, '-')}`
   try {
     renameSync(dataFolder, aside)
@@ -92,10 +102,17 @@ async function run(options: StartOptions): Promise<number> {
   } else {
     window = choice
   }
-  if (needsKeyStore(place)) throw new TerminalRefused(`${KEY_IS_AWAY} and there is none (${window.why}). Start the lane’s package, or make Electron start and try again.`, 2)
+  if (needsKeyStore(place))
+    throw new TerminalRefused(
+      `${KEY_IS_AWAY} and there is none (${window.why}). Start the lane’s package, or make Electron start and try again.`,
+      2,
+    )
 
   const terminal = await startTerminal({
-    mode: outline.mode, profileFile, dataFolder, lane,
+    mode: outline.mode,
+    profileFile,
+    dataFolder,
+    lane,
     listen: { kind: 'port', port: options.port },
     backendMain: at('backend', 'main.ts'),
     centralMain: at('central', 'main.ts'),
@@ -104,24 +121,39 @@ async function run(options: StartOptions): Promise<number> {
     // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
     secrets: {},
     say,
-    onFreshLink: (ready) => { if ('launchUrl' in ready) say(`That link had waited too long. Open this one: ${ready.launchUrl}`) },
-    onBackendAgain: (ready) => { if (window.kind === 'none' && 'launchUrl' in ready) say(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`) },
+    onFreshLink: (ready) => {
+      if ('launchUrl' in ready) say(`That link had waited too long. Open this one: ${ready.launchUrl}`)
+    },
+    onBackendAgain: (ready) => {
+      if (window.kind === 'none' && 'launchUrl' in ready)
+        say(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`)
+    },
   })
   const ended = new AbortController()
   try {
     if (!('launchUrl' in terminal.backend)) throw new TerminalRefused('The backend said no address to open.', 1)
-    say(`${outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''}Data: ${dataFolder}. Ctrl-C ends the terminal.`)
+    say(
+      `${outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''}Data: ${dataFolder}. Ctrl-C ends the terminal.`,
+    )
     const { url, launchUrl } = terminal.backend
     const browser = showWindow(window, launchUrl, url, dataFolder)
     // While the terminal is used, so that no start waits for 110 MB.
     if (window.fetchElectron) void fetchRuntime(ended.signal)
     const opened = performance.now()
-    const windowGone = browser === null ? new Promise<never>(() => {}) : browser.closed.then((exit) => {
-      if (exit.code === 0) return 'window-closed' as const
-      if (performance.now() - opened >= NEVER_OPENED_MS) return new ServiceFailure('The browser window ended unexpectedly. Start the terminal again: nothing is lost.', exit, [])
-      say(`The window could not be opened (exit code ${exit.code}). Open this address instead: ${launchUrl}`)
-      return new Promise<never>(() => {})
-    })
+    const windowGone =
+      browser === null
+        ? new Promise<never>(() => {})
+        : browser.closed.then((exit) => {
+            if (exit.code === 0) return 'window-closed' as const
+            if (performance.now() - opened >= NEVER_OPENED_MS)
+              return new ServiceFailure(
+                'The browser window ended unexpectedly. Start the terminal again: nothing is lost.',
+                exit,
+                [],
+              )
+            say(`The window could not be opened (exit code ${exit.code}). Open this address instead: ${launchUrl}`)
+            return new Promise<never>(() => {})
+          })
     const end = await Promise.race([askedToEnd, terminal.failed, windowGone])
     await browser?.close()
     if (typeof end === 'string') return 0
@@ -156,7 +188,9 @@ interface Place {
  * another version of Electron is here.
  */
 async function runElectron(
-  { program, version }: ElectronChoice, { outline, profileFile, dataFolder, lane }: Place, patience: number,
+  { program, version }: ElectronChoice,
+  { outline, profileFile, dataFolder, lane }: Place,
+  patience: number,
 ): Promise<number | OtherWindow> {
   const { buildApp } = await import('./build-app.ts')
   await buildApp({ onlyWhenStale: true, say })
@@ -164,9 +198,20 @@ async function runElectron(
   const sandbox = asRoot ? '; as root, which Chromium gives no sandbox' : ''
   say(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Ctrl-C ends the terminal.`)
   const end = await openElectron({
-    program, patienceMs: patience * 1000, askedToEnd, say, complain: (line) => console.error(line),
+    program,
+    patienceMs: patience * 1000,
+    askedToEnd,
+    say,
+    complain: (line) => console.error(line),
     args: [
-      ...(asRoot ? ['--no-sandbox'] : []), at('build', 'app'), '--profile', profileFile, '--data', dataFolder, '--lane', lane,
+      ...(asRoot ? ['--no-sandbox'] : []),
+      at('build', 'app'),
+      '--profile',
+      profileFile,
+      '--data',
+      dataFolder,
+      '--lane',
+      lane,
     ],
   })
   if (end.kind === 'ended') return end.code
@@ -189,13 +234,19 @@ const needsKeyStore = ({ outline, dataFolder }: Place): boolean =>
 
 async function fetchRuntime(signal?: AbortSignal): Promise<void> {
   const runtime = await fetchElectron({
-    packageFolder: ELECTRON, memoryFile: at('build', '.stamps', 'electron-runtime.json'),
-    cacheFolder: at('build', 'electron-download'), now: Date.now, say, ...(signal === undefined ? {} : { signal }),
+    packageFolder: ELECTRON,
+    memoryFile: at('build', '.stamps', 'electron-runtime.json'),
+    cacheFolder: at('build', 'electron-download'),
+    now: Date.now,
+    say,
+    ...(signal === undefined ? {} : { signal }),
   })
   if (signal?.aborted === true) return
-  say('program' in runtime
-    ? 'The Electron runtime is here: the next start opens in it.'
-    : `The Electron runtime was not fetched: ${runtime.missing}.`)
+  say(
+    'program' in runtime
+      ? 'The Electron runtime is here: the next start opens in it.'
+      : `The Electron runtime was not fetched: ${runtime.missing}.`,
+  )
 }
 
 const read = readStartOptions(process.argv.slice(2), at('stores', 'training.yaml'))

@@ -6,5 +6,9 @@ import { heading, runStep, VITEST } from './testing/steps.ts'
  * the network by turns. `npm test` runs a share of each.
  */
 heading('hardware, with the long runs')
-const tests = await runStep(VITEST, ['run', 'hardware', 'backend/devices'], { show: true, env: { HARDWARE_LONG: '1' }, deadlineMs: 20 * 60_000 })
+const tests = await runStep(VITEST, ['run', 'hardware', 'backend/devices'], {
+  show: true,
+  env: { HARDWARE_LONG: '1' },
+  deadlineMs: 20 * 60_000,
+})
 process.exitCode = tests.ok ? 0 : 1

@@ -34,7 +34,9 @@ function add(runner: string, ok: boolean, read: () => Tally): void {
   try {
     tally = read()
   } catch (error) {
-    fail(`${runner} left no report that can be read (${error instanceof Error ? error.message.split('\n')[0] : String(error)})`)
+    fail(
+      `${runner} left no report that can be read (${error instanceof Error ? error.message.split('\n')[0] : String(error)})`,
+    )
     return
   }
   passed += tally.passed
@@ -58,12 +60,26 @@ if (!screens.ok) fail('the screens do not build')
 heading('unit and integration')
 const vitestReport = path.join(reports, 'vitest.json')
 const runNotes = path.join(reports, 'run-notes.json')
-const vitest = await runStep(VITEST, ['run', '--reporter=default', '--reporter=json', '--reporter=./scripts/testing/run-notes.ts', `--outputFile.json=${vitestReport}`], { show: true, deadlineMs: RUNNER_DEADLINE_MS, env: { [RUN_NOTES_FILE]: runNotes } })
+const vitest = await runStep(
+  VITEST,
+  [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    '--reporter=./scripts/testing/run-notes.ts',
+    `--outputFile.json=${vitestReport}`,
+  ],
+  { show: true, deadlineMs: RUNNER_DEADLINE_MS, env: { [RUN_NOTES_FILE]: runNotes } },
+)
 add('Vitest', vitest.ok, () => readVitest(vitestReport, runNotes))
 
 heading('end to end')
 const playwrightReport = path.join(reports, 'playwright.json')
-const playwright = await runStep(PLAYWRIGHT, ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'], { show: true, deadlineMs: RUNNER_DEADLINE_MS, env: { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport } })
+const playwright = await runStep(PLAYWRIGHT, ['test', '--config', 'e2e/playwright.config.ts', '--reporter=list,json'], {
+  show: true,
+  deadlineMs: RUNNER_DEADLINE_MS,
+  env: { PLAYWRIGHT_JSON_OUTPUT_FILE: playwrightReport },
+})
 add('Playwright', playwright.ok, () => readPlaywright(playwrightReport))
 
 heading('summary')

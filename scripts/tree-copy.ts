@@ -14,9 +14,12 @@ export interface Mutation {
 }
 
 /** A copy of these parts of the tree, with the same packages, to break things in. Call `remove` at the end. */
-export async function copyTree(parts: readonly string[]): Promise<{ readonly tree: string; readonly remove: () => Promise<void> }> {
+export async function copyTree(
+  parts: readonly string[],
+): Promise<{ readonly tree: string; readonly remove: () => Promise<void> }> {
   const tree = await mkdtemp(path.join(tmpdir(), 'milepost-broken-'))
-  for (const part of [...parts, 'package.json']) await cp(path.join(ROOT, part), path.join(tree, part), { recursive: true })
+  for (const part of [...parts, 'package.json'])
+    await cp(path.join(ROOT, part), path.join(tree, part), { recursive: true })
   await symlink(path.join(ROOT, 'node_modules'), path.join(tree, 'node_modules'))
   return { tree, remove: () => rm(tree, { recursive: true, force: true }) }
 }

@@ -1,4 +1,10 @@
-import { CASH_PATHS, CashResponse, type InquireRequest, type RedeemRequest, type ReverseRequest } from '../../contracts/central/cash.ts'
+import {
+  CASH_PATHS,
+  CashResponse,
+  type InquireRequest,
+  type RedeemRequest,
+  type ReverseRequest,
+} from '../../contracts/central/cash.ts'
 import type { CollectorNumber, EntryMode } from '../../contracts/ids.ts'
 import { dollarsString, type Cents } from '../../contracts/money.ts'
 import type { Chance } from '../clock.ts'
@@ -41,7 +47,10 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
   return {
     inquireRequest,
     pathOf: (purpose: keyof typeof paths): string => paths[purpose],
-    redeemRequest: (card: CashCard, postTax: Cents, asked: Cents, atMs: number, locale: Locale): RedeemRequest => ({ ...inquireRequest(card, postTax, atMs, locale), dollarRedeemRequest: dollarsString(asked) }),
+    redeemRequest: (card: CashCard, postTax: Cents, asked: Cents, atMs: number, locale: Locale): RedeemRequest => ({
+      ...inquireRequest(card, postTax, atMs, locale),
+      dollarRedeemRequest: dollarsString(asked),
+    }),
     /** REVERSE repeats what was redeemed under a trace of its own; its fields are an assumption (not shown in §4.5). */
     reverseRequest: (redeemed: RedeemRequest, confirmationNumber: string, atMs: number): ReverseRequest => ({
       ...redeemed,
@@ -52,10 +61,14 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
     /** INQUIRE, with its one identical retry. */
     inquire(request: InquireRequest): Promise<Answer> {
       const call = cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)
-      return sendWithRetry(() => transport.send(call), ({ bytes }) => meaningOfInquire(CashResponse.safeParse(jsonOf(bytes)).data, request).kind === 'unknown')
+      return sendWithRetry(
+        () => transport.send(call),
+        ({ bytes }) => meaningOfInquire(CashResponse.safeParse(jsonOf(bytes)).data, request).kind === 'unknown',
+      )
     },
     /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
-    sendStored: (call: StoredBytes): Promise<Answer> => transport.send(cashCall(call.path, call.request, keyHeader(call), profile.limits.cashTimeoutMs)),
+    sendStored: (call: StoredBytes): Promise<Answer> =>
+      transport.send(cashCall(call.path, call.request, keyHeader(call), profile.limits.cashTimeoutMs)),
   }
 }
 
@@ -66,10 +79,22 @@ export interface StoredBytes {
   readonly idempotencyKey: string | null
 }
 
-export const keyHeader = ({ idempotencyKey }: StoredBytes): Record<string, string> => (idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey })
+export const keyHeader = ({ idempotencyKey }: StoredBytes): Record<string, string> =>
+  idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }
 
 export const encode = (request: object): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(request))
 
-const cashCall = (path: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, timeoutMs: number): CentralCall => ({
-  service: 'cash', method: 'POST', path, headers: { 'content-type': 'application/json', ...headers }, body, timeoutMs, authenticate: true,
+const cashCall = (
+  path: string,
+  body: Uint8Array<ArrayBuffer>,
+  headers: Record<string, string>,
+  timeoutMs: number,
+): CentralCall => ({
+  service: 'cash',
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json', ...headers },
+  body,
+  timeoutMs,
+  authenticate: true,
 })

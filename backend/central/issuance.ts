@@ -1,4 +1,14 @@
-import { ISSUANCE_PATHS, type BasketItem, type CalculateRequest, type GivenIssuance, type IssueRequest, type PartnerBasketRequest, type PartnerEventRequest, type RecordRequest, type ReturnRequest } from '../../contracts/central/issuance.ts'
+import {
+  ISSUANCE_PATHS,
+  type BasketItem,
+  type CalculateRequest,
+  type GivenIssuance,
+  type IssueRequest,
+  type PartnerBasketRequest,
+  type PartnerEventRequest,
+  type RecordRequest,
+  type ReturnRequest,
+} from '../../contracts/central/issuance.ts'
 import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
@@ -14,7 +24,10 @@ export interface IssuanceBasket {
   readonly saleId: string
   readonly atMs: number
   readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
-  readonly lines: readonly (Pick<SaleLine, 'number' | 'sku' | 'name' | 'quantity' | 'unitPriceCents' | 'amountCents' | 'voided'> & { departmentId: string; categoryId: string | null })[]
+  readonly lines: readonly (Pick<
+    SaleLine,
+    'number' | 'sku' | 'name' | 'quantity' | 'unitPriceCents' | 'amountCents' | 'voided'
+  > & { departmentId: string; categoryId: string | null })[]
   readonly tenders: readonly TenderKind[]
   /** Codes of the coupons that took something off; of a return none, since nobody knows what is left of them. */
   readonly coupons?: readonly string[]
@@ -40,7 +53,13 @@ export interface IssuanceEvent {
 type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
 
 /** Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it is left out elsewhere. No name for a voucher is shown: it is left out too. */
-const WIRE_TENDER = { 'cash': 'CASH', 'card': 'CREDIT', 'miles': null, 'store-credit': null, 'gift-card': null } as const satisfies Record<TenderKind, string | null>
+const WIRE_TENDER = {
+  cash: 'CASH',
+  card: 'CREDIT',
+  miles: null,
+  'store-credit': null,
+  'gift-card': null,
+} as const satisfies Record<TenderKind, string | null>
 
 /** How long a cashier who quotes a return waits for the program. */
 const COUNTER_WAITS_MS = 2_000
@@ -51,12 +70,19 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
   const { profile, lane, transport } = options
   const { program, issuance } = profile
   const paths = {
-    issue: ISSUANCE_PATHS.issue, return: ISSUANCE_PATHS.return, record: ISSUANCE_PATHS.record, 'reverse-event': ISSUANCE_PATHS.reverseEvent,
-    post: issuance.paths.post, 'post-event': issuance.paths.postEvent, 'post-reverse': issuance.paths.reverse,
+    issue: ISSUANCE_PATHS.issue,
+    return: ISSUANCE_PATHS.return,
+    record: ISSUANCE_PATHS.record,
+    'reverse-event': ISSUANCE_PATHS.reverseEvent,
+    post: issuance.paths.post,
+    'post-event': issuance.paths.postEvent,
+    'post-reverse': issuance.paths.reverse,
   } as const satisfies Record<StoredCallName, string>
 
   function fieldsOf(basket: IssuanceBasket, loyaltyCash: string | null) {
-    const tender = [...new Set(basket.tenders)].flatMap((kind) => WIRE_TENDER[kind] ?? (kind === 'miles' ? loyaltyCash : null) ?? [])
+    const tender = [...new Set(basket.tenders)].flatMap(
+      (kind) => WIRE_TENDER[kind] ?? (kind === 'miles' ? loyaltyCash : null) ?? [],
+    )
     return {
       ...taxAmounts(basket.totals),
       basketPostTaxAmount: dollarsNumber(basket.totals.totalCents),
@@ -65,16 +91,19 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
       checkoutTransactionId: basket.saleId,
       deviceId: lane.deviceId,
       ...(basket.coupons && basket.coupons.length > 0 ? { coupon: [...basket.coupons] } : {}),
-      items: basket.lines.filter((line) => !line.voided).flatMap((line) => evenPieces(line).map((pieces) => ({ line, ...pieces }))).map(({ line, quantity, eachCents }, index): BasketItem => ({
-        id: line.sku,
-        name: line.name[basket.locale],
-        number: index + 1,
-        quantity,
-        baseAmount: dollarsNumber(eachCents),
-        finalAmount: dollarsNumber(cents(eachCents * quantity)),
-        departmentId: line.departmentId,
-        ...(line.categoryId ? { categoryId: line.categoryId } : {}),
-      })),
+      items: basket.lines
+        .filter((line) => !line.voided)
+        .flatMap((line) => evenPieces(line).map((pieces) => ({ line, ...pieces })))
+        .map(({ line, quantity, eachCents }, index): BasketItem => ({
+          id: line.sku,
+          name: line.name[basket.locale],
+          number: index + 1,
+          quantity,
+          baseAmount: dollarsNumber(eachCents),
+          finalAmount: dollarsNumber(cents(eachCents * quantity)),
+          departmentId: line.departmentId,
+          ...(line.categoryId ? { categoryId: line.categoryId } : {}),
+        })),
       locationCode: program.locationCode,
       sponsorCode: program.sponsorCode,
       ...(tender.length > 0 ? { tender } : {}),
@@ -82,7 +111,8 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
   }
   const source = { provider: program.provider, program: program.program }
   /** Every entry says where it happened: "should be sent for partners with retail locations" (§2.3). */
-  const placed = (issuances: readonly GivenIssuance[]): GivenIssuance[] => issuances.map((entry) => ({ locationCode: program.locationCode, ...entry }))
+  const placed = (issuances: readonly GivenIssuance[]): GivenIssuance[] =>
+    issuances.map((entry) => ({ locationCode: program.locationCode, ...entry }))
 
   function issueRequest(basket: CollectorBasket): IssueRequest {
     return { ...fieldsOf(basket, null), collectorNumber: basket.collectorNumber }
@@ -94,41 +124,92 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
 
     issueRequest,
     /** `originalTransactionId`: the ISSUE's transactionId, or its checkoutTransactionId (§2.1). */
-    returnRequest: (basket: CollectorBasket, originalTransactionId: string): ReturnRequest => ({ ...issueRequest(basket), originalTransactionId }),
+    returnRequest: (basket: CollectorBasket, originalTransactionId: string): ReturnRequest => ({
+      ...issueRequest(basket),
+      originalTransactionId,
+    }),
 
     /** RECORD, of a collector or of nobody (§4.3). */
-    recordRequest: (basket: IssuanceBasket, { collectorNumber, ...kind }: { transactionType: 'PURCHASE' | 'RETURN'; collectorNumber: CollectorNumber | null; originalTransactionId?: string }): RecordRequest => ({
-      ...fieldsOf(basket, issuance.loyaltyCashTender ?? null), ...(collectorNumber === null ? {} : { collectorNumber }), ...kind, ...source,
+    recordRequest: (
+      basket: IssuanceBasket,
+      {
+        collectorNumber,
+        ...kind
+      }: {
+        transactionType: 'PURCHASE' | 'RETURN'
+        collectorNumber: CollectorNumber | null
+        originalTransactionId?: string
+      },
+    ): RecordRequest => ({
+      ...fieldsOf(basket, issuance.loyaltyCashTender ?? null),
+      ...(collectorNumber === null ? {} : { collectorNumber }),
+      ...kind,
+      ...source,
     }),
 
     /** POST of what the lane calculated (§4.4). */
-    postRequest: (basket: CollectorBasket, issuances: readonly GivenIssuance[]): PartnerBasketRequest => ({ ...issueRequest(basket), issuances: placed(issuances), ...source }),
+    postRequest: (basket: CollectorBasket, issuances: readonly GivenIssuance[]): PartnerBasketRequest => ({
+      ...issueRequest(basket),
+      issuances: placed(issuances),
+      ...source,
+    }),
 
     /** REVERSE of what a POST gave; miles as positive amounts. It names the POST's transactionId (§4.4); null leaves it out of a draft, which no answer has said it to. */
-    postReverseRequest: (basket: CollectorBasket, issuances: readonly GivenIssuance[], originalTransactionId: string | null): PartnerBasketRequest => ({
-      ...issueRequest(basket), issuances: placed(issuances), ...(originalTransactionId === null ? {} : { originalTransactionId }), ...source,
+    postReverseRequest: (
+      basket: CollectorBasket,
+      issuances: readonly GivenIssuance[],
+      originalTransactionId: string | null,
+    ): PartnerBasketRequest => ({
+      ...issueRequest(basket),
+      issuances: placed(issuances),
+      ...(originalTransactionId === null ? {} : { originalTransactionId }),
+      ...source,
     }),
 
     /** POST/EVENT, and REVERSE/EVENT with what it takes back. */
-    eventRequest: ({ atMs, issuances, reason, originalClientTransactionId, ...event }: IssuanceEvent): PartnerEventRequest => ({
+    eventRequest: ({
+      atMs,
+      issuances,
+      reason,
+      originalClientTransactionId,
+      ...event
+    }: IssuanceEvent): PartnerEventRequest => ({
       ...event,
       ...(reason === undefined ? {} : { context: { reason } }),
       ...(originalClientTransactionId === undefined ? {} : { originalClientTransactionId }),
-      issuances: placed(issuances), deviceId: lane.deviceId, sponsorCode: program.sponsorCode, transactionDateTime: zonedIso(atMs, profile.timeZone),
+      issuances: placed(issuances),
+      deviceId: lane.deviceId,
+      sponsorCode: program.sponsorCode,
+      transactionDateTime: zonedIso(atMs, profile.timeZone),
     }),
 
     /** `language`: of the descriptions in the answer. §4.2 shows no way to ask for one; this is HTTP's own, and a service that does not know it answers as it would without. */
     calculate(basket: CollectorBasket, language: Locale): Promise<Answer> {
       const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
-      return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), { 'accept-language': language }, profile.limits.issuanceTimeoutMs))
+      return transport.send(
+        issuanceCall(
+          ISSUANCE_PATHS.calculate,
+          encode(request),
+          { 'accept-language': language },
+          profile.limits.issuanceTimeoutMs,
+        ),
+      )
     },
     /** What a RETURN of these goods would take (§4.2): somebody waits at the counter, so it is asked for no longer than they do. */
     calculateReturn(basket: CollectorBasket, originalTransactionId: string): Promise<Answer> {
       const request: CalculateRequest = { ...issueRequest(basket), originalTransactionId, transactionType: 'RETURN' }
-      return transport.send(issuanceCall(ISSUANCE_PATHS.calculate, encode(request), {}, Math.min(profile.limits.issuanceTimeoutMs, COUNTER_WAITS_MS)))
+      return transport.send(
+        issuanceCall(
+          ISSUANCE_PATHS.calculate,
+          encode(request),
+          {},
+          Math.min(profile.limits.issuanceTimeoutMs, COUNTER_WAITS_MS),
+        ),
+      )
     },
     /** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
-    sendStored: (call: StoredBytes): Promise<Answer> => transport.send(issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs)),
+    sendStored: (call: StoredBytes): Promise<Answer> =>
+      transport.send(issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs)),
   }
 }
 
@@ -136,20 +217,45 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
  * A line as the wire wants it, at what was paid: `finalAmount` is `baseAmount` times quantity (§2.2), so a line whose
  * discount does not divide by its pieces goes as two items, a cent apart; together they are the line to the cent.
  */
-function evenPieces({ quantity, amountCents }: Pick<SaleLine, 'quantity' | 'amountCents'>): { quantity: number; eachCents: Cents }[] {
+function evenPieces({
+  quantity,
+  amountCents,
+}: Pick<SaleLine, 'quantity' | 'amountCents'>): { quantity: number; eachCents: Cents }[] {
   const least = Math.floor(amountCents / quantity)
   const dearer = amountCents - least * quantity
-  return [{ quantity: quantity - dearer, eachCents: cents(least) }, { quantity: dearer, eachCents: cents(least + 1) }].filter((pieces) => pieces.quantity > 0)
+  return [
+    { quantity: quantity - dearer, eachCents: cents(least) },
+    { quantity: dearer, eachCents: cents(least + 1) },
+  ].filter((pieces) => pieces.quantity > 0)
 }
 
-function taxAmounts(totals: Pick<SaleTotals, 'taxes'>): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {
+function taxAmounts(
+  totals: Pick<SaleTotals, 'taxes'>,
+): Pick<IssueRequest, 'basketGSTAmount' | 'basketHSTAmount' | 'basketPSTAmount' | 'basketQSTAmount'> {
   // The federal part of HST is HST: the wire has one field for both.
-  const field = { GST: 'basketGSTAmount', HST: 'basketHSTAmount', 'HST-FEDERAL': 'basketHSTAmount', PST: 'basketPSTAmount', QST: 'basketQSTAmount' } as const
+  const field = {
+    GST: 'basketGSTAmount',
+    HST: 'basketHSTAmount',
+    'HST-FEDERAL': 'basketHSTAmount',
+    PST: 'basketPSTAmount',
+    QST: 'basketQSTAmount',
+  } as const
   const sums = new Map<(typeof field)[keyof typeof field], number>()
   for (const { code, amountCents } of totals.taxes) sums.set(field[code], (sums.get(field[code]) ?? 0) + amountCents)
   return Object.fromEntries([...sums].map(([name, sum]) => [name, dollarsNumber(cents(sum))]))
 }
 
-const issuanceCall = (path: string, body: Uint8Array<ArrayBuffer>, headers: Record<string, string>, timeoutMs: number): CentralCall => ({
-  service: 'issuance', method: 'POST', path, headers: { 'content-type': 'application/json', ...headers }, body, timeoutMs, authenticate: true,
+const issuanceCall = (
+  path: string,
+  body: Uint8Array<ArrayBuffer>,
+  headers: Record<string, string>,
+  timeoutMs: number,
+): CentralCall => ({
+  service: 'issuance',
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json', ...headers },
+  body,
+  timeoutMs,
+  authenticate: true,
 })

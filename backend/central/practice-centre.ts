@@ -11,7 +11,11 @@ export interface PracticeCentre {
   set(condition: CentreCondition): Promise<void>
 }
 
-interface Rule { readonly path: string, readonly occurrence?: number, readonly action: { readonly kind: string, readonly ms?: number } }
+interface Rule {
+  readonly path: string
+  readonly occurrence?: number
+  readonly action: { readonly kind: string; readonly ms?: number }
+}
 
 /** Every service but the identity provider: a token was got while all was well, as on a lane that loses its centre. */
 const SERVICES = ['/checkout/*', '/offers*', '/transaction-history/*'] as const
@@ -31,7 +35,9 @@ const RULES: Readonly<Record<CentreCondition, readonly Rule[]>> = {
 
 const PREFIX = 'practice'
 const idOf = (condition: CentreCondition, index: number): string => `${PREFIX} ${condition} ${index}`
-const Standing = z.object({ rules: z.array(z.object({ id: z.string(), occurrence: z.int().optional(), struck: z.int() })) })
+const Standing = z.object({
+  rules: z.array(z.object({ id: z.string(), occurrence: z.int().optional(), struck: z.int() })),
+})
 
 const PATIENCE_MS = 2_000
 
@@ -40,11 +46,16 @@ export function createPracticeCentre(controlUrl: string): PracticeCentre {
   const options = { timeout: PATIENCE_MS, retry: 0 } as const
   return {
     async condition() {
-      const heard = await ky.get(faults, options).json().catch(() => null)
+      const heard = await ky
+        .get(faults, options)
+        .json()
+        .catch(() => null)
       const standing = Standing.safeParse(heard)
       if (!standing.success) return null
       // What happens once is over when it has happened.
-      const rule = standing.data.rules.find(({ id, occurrence, struck }) => id.startsWith(`${PREFIX} `) && !(occurrence !== undefined && struck > 0))
+      const rule = standing.data.rules.find(
+        ({ id, occurrence, struck }) => id.startsWith(`${PREFIX} `) && !(occurrence !== undefined && struck > 0),
+      )
       return rule === undefined ? 'well' : CentreCondition.parse(rule.id.split(' ')[1])
     },
     async set(condition) {

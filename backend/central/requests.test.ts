@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
-import { IssueRequest, PartnerBasketRequest, PartnerEventRequest, RecordRequest, ReturnRequest } from '../../contracts/central/issuance.ts'
+import {
+  IssueRequest,
+  PartnerBasketRequest,
+  PartnerEventRequest,
+  RecordRequest,
+  ReturnRequest,
+} from '../../contracts/central/issuance.ts'
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
 import { IssuanceSettings } from '../../contracts/profile.ts'
@@ -21,38 +27,86 @@ const AT = Date.parse('2026-11-20T15:00:00Z')
 /** Keeps what a client gave it to send. */
 function listening(): { transport: Transport; sent: CentralCall[] } {
   const sent: CentralCall[] = []
-  return { sent, transport: { send: async (call) => { sent.push(call); return { kind: 'unknown', reason: 'nobody there' } } } }
+  return {
+    sent,
+    transport: {
+      send: async (call) => {
+        sent.push(call)
+        return { kind: 'unknown', reason: 'nobody there' }
+      },
+    },
+  }
 }
 
 test('INQUIRE, REDEEM and REVERSE have every field that the specification asks for, amounts as decimal strings', () => {
   const cash = createCashClient({ profile, lane, chance: systemChance, transport: listening().transport })
   const redeem = cash.redeemRequest(CARD, cents(4335), cents(4000), AT, 'fr-CA')
   expect(redeem).toEqual({
-    acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: '80000000011', dateTime: '2026-11-20T10:00:00.000-05:00', deviceId: 'N101-01', dollarRedeemRequest: '40.00',
-    instantMessage: 'fr-CA', postTaxBasketAmount: '43.35', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: redeem.traceId, vendorId: 'NORTHSTAR',
+    acquirerId: 'NORTHSTAR',
+    cardEntryMode: 'SWIPE',
+    collectorNumber: '80000000011',
+    dateTime: '2026-11-20T10:00:00.000-05:00',
+    deviceId: 'N101-01',
+    dollarRedeemRequest: '40.00',
+    instantMessage: 'fr-CA',
+    postTaxBasketAmount: '43.35',
+    sponsorCode: 'NRTH',
+    storeId: 'TRAIN-001',
+    traceId: redeem.traceId,
+    vendorId: 'NORTHSTAR',
   })
   expect(RedeemRequest.safeParse(redeem).error).toBeUndefined()
   expect(InquireRequest.safeParse(cash.inquireRequest(CARD, cents(0), AT, 'en-CA')).error).toBeUndefined()
   const reverse = cash.reverseRequest(redeem, 'C-77', AT + 60_000)
   expect(ReverseRequest.safeParse(reverse).error).toBeUndefined()
-  expect(reverse).toMatchObject({ txnConfirmationNumber: 'C-77', dollarRedeemRequest: '40.00', dateTime: '2026-11-20T10:01:00.000-05:00' })
+  expect(reverse).toMatchObject({
+    txnConfirmationNumber: 'C-77',
+    dollarRedeemRequest: '40.00',
+    dateTime: '2026-11-20T10:01:00.000-05:00',
+  })
 })
 
 test('no two requests share a trace', () => {
   const cash = createCashClient({ profile, lane, chance: systemChance, transport: listening().transport })
   const redeem = cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA')
-  const traces = [redeem, cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA'), cash.inquireRequest(CARD, cents(1000), AT, 'en-CA'), cash.reverseRequest(redeem, 'C', AT)].map(({ traceId }) => traceId)
+  const traces = [
+    redeem,
+    cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA'),
+    cash.inquireRequest(CARD, cents(1000), AT, 'en-CA'),
+    cash.reverseRequest(redeem, 'C', AT),
+  ].map(({ traceId }) => traceId)
   expect(new Set(traces).size).toBe(4)
 })
 
-const line = (number: number, sku: string, change: Partial<CollectorBasket['lines'][number]> = {}): CollectorBasket['lines'][number] => ({
-  number, sku, name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 3, unitPriceCents: cents(333), amountCents: cents(999), voided: false, departmentId: 'DAIRY', categoryId: null, ...change,
+const line = (
+  number: number,
+  sku: string,
+  change: Partial<CollectorBasket['lines'][number]> = {},
+): CollectorBasket['lines'][number] => ({
+  number,
+  sku,
+  name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' },
+  quantity: 3,
+  unitPriceCents: cents(333),
+  amountCents: cents(999),
+  voided: false,
+  departmentId: 'DAIRY',
+  categoryId: null,
+  ...change,
 })
 const BASKET: CollectorBasket = {
-  saleId: 'N10101000042ABCD', collectorNumber: CARD.collectorNumber, atMs: AT, locale: 'fr-CA', tenders: ['miles', 'cash', 'card', 'cash'],
+  saleId: 'N10101000042ABCD',
+  collectorNumber: CARD.collectorNumber,
+  atMs: AT,
+  locale: 'fr-CA',
+  tenders: ['miles', 'cash', 'card', 'cash'],
   totals: {
-    subtotalCents: cents(1998), totalCents: cents(2258),
-    taxes: [{ code: 'GST', amountCents: cents(100) }, { code: 'QST', amountCents: cents(160) }],
+    subtotalCents: cents(1998),
+    totalCents: cents(2258),
+    taxes: [
+      { code: 'GST', amountCents: cents(100) },
+      { code: 'QST', amountCents: cents(160) },
+    ],
   },
   lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
 }
@@ -60,26 +114,46 @@ const BASKET: CollectorBasket = {
 test('items of a discounted line multiply to the cent and add up to it, whatever was taken off, and a line without a discount is one item', () => {
   const client = createIssuanceClient({ profile, lane, transport: listening().transport })
   const inCents = (dollars: number): number => Math.round(dollars * 100)
-  fc.assert(fc.property(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 0, max: 100_000 }), fc.double({ min: 0, max: 1, noNaN: true }), (quantity, price, share) => {
-    const amount = quantity * price - Math.floor(quantity * price * share)
-    const { items = [] } = client.issueRequest({ ...BASKET, lines: [line(1, 'A', { quantity, unitPriceCents: cents(price), amountCents: cents(amount) })] })
-    expect(items.every((item) => inCents(item.finalAmount) === inCents(item.baseAmount) * item.quantity)).toBe(true)
-    expect(items.reduce((sum, item) => sum + inCents(item.finalAmount), 0)).toBe(amount)
-    expect(items.reduce((sum, item) => sum + item.quantity, 0)).toBe(quantity)
-    expect(items.map(({ number }) => number)).toEqual(items.map((_, index) => index + 1))
-    expect(items).toHaveLength(amount % quantity === 0 ? 1 : 2)
-  }))
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 999 }),
+      fc.integer({ min: 0, max: 100_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (quantity, price, share) => {
+        const amount = quantity * price - Math.floor(quantity * price * share)
+        const { items = [] } = client.issueRequest({
+          ...BASKET,
+          lines: [line(1, 'A', { quantity, unitPriceCents: cents(price), amountCents: cents(amount) })],
+        })
+        expect(items.every((item) => inCents(item.finalAmount) === inCents(item.baseAmount) * item.quantity)).toBe(true)
+        expect(items.reduce((sum, item) => sum + inCents(item.finalAmount), 0)).toBe(amount)
+        expect(items.reduce((sum, item) => sum + item.quantity, 0)).toBe(quantity)
+        expect(items.map(({ number }) => number)).toEqual(items.map((_, index) => index + 1))
+        expect(items).toHaveLength(amount % quantity === 0 ? 1 : 2)
+      },
+    ),
+  )
 })
 
 test('coupons go along by their codes, and without any the field is left out', () => {
   const client = createIssuanceClient({ profile, lane, transport: listening().transport })
   expect(client.issueRequest({ ...BASKET, coupons: ['HOUSE10', 'BONUS10'] }).coupon).toEqual(['HOUSE10', 'BONUS10'])
-  for (const basket of [BASKET, { ...BASKET, coupons: [] }]) expect(client.issueRequest(basket)).not.toHaveProperty('coupon')
+  for (const basket of [BASKET, { ...BASKET, coupons: [] }])
+    expect(client.issueRequest(basket)).not.toHaveProperty('coupon')
 })
 
 test('ISSUE has both rates of HST in its one field', () => {
-  const totals: CollectorBasket['totals'] = { ...BASKET.totals, taxes: [{ code: 'HST', amountCents: cents(130) }, { code: 'HST-FEDERAL', amountCents: cents(95) }] }
-  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({ ...BASKET, totals })
+  const totals: CollectorBasket['totals'] = {
+    ...BASKET.totals,
+    taxes: [
+      { code: 'HST', amountCents: cents(130) },
+      { code: 'HST-FEDERAL', amountCents: cents(95) },
+    ],
+  }
+  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({
+    ...BASKET,
+    totals,
+  })
   expect(request).toMatchObject({ basketHSTAmount: 2.25 })
 })
 
@@ -87,16 +161,38 @@ test('ISSUE has the basket as it was sold: voided lines left out, the rest in or
   const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest(BASKET)
   expect(IssueRequest.safeParse(request).error).toBeUndefined()
   expect(request).toMatchObject({
-    basketPostTaxAmount: 22.58, basketPreTaxAmount: 19.98, basketGSTAmount: 1, basketQSTAmount: 1.6, checkoutTransactionId: 'N10101000042ABCD',
-    checkoutDateTime: '2026-11-20T10:00:00.000-05:00', locationCode: 'N101', sponsorCode: 'NRTH', tender: ['CASH', 'CREDIT'],
+    basketPostTaxAmount: 22.58,
+    basketPreTaxAmount: 19.98,
+    basketGSTAmount: 1,
+    basketQSTAmount: 1.6,
+    checkoutTransactionId: 'N10101000042ABCD',
+    checkoutDateTime: '2026-11-20T10:00:00.000-05:00',
+    locationCode: 'N101',
+    sponsorCode: 'NRTH',
+    tender: ['CASH', 'CREDIT'],
   })
   expect(request).not.toHaveProperty('basketHSTAmount')
-  expect(request.items?.map(({ id, number, quantity, baseAmount, finalAmount, name }) => [id, number, quantity, baseAmount, finalAmount, name])).toEqual([['A', 1, 3, 3.33, 9.99, 'Lait'], ['C', 2, 3, 3.33, 9.99, 'Lait']])
+  expect(
+    request.items?.map(({ id, number, quantity, baseAmount, finalAmount, name }) => [
+      id,
+      number,
+      quantity,
+      baseAmount,
+      finalAmount,
+      name,
+    ]),
+  ).toEqual([
+    ['A', 1, 3, 3.33, 9.99, 'Lait'],
+    ['C', 2, 3, 3.33, 9.99, 'Lait'],
+  ])
   expect(request.items?.map((item) => 'categoryId' in item)).toEqual([false, true])
 })
 
 test('a sale that miles paid whole names no tender', () => {
-  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({ ...BASKET, tenders: ['miles'] })
+  const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest({
+    ...BASKET,
+    tenders: ['miles'],
+  })
   expect(request).not.toHaveProperty('tender')
 })
 
@@ -108,30 +204,66 @@ test('RETURN names the issue that it takes back; RECORD says who tells, of a col
   const { collectorNumber: _member, ...nobody } = BASKET
   const record = issuance.recordRequest(nobody, { transactionType: 'PURCHASE', collectorNumber: null })
   expect(RecordRequest.safeParse(record).error).toBeUndefined()
-  expect(record).toMatchObject({ transactionType: 'PURCHASE', provider: 'NORTHSTAR', program: 'CORE', tender: ['CASH', 'CREDIT'] })
+  expect(record).toMatchObject({
+    transactionType: 'PURCHASE',
+    provider: 'NORTHSTAR',
+    program: 'CORE',
+    tender: ['CASH', 'CREDIT'],
+  })
   expect(record).not.toHaveProperty('collectorNumber')
-  expect(issuance.recordRequest(BASKET, { transactionType: 'RETURN', collectorNumber: BASKET.collectorNumber, originalTransactionId: 'S' })).toMatchObject({ collectorNumber: '80000000011', originalTransactionId: 'S' })
+  expect(
+    issuance.recordRequest(BASKET, {
+      transactionType: 'RETURN',
+      collectorNumber: BASKET.collectorNumber,
+      originalTransactionId: 'S',
+    }),
+  ).toMatchObject({ collectorNumber: '80000000011', originalTransactionId: 'S' })
 })
 
 test('RECORD calls the part that miles paid what the profile says', () => {
   const told = { ...profile, issuance: IssuanceSettings.parse({ loyaltyCashTender: 'LOYALTY' }) }
   const issuance = createIssuanceClient({ profile: told, lane, transport: listening().transport })
-  expect(issuance.recordRequest(BASKET, { transactionType: 'PURCHASE', collectorNumber: null }).tender).toEqual(['LOYALTY', 'CASH', 'CREDIT'])
+  expect(issuance.recordRequest(BASKET, { transactionType: 'PURCHASE', collectorNumber: null }).tender).toEqual([
+    'LOYALTY',
+    'CASH',
+    'CREDIT',
+  ])
   expect(issuance.issueRequest(BASKET).tender, 'no other call knows that value').toEqual(['CASH', 'CREDIT'])
 })
 
 test('what the lane calculated goes out with the place of every entry; the paths that are not shown are settings', () => {
-  const partner = { ...profile, issuance: IssuanceSettings.parse({ paths: { post: '/a', postEvent: '/b', reverse: '/c' } }) }
+  const partner = {
+    ...profile,
+    issuance: IssuanceSettings.parse({ paths: { post: '/a', postEvent: '/b', reverse: '/c' } }),
+  }
   const issuance = createIssuanceClient({ profile: partner, lane, transport: listening().transport })
   const given = [{ issuanceOfferCode: 'NRBASE', offerId: 'NRBASE', milesAmount: 4, contributingItemIds: ['A'] }]
   const post = issuance.postRequest(BASKET, given)
   expect(PartnerBasketRequest.safeParse(post).error).toBeUndefined()
-  expect(post).toMatchObject({ issuances: [{ ...given[0], locationCode: 'N101' }], provider: 'NORTHSTAR', program: 'CORE', basketPreTaxAmount: 19.98 })
+  expect(post).toMatchObject({
+    issuances: [{ ...given[0], locationCode: 'N101' }],
+    provider: 'NORTHSTAR',
+    program: 'CORE',
+    basketPreTaxAmount: 19.98,
+  })
   expect(issuance.postReverseRequest(BASKET, given, 'T-2')).toEqual({ ...post, originalTransactionId: 'T-2' })
-  const event = issuance.eventRequest({ clientTransactionId: 'E-1', collectorNumber: BASKET.collectorNumber, atMs: AT, issuances: given, originalClientTransactionId: 'S-1' })
+  const event = issuance.eventRequest({
+    clientTransactionId: 'E-1',
+    collectorNumber: BASKET.collectorNumber,
+    atMs: AT,
+    issuances: given,
+    originalClientTransactionId: 'S-1',
+  })
   expect(PartnerEventRequest.safeParse(event).error).toBeUndefined()
-  expect(event).toMatchObject({ transactionDateTime: '2026-11-20T10:00:00.000-05:00', deviceId: 'N101-01', sponsorCode: 'NRTH', originalClientTransactionId: 'S-1' })
-  expect(['post', 'post-event', 'post-reverse', 'reverse-event', 'issue'].map((call) => issuance.pathOf(call as 'post'))).toEqual(['/a', '/b', '/c', '/checkout/issuance/reverse/event', '/checkout/issuance/issue'])
+  expect(event).toMatchObject({
+    transactionDateTime: '2026-11-20T10:00:00.000-05:00',
+    deviceId: 'N101-01',
+    sponsorCode: 'NRTH',
+    originalClientTransactionId: 'S-1',
+  })
+  expect(
+    ['post', 'post-event', 'post-reverse', 'reverse-event', 'issue'].map((call) => issuance.pathOf(call as 'post')),
+  ).toEqual(['/a', '/b', '/c', '/checkout/issuance/reverse/event', '/checkout/issuance/issue'])
 })
 
 test('stored bytes go as they are, with their key and the patience of their service', async () => {
@@ -139,10 +271,20 @@ test('stored bytes go as they are, with their key and the patience of their serv
   const call = { path: '/p', request: encode({ a: 'é' }), idempotencyKey: 'K' }
   await createCashClient({ chance: systemChance, profile, lane, transport }).sendStored(call)
   await createIssuanceClient({ profile, lane, transport }).sendStored(call)
-  await createCashClient({ chance: systemChance, profile, lane, transport }).inquire(createCashClient({ chance: systemChance, profile, lane, transport }).inquireRequest(CARD, cents(1), AT, 'en-CA'))
-  expect(sent.map(({ service, timeoutMs, authenticate }) => [service, timeoutMs, authenticate])).toEqual([['cash', 8_000, true], ['issuance', 15_000, true], ['cash', 8_000, true], ['cash', 8_000, true]])
+  await createCashClient({ chance: systemChance, profile, lane, transport }).inquire(
+    createCashClient({ chance: systemChance, profile, lane, transport }).inquireRequest(CARD, cents(1), AT, 'en-CA'),
+  )
+  expect(sent.map(({ service, timeoutMs, authenticate }) => [service, timeoutMs, authenticate])).toEqual([
+    ['cash', 8_000, true],
+    ['issuance', 15_000, true],
+    ['cash', 8_000, true],
+    ['cash', 8_000, true],
+  ])
   expect(sent.slice(0, 2).every(({ body }) => body === call.request)).toBe(true)
-  expect(sent.map(({ headers }) => headers?.['idempotency-key']), 'INQUIRE takes no key').toEqual(['K', 'K', undefined, undefined])
+  expect(
+    sent.map(({ headers }) => headers?.['idempotency-key']),
+    'INQUIRE takes no key',
+  ).toEqual(['K', 'K', undefined, undefined])
   expect(sent[3]?.body, 'nobody answered: the identical bytes go once more').toBe(sent[2]?.body)
 })
 
@@ -150,7 +292,7 @@ test.each([
   ['before the clocks go back', '2026-11-01T05:30:00Z', '2026-11-01T01:30:00.000-04:00'],
   ['after they went back', '2026-11-01T06:30:00Z', '2026-11-01T01:30:00.000-05:00'],
   ['in summer', '2026-07-01T00:00:00.001Z', '2026-06-30T20:00:00.001-04:00'],
-])('the time on the wire is the store\'s own with its offset: %s', (_when, utc, local) => {
+])("the time on the wire is the store's own with its offset: %s", (_when, utc, local) => {
   expect(zonedIso(Date.parse(utc), 'America/Toronto')).toBe(local)
 })
 

@@ -6,7 +6,9 @@ import type { Logger } from '../log.ts'
 export type NoTokenCause = 'refused' | 'unreachable'
 /** `no-such-call`: under a fresh token, too, whoever answers knows no such path (404, 405, 410), which is a matter of addresses. */
 export type NotSeenCause = NoTokenCause | 'no-such-call'
-export type Token = { readonly kind: 'token'; readonly value: string } | { readonly kind: 'failed'; readonly cause: NoTokenCause; readonly reason: string }
+export type Token =
+  | { readonly kind: 'token'; readonly value: string }
+  | { readonly kind: 'failed'; readonly cause: NoTokenCause; readonly reason: string }
 
 export interface TokenSource {
   /** A token that is believed to be valid; asks for one when there is none or it is about to expire. */
@@ -27,7 +29,13 @@ const UNSAID_SECONDS = 60
  * OAuth 2.0 client credentials at the configured token endpoint (an assumption: specification 3 §5 shows no flow).
  * The client secret goes as HTTP Basic, as RFC 6749 §2.3.1 recommends.
  */
-export function clientCredentials(options: { tokenUrl: string; clientId: string; clientSecret: string; scope?: string | undefined; timeoutMs: number }): Grant {
+export function clientCredentials(options: {
+  tokenUrl: string
+  clientId: string
+  clientSecret: string
+  scope?: string | undefined
+  timeoutMs: number
+}): Grant {
   const { tokenUrl, clientId, clientSecret, scope, timeoutMs } = options
   const server: oidc.ServerMetadata = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }
   const configuration = new oidc.Configuration(server, clientId, {}, oidc.ClientSecretBasic(clientSecret))
@@ -37,7 +45,8 @@ export function clientCredentials(options: { tokenUrl: string; clientId: string;
   return async () => {
     const grant = await oidc.clientCredentialsGrant(configuration, scope ? { scope } : {})
     // Put into a call it would fail there, and look like one that may have been sent.
-    if (!IN_A_HEADER.test(grant.access_token)) throw new Error('the token service gave a token that no header can carry')
+    if (!IN_A_HEADER.test(grant.access_token))
+      throw new Error('the token service gave a token that no header can carry')
     return { value: grant.access_token, expiresInSeconds: grant.expires_in }
   }
 }
@@ -60,7 +69,11 @@ async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
     if (length > MOST_BYTES) throw new Error(`the token service's answer is larger than ${MOST_BYTES} bytes`)
     parts.push(part)
   }
-  return new Response(Buffer.concat(parts), { status: response.status, statusText: response.statusText, headers: response.headers })
+  return new Response(Buffer.concat(parts), {
+    status: response.status,
+    statusText: response.statusText,
+    headers: response.headers,
+  })
 }
 
 /** A time-out or "too many requests" says nothing about the lane's secret. */
@@ -73,7 +86,8 @@ function causeOf(error: unknown): NoTokenCause {
 
 /** The HTTP status that a failed grant came with; undefined when nobody answered. */
 function statusOf(error: unknown): number | undefined {
-  if (error instanceof oidc.ResponseBodyError || error instanceof oidc.WWWAuthenticateChallengeError) return error.status
+  if (error instanceof oidc.ResponseBodyError || error instanceof oidc.WWWAuthenticateChallengeError)
+    return error.status
   return error instanceof Error && error.cause instanceof Response ? error.cause.status : undefined
 }
 
@@ -109,7 +123,9 @@ export function createTokenSource({ grant, clock, log, onSecret }: TokenSourceOp
   }
 
   function askOnce(): Promise<Token> {
-    asking ??= ask().finally(() => { asking = null })
+    asking ??= ask().finally(() => {
+      asking = null
+    })
     return asking
   }
 

@@ -22,7 +22,14 @@ export interface CentralCall {
  * is for the domain to say. `no-token` means that the service did nothing: for want of a token, or since it is not at that path.
  */
 export type Answer =
-  | { readonly kind: 'answer'; readonly status: number; readonly headers: Headers; readonly bytes: Uint8Array; readonly latencyMs: number; readonly requestHeaders: Record<string, string> }
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly headers: Headers
+      readonly bytes: Uint8Array
+      readonly latencyMs: number
+      readonly requestHeaders: Record<string, string>
+    }
   | { readonly kind: 'never-sent'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'no-token'; readonly cause: NotSeenCause; readonly reason: string }
@@ -47,13 +54,19 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 export function createHttpExchange(endpoints: Readonly<Record<CentralService, string>>): Exchange {
   return async (call, token) => {
     const { body } = call
-    const headers: Record<string, string> = { ...call.headers, ...(body ? { 'content-length': String(body.byteLength) } : {}), ...(token ? { authorization: `Bearer ${token}` } : {}) }
+    const headers: Record<string, string> = {
+      ...call.headers,
+      ...(body ? { 'content-length': String(body.byteLength) } : {}),
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+    }
     const startedAt = performance.now()
     // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of it.
     // Its timer ends with the exchange: one that ran on would hold what was sent and heard until it fires.
     const ending = new AbortController()
     const deadline = ending.signal
-    const timer = setTimeout(() => { ending.abort() }, call.timeoutMs)
+    const timer = setTimeout(() => {
+      ending.abort()
+    }, call.timeoutMs)
     try {
       const response = await ky(endpoints[call.service].replace(/\/$/, '') + call.path, {
         method: call.method,
@@ -100,7 +113,12 @@ export function createTransport({ exchange, tokens, log }: TransportOptions): Tr
       if (!isTokenRefusal(call, second)) return second
       // A 400 of the issuance service that comes under a fresh token too is its answer: "a parallel transaction for the same collector is an error" (§4.2 rule 5) has no code.
       if (call.service === 'issuance' && second.kind === 'answer' && second.status === 400) return second
-      if (second.kind === 'answer' && NO_SUCH_CALL.has(second.status)) return { kind: 'no-token', cause: 'no-such-call', reason: `no service is at ${call.path} (HTTP ${second.status})` }
+      if (second.kind === 'answer' && NO_SUCH_CALL.has(second.status))
+        return {
+          kind: 'no-token',
+          cause: 'no-such-call',
+          reason: `no service is at ${call.path} (HTTP ${second.status})`,
+        }
       return { kind: 'no-token', cause: 'refused', reason: 'the service refuses a fresh token' }
     },
   }
@@ -134,13 +152,24 @@ async function readBounded(response: Response): Promise<Uint8Array> {
 }
 
 /** Errors of which it is certain that no byte of the request left this machine: the certificate or the connection never stood. */
-const NEVER_SENT = new Set(['ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+const NEVER_SENT = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+])
 /** Certain only while connecting: a connection that stood can end with the same words, after the request was on its way. */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
 export function failureOf(error: unknown): Answer {
   const causes = causesOf(error)
-  const neverSent = causes.length > 0 && causes.every(({ code, syscall }) => NEVER_SENT.has(code) || (syscall === 'connect' && NEVER_CONNECTED.has(code)))
+  const neverSent =
+    causes.length > 0 &&
+    causes.every(({ code, syscall }) => NEVER_SENT.has(code) || (syscall === 'connect' && NEVER_CONNECTED.has(code)))
   const reason = causes.map(({ code }) => code).join(', ') || (error instanceof Error ? error.message : String(error))
   return neverSent ? { kind: 'never-sent', reason } : { kind: 'unknown', reason }
 }
@@ -149,6 +178,7 @@ export function failureOf(error: unknown): Answer {
 function causesOf(error: unknown, depth = 0): { code: string; syscall: unknown }[] {
   if (!(error instanceof Error) || depth > 5) return []
   if (error instanceof AggregateError) return error.errors.flatMap((inner) => causesOf(inner, depth + 1))
-  if ('code' in error && typeof error.code === 'string') return [{ code: error.code, syscall: 'syscall' in error ? error.syscall : undefined }]
+  if ('code' in error && typeof error.code === 'string')
+    return [{ code: error.code, syscall: 'syscall' in error ? error.syscall : undefined }]
   return causesOf(error.cause, depth + 1)
 }

@@ -11,7 +11,9 @@ const LOG_BYTES = 32 + 4_000 * (24 + 4_096)
 
 function open(file: string): Database {
   const db = openDatabase(file)
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   return db
 }
 
@@ -41,7 +43,9 @@ describe('the room of the log', () => {
   test('loses nothing of a log that a power cut left, and is read past no commit', () => {
     const file = newFile()
     const db = open(file)
-    db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1); INSERT INTO kept VALUES (2)')
+    db.exec(
+      'CREATE TABLE kept (id INTEGER PRIMARY KEY) STRICT; INSERT INTO kept VALUES (1); INSERT INTO kept VALUES (2)',
+    )
     const second = open(cut(file))
     expect(reserveLog(second)).toBeGreaterThan(0)
     expect(rowsOf(second)).toEqual([1, 2])
@@ -80,7 +84,9 @@ describe('the room of the log', () => {
     skip(process.getuid?.() !== 0 || process.platform !== 'linux', 'needs root on Linux, to mount a small disk')
     const folder = temporaryFolder()
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=12m', 'tmpfs', folder])).toMatchObject({ status: 0 })
-    onTestFinished(() => { spawnSync('umount', [folder]) })
+    onTestFinished(() => {
+      spawnSync('umount', [folder])
+    })
     const file = join(folder, 'terminal.db')
     const db = open(file)
     expect(reserveLog(db)).toBe(0)
@@ -103,7 +109,9 @@ describe('the room of the log', () => {
 
   test('is left out where there is no log', () => {
     const inMemory = new Sqlite(':memory:')
-    onTestFinished(() => { inMemory.close() })
+    onTestFinished(() => {
+      inMemory.close()
+    })
     expect(reserveLog(inMemory)).toBe(0)
   })
 })

@@ -9,12 +9,15 @@ import { openDatabase, type Database } from './open.ts'
 
 function open(file = join(temporaryFolder(), 'terminal.db')): Database {
   const db = openDatabase(file)
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   return db
 }
 
 const version = (db: Database): unknown => db.pragma('user_version', { simple: true })
-const tables = (db: Database): unknown[] => db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
+const tables = (db: Database): unknown[] =>
+  db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").pluck().all()
 const step = (number: number, sql: string): Migration => ({ number, name: `step_${number}`, sql })
 
 describe('opening', () => {
@@ -35,7 +38,10 @@ describe('opening', () => {
     raw.close()
     const db = open(file)
     db.exec('INSERT INTO t VALUES (1)')
-    expect([db.pragma('journal_mode', { simple: true }), db.pragma('synchronous', { simple: true })]).toEqual(['wal', 2])
+    expect([db.pragma('journal_mode', { simple: true }), db.pragma('synchronous', { simple: true })]).toEqual([
+      'wal',
+      2,
+    ])
   })
 
   test('a database that does not take a pragma is refused: one in memory has no write-ahead log', () => {
@@ -51,7 +57,15 @@ describe('opening', () => {
 
 test('a migration stays as stores have run it: what it should have said goes into the next one', () => {
   const folder = join(import.meta.dirname, 'migrations')
-  const sums = readdirSync(folder).filter((file) => file.endsWith('.sql')).sort().map((file) => `${createHash('sha256').update(readFileSync(join(folder, file))).digest('hex')}  ${file}\n`)
+  const sums = readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .sort()
+    .map(
+      (file) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, file)))
+          .digest('hex')}  ${file}\n`,
+    )
   // As `sha256sum *.sql` prints them: a new migration adds its line.
   expect(sums.join('')).toBe(readFileSync(join(folder, 'sha256sums.txt'), 'utf8'))
 })
@@ -60,10 +74,14 @@ describe('migrating', () => {
   test('brings an empty file to the newest schema, and does nothing the next time', async () => {
     const db = open()
     const all = readMigrations()
-    await migrate(db, all, () => { throw new Error('there is nothing to back up') })
+    await migrate(db, all, () => {
+      throw new Error('there is nothing to back up')
+    })
     expect(version(db)).toBe(all.length)
     const before = db.serialize()
-    await migrate(db, all, () => { throw new Error('there is nothing to do') })
+    await migrate(db, all, () => {
+      throw new Error('there is nothing to do')
+    })
     expect(db.serialize().equals(before)).toBe(true)
   })
 
@@ -72,7 +90,8 @@ describe('migrating', () => {
     const all = readMigrations()
     for (let upTo = 1; upTo <= all.length; upTo += 1) await migrate(slow, all.slice(0, upTo))
     await migrate(quick, all)
-    const schema = (db: Database): unknown[] => db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all()
+    const schema = (db: Database): unknown[] =>
+      db.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY name').all()
     expect(schema(slow)).toEqual(schema(quick))
   })
 
@@ -82,10 +101,15 @@ describe('migrating', () => {
     await migrate(db, readMigrations().slice(0, 1))
     db.exec("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')")
     const asked: number[] = []
-    await migrate(db, readMigrations(), (from) => { asked.push(from); return join(folder, 'backup.db') })
+    await migrate(db, readMigrations(), (from) => {
+      asked.push(from)
+      return join(folder, 'backup.db')
+    })
     expect(asked).toEqual([1])
     const backup = new Sqlite(join(folder, 'backup.db'), { readonly: true })
-    onTestFinished(() => { backup.close() })
+    onTestFinished(() => {
+      backup.close()
+    })
     expect(backup.pragma('integrity_check', { simple: true })).toBe('ok')
     expect(backup.pragma('user_version', { simple: true })).toBe(1)
     expect(backup.prepare('SELECT id FROM staff').pluck().all()).toEqual(['alex'])
@@ -95,13 +119,20 @@ describe('migrating', () => {
   test('does not begin when the backup cannot be written', async () => {
     const db = open()
     await migrate(db, [step(1, 'CREATE TABLE one (a)')])
-    await expect(migrate(db, [step(1, ''), step(2, 'CREATE TABLE two (a)')], () => join(temporaryFolder(), 'no', 'such', 'folder.db'))).rejects.toThrow(/directory does not exist|unable to open/)
+    await expect(
+      migrate(db, [step(1, ''), step(2, 'CREATE TABLE two (a)')], () =>
+        join(temporaryFolder(), 'no', 'such', 'folder.db'),
+      ),
+    ).rejects.toThrow(/directory does not exist|unable to open/)
     expect([version(db), tables(db)]).toEqual([1, ['one']])
   })
 
   test('a step that fails leaves nothing of itself, and what stood before it stays', async () => {
     const db = open()
-    const steps = [step(1, 'CREATE TABLE one (a)'), step(2, 'CREATE TABLE two (a); INSERT INTO two VALUES (1); CREATE TABLE one (a)')]
+    const steps = [
+      step(1, 'CREATE TABLE one (a)'),
+      step(2, 'CREATE TABLE two (a); INSERT INTO two VALUES (1); CREATE TABLE one (a)'),
+    ]
     await expect(migrate(db, steps)).rejects.toThrow('already exists')
     expect([version(db), tables(db)]).toEqual([1, ['one']])
     expect(db.inTransaction).toBe(false)
@@ -121,7 +152,8 @@ describe('migrating', () => {
 describe('the migrations of this program', () => {
   test('are numbered without a gap, and each has its test', () => {
     const files = readdirSync(join(import.meta.dirname, 'migrations'))
-    for (const { number, name } of readMigrations()) expect(files).toContain(`${String(number).padStart(4, '0')}_${name}.test.ts`)
+    for (const { number, name } of readMigrations())
+      expect(files).toContain(`${String(number).padStart(4, '0')}_${name}.test.ts`)
   })
 
   test.each([

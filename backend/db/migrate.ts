@@ -23,7 +23,8 @@ export function readMigrations(folder: string = join(import.meta.dirname, 'migra
       return { number: Number(match[1]), name: match[2] ?? '', sql: readFileSync(join(folder, file), 'utf8') }
     })
   migrations.forEach((migration, index) => {
-    if (migration.number !== index + 1) throw new Error(`migration ${index + 1} is missing before ${migration.number}_${migration.name}`)
+    if (migration.number !== index + 1)
+      throw new Error(`migration ${index + 1} is missing before ${migration.number}_${migration.name}`)
   })
   return migrations
 }
@@ -34,7 +35,12 @@ export function readMigrations(folder: string = join(import.meta.dirname, 'migra
  * Takes an online backup to `backupFile(version)` first when there is data to protect.
  * Throws SchemaTooNewError for a database that a newer program wrote.
  */
-export async function migrate(db: Database, migrations: readonly Migration[], backupFile?: (fromVersion: number) => string, finish?: () => void): Promise<void> {
+export async function migrate(
+  db: Database,
+  migrations: readonly Migration[],
+  backupFile?: (fromVersion: number) => string,
+  finish?: () => void,
+): Promise<void> {
   const current = schemaOf(db, migrations)
   if (current > 0 && current < migrations.length && backupFile) await db.backup(backupFile(current))
   migrateAtOnce(db, migrations, finish)
@@ -60,6 +66,9 @@ export function migrateAtOnce(db: Database, migrations: readonly Migration[], fi
 /** The schema of the database. Throws SchemaTooNewError when a newer program wrote it. */
 export function schemaOf(db: Database, migrations: readonly Migration[]): number {
   const current = Number(db.pragma('user_version', { simple: true }))
-  if (current > migrations.length) throw new SchemaTooNewError(`this database has schema ${current}; this program knows ${migrations.length}. Install the newer program.`)
+  if (current > migrations.length)
+    throw new SchemaTooNewError(
+      `this database has schema ${current}; this program knows ${migrations.length}. Install the newer program.`,
+    )
   return current
 }

@@ -42,5 +42,6 @@ export function openDatabase(file: string): Database.Database {
 
 function expectPragma(db: Database.Database, name: string, expected: string | number): void {
   const actual = db.pragma(name, { simple: true })
-  if (actual !== expected) throw new Error(`the database did not take ${name}: ${String(actual)} instead of ${expected}`)
+  if (actual !== expected)
+    throw new Error(`the database did not take ${name}: ${String(actual)} instead of ${expected}`)
 }

@@ -9,10 +9,20 @@ class Refused extends Error {}
 function books(): { db: Database; stops: string[]; file: string } & ReturnType<typeof createTransact> {
   const file = join(temporaryFolder(), 'terminal.db')
   const db = openDatabase(file)
-  onTestFinished(() => { db.close() })
-  db.exec('CREATE TABLE sale (id INTEGER PRIMARY KEY, note TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE line (sale INTEGER NOT NULL REFERENCES sale (id)) STRICT')
+  onTestFinished(() => {
+    db.close()
+  })
+  db.exec(
+    'CREATE TABLE sale (id INTEGER PRIMARY KEY, note TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE line (sale INTEGER NOT NULL REFERENCES sale (id)) STRICT',
+  )
   const stops: string[] = []
-  const { transact, failStop, halt } = createTransact({ db, onStop: (error) => { stops.push('code' in error ? String(error.code) : error.message) }, refusal: () => new Refused('the terminal takes no money') })
+  const { transact, failStop, halt } = createTransact({
+    db,
+    onStop: (error) => {
+      stops.push('code' in error ? String(error.code) : error.message)
+    },
+    refusal: () => new Refused('the terminal takes no money'),
+  })
   return { db, stops, file, transact, failStop, halt }
 }
 
@@ -29,17 +39,23 @@ describe('one transaction', () => {
 
   test('inside another is part of it: they stand or fall together', () => {
     const { db, transact, failStop } = books()
-    expect(() => transact(() => {
-      transact(() => db.exec("INSERT INTO sale (note) VALUES ('inner')"))
-      throw new Error('a rule of the sale')
-    })).toThrow('a rule of the sale')
+    expect(() =>
+      transact(() => {
+        transact(() => db.exec("INSERT INTO sale (note) VALUES ('inner')"))
+        throw new Error('a rule of the sale')
+      }),
+    ).toThrow('a rule of the sale')
     expect(count(db)).toBe(0)
     expect(failStop.reason, 'a rule is no failure of the disk').toBeNull()
   })
 
   test('cannot wait: work that answers later is refused and rolled back', () => {
     const { db, transact } = books()
-    expect(() => transact(async () => { db.exec("INSERT INTO sale (note) VALUES ('later')") })).toThrow(/promise/)
+    expect(() =>
+      transact(async () => {
+        db.exec("INSERT INTO sale (note) VALUES ('later')")
+      }),
+    ).toThrow(/promise/)
     expect(count(db)).toBe(0)
   })
 })
@@ -50,14 +66,20 @@ describe('the database refusing a mistake', () => {
     ['nothing where something must be', 'INSERT INTO sale (note) VALUES (NULL)', 'NOT NULL'],
     ['a text where a number must be', "INSERT INTO line (sale) VALUES ('x')", 'cannot store TEXT'],
     ['a line of no sale', 'INSERT INTO line (sale) VALUES (77)', 'FOREIGN KEY'],
-    ['a line of no sale, found at the commit', 'PRAGMA defer_foreign_keys = ON; INSERT INTO line (sale) VALUES (77)', 'FOREIGN KEY'],
+    [
+      'a line of no sale, found at the commit',
+      'PRAGMA defer_foreign_keys = ON; INSERT INTO line (sale) VALUES (77)',
+      'FOREIGN KEY',
+    ],
   ])('%s: passes through, rolls back, and the terminal goes on', (_what, sql, words) => {
     const { db, transact, failStop, stops } = books()
     transact(() => db.exec("INSERT INTO sale (note) VALUES ('a')"))
-    expect(() => transact(() => {
-      db.exec("INSERT INTO sale (note) VALUES ('with the mistake')")
-      db.exec(sql)
-    })).toThrow(words)
+    expect(() =>
+      transact(() => {
+        db.exec("INSERT INTO sale (note) VALUES ('with the mistake')")
+        db.exec(sql)
+      }),
+    ).toThrow(words)
     expect([count(db), failStop.reason, stops, db.inTransaction]).toEqual([1, null, [], false])
     transact(() => db.exec("INSERT INTO sale (note) VALUES ('next')"))
     expect(count(db)).toBe(2)
@@ -66,31 +88,56 @@ describe('the database refusing a mistake', () => {
 
 describe('the disk refusing', () => {
   const failures: [string, (db: Database, file: string) => void, string][] = [
-    ['a full disk', (db) => { db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`) }, 'SQLITE_FULL'],
-    ['a disk that became read-only', (db) => { db.pragma('query_only = ON') }, 'SQLITE_READONLY'],
-    ['a file that another program holds', (db, file) => {
-      db.pragma('busy_timeout = 0')
-      const other = openDatabase(file)
-      onTestFinished(() => { other.close() })
-      other.exec('BEGIN IMMEDIATE')
-    }, 'SQLITE_BUSY'],
+    [
+      'a full disk',
+      (db) => {
+        db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
+      },
+      'SQLITE_FULL',
+    ],
+    [
+      'a disk that became read-only',
+      (db) => {
+        db.pragma('query_only = ON')
+      },
+      'SQLITE_READONLY',
+    ],
+    [
+      'a file that another program holds',
+      (db, file) => {
+        db.pragma('busy_timeout = 0')
+        const other = openDatabase(file)
+        onTestFinished(() => {
+          other.close()
+        })
+        other.exec('BEGIN IMMEDIATE')
+      },
+      'SQLITE_BUSY',
+    ],
   ]
-  const big = "INSERT INTO sale (note) VALUES (hex(zeroblob(100000)))"
+  const big = 'INSERT INTO sale (note) VALUES (hex(zeroblob(100000)))'
 
-  test.each(failures)('%s: the money stops, once it is said why, and every later write is refused', (_what, fail, code) => {
-    const { db, transact, failStop, stops, file } = books()
-    transact(() => db.exec("INSERT INTO sale (note) VALUES ('before')"))
-    fail(db, file)
-    expect(() => transact(() => db.exec(big))).toThrow(Refused)
-    expect(failStop.reason).toBe('storage-failed')
-    expect(stops).toEqual([code])
+  test.each(failures)(
+    '%s: the money stops, once it is said why, and every later write is refused',
+    (_what, fail, code) => {
+      const { db, transact, failStop, stops, file } = books()
+      transact(() => db.exec("INSERT INTO sale (note) VALUES ('before')"))
+      fail(db, file)
+      expect(() => transact(() => db.exec(big))).toThrow(Refused)
+      expect(failStop.reason).toBe('storage-failed')
+      expect(stops).toEqual([code])
 
-    let began = false
-    expect(() => transact(() => { began = true })).toThrow(Refused)
-    expect(began, 'the work does not even begin').toBe(false)
-    expect(stops, 'it is said once').toHaveLength(1)
-    expect(count(db), 'what stood before still stands').toBe(1)
-  })
+      let began = false
+      expect(() =>
+        transact(() => {
+          began = true
+        }),
+      ).toThrow(Refused)
+      expect(began, 'the work does not even begin').toBe(false)
+      expect(stops, 'it is said once').toHaveLength(1)
+      expect(count(db), 'what stood before still stands').toBe(1)
+    },
+  )
 
   test('it stays stopped when the disk is well again: only a start looks at what is there', () => {
     const { db, transact, failStop } = books()
@@ -111,20 +158,32 @@ describe('the disk refusing', () => {
   test('a failure that the work swallows still stops: nothing of that transaction is kept', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
-    expect(() => transact(() => {
-      db.exec("INSERT INTO sale (note) VALUES ('small')")
-      try { db.exec(big) } catch { /* a caller that looks away */ }
-    })).toThrow(Refused)
+    expect(() =>
+      transact(() => {
+        db.exec("INSERT INTO sale (note) VALUES ('small')")
+        try {
+          db.exec(big)
+        } catch {
+          /* a caller that looks away */
+        }
+      }),
+    ).toThrow(Refused)
     expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
   })
 
   test('after a failure that the work swallows no inner transaction commits a half', () => {
     const { db, transact, failStop } = books()
     db.pragma(`max_page_count = ${String(db.pragma('page_count', { simple: true }))}`)
-    expect(() => transact(() => {
-      try { db.exec(big) } catch { /* a caller that looks away */ }
-      transact(() => db.exec("INSERT INTO sale (note) VALUES ('half')"))
-    })).toThrow(Refused)
+    expect(() =>
+      transact(() => {
+        try {
+          db.exec(big)
+        } catch {
+          /* a caller that looks away */
+        }
+        transact(() => db.exec("INSERT INTO sale (note) VALUES ('half')"))
+      }),
+    ).toThrow(Refused)
     expect([failStop.reason, count(db)]).toEqual(['storage-failed', 0])
   })
 })

@@ -36,7 +36,11 @@ export interface TransactOptions {
  * failure stops every later write until the program is started again and recovery has looked (fail-stop).
  * Constraint errors are not failures of storage: they are the database refusing a mistake, and pass through.
  */
-export function createTransact({ db, onStop, refusal, watch }: TransactOptions): { transact: Transact; failStop: FailStop; halt: (error: Error) => void } {
+export function createTransact({ db, onStop, refusal, watch }: TransactOptions): {
+  transact: Transact
+  failStop: FailStop
+  halt: (error: Error) => void
+} {
   let reason: FailStop['reason'] = null
   let inside = false
   const stop = (error: Error, why: StopReason = 'storage-failed'): Error => {
@@ -73,13 +77,34 @@ export function createTransact({ db, onStop, refusal, watch }: TransactOptions):
     return result
   }
   // For who finds out otherwise that what is on the disk cannot be trusted.
-  return { transact, failStop: { get reason() { return reason } }, halt: (error) => { stop(error, 'database-changed') } }
+  return {
+    transact,
+    failStop: {
+      get reason() {
+        return reason
+      },
+    },
+    halt: (error) => {
+      stop(error, 'database-changed')
+    },
+  }
 }
 
-const STORAGE_CODES = ['SQLITE_IOERR', 'SQLITE_FULL', 'SQLITE_READONLY', 'SQLITE_CORRUPT', 'SQLITE_NOTADB', 'SQLITE_CANTOPEN', 'SQLITE_BUSY', 'SQLITE_NOMEM']
+const STORAGE_CODES = [
+  'SQLITE_IOERR',
+  'SQLITE_FULL',
+  'SQLITE_READONLY',
+  'SQLITE_CORRUPT',
+  'SQLITE_NOTADB',
+  'SQLITE_CANTOPEN',
+  'SQLITE_BUSY',
+  'SQLITE_NOMEM',
+]
 
 /** A full disk takes a transaction back by itself: when the work looked away, its commit finds none to commit. */
 const TAKEN_BACK = /no transaction is active/
 
 /** True when it was the disk or the file that failed, and not a rule of the database that refused a row. */
-export const isStorageFailure = (error: unknown): error is Error => error instanceof Database.SqliteError && (STORAGE_CODES.some((code) => error.code.startsWith(code)) || TAKEN_BACK.test(error.message))
+export const isStorageFailure = (error: unknown): error is Error =>
+  error instanceof Database.SqliteError &&
+  (STORAGE_CODES.some((code) => error.code.startsWith(code)) || TAKEN_BACK.test(error.message))

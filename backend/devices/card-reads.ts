@@ -25,7 +25,12 @@ export function createCardReads(clock: Clock, lifetimeMs: number): CardReads {
   return {
     hold(collectorNumber, entryMode) {
       forgetExpired()
-      const card: PresentedCard = { readId: randomUUID() as ReadId, collectorNumber, entryMode, last4: collectorNumber.slice(-4) }
+      const card: PresentedCard = {
+        readId: randomUUID() as ReadId,
+        collectorNumber,
+        entryMode,
+        last4: collectorNumber.slice(-4),
+      }
       held.set(card.readId, { ...card, expiresAt: clock.now() + lifetimeMs })
       return card
     },

@@ -5,20 +5,69 @@ import { SaleId } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { createCustomerLines, type CustomerLines } from './customer-lines.ts'
 
-const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale => Sale.parse({
-  id, version: 1, revision: 1, state, openedAt: '2026-11-21T12:00:00Z', completedAt: null, discounts: [], exemption: null, note: null, undo: null,
-  lines: [{ number: 1, sku: 'S1', name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 1, unitPriceCents: totalCents, regularPriceCents: null, discountCents: 0, amountCents: totalCents, taxCodes: [], voided: false, note: null }],
-  totals: { subtotalCents: totalCents, taxes: [], totalCents, tenderedCents: 0, dueCents: totalCents, cashDueCents: totalCents },
-  member: null, milesPreview: null, earningOffers: [], redemptionChoice: null, redemption: null, tenders: [], issuance: null,
-})
+const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale =>
+  Sale.parse({
+    id,
+    version: 1,
+    revision: 1,
+    state,
+    openedAt: '2026-11-21T12:00:00Z',
+    completedAt: null,
+    discounts: [],
+    exemption: null,
+    note: null,
+    undo: null,
+    lines: [
+      {
+        number: 1,
+        sku: 'S1',
+        name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' },
+        quantity: 1,
+        unitPriceCents: totalCents,
+        regularPriceCents: null,
+        discountCents: 0,
+        amountCents: totalCents,
+        taxCodes: [],
+        voided: false,
+        note: null,
+      },
+    ],
+    totals: {
+      subtotalCents: totalCents,
+      taxes: [],
+      totalCents,
+      tenderedCents: 0,
+      dueCents: totalCents,
+      cashDueCents: totalCents,
+    },
+    member: null,
+    milesPreview: null,
+    earningOffers: [],
+    redemptionChoice: null,
+    redemption: null,
+    tenders: [],
+    issuance: null,
+  })
 const WELCOME = ['   Milepost Store', '      Welcome']
 let shown: string[][]
 let lines: CustomerLines
 let open: Sale | null
 let locale: Locale
-const start = () => createCustomerLines({ display: { show: (upper, lower) => { shown.push([upper, lower]) } }, storeName: 'Milepost Store', locale: () => locale, openSale: () => open })
+const start = () =>
+  createCustomerLines({
+    display: {
+      show: (upper, lower) => {
+        shown.push([upper, lower])
+      },
+    },
+    storeName: 'Milepost Store',
+    locale: () => locale,
+    openSale: () => open,
+  })
 const now = (): string[] | undefined => shown.at(-1)
-const changed = (sale: Sale): void => { lines.heard({ type: 'sale-changed', sale, cause: 'command' }) }
+const changed = (sale: Sale): void => {
+  lines.heard({ type: 'sale-changed', sale, cause: 'command' })
+}
 
 beforeEach(() => {
   shown = []
@@ -62,7 +111,10 @@ test('a sale that was left open is in sight again: after a restart, and when som
 })
 
 test('in the language of whoever serves, at once: the sale that is open, the welcome; the thanks of a sale that has ended stay', () => {
-  const marie = { type: 'signed-in', staff: Staff.parse({ id: 'marie', name: 'Marie', role: 'cashier', locale: 'fr-CA' }) } as const
+  const marie = {
+    type: 'signed-in',
+    staff: Staff.parse({ id: 'marie', name: 'Marie', role: 'cashier', locale: 'fr-CA' }),
+  } as const
   open = saleOf('N1010100000001AAAA', 'open', 549)
   changed(open)
   locale = 'fr-CA'

@@ -51,7 +51,8 @@ export function createCustomerLines({ display, storeName, locale, openSale }: Cu
         case 'signed-in':
           if (event.staff !== null && (shownSale === null || openSale()?.id === shownSale)) resume()
           return
-        case 'signed-out': return welcome()
+        case 'signed-out':
+          return welcome()
         default:
       }
     },

@@ -18,17 +18,34 @@ test('an installer sees what each device is and did: the last read masked, and t
   const counter = await openCounter(centre, { staffId: 'sam' })
   await counter.swipe('fine')
   const at = await detailsOf(counter)
-  expect(at('card-reader')).toMatchObject({ connection: { kind: 'virtual' }, statistics: { reads: 1 }, lastRead: { kind: 'program-card', shown: '0011' } })
+  expect(at('card-reader')).toMatchObject({
+    connection: { kind: 'virtual' },
+    statistics: { reads: 1 },
+    lastRead: { kind: 'program-card', shown: '0011' },
+  })
   expect(at('card-reader')?.bytes.map(({ text }) => text)).toEqual([expect.stringMatching(/^;#{11}=#{15}\?.<CR>$/)])
-  expect(at('printer')).toMatchObject({ language: 'esc-pos', columns: 42, jobs: { confirmed: 0, sent: 0, unknown: 0, failed: 0 } })
-  expect(at('line-display')).toMatchObject({ category: 'LineDisplay', language: 'cd5220', statistics: { onlineTransitionCount: 1, communicationErrorCount: 0 }, jobs: null })
-  expect(JSON.stringify(DeviceDetailsList.parse((await counter.call('GET', '/api/devices/details')).body))).not.toContain('80000000011')
+  expect(at('printer')).toMatchObject({
+    language: 'esc-pos',
+    columns: 42,
+    jobs: { confirmed: 0, sent: 0, unknown: 0, failed: 0 },
+  })
+  expect(at('line-display')).toMatchObject({
+    category: 'LineDisplay',
+    language: 'cd5220',
+    statistics: { onlineTransitionCount: 1, communicationErrorCount: 0 },
+    jobs: null,
+  })
+  expect(
+    JSON.stringify(DeviceDetailsList.parse((await counter.call('GET', '/api/devices/details')).body)),
+  ).not.toContain('80000000011')
 })
 
 test('a payment card leaves the shape of its track and nothing else', async () => {
   const counter = await openCounter(centre, { staffId: 'sam' })
   await counter.call('POST', '/api/training/swipe', { cardId: 'payment' })
-  await counter.event((event): event is Extract<TerminalEvent, { type: 'card-refused' }> => event.type === 'card-refused')
+  await counter.event(
+    (event): event is Extract<TerminalEvent, { type: 'card-refused' }> => event.type === 'card-refused',
+  )
   const reader = (await detailsOf(counter))('card-reader')
   expect(reader).toMatchObject({ statistics: { refused: 1 }, lastRead: { kind: 'foreign-card', shown: null } })
   expect(reader?.bytes.map(({ text }) => text).join('')).not.toMatch(/[0-8]/)
@@ -49,17 +66,29 @@ test('a test read is for the test: nothing rings and no collector is looked up; 
 
 test('a test page comes out, is no receipt, and is counted; a printer without paper says why not', async () => {
   const counter = await openCounter(centre, { staffId: 'sam' })
-  expect(TestPageAnswer.parse((await counter.call('POST', '/api/devices/test-page')).body)).toEqual({ state: 'confirmed', detail: null })
+  expect(TestPageAnswer.parse((await counter.call('POST', '/api/devices/test-page')).body)).toEqual({
+    state: 'confirmed',
+    detail: null,
+  })
   const { lastPaper } = TrainingPanel.parse((await counter.call('GET', '/api/training/panel')).body)
   expect(lastPaper).toContain('TEST PAGE')
   expect(lastPaper).toContain('This is no receipt.')
   expect(lastPaper).toContain('àâçèéêëîïôùû ÀÂÇÈÉÊËÎÏÔÙÛ œŒ €')
   await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
-  expect(TestPageAnswer.parse((await counter.call('POST', '/api/devices/test-page')).body)).toEqual({ state: 'failed', detail: 'paper out' })
+  expect(TestPageAnswer.parse((await counter.call('POST', '/api/devices/test-page')).body)).toEqual({
+    state: 'failed',
+    detail: 'paper out',
+  })
   const printer = (await detailsOf(counter))('printer')
   expect(printer?.jobs).toEqual({ confirmed: 1, sent: 0, unknown: 0, failed: 1 })
-  expect(printer).toMatchObject({ category: 'POSPrinter', identity: { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80' }, statistics: { paperCutCount: 1, communicationErrorCount: 0 } })
-  expect(printer?.statistics.receiptLinePrintedCount).toBe(lastPaper?.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('[')).length)
+  expect(printer).toMatchObject({
+    category: 'POSPrinter',
+    identity: { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80' },
+    statistics: { paperCutCount: 1, communicationErrorCount: 0 },
+  })
+  expect(printer?.statistics.receiptLinePrintedCount).toBe(
+    lastPaper?.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('[')).length,
+  )
   // Nor does the lane owe a receipt for it.
   expect((await counter.call('GET', '/api/receipts')).body['notOnPaper']).toBe(0)
 })
@@ -69,7 +98,11 @@ test('a check looks now, at the printer and the line display too', async () => {
   await ready(counter)
   await counter.call('POST', '/api/training/play', { scenario: 'cover-open' })
   const check = async () => (await ready(counter)).devices.find(({ role }) => role === 'printer')
-  expect(await check()).toMatchObject({ state: 'needs-attention', detail: 'cover open', trouble: { kind: 'cover-open' } })
+  expect(await check()).toMatchObject({
+    state: 'needs-attention',
+    detail: 'cover open',
+    trouble: { kind: 'cover-open' },
+  })
   await counter.call('POST', '/api/training/play', { scenario: 'cover-closed' })
   expect(await check()).toMatchObject({ state: 'ready' })
 })

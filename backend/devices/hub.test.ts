@@ -21,7 +21,10 @@ interface Bench {
   readonly vouchers: readonly string[]
   readonly log: () => string
   /** Resolves with the first event that fits, from the past or the future. */
-  event<Type extends TerminalEvent['type']>(type: Type, fits?: (event: Extract<TerminalEvent, { type: Type }>) => boolean): Promise<Extract<TerminalEvent, { type: Type }>>
+  event<Type extends TerminalEvent['type']>(
+    type: Type,
+    fits?: (event: Extract<TerminalEvent, { type: Type }>) => boolean,
+  ): Promise<Extract<TerminalEvent, { type: Type }>>
   item(code: string): Promise<void>
   /** Resolves when so many vouchers were scanned. */
   scannedVouchers(count: number): Promise<readonly string[]>
@@ -43,25 +46,56 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     for (const resolve of woken) resolve()
   }
   const hub = await openDeviceHub({
-    profile, lane: { ...lane, devices }, cardReads, log, paperFolder: join(temporaryFolder(), 'paper'),
-    onVoucher: (code) => { vouchers.push(code); wake() }, onItem: (code) => { items.push(code); wake() },
-    publish: (event) => { events.push(event); wake() },
+    profile,
+    lane: { ...lane, devices },
+    cardReads,
+    log,
+    paperFolder: join(temporaryFolder(), 'paper'),
+    onVoucher: (code) => {
+      vouchers.push(code)
+      wake()
+    },
+    onItem: (code) => {
+      items.push(code)
+      wake()
+    },
+    publish: (event) => {
+      events.push(event)
+      wake()
+    },
   })
   onTestFinished(() => hub.close())
   if (enabled) hub.enable()
   return {
-    hub, cardReads, events, items, vouchers, log: lines,
+    hub,
+    cardReads,
+    events,
+    items,
+    vouchers,
+    log: lines,
     async event(type, fits = () => true) {
       for (;;) {
-        for (const event of events) if (event.type === type && fits(event as Extract<TerminalEvent, { type: typeof type }>)) return event as Extract<TerminalEvent, { type: typeof type }>
-        await new Promise<void>((resolve) => { waiting.push(resolve) })
+        for (const event of events)
+          if (event.type === type && fits(event as Extract<TerminalEvent, { type: typeof type }>))
+            return event as Extract<TerminalEvent, { type: typeof type }>
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+        })
       }
     },
     async scannedVouchers(count) {
-      while (vouchers.length < count) await new Promise<void>((resolve) => { waiting.push(resolve) })
+      while (vouchers.length < count)
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+        })
       return vouchers
     },
-    async item(code) { while (!items.includes(code)) await new Promise<void>((resolve) => { waiting.push(resolve) }) },
+    async item(code) {
+      while (!items.includes(code))
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+        })
+    },
   }
 }
 
@@ -69,7 +103,9 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
 async function openCable(): Promise<{ path: string; send(text: string): void }> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-hub-'))
   const path = join(folder, 'port')
-  const socat = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, 'STDIO'], { stdio: ['pipe', 'ignore', 'pipe'] })
+  const socat = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, 'STDIO'], {
+    stdio: ['pipe', 'ignore', 'pipe'],
+  })
   const exited = once(socat, 'exit')
   onTestFinished(async () => {
     socat.kill('SIGKILL')
@@ -81,11 +117,19 @@ async function openCable(): Promise<{ path: string; send(text: string): void }> 
     said += String(chunk)
     if (said.includes('starting data transfer loop')) break
   }
-  return { path, send: (text) => { socat.stdin.write(Buffer.from(text, 'latin1')) } }
+  return {
+    path,
+    send: (text) => {
+      socat.stdin.write(Buffer.from(text, 'latin1'))
+    },
+  }
 }
 
 const serial = (path: string) => ({ connection: { kind: 'serial' as const, path, baudRate: 9600 } })
-const ready = (role: string) => (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean => event.device.role === role && event.device.state === 'ready'
+const ready =
+  (role: string) =>
+  (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean =>
+    event.device.role === role && event.device.state === 'ready'
 
 describe('what comes over the wires', () => {
   test('a swipe is held in memory and shown by its last four; the number is in no event and no log', async () => {
@@ -138,7 +182,7 @@ describe('what comes over the wires', () => {
     expect(await here.event('card-read', ({ last4 }) => last4 === '0033')).toMatchObject({ entryMode: 'SCAN' })
   })
 
-  test('an item is rung; a store\'s own code is looked up as it is', async () => {
+  test("an item is rung; a store's own code is looked up as it is", async () => {
     const cable = await openCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
@@ -158,7 +202,11 @@ describe('a scanner that types', () => {
     expect(here.items).toEqual(['4006381333931', 'BAG5'])
   })
 
-  test.each([['a bare number', '80000000011'], ['a track', ';80000000011=29121010000000000?'], ['an identifier', ']C080000000011']])('gives a keyed card for %s: never a swipe, never a scan', async (_what, text) => {
+  test.each([
+    ['a bare number', '80000000011'],
+    ['a track', ';80000000011=29121010000000000?'],
+    ['an identifier', ']C080000000011'],
+  ])('gives a keyed card for %s: never a swipe, never a scan', async (_what, text) => {
     const here = await bench({})
     here.hub.typed(text)
     const read = await here.event('card-read')
@@ -167,12 +215,15 @@ describe('a scanner that types', () => {
     expect(JSON.stringify(here.events) + here.log()).not.toContain('80000000011')
   })
 
-  test.each([['4111111111111111'], ['%B4111111111111111^TREMBLAY/ALEX^2912?;4111111111111111=2912?']])('refuses a payment card: %s', async (text) => {
-    const here = await bench({})
-    here.hub.typed(text)
-    expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'not-a-program-card' })
-    expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toMatch(/4111|TREMBLAY/)
-  })
+  test.each([['4111111111111111'], ['%B4111111111111111^TREMBLAY/ALEX^2912?;4111111111111111=2912?']])(
+    'refuses a payment card: %s',
+    async (text) => {
+      const here = await bench({})
+      here.hub.typed(text)
+      expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'not-a-program-card' })
+      expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toMatch(/4111|TREMBLAY/)
+    },
+  )
 })
 
 test('the barcode of a receipt names its sale, and rings nothing', async () => {
@@ -190,7 +241,8 @@ test('the code of a voucher is one in bars and as a QR code, of this program and
   const here = await bench({ scanner: serial(cable.path) })
   await here.event('device-health', ready('scanner'))
   const code = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
-  for (const scan of [`]C0${code}`, `]Q1${code}`, ']Q1ABCDEFGHJKMNPQRTABQE', ']Q1NOODLESWITHBASILX']) cable.send(`${scan}\r`)
+  for (const scan of [`]C0${code}`, `]Q1${code}`, ']Q1ABCDEFGHJKMNPQRTABQE', ']Q1NOODLESWITHBASILX'])
+    cable.send(`${scan}\r`)
   expect(await here.scannedVouchers(3)).toEqual([code, code, 'ABCDEFGHJKMNPQRTABQE'])
   await here.item('NOODLESWITHBASILX')
   expect(JSON.stringify(here.events) + here.log() + here.items.join()).not.toContain(code)
@@ -206,38 +258,75 @@ test('a scan before the terminal is ready waits for it, and is counted once', as
   expect(here.items).toEqual([])
   here.hub.enable()
   expect(here.items).toEqual(['EARLY'])
-  expect(here.hub.details()[0]?.statistics).toEqual({ connections: 1, disconnections: 0, bytes: 9, frames: 1, noiseBytes: 0, reads: 1, refused: 0, unreadable: 0, stale: 0 })
+  expect(here.hub.details()[0]?.statistics).toEqual({
+    connections: 1,
+    disconnections: 0,
+    bytes: 9,
+    frames: 1,
+    noiseBytes: 0,
+    reads: 1,
+    refused: 0,
+    unreadable: 0,
+    stale: 0,
+  })
 })
 
 describe('the health of the devices', () => {
   test('names what the lane does not have', async () => {
     const here = await bench({})
-    expect(here.hub.health()).toEqual(['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'not-configured', detail: null })))
+    expect(here.hub.health()).toEqual(
+      ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'not-configured', detail: null })),
+    )
     expect([here.hub.printer, here.hub.bench]).toEqual([null, null])
   })
 
   test('a device that is not there is told, and the others work', async () => {
     const cable = await openCable()
-    const here = await bench({ cardReader: serial(join(tmpdir(), 'milepost-no-such-port')), scanner: serial(cable.path) })
-    await here.event('device-health', (event) => event.device.role === 'card-reader' && event.device.state === 'unavailable')
+    const here = await bench({
+      cardReader: serial(join(tmpdir(), 'milepost-no-such-port')),
+      scanner: serial(cable.path),
+    })
+    await here.event(
+      'device-health',
+      (event) => event.device.role === 'card-reader' && event.device.state === 'unavailable',
+    )
     await here.event('device-health', ready('scanner'))
     cable.send(']C0STILL\r')
     await here.item('STILL')
-    expect(here.hub.health().map(({ role, state }) => [role, state])).toEqual([['card-reader', 'unavailable'], ['scanner', 'ready'], ['printer', 'not-configured']])
+    expect(here.hub.health().map(({ role, state }) => [role, state])).toEqual([
+      ['card-reader', 'unavailable'],
+      ['scanner', 'ready'],
+      ['printer', 'not-configured'],
+    ])
   })
 
   test('a trouble that has no kind of its own stands in the log, which the screens name', async () => {
     const here = await bench({ scanner: serial(import.meta.filename) })
-    const { device } = await here.event('device-health', ({ device }) => device.role === 'scanner' && device.trouble?.kind === 'other')
+    const { device } = await here.event(
+      'device-health',
+      ({ device }) => device.role === 'scanner' && device.trouble?.kind === 'other',
+    )
     expect(here.log()).toContain(JSON.stringify(device.detail))
   })
 
   test('a printer on the network is found, and closing waits for every wire', async () => {
     const sockets: Socket[] = []
-    const server = createServer((socket) => { sockets.push(socket); socket.on('error', () => undefined).resume() }).listen(0, '127.0.0.1')
+    const server = createServer((socket) => {
+      sockets.push(socket)
+      socket.on('error', () => undefined).resume()
+    }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    onTestFinished(() => { for (const socket of sockets) socket.destroy(); server.close() })
-    const here = await bench({ printer: { connection: { kind: 'tcp', host: '127.0.0.1', port: (server.address() as AddressInfo).port }, language: 'esc-pos', columns: 42 } })
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    })
+    const here = await bench({
+      printer: {
+        connection: { kind: 'tcp', host: '127.0.0.1', port: (server.address() as AddressInfo).port },
+        language: 'esc-pos',
+        columns: 42,
+      },
+    })
     expect(here.hub.printer).not.toBeNull()
     await here.hub.close()
     await here.hub.close()
@@ -248,10 +337,19 @@ describe('a drawer and a customer’s display', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 
   test('where the drawer’s switch is wired, the lane sees it open and close; where it is not, nothing is said of it', async () => {
-    const here = await bench({ printer: { ...virtual, language: 'star-prnt', columns: 48, drawer: { openWhen: 'high' } } })
-    const stands = (position: 'open' | 'closed') => (event: Extract<TerminalEvent, { type: 'device-health' }>) => event.device.role === 'drawer' && event.device.position === position
+    const here = await bench({
+      printer: { ...virtual, language: 'star-prnt', columns: 48, drawer: { openWhen: 'high' } },
+    })
+    const stands = (position: 'open' | 'closed') => (event: Extract<TerminalEvent, { type: 'device-health' }>) =>
+      event.device.role === 'drawer' && event.device.position === position
     await here.event('device-health', stands('closed'))
-    expect(await here.hub.printer?.print({ document: { locale: 'en-CA', title: '', blocks: [] }, openDrawer: true, copy: 0 })).toEqual({ state: 'confirmed', detail: null })
+    expect(
+      await here.hub.printer?.print({
+        document: { locale: 'en-CA', title: '', blocks: [] },
+        openDrawer: true,
+        copy: 0,
+      }),
+    ).toEqual({ state: 'confirmed', detail: null })
     await here.event('device-health', stands('open'))
     expect(here.hub.health()).toContainEqual({ role: 'drawer', state: 'ready', detail: null, position: 'open' })
 
@@ -270,25 +368,52 @@ describe('a drawer and a customer’s display', () => {
 
 describe('what the devices of a lane are and did', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
-  const lost = (role: string) => (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean => event.device.role === role && event.device.state === 'unavailable'
+  const lost =
+    (role: string) =>
+    (event: Extract<TerminalEvent, { type: 'device-health' }>): boolean =>
+      event.device.role === role && event.device.state === 'unavailable'
 
   test('is one picture that outlives a lost wire, with the kind of every trouble', async () => {
-    const here = await bench({ printer: { ...virtual, language: 'esc-pos', columns: 42, drawer: { openWhen: 'high' } }, lineDisplay: virtual })
+    const here = await bench({
+      printer: { ...virtual, language: 'esc-pos', columns: 42, drawer: { openWhen: 'high' } },
+      lineDisplay: virtual,
+    })
     await here.event('device-health', ready('printer'))
     await here.event('device-health', ready('line-display'))
     const of = (role: string) => here.hub.details().find((device) => device.role === role)
-    await here.hub.printer?.print({ document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text: 'a line', align: 'left' }] }, openDrawer: true, copy: 0 })
+    await here.hub.printer?.print({
+      document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text: 'a line', align: 'left' }] },
+      openDrawer: true,
+      copy: 0,
+    })
     await here.hub.check()
-    expect(here.hub.details().map(({ role, category }) => [role, category])).toEqual([['printer', 'POSPrinter'], ['drawer', 'CashDrawer'], ['line-display', 'LineDisplay']])
+    expect(here.hub.details().map(({ role, category }) => [role, category])).toEqual([
+      ['printer', 'POSPrinter'],
+      ['drawer', 'CashDrawer'],
+      ['line-display', 'LineDisplay'],
+    ])
     await here.hub.bench?.play('printer-off')
     await here.hub.bench?.play('line-display-unplugged')
     const told = (await here.event('device-health', lost('line-display'))).device
     expect(told.trouble?.kind).toBe('closed')
     await here.hub.check()
-    expect((await here.event('device-health', lost('printer'))).device.trouble).toEqual({ kind: 'refused', holder: null, code: 'ECONNREFUSED' })
+    expect((await here.event('device-health', lost('printer'))).device.trouble).toEqual({
+      kind: 'refused',
+      holder: null,
+      code: 'ECONNREFUSED',
+    })
     await here.hub.bench?.play('all-well')
-    while (here.hub.health().some(({ role, state }) => ['printer', 'line-display'].includes(role) && state !== 'ready')) await here.hub.check()
-    expect(of('printer')).toMatchObject({ identity: { modelName: 'VIRTUAL-80' }, statistics: { receiptLinePrintedCount: 1, receiptCharacterPrintedCount: 5, paperCutCount: 1, communicationErrorCount: 1 } })
+    while (here.hub.health().some(({ role, state }) => ['printer', 'line-display'].includes(role) && state !== 'ready'))
+      await here.hub.check()
+    expect(of('printer')).toMatchObject({
+      identity: { modelName: 'VIRTUAL-80' },
+      statistics: {
+        receiptLinePrintedCount: 1,
+        receiptCharacterPrintedCount: 5,
+        paperCutCount: 1,
+        communicationErrorCount: 1,
+      },
+    })
     expect(of('drawer')?.statistics).toEqual({ drawerGoodOpenCount: 1, drawerFailedOpenCount: 0 })
     expect(of('line-display')?.statistics).toEqual({ onlineTransitionCount: 2, communicationErrorCount: 1 })
   })
@@ -298,7 +423,11 @@ describe('virtual devices', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 
   test('of training mode are the real drivers with far ends that a person plays', async () => {
-    const here = await bench({ cardReader: virtual, scanner: virtual, printer: { ...virtual, language: 'esc-pos', columns: 42 } })
+    const here = await bench({
+      cardReader: virtual,
+      scanner: virtual,
+      printer: { ...virtual, language: 'esc-pos', columns: 42 },
+    })
     await here.event('device-health', ready('card-reader'))
     await here.event('device-health', ready('scanner'))
     here.hub.bench?.swipe('80000000077')
@@ -310,6 +439,9 @@ describe('virtual devices', () => {
   test('do not exist in production: there is no far end to play, and the device is told as unavailable', async () => {
     const here = await bench({ cardReader: virtual }, 'production')
     expect(here.hub.bench).toBeNull()
-    await here.event('device-health', (event) => event.device.role === 'card-reader' && event.device.state === 'unavailable')
+    await here.event(
+      'device-health',
+      (event) => event.device.role === 'card-reader' && event.device.state === 'unavailable',
+    )
   })
 })

@@ -7,7 +7,24 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
-import { keyboardScans, openCardReader, openLineDisplay, openPrinter, openScanner, openVirtualBench, troubleOf, type CardRead, type Device, type DrawerPosition, type Health, type InputDevice, type LineDisplay, type MaskedBytes, type Printer, type Scan } from '../../hardware/index.ts'
+import {
+  keyboardScans,
+  openCardReader,
+  openLineDisplay,
+  openPrinter,
+  openScanner,
+  openVirtualBench,
+  troubleOf,
+  type CardRead,
+  type Device,
+  type DrawerPosition,
+  type Health,
+  type InputDevice,
+  type LineDisplay,
+  type MaskedBytes,
+  type Printer,
+  type Scan,
+} from '../../hardware/index.ts'
 import { isVoucherCode, looksLikeVoucher } from '../domain/voucher-code.ts'
 import type { Logger } from '../log.ts'
 import type { CardReads } from './card-reads.ts'
@@ -74,16 +91,29 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const reads = createLatestReads()
   const jobs = { confirmed: 0, sent: 0, unknown: 0, failed: 0 }
   const { cardReader, scanner, printer, lineDisplay } = lane.devices
-  const always = [['card-reader', cardReader], ['scanner', scanner], ['printer', printer]] as const
-  const health = new Map<Role, DeviceHealth>(always.map(([role, device]) => [role, { role, state: device ? 'connecting' : 'not-configured', detail: null }]))
-  const connections = { 'card-reader': cardReader?.connection, scanner: scanner?.connection, printer: printer?.connection, 'line-display': lineDisplay?.connection }
+  const always = [
+    ['card-reader', cardReader],
+    ['scanner', scanner],
+    ['printer', printer],
+  ] as const
+  const health = new Map<Role, DeviceHealth>(
+    always.map(([role, device]) => [role, { role, state: device ? 'connecting' : 'not-configured', detail: null }]),
+  )
+  const connections = {
+    'card-reader': cardReader?.connection,
+    scanner: scanner?.connection,
+    printer: printer?.connection,
+    'line-display': lineDisplay?.connection,
+  }
   const virtualRoles = VirtualRole.options.filter((role) => connections[role]?.kind === 'virtual')
   const bench = virtualRoles.length > 0 && profile.mode === 'training' ? await openTrainingBench() : null
 
   async function openTrainingBench(): Promise<TrainingBench> {
     const far = await openVirtualBench({
       paperFolder: options.paperFolder,
-      onChange: () => { publish({ type: 'training-changed' }) },
+      onChange: () => {
+        publish({ type: 'training-changed' })
+      },
       ...(printer ? { printerLanguage: printer.language } : {}),
     })
     return Object.assign(far, { roles: virtualRoles, shownPaper: createShownPaper(printer?.columns ?? 42) })
@@ -92,16 +122,25 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   function tell(told: DeviceHealth): void {
     const trouble = troubleOf(told.detail)
     // The screens have no words for it and name this log: the detail is there.
-    if (trouble?.kind === 'other') log.warn({ role: told.role, detail: told.detail }, 'a device has a trouble that is not known')
+    if (trouble?.kind === 'other')
+      log.warn({ role: told.role, detail: told.detail }, 'a device has a trouble that is not known')
     const device = trouble === null ? told : { ...told, trouble }
     health.set(device.role, device)
     publish({ type: 'device-health', device })
   }
-  const onHealth = (role: Role) => (state: Health): void => { tell({ role, state: state.state, detail: state.detail }) }
+  const onHealth =
+    (role: Role) =>
+    (state: Health): void => {
+      tell({ role, state: state.state, detail: state.detail })
+    }
   let drawerOpenedAt: number | null = null
   const onDrawer = (position: DrawerPosition | null): void => {
     if (position === 'open') drawerOpenedAt = Date.now()
-    tell(position === null ? { role: 'drawer', state: 'unavailable', detail: 'the printer cannot be asked' } : { role: 'drawer', state: 'ready', detail: null, position })
+    tell(
+      position === null
+        ? { role: 'drawer', state: 'unavailable', detail: 'the printer cannot be asked' }
+        : { role: 'drawer', state: 'ready', detail: null, position },
+    )
   }
 
   function present(collectorNumber: Parameters<CardReads['hold']>[0], entryMode: 'SWIPE' | 'SCAN' | 'KEYED'): void {
@@ -158,16 +197,35 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const listener = <Read extends CardRead | Scan>(role: InputRole, onEvent: (read: Read) => void) => ({
     onEvent,
     onHealth: onHealth(role),
-    onMaskedBytes: options.watch && ((bytes: MaskedBytes): void => { options.watch?.onMaskedBytes(role, bytes) }),
+    onMaskedBytes:
+      options.watch &&
+      ((bytes: MaskedBytes): void => {
+        options.watch?.onMaskedBytes(role, bytes)
+      }),
   })
 
   if (cardReader) {
-    const connection = cardReader.connection.kind === 'virtual' && bench ? bench.connections.cardReader : cardReader.connection
-    inputs.set('card-reader', openCardReader({ connection, patterns, framing: cardReader.framing, enabled: false }, listener('card-reader', onCardRead)))
+    const connection =
+      cardReader.connection.kind === 'virtual' && bench ? bench.connections.cardReader : cardReader.connection
+    inputs.set(
+      'card-reader',
+      openCardReader(
+        { connection, patterns, framing: cardReader.framing, enabled: false },
+        listener('card-reader', onCardRead),
+      ),
+    )
   }
   if (scanner) {
     const connection = scanner.connection.kind === 'virtual' && bench ? bench.connections.scanner : scanner.connection
-    inputs.set('scanner', openScanner({ connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false }, listener('scanner', (scan: Scan) => { onScan(scan, 'SCAN') })))
+    inputs.set(
+      'scanner',
+      openScanner(
+        { connection, patterns, framing: scanner.framing, embedded: scanner.embedded, enabled: false },
+        listener('scanner', (scan: Scan) => {
+          onScan(scan, 'SCAN')
+        }),
+      ),
+    )
   }
   const typedScan = keyboardScans({ patterns, embedded: scanner?.embedded })
   let openedPrinter: Printer | null = null
@@ -175,14 +233,24 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     const connection = printer.connection.kind === 'virtual' && bench ? bench.connections.printer : printer.connection
     // A switch that is not wired has nothing to say, and is not shown.
     if (printer.drawer) health.set('drawer', { role: 'drawer', state: 'connecting', detail: null })
-    openedPrinter = openPrinter({ ...printer, connection }, { onHealth: onHealth('printer'), onEvent: ({ position }) => { onDrawer(position) } }, { logo: options.logo ?? null })
+    openedPrinter = openPrinter(
+      { ...printer, connection },
+      {
+        onHealth: onHealth('printer'),
+        onEvent: ({ position }) => {
+          onDrawer(position)
+        },
+      },
+      { logo: options.logo ?? null },
+    )
     devices.push(openedPrinter)
   }
   devices.push(...inputs.values())
 
   let openedDisplay: LineDisplay | null = null
   if (lineDisplay) {
-    const connection = lineDisplay.connection.kind === 'virtual' && bench ? bench.connections.lineDisplay : lineDisplay.connection
+    const connection =
+      lineDisplay.connection.kind === 'virtual' && bench ? bench.connections.lineDisplay : lineDisplay.connection
     health.set('line-display', { role: 'line-display', state: 'connecting', detail: null })
     openedDisplay = openLineDisplay({ connection }, { onHealth: onHealth('line-display') })
     devices.push(openedDisplay)
@@ -190,12 +258,24 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
 
   /** The printer as the rest of the backend knows it; what goes through here, the training panel may show. */
   const printerOfLane = (opened: Printer): HubPrinter => ({
-    get health() { return opened.health },
-    get drawer() { return opened.drawer },
-    get drawerOpenedAt() { return drawerOpenedAt },
-    get identity() { return opened.identity },
-    get statistics() { return opened.statistics },
-    get drawerStatistics() { return opened.drawerStatistics },
+    get health() {
+      return opened.health
+    },
+    get drawer() {
+      return opened.drawer
+    },
+    get drawerOpenedAt() {
+      return drawerOpenedAt
+    },
+    get identity() {
+      return opened.identity
+    },
+    get statistics() {
+      return opened.statistics
+    },
+    get drawerStatistics() {
+      return opened.drawerStatistics
+    },
     checkHealth: () => opened.checkHealth(),
     async print(request) {
       bench?.shownPaper.sent(request.document)
@@ -207,24 +287,47 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   })
 
   /** Of every kind of device what it is and counts; the rest is the same for all. */
-  function factsOf(role: Role): Pick<DeviceDetails, 'category' | 'language' | 'columns' | 'identity' | 'statistics' | 'jobs'> {
+  function factsOf(
+    role: Role,
+  ): Pick<DeviceDetails, 'category' | 'language' | 'columns' | 'identity' | 'statistics' | 'jobs'> {
     const none = { language: null, columns: null, identity: null, jobs: null }
     switch (role) {
-      case 'card-reader': return { ...none, category: 'MSR', statistics: { ...inputs.get(role)?.statistics } }
-      case 'scanner': return { ...none, category: 'Scanner', statistics: { ...inputs.get(role)?.statistics } }
-      case 'printer': return {
-        category: 'POSPrinter', language: printer?.language ?? null, columns: printer?.columns ?? null,
-        identity: openedPrinter?.identity ?? null, statistics: { ...openedPrinter?.statistics }, jobs: { ...jobs },
-      }
-      case 'drawer': return { ...none, category: 'CashDrawer', statistics: { ...openedPrinter?.drawerStatistics } }
-      case 'line-display': return { ...none, category: 'LineDisplay', language: 'cd5220', columns: 20, statistics: { ...openedDisplay?.statistics } }
+      case 'card-reader':
+        return { ...none, category: 'MSR', statistics: { ...inputs.get(role)?.statistics } }
+      case 'scanner':
+        return { ...none, category: 'Scanner', statistics: { ...inputs.get(role)?.statistics } }
+      case 'printer':
+        return {
+          category: 'POSPrinter',
+          language: printer?.language ?? null,
+          columns: printer?.columns ?? null,
+          identity: openedPrinter?.identity ?? null,
+          statistics: { ...openedPrinter?.statistics },
+          jobs: { ...jobs },
+        }
+      case 'drawer':
+        return { ...none, category: 'CashDrawer', statistics: { ...openedPrinter?.drawerStatistics } }
+      case 'line-display':
+        return {
+          ...none,
+          category: 'LineDisplay',
+          language: 'cd5220',
+          columns: 20,
+          statistics: { ...openedDisplay?.statistics },
+        }
     }
   }
 
   function detailsOf(role: Role, connection: DeviceConnection): DeviceDetails {
     const isInput = role === 'card-reader' || role === 'scanner'
     const trace = isInput ? (inputs.get(role)?.trace ?? []) : []
-    return { role, connection, ...factsOf(role), lastRead: isInput ? reads.last(role) : null, bytes: trace.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })) }
+    return {
+      role,
+      connection,
+      ...factsOf(role),
+      lastRead: isInput ? reads.last(role) : null,
+      bytes: trace.map(({ at, text }) => ({ at: new Date(at).toISOString(), text })),
+    }
   }
 
   return {
@@ -236,15 +339,22 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       await Promise.all(devices.map((device) => device.checkHealth()))
       return [...health.values()]
     },
-    details: () => [...health.keys()].flatMap((role) => {
-      if (role === 'drawer') return [detailsOf(role, { kind: 'printer' })]
-      const connection = connections[role]
-      return connection === undefined ? [] : [detailsOf(role, connection)]
-    }),
+    details: () =>
+      [...health.keys()].flatMap((role) => {
+        if (role === 'drawer') return [detailsOf(role, { kind: 'printer' })]
+        const connection = connections[role]
+        return connection === undefined ? [] : [detailsOf(role, connection)]
+      }),
     testRead: (role, deadlineMs) => reads.next(role, deadlineMs),
-    typed: (text) => { onScan(typedScan(text), 'KEYED') },
-    keyed: (collectorNumber) => { present(collectorNumber, 'KEYED') },
-    enable() { for (const device of inputs.values()) device.setEnabled(true) },
+    typed: (text) => {
+      onScan(typedScan(text), 'KEYED')
+    },
+    keyed: (collectorNumber) => {
+      present(collectorNumber, 'KEYED')
+    },
+    enable() {
+      for (const device of inputs.values()) device.setEnabled(true)
+    },
     async close() {
       reads.close()
       await Promise.all(devices.map((device) => device.close()))

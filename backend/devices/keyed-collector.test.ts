@@ -20,7 +20,9 @@ test('a typed number earns on the sale, before the first item too, and can never
   const sale = await counter.ring(DETERGENT)
   const earning = await counter.until(({ milesPreview }) => milesPreview !== null)
   expect(earning).toMatchObject({ id: sale.id, member: { noRedemption: 'keyed' }, redemptionChoice: null })
-  expect(await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: earning.version, units: 1 })).toBe('redemption-not-allowed')
+  expect(
+    await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: earning.version, units: 1 }),
+  ).toBe('redemption-not-allowed')
   expect(JSON.stringify([identified.body, earning])).not.toContain(NUMBER)
 })
 

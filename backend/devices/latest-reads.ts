@@ -20,11 +20,18 @@ export interface LatestReads {
 
 function masked(read: CardRead | Scan): Omit<MaskedRead, 'at'> {
   switch (read.kind) {
-    case 'program-card': case 'collector': return { kind: 'program-card', shown: read.collectorNumber.slice(-4) }
+    case 'program-card':
+    case 'collector':
+      return { kind: 'program-card', shown: read.collectorNumber.slice(-4) }
     // What may be a voucher's code is money: the last four will do.
-    case 'item': return { kind: 'item', shown: isVoucherCode(read.code) ? lastFour(read.code) : read.code }
-    case 'receipt': return { kind: 'receipt', shown: looksLikeVoucher(read.saleId) ? lastFour(read.saleId) : read.saleId }
-    case 'foreign-card': case 'unreadable': case 'unknown': return { kind: read.kind, shown: null }
+    case 'item':
+      return { kind: 'item', shown: isVoucherCode(read.code) ? lastFour(read.code) : read.code }
+    case 'receipt':
+      return { kind: 'receipt', shown: looksLikeVoucher(read.saleId) ? lastFour(read.saleId) : read.saleId }
+    case 'foreign-card':
+    case 'unreadable':
+    case 'unknown':
+      return { kind: read.kind, shown: null }
   }
 }
 
@@ -48,10 +55,14 @@ export function createLatestReads(): LatestReads {
           if (waiting.get(role) === settle) waiting.delete(role)
           resolve(read)
         }
-        const timer = setTimeout(() => { settle(null) }, deadlineMs)
+        const timer = setTimeout(() => {
+          settle(null)
+        }, deadlineMs)
         waiting.set(role, settle)
       })
     },
-    close() { for (const settle of waiting.values()) settle(null) },
+    close() {
+      for (const settle of waiting.values()) settle(null)
+    },
   }
 }

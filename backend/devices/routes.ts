@@ -1,6 +1,19 @@
-import { DeviceDetailsList, TEST_READ_MS, TestPageAnswer, TestRead, TestReadAnswer } from '../../contracts/api/devices.ts'
+import {
+  DeviceDetailsList,
+  TEST_READ_MS,
+  TestPageAnswer,
+  TestRead,
+  TestReadAnswer,
+} from '../../contracts/api/devices.ts'
 import { DeviceList, KeyedCollector, KeyedLine } from '../../contracts/api/diagnostics.ts'
-import { TrainingCentre, TrainingPanel, TrainingPlay, TrainingScan, TrainingSwipe, type CentreCondition } from '../../contracts/api/training.ts'
+import {
+  TrainingCentre,
+  TrainingPanel,
+  TrainingPlay,
+  TrainingScan,
+  TrainingSwipe,
+  type CentreCondition,
+} from '../../contracts/api/training.ts'
 import { z } from 'zod'
 import { CollectorNumber } from '../../contracts/ids.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
@@ -25,62 +38,152 @@ interface DeviceRoutesOptions {
 }
 
 /** Health of every device, and in training mode the far ends of the virtual ones. */
-export const deviceRoutes = ({ hub, profile, lane, practice, publish }: DeviceRoutesOptions): Routes => (app) => {
-  app.get('/api/devices', { config: { access: 'window' }, schema: { summary: 'Health of the devices', response: { 200: DeviceList } } }, () => ({ devices: hub.health() }))
+export const deviceRoutes =
+  ({ hub, profile, lane, practice, publish }: DeviceRoutesOptions): Routes =>
+  (app) => {
+    app.get(
+      '/api/devices',
+      { config: { access: 'window' }, schema: { summary: 'Health of the devices', response: { 200: DeviceList } } },
+      () => ({ devices: hub.health() }),
+    )
 
-  app.get('/api/devices/details', { config: { access: 'manager' }, schema: { summary: 'What each device is and did since the start', response: { 200: DeviceDetailsList } } }, () => ({ devices: hub.details() }))
-  app.post('/api/devices/check', { schema: { summary: 'Look at every device now', response: { 200: DeviceList } } }, async () => ({ devices: await hub.check() }))
-  app.post('/api/devices/test-read', { config: { access: 'manager' }, schema: { summary: 'Wait for the next read of a device, for a test', body: TestRead, response: { 200: TestReadAnswer } } }, async (request) => ({ read: await hub.testRead(request.body.role, TEST_READ_MS) }))
-  app.post('/api/devices/test-page', { config: { access: 'manager' }, schema: { summary: 'Print a page that is no receipt', response: { 200: TestPageAnswer } } }, (request) => {
-    if (!hub.printer) throw new ProblemError('printer-unavailable')
-    const document = testPage({ profile, lane: lane.id, locale: request.staff?.locale ?? profile.locales.default, columns: lane.devices.printer?.columns ?? 42, at: Date.now() })
-    return hub.printer.print({ document, openDrawer: false, copy: 0 })
-  })
+    app.get(
+      '/api/devices/details',
+      {
+        config: { access: 'manager' },
+        schema: { summary: 'What each device is and did since the start', response: { 200: DeviceDetailsList } },
+      },
+      () => ({ devices: hub.details() }),
+    )
+    app.post(
+      '/api/devices/check',
+      { schema: { summary: 'Look at every device now', response: { 200: DeviceList } } },
+      async () => ({ devices: await hub.check() }),
+    )
+    app.post(
+      '/api/devices/test-read',
+      {
+        config: { access: 'manager' },
+        schema: {
+          summary: 'Wait for the next read of a device, for a test',
+          body: TestRead,
+          response: { 200: TestReadAnswer },
+        },
+      },
+      async (request) => ({ read: await hub.testRead(request.body.role, TEST_READ_MS) }),
+    )
+    app.post(
+      '/api/devices/test-page',
+      {
+        config: { access: 'manager' },
+        schema: { summary: 'Print a page that is no receipt', response: { 200: TestPageAnswer } },
+      },
+      (request) => {
+        if (!hub.printer) throw new ProblemError('printer-unavailable')
+        const document = testPage({
+          profile,
+          lane: lane.id,
+          locale: request.staff?.locale ?? profile.locales.default,
+          columns: lane.devices.printer?.columns ?? 42,
+          at: Date.now(),
+        })
+        return hub.printer.print({ document, openDrawer: false, copy: 0 })
+      },
+    )
 
-  app.post('/api/devices/keys', { schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } } }, (request) => {
-    hub.typed(request.body.text)
-    return done
-  })
+    app.post(
+      '/api/devices/keys',
+      { schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } } },
+      (request) => {
+        hub.typed(request.body.text)
+        return done
+      },
+    )
 
-  app.post('/api/devices/keyed-collector', { schema: { summary: "A collector's number that the cashier typed; comes back as a card read, never as a number", body: KeyedCollector, response: { 200: Done } } }, (request) => {
-    const number = CollectorNumber.safeParse(request.body.number.replaceAll(/[\s\p{Pd}]/gu, ''))
-    // The problem repeats nothing of what was typed: it may be a payment card's number.
-    if (!number.success) throw new ProblemError('collector-number-wrong')
-    hub.keyed(number.data)
-    return done
-  })
+    app.post(
+      '/api/devices/keyed-collector',
+      {
+        schema: {
+          summary: "A collector's number that the cashier typed; comes back as a card read, never as a number",
+          body: KeyedCollector,
+          response: { 200: Done },
+        },
+      },
+      (request) => {
+        const number = CollectorNumber.safeParse(request.body.number.replaceAll(/[\s\p{Pd}]/gu, ''))
+        // The problem repeats nothing of what was typed: it may be a payment card's number.
+        if (!number.success) throw new ProblemError('collector-number-wrong')
+        hub.keyed(number.data)
+        return done
+      },
+    )
 
-  function bench() {
-    if (profile.mode !== 'training' || !hub.bench) throw new ProblemError('training-only')
-    return hub.bench
+    function bench() {
+      if (profile.mode !== 'training' || !hub.bench) throw new ProblemError('training-only')
+      return hub.bench
+    }
+    const panelNow = async (): Promise<TrainingPanel> =>
+      trainingPanel(bench(), profile, (await practice?.condition()) ?? null)
+    async function treat(centre: PracticeCentre, condition: CentreCondition): Promise<void> {
+      await centre.set(condition).catch(() => {
+        throw new ProblemError('training-centre-away')
+      })
+    }
+    app.get(
+      '/api/training/panel',
+      { schema: { summary: 'Cards and state of the virtual devices', response: { 200: TrainingPanel } } },
+      panelNow,
+    )
+    app.post(
+      '/api/training/swipe',
+      { schema: { summary: 'Swipe a training card', body: TrainingSwipe, response: { 200: Done } } },
+      (request) => {
+        const far = bench()
+        const card = profile.training?.cards.find((candidate) => candidate.id === request.body.cardId)
+        if (!card) throw new ProblemError('not-found')
+        if (request.body.as === 'swipe') far.swipe(card.number)
+        else far.scan(card.number)
+        return done
+      },
+    )
+    app.post(
+      '/api/training/scan',
+      { schema: { summary: 'Scan a code', body: TrainingScan, response: { 200: Done } } },
+      (request) => {
+        bench().scan(request.body.code)
+        return done
+      },
+    )
+    app.post(
+      '/api/training/play',
+      {
+        schema: {
+          summary: 'Let something happen to the virtual devices',
+          body: TrainingPlay,
+          response: { 200: TrainingPanel },
+        },
+      },
+      async (request) => {
+        await bench().play(request.body.scenario)
+        if (request.body.scenario === 'all-well' && practice) await treat(practice, 'well')
+        return panelNow()
+      },
+    )
+    app.post(
+      '/api/training/centre',
+      {
+        schema: {
+          summary: 'Let the centre be slow, silent, wrong or away',
+          body: TrainingCentre,
+          response: { 200: TrainingPanel },
+        },
+      },
+      async (request) => {
+        bench()
+        if (!practice) throw new ProblemError('training-only')
+        await treat(practice, request.body.condition)
+        publish({ type: 'training-changed' })
+        return panelNow()
+      },
+    )
   }
-  const panelNow = async (): Promise<TrainingPanel> => trainingPanel(bench(), profile, await practice?.condition() ?? null)
-  async function treat(centre: PracticeCentre, condition: CentreCondition): Promise<void> {
-    await centre.set(condition).catch(() => { throw new ProblemError('training-centre-away') })
-  }
-  app.get('/api/training/panel', { schema: { summary: 'Cards and state of the virtual devices', response: { 200: TrainingPanel } } }, panelNow)
-  app.post('/api/training/swipe', { schema: { summary: 'Swipe a training card', body: TrainingSwipe, response: { 200: Done } } }, (request) => {
-    const far = bench()
-    const card = profile.training?.cards.find((candidate) => candidate.id === request.body.cardId)
-    if (!card) throw new ProblemError('not-found')
-    if (request.body.as === 'swipe') far.swipe(card.number)
-    else far.scan(card.number)
-    return done
-  })
-  app.post('/api/training/scan', { schema: { summary: 'Scan a code', body: TrainingScan, response: { 200: Done } } }, (request) => {
-    bench().scan(request.body.code)
-    return done
-  })
-  app.post('/api/training/play', { schema: { summary: 'Let something happen to the virtual devices', body: TrainingPlay, response: { 200: TrainingPanel } } }, async (request) => {
-    await bench().play(request.body.scenario)
-    if (request.body.scenario === 'all-well' && practice) await treat(practice, 'well')
-    return panelNow()
-  })
-  app.post('/api/training/centre', { schema: { summary: 'Let the centre be slow, silent, wrong or away', body: TrainingCentre, response: { 200: TrainingPanel } } }, async (request) => {
-    bench()
-    if (!practice) throw new ProblemError('training-only')
-    await treat(practice, request.body.condition)
-    publish({ type: 'training-changed' })
-    return panelNow()
-  })
-}

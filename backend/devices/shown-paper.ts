@@ -19,9 +19,15 @@ export function createShownPaper(columns: 42 | 48): ShownPaper {
   const isMark = (line: string): boolean => /^\[[A-Za-z0-9 ]+: |^\[image /.test(line)
   return {
     sent(document) {
-      const lines = layOut(forScreen(document), columns).flatMap((line) => (line.kind === 'text' ? [line.text.trim()] : []))
+      const lines = layOut(forScreen(document), columns).flatMap((line) =>
+        line.kind === 'text' ? [line.text.trim()] : [],
+      )
       vouched = [...vouched, new Set(lines)].slice(-PAPERS_KEPT)
     },
-    linesOf: (paper) => paper.split('\n').filter((line) => line.trim() === '' || isMark(line) || vouched.some((lines) => lines.has(line.trim()))).join('\n'),
+    linesOf: (paper) =>
+      paper
+        .split('\n')
+        .filter((line) => line.trim() === '' || isMark(line) || vouched.some((lines) => lines.has(line.trim())))
+        .join('\n'),
   }
 }

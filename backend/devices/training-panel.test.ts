@@ -6,8 +6,10 @@ import { openCounter, type Counter } from '../testing/counter.ts'
 
 const centre = useCentre()
 
-const panelOf = async (counter: Counter): Promise<TrainingPanel> => TrainingPanel.parse((await counter.call('GET', '/api/training/panel')).body)
-const play = async (counter: Counter, scenario: string): Promise<TrainingPanel> => TrainingPanel.parse((await counter.call('POST', '/api/training/play', { scenario })).body)
+const panelOf = async (counter: Counter): Promise<TrainingPanel> =>
+  TrainingPanel.parse((await counter.call('GET', '/api/training/panel')).body)
+const play = async (counter: Counter, scenario: string): Promise<TrainingPanel> =>
+  TrainingPanel.parse((await counter.call('POST', '/api/training/play', { scenario })).body)
 
 /** The panel once it fits, asked for again whenever the terminal says that it is another. */
 async function shows(counter: Counter, fits: (panel: TrainingPanel) => boolean): Promise<TrainingPanel> {
@@ -18,12 +20,20 @@ async function shows(counter: Counter, fits: (panel: TrainingPanel) => boolean):
   }
 }
 
-const scannerIs = (counter: Counter, state: string) => counter.event((event): event is Extract<TerminalEvent, { type: 'device-health' }> => event.type === 'device-health' && event.device.role === 'scanner' && event.device.state === state)
+const scannerIs = (counter: Counter, state: string) =>
+  counter.event(
+    (event): event is Extract<TerminalEvent, { type: 'device-health' }> =>
+      event.type === 'device-health' && event.device.role === 'scanner' && event.device.state === state,
+  )
 
 async function sellForCash(counter: Counter): Promise<string> {
   const sale = await counter.current()
   if (!sale) throw new Error('nothing is rung')
-  await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 10_000 })
+  await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    kind: 'cash',
+    version: sale.version,
+    tenderedCents: 10_000,
+  })
   return sale.id
 }
 
@@ -32,7 +42,8 @@ test('a trainee sees what the customer reads and the paper that came out, and no
   expect(await panelOf(counter)).toMatchObject({
     devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: true })),
     printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
-    waiting: [], lastPaper: null,
+    waiting: [],
+    lastPaper: null,
   })
   await counter.ring('1010')
   await counter.swipe('fine')
@@ -45,9 +56,13 @@ test('a trainee sees what the customer reads and the paper that came out, and no
   const { body: receipt } = await counter.call('GET', `/api/sales/${id}/receipt`)
   expect(receipt.hasPaperOnly).toBe(true)
   const document = counter.read<{ document: string }>('SELECT document FROM print_job')[0]?.document ?? '{}'
-  const balances = (JSON.parse(document) as { blocks: { paperOnly?: boolean; text?: string; left?: string }[] }).blocks.filter(({ paperOnly }) => paperOnly)
+  const balances = (
+    JSON.parse(document) as { blocks: { paperOnly?: boolean; text?: string; left?: string }[] }
+  ).blocks.filter(({ paperOnly }) => paperOnly)
   expect(balances.length).toBeGreaterThan(0)
-  const lines = balances.flatMap(({ text, left }) => (text ?? left ?? '').split('\n').map((line) => line.trim())).filter((line) => line !== '')
+  const lines = balances
+    .flatMap(({ text, left }) => (text ?? left ?? '').split('\n').map((line) => line.trim()))
+    .filter((line) => line !== '')
   expect(lines.filter((line) => lastPaper?.includes(line))).toEqual([])
 })
 
@@ -62,14 +77,21 @@ test('paper runs out in the middle of a receipt: the receipt is in doubt, the pa
 })
 
 describe('the centre', () => {
-  const treat = async (counter: Counter, condition: string): Promise<TrainingPanel> => TrainingPanel.parse((await counter.call('POST', '/api/training/centre', { condition })).body)
-  const echo = async (counter: Counter): Promise<string> => String((await counter.call('POST', '/api/diagnostics/echo')).body.outcome)
+  const treat = async (counter: Counter, condition: string): Promise<TrainingPanel> =>
+    TrainingPanel.parse((await counter.call('POST', '/api/training/centre', { condition })).body)
+  const echo = async (counter: Counter): Promise<string> =>
+    String((await counter.call('POST', '/api/diagnostics/echo')).body.outcome)
   const quick = { limits: { cashTimeoutMs: 300 }, staffId: 'sam' } as const
 
   test('is slow, silent, wrong and away, and the lane itself hears it, until everything is put right', async () => {
     const counter = await openCounter(centre, quick)
     expect((await panelOf(counter)).centre).toBe('well')
-    for (const [condition, outcome] of [['slow', 'timeout'], ['silent', 'timeout'], ['wrong', 'malformed'], ['away', 'outage']] as const) {
+    for (const [condition, outcome] of [
+      ['slow', 'timeout'],
+      ['silent', 'timeout'],
+      ['wrong', 'malformed'],
+      ['away', 'outage'],
+    ] as const) {
       expect((await treat(counter, condition)).centre).toBe(condition)
       expect(await echo(counter), condition).toBe(outcome)
       expect((await panelOf(counter)).centre).toBe(condition)
@@ -80,7 +102,9 @@ describe('the centre', () => {
   test('one condition takes the place of another, and well ends it; every window is told', async () => {
     const counter = await openCounter(centre, quick)
     await treat(counter, 'away')
-    await counter.event((event): event is Extract<TerminalEvent, { type: 'training-changed' }> => event.type === 'training-changed')
+    await counter.event(
+      (event): event is Extract<TerminalEvent, { type: 'training-changed' }> => event.type === 'training-changed',
+    )
     await treat(counter, 'wrong')
     expect(await echo(counter)).toBe('malformed')
     expect((await treat(counter, 'well')).centre).toBe('well')
@@ -119,7 +143,8 @@ test('cables are pulled and put back by name; the lane hears of it from its own 
 
 test('the line display follows the language of whoever serves in the middle of a sale', async () => {
   const counter = await openCounter(centre)
-  const reads = async (item: string): Promise<string | undefined> => (await shows(counter, ({ display }) => display?.[0]?.startsWith(item) ?? false)).display?.[1]
+  const reads = async (item: string): Promise<string | undefined> =>
+    (await shows(counter, ({ display }) => display?.[0]?.startsWith(item) ?? false)).display?.[1]
   await counter.ring('1001')
   expect(await reads('Apples')).toContain('$6.99')
   await counter.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })

@@ -1,6 +1,12 @@
 import type { EchoResult } from '../../contracts/api/diagnostics.ts'
 import type { NoRedemptionReason } from '../../contracts/api/sales.ts'
-import type { CashResponse, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import type {
+  CashResponse,
+  EchoRequest,
+  InquireRequest,
+  RedeemRequest,
+  ReverseRequest,
+} from '../../contracts/central/cash.ts'
 import { DAILY_REDEMPTION_LIMIT_CENTS, miles, type Miles } from '../../contracts/miles.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
 import { centreMessage } from './centre-message.ts'
@@ -19,7 +25,12 @@ export { meaningOfIssue, type IssueMeaning } from './issue-answer.ts'
 export type Doubt = 'not-an-answer' | 'code-unknown' | 'not-our-echo' | 'not-our-amount' | 'said-unknown'
 
 type Understood =
-  | { readonly doubt: null; readonly response: CashResponse; readonly responseCode: string; readonly meaning: CodeMeaning }
+  | {
+      readonly doubt: null
+      readonly response: CashResponse
+      readonly responseCode: string
+      readonly meaning: CodeMeaning
+    }
   | { readonly doubt: Exclude<Doubt, 'not-our-amount' | 'said-unknown'>; readonly responseCode: string | null }
 
 /** Fields whose echo tells that an answer belongs to its request. */
@@ -51,7 +62,13 @@ export interface InquireMeaning extends CodeMeaning {
 /** INQUIRE: `noRedemption` is null only under 0000 and 0001. With the request, an answer that is not to it is unknown. */
 export function meaningOfInquire(response: CashResponse | undefined, request?: InquireRequest): InquireMeaning {
   const understood = understand('inquire', response, request)
-  if (understood.doubt !== null) return { kind: 'unknown', outcome: 'not-applied', noRedemption: 'centre-refused', responseCode: understood.responseCode }
+  if (understood.doubt !== null)
+    return {
+      kind: 'unknown',
+      outcome: 'not-applied',
+      noRedemption: 'centre-refused',
+      responseCode: understood.responseCode,
+    }
   return { ...understood.meaning, responseCode: understood.responseCode }
 }
 
@@ -67,42 +84,54 @@ export interface Misapplied {
 }
 
 /** Miles that the program took, and what they are worth. */
-export interface TakenMiles { readonly amountCents: Cents; readonly miles: Miles }
+export interface TakenMiles {
+  readonly amountCents: Cents
+  readonly miles: Miles
+}
 
 /** What a REDEEM asked for beside its dollars: whole units, and the miles that they cost. */
-export interface AskedUnits { readonly units: number; readonly miles: number }
+export interface AskedUnits {
+  readonly units: number
+  readonly miles: number
+}
 
 export type RedeemMeaning =
   | {
-    readonly kind: 'approved'
-    readonly responseCode: string
-    readonly outcome: 'approved'
-    /** The collector keeps balances private (0001). */
-    readonly suppressed: boolean
-    readonly units: number
-    readonly unitCents: Cents
-    /** `units × unitCents`: what is applied to the sale, never more than was asked. */
-    readonly amountCents: Cents
-    readonly miles: Miles
-    readonly confirmationNumber: string
-    /** The answer's, or the request's own time when the answer has none: the reversal window counts from it. */
-    readonly transDateTime: string
-    readonly response: CashResponse
-  }
+      readonly kind: 'approved'
+      readonly responseCode: string
+      readonly outcome: 'approved'
+      /** The collector keeps balances private (0001). */
+      readonly suppressed: boolean
+      readonly units: number
+      readonly unitCents: Cents
+      /** `units × unitCents`: what is applied to the sale, never more than was asked. */
+      readonly amountCents: Cents
+      readonly miles: Miles
+      readonly confirmationNumber: string
+      /** The answer's, or the request's own time when the answer has none: the reversal window counts from it. */
+      readonly transDateTime: string
+      readonly response: CashResponse
+    }
   | {
-    readonly kind: 'declined'
-    readonly responseCode: string
-    readonly outcome: RedemptionOutcome
-    readonly noRedemption: NoRedemptionReason | null
-    /** What the program says of it in words, where it adds something to its code. */
-    readonly message: string | null
-    /**
-     * It speaks of this very redemption, so it also settles what became of an earlier send of the same bytes.
-     * False where the service never looked at it (0067, 0092): an earlier send may still have been done.
-     */
-    readonly definitive: boolean
-  }
-  | { readonly kind: 'unknown'; readonly responseCode: string | null; readonly outcome: 'not-applied'; readonly doubt: Doubt; readonly misapplied: Misapplied | null }
+      readonly kind: 'declined'
+      readonly responseCode: string
+      readonly outcome: RedemptionOutcome
+      readonly noRedemption: NoRedemptionReason | null
+      /** What the program says of it in words, where it adds something to its code. */
+      readonly message: string | null
+      /**
+       * It speaks of this very redemption, so it also settles what became of an earlier send of the same bytes.
+       * False where the service never looked at it (0067, 0092): an earlier send may still have been done.
+       */
+      readonly definitive: boolean
+    }
+  | {
+      readonly kind: 'unknown'
+      readonly responseCode: string | null
+      readonly outcome: 'not-applied'
+      readonly doubt: Doubt
+      readonly misapplied: Misapplied | null
+    }
 
 /** Refusals that say nothing of what became of the same bytes sent before; the last two are no answers to a REDEEM at all. */
 const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '0080'])
@@ -111,28 +140,49 @@ const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '00
  * REDEEM. Approved only when code, echo and amounts are all ours: at least one unit, each worth whole cents, together
  * no more than was asked, with the confirmation number that the receipt and a reversal need.
  */
-export function meaningOfRedeem(response: CashResponse | undefined, request: RedeemRequest, asked: AskedUnits): RedeemMeaning {
+export function meaningOfRedeem(
+  response: CashResponse | undefined,
+  request: RedeemRequest,
+  asked: AskedUnits,
+): RedeemMeaning {
   const understood = understand('redeem', response, request)
   if (understood.doubt !== null) {
-    const foreign = understood.doubt === 'not-our-echo' && response && isApproval(understood.responseCode) ? misapplied(response, request, asked, false) : null
+    const foreign =
+      understood.doubt === 'not-our-echo' && response && isApproval(understood.responseCode)
+        ? misapplied(response, request, asked, false)
+        : null
     return inDoubt(understood.doubt, understood.responseCode, foreign)
   }
   const { meaning, responseCode } = understood
   switch (meaning.kind) {
     case 'approved':
     case 'approved-suppressed':
-      return approvalOf(understood.response, request, asked, meaning.kind === 'approved-suppressed')
-        ?? inDoubt('not-our-amount', responseCode, misapplied(understood.response, request, asked, true))
+      return (
+        approvalOf(understood.response, request, asked, meaning.kind === 'approved-suppressed') ??
+        inDoubt('not-our-amount', responseCode, misapplied(understood.response, request, asked, true))
+      )
     case 'declined':
     case 'outage':
-      return { kind: 'declined', responseCode, outcome: meaning.outcome, noRedemption: meaning.noRedemption, message: centreMessage(understood.response), definitive: !NOT_DEFINITIVE.has(responseCode) }
+      return {
+        kind: 'declined',
+        responseCode,
+        outcome: meaning.outcome,
+        noRedemption: meaning.noRedemption,
+        message: centreMessage(understood.response),
+        definitive: !NOT_DEFINITIVE.has(responseCode),
+      }
     case 'unknown':
       return inDoubt('said-unknown', responseCode, null)
   }
 }
 
-const inDoubt = (doubt: Doubt, responseCode: string | null, given: Misapplied | null): RedeemMeaning =>
-  ({ kind: 'unknown', responseCode, outcome: 'not-applied', doubt, misapplied: given })
+const inDoubt = (doubt: Doubt, responseCode: string | null, given: Misapplied | null): RedeemMeaning => ({
+  kind: 'unknown',
+  responseCode,
+  outcome: 'not-applied',
+  doubt,
+  misapplied: given,
+})
 
 function isApproval(responseCode: string | null): boolean {
   const code = knownCode(responseCode ?? '')
@@ -146,9 +196,16 @@ function timeOf(response: CashResponse, request: RedeemRequest): string {
   return Number.isNaN(parseDateTime(said, 'UTC')) ? request.dateTime : said
 }
 
-function misapplied(response: CashResponse, request: RedeemRequest, asked: AskedUnits, ours: boolean): Misapplied | null {
+function misapplied(
+  response: CashResponse,
+  request: RedeemRequest,
+  asked: AskedUnits,
+  ours: boolean,
+): Misapplied | null {
   const confirmationNumber = confirmationOf(response)
-  return confirmationNumber === '' ? null : { confirmationNumber, transDateTime: timeOf(response, request), ours, taken: takenOf(response, request, asked) }
+  return confirmationNumber === ''
+    ? null
+    : { confirmationNumber, transDateTime: timeOf(response, request), ours, taken: takenOf(response, request, asked) }
 }
 
 /** Null where it cannot be read, or is more than any collector can redeem in a day (specification 3 §8). */
@@ -156,14 +213,24 @@ function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUni
   const saidUnits = wholeNumber(response.unitsRedeemed)
   if (saidUnits === 0 && !wholeNumber(response.milesRedeemed)) return { amountCents: cents(0), miles: miles(0) }
   const units = saidUnits || unitsOf(response, asked)
-  const amount = units * (dollarAmount(response.unitValueDollars) ?? (dollarAmount(request.dollarRedeemRequest) ?? 0) / asked.units)
+  const amount =
+    units * (dollarAmount(response.unitValueDollars) ?? (dollarAmount(request.dollarRedeemRequest) ?? 0) / asked.units)
   const count = wholeNumber(response.milesRedeemed) ?? (units * asked.miles) / asked.units
-  return amount > 0 && amount <= DAILY_REDEMPTION_LIMIT_CENTS && count > 0 && Number.isSafeInteger(amount) && Number.isSafeInteger(count) ? { amountCents: cents(amount), miles: miles(count) } : null
+  return amount > 0 &&
+    amount <= DAILY_REDEMPTION_LIMIT_CENTS &&
+    count > 0 &&
+    Number.isSafeInteger(amount) &&
+    Number.isSafeInteger(count)
+    ? { amountCents: cents(amount), miles: miles(count) }
+    : null
 }
 
 /** What a field says of a figure, or what was asked where it is left out: `unitValueDollars` is a conditional field (§2.4), and may be dropped when the last unit is spent. */
-const saidOr = (text: string | undefined, read: (text: string | undefined) => number | undefined, asked: number): number =>
-  (text === undefined || text.trim() === '' ? asked : read(text) ?? Number.NaN)
+const saidOr = (
+  text: string | undefined,
+  read: (text: string | undefined) => number | undefined,
+  asked: number,
+): number => (text === undefined || text.trim() === '' ? asked : (read(text) ?? Number.NaN))
 
 /** Units by the miles that were taken, at the price that was asked, where the answer says those alone; a part of a unit is none that could be applied. */
 function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
@@ -172,7 +239,12 @@ function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
 }
 
 /** Null when it cannot be applied as asked. */
-function approvalOf(response: CashResponse, request: RedeemRequest, asked: AskedUnits, suppressed: boolean): RedeemMeaning | null {
+function approvalOf(
+  response: CashResponse,
+  request: RedeemRequest,
+  asked: AskedUnits,
+  suppressed: boolean,
+): RedeemMeaning | null {
   const askedCents = dollarAmount(request.dollarRedeemRequest) ?? 0
   const unitMiles = wholeNumber(response.unitValueLoyaltyCash) ?? asked.miles / asked.units
   const units = saidOr(response.unitsRedeemed, wholeNumber, unitsOf(response, asked))
@@ -181,7 +253,15 @@ function approvalOf(response: CashResponse, request: RedeemRequest, asked: Asked
   const amount = units * unitCents
   const redeemed = wholeNumber(response.milesRedeemed) || units * unitMiles
   const echoedCents = saidOr(response.dollarRedeemRequest, dollarAmount, askedCents)
-  if (!(amount > 0) || amount > askedCents || echoedCents !== askedCents || confirmationNumber === '' || !Number.isSafeInteger(redeemed) || !Number.isSafeInteger(unitCents)) return null
+  if (
+    !(amount > 0) ||
+    amount > askedCents ||
+    echoedCents !== askedCents ||
+    confirmationNumber === '' ||
+    !Number.isSafeInteger(redeemed) ||
+    !Number.isSafeInteger(unitCents)
+  )
+    return null
   return {
     kind: 'approved',
     responseCode: response.responseCode.trim(),
@@ -209,19 +289,27 @@ export type ReverseMeaning =
 /** REVERSE. With the request, an answer that echoes another request is unknown. */
 export function meaningOfReverse(response: CashResponse | undefined, request?: ReverseRequest): ReverseMeaning {
   const understood = understand('reverse', response, request)
-  if (understood.doubt !== null) return { kind: 'unknown', responseCode: understood.responseCode, doubt: understood.doubt }
+  if (understood.doubt !== null)
+    return { kind: 'unknown', responseCode: understood.responseCode, doubt: understood.doubt }
   const { meaning, responseCode } = understood
   switch (meaning.kind) {
     case 'approved':
-    case 'approved-suppressed': return { kind: 'reversed', responseCode, response: understood.response }
-    case 'declined': return { kind: meaning.outcome === 'reversal-expired' ? 'expired' : 'refused', responseCode }
-    case 'outage': return { kind: 'later', responseCode }
-    case 'unknown': return { kind: 'unknown', responseCode, doubt: 'said-unknown' }
+    case 'approved-suppressed':
+      return { kind: 'reversed', responseCode, response: understood.response }
+    case 'declined':
+      return { kind: meaning.outcome === 'reversal-expired' ? 'expired' : 'refused', responseCode }
+    case 'outage':
+      return { kind: 'later', responseCode }
+    case 'unknown':
+      return { kind: 'unknown', responseCode, doubt: 'said-unknown' }
   }
 }
 
 export interface EchoMeaning {
-  readonly outcome: Extract<EchoResult['outcome'], 'approved' | 'timeout' | 'refused' | 'outage' | 'server-error' | 'malformed'>
+  readonly outcome: Extract<
+    EchoResult['outcome'],
+    'approved' | 'timeout' | 'refused' | 'outage' | 'server-error' | 'malformed'
+  >
   readonly responseCode: string | null
 }
 
@@ -232,9 +320,13 @@ export function meaningOfEcho(response: CashResponse | undefined, request?: Echo
   const { meaning, responseCode } = understood
   switch (meaning.kind) {
     case 'approved':
-    case 'approved-suppressed': return { outcome: 'approved', responseCode }
-    case 'declined': return { outcome: 'refused', responseCode }
-    case 'outage': return { outcome: 'outage', responseCode }
-    case 'unknown': return { outcome: responseCode === '0008' ? 'timeout' : 'server-error', responseCode }
+    case 'approved-suppressed':
+      return { outcome: 'approved', responseCode }
+    case 'declined':
+      return { outcome: 'refused', responseCode }
+    case 'outage':
+      return { outcome: 'outage', responseCode }
+    case 'unknown':
+      return { outcome: responseCode === '0008' ? 'timeout' : 'server-error', responseCode }
   }
 }

@@ -34,4 +34,6 @@ export function balancesOf(response: CashResponse): Balances | null {
 }
 
 export const holdsAny = (balances: Balances): boolean =>
-  [balances.cashMiles, balances.dreamMiles, balances.availableCashMiles, balances.availableCents].some((value) => value !== undefined)
+  [balances.cashMiles, balances.dreamMiles, balances.availableCashMiles, balances.availableCents].some(
+    (value) => value !== undefined,
+  )

@@ -34,12 +34,20 @@ export interface AppliedTender {
  * What is taken off the pieces of a line that are here. Of a line in parts each part takes its share of the whole line,
  * rounded down: whatever order the pieces come back in, what is left depends on how many are left and on nothing else.
  */
-export const lineDiscount = ({ quantity, voided, discount }: Pick<BasketLine, 'quantity' | 'voided' | 'discount'>): Cents =>
-  voided || !discount || discount.cents === 0 ? cents(0) : cents(Math.floor((discount.cents * quantity) / discount.pieces))
+export const lineDiscount = ({
+  quantity,
+  voided,
+  discount,
+}: Pick<BasketLine, 'quantity' | 'voided' | 'discount'>): Cents =>
+  voided || !discount || discount.cents === 0
+    ? cents(0)
+    : cents(Math.floor((discount.cents * quantity) / discount.pieces))
 
 /** Pre-tax amount of a line, discounts taken off; 0 when it is void. */
 export const lineAmount = (line: Pick<BasketLine, 'quantity' | 'unitPriceCents' | 'voided' | 'discount'>): Cents =>
-  line.voided || line.quantity === 0 || line.unitPriceCents === 0 ? cents(0) : cents(line.quantity * line.unitPriceCents - lineDiscount(line))
+  line.voided || line.quantity === 0 || line.unitPriceCents === 0
+    ? cents(0)
+    : cents(line.quantity * line.unitPriceCents - lineDiscount(line))
 
 /** The line as the local API shows it. */
 export const saleLineOf = (line: BasketLine, taxes: readonly StoreTax[]): SaleLine => ({
@@ -64,10 +72,16 @@ export const cashDueOf = (dueCents: Cents): Cents => roundToNickel(dueCents)
  * screen does not jump while ringing; the federal part of HST, which few baskets know, only where something attracts it. `dueCents` is negative when more was tendered than the sale is worth now
  * (a line voided after a redemption): the caller must give that back or refuse the change.
  */
-export function totalBasket(lines: readonly BasketLine[], taxes: readonly StoreTax[], tenders: readonly AppliedTender[]): SaleTotals {
+export function totalBasket(
+  lines: readonly BasketLine[],
+  taxes: readonly StoreTax[],
+  tenders: readonly AppliedTender[],
+): SaleTotals {
   const amounts = lines.map((line) => ({ amountCents: lineAmount(line), taxCategory: line.taxCategory }))
   const subtotalCents = sumCents(amounts.map(({ amountCents }) => amountCents))
-  const taxed = taxBasket(amounts, taxes).filter(({ code, baseCents }) => code !== 'HST-FEDERAL' || baseCents !== 0).map(({ code, amountCents }) => ({ code, amountCents }))
+  const taxed = taxBasket(amounts, taxes)
+    .filter(({ code, baseCents }) => code !== 'HST-FEDERAL' || baseCents !== 0)
+    .map(({ code, amountCents }) => ({ code, amountCents }))
   const totalCents = sumCents([subtotalCents, ...taxed.map(({ amountCents }) => amountCents)])
   const tenderedCents = sumCents(tenders.map(({ amountCents }) => amountCents))
   const dueCents = cents(totalCents - tenderedCents)

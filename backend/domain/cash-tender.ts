@@ -21,7 +21,12 @@ export function cashTender(dueCents: Cents, tenderedCents: Cents): CashTender | 
   if (dueCents <= 0 || tenderedCents < 0 || tenderedCents % 5 !== 0) return null
   const cashDue = cashDueOf(dueCents)
   if (tenderedCents >= cashDue) {
-    return { amountCents: dueCents, roundingCents: cents(cashDue - dueCents), tenderedCents, changeCents: cents(tenderedCents - cashDue) }
+    return {
+      amountCents: dueCents,
+      roundingCents: cents(cashDue - dueCents),
+      tenderedCents,
+      changeCents: cents(tenderedCents - cashDue),
+    }
   }
   if (tenderedCents === 0) return null
   return { amountCents: tenderedCents, roundingCents: cents(0), tenderedCents, changeCents: cents(0) }

@@ -4,12 +4,17 @@ import { ISSUANCE_ERROR_CODES } from '../../contracts/central/issuance.ts'
 import { centreMessage } from './centre-message.ts'
 
 test('the tables’ own messages are left to our words in either language', () => {
-  for (const { message } of [...Object.values(CASH_RESPONSE_CODES), ...Object.values(ISSUANCE_ERROR_CODES)]) expect([centreMessage({ message }), centreMessage({ message: `${message.toUpperCase()}.` })]).toEqual([null, null])
+  for (const { message } of [...Object.values(CASH_RESPONSE_CODES), ...Object.values(ISSUANCE_ERROR_CODES)])
+    expect([centreMessage({ message }), centreMessage({ message: `${message.toUpperCase()}.` })]).toEqual([null, null])
 })
 
 test('anything else is text, of a length that a screen holds', () => {
   expect(centreMessage({ message: ' Fusion de comptes\u0000 en cours\u202e\r\n' })).toBe('Fusion de comptes en cours')
   expect(centreMessage({ message: '<b>x</b>' })).toBe('<b>x</b>')
   expect(centreMessage({ message: 'x'.repeat(1_000) })).toHaveLength(160)
-  expect([centreMessage({}), centreMessage({ message: null }), centreMessage({ message: '\u0007' })]).toEqual([null, null, null])
+  expect([centreMessage({}), centreMessage({ message: null }), centreMessage({ message: '\u0007' })]).toEqual([
+    null,
+    null,
+    null,
+  ])
 })

@@ -6,7 +6,11 @@ import { plainText } from './receipt-layout.ts'
 const LONGEST = 160
 
 /** The messages of the tables of codes (specification 3 §7.1, §7.2): English whatever was asked for, and in our own words on every screen. */
-const OF_THE_TABLES: ReadonlySet<string> = new Set([...Object.values(CASH_RESPONSE_CODES), ...Object.values(ISSUANCE_ERROR_CODES)].map(({ message }) => message.toLowerCase()))
+const OF_THE_TABLES: ReadonlySet<string> = new Set(
+  [...Object.values(CASH_RESPONSE_CODES), ...Object.values(ISSUANCE_ERROR_CODES)].map(({ message }) =>
+    message.toLowerCase(),
+  ),
+)
 
 /**
  * What the program says beside its code, in the language that `instantMessage` asked for (specification 3 §2.4); null where

@@ -1,12 +1,43 @@
 /** The PINs that people choose most, which no rule below describes. */
-const FAVOURITES = new Set(['2580', '0852', '1470', '3690', '1590', '7531', '1379', '1397', '9713', '5683', '1004', '1236', '4200', '0007', '123321', '159753', '147258', '258369', '147258369', '654321', '112233', '520520'])
+const FAVOURITES = new Set([
+  '2580',
+  '0852',
+  '1470',
+  '3690',
+  '1590',
+  '7531',
+  '1379',
+  '1397',
+  '9713',
+  '5683',
+  '1004',
+  '1236',
+  '4200',
+  '0007',
+  '123321',
+  '159753',
+  '147258',
+  '258369',
+  '147258369',
+  '654321',
+  '112233',
+  '520520',
+])
 
 /**
  * True for a PIN that a thief would try first: one digit, the same step from digit to digit (1234, 8642, 7890), a part
  * that is repeated or mirrored (1212, 2112, 123123), pairs (1122), a year, a date, or a favourite.
  */
 export function isCommonPin(pin: string): boolean {
-  return FAVOURITES.has(pin) || hasOneStep(pin) || isRepeated(pin) || isMirrored(pin) || /^(?:(\d)\1)+$/.test(pin) || isYear(pin) || isDate(pin)
+  return (
+    FAVOURITES.has(pin) ||
+    hasOneStep(pin) ||
+    isRepeated(pin) ||
+    isMirrored(pin) ||
+    /^(?:(\d)\1)+$/.test(pin) ||
+    isYear(pin) ||
+    isDate(pin)
+  )
 }
 
 /** Round the end too: 7890 and 9012. */
@@ -16,18 +47,27 @@ function hasOneStep(pin: string): boolean {
   return steps.size === 1
 }
 
-const isRepeated = (pin: string): boolean => [1, 2, 3, 4].some((length) => pin.length > length && pin.length % length === 0 && pin === pin.slice(0, length).repeat(pin.length / length))
+const isRepeated = (pin: string): boolean =>
+  [1, 2, 3, 4].some(
+    (length) =>
+      pin.length > length && pin.length % length === 0 && pin === pin.slice(0, length).repeat(pin.length / length),
+  )
 const isMirrored = (pin: string): boolean => pin === [...pin].toReversed().join('')
 const isYear = (pin: string): boolean => /^(?:19|20)\d\d$/.test(pin)
 
 const isDay = (text: string): boolean => Number(text) >= 1 && Number(text) <= 31
 const isMonth = (text: string): boolean => Number(text) >= 1 && Number(text) <= 12
-const isDayAndMonth = (text: string): boolean => (isDay(text.slice(0, 2)) && isMonth(text.slice(2))) || (isMonth(text.slice(0, 2)) && isDay(text.slice(2)))
+const isDayAndMonth = (text: string): boolean =>
+  (isDay(text.slice(0, 2)) && isMonth(text.slice(2))) || (isMonth(text.slice(0, 2)) && isDay(text.slice(2)))
 
 /** Day and month in either order, alone or with a year of two or four digits on either side. */
 function isDate(pin: string): boolean {
   if (pin.length === 4) return isDayAndMonth(pin)
   if (pin.length === 6) return isDayAndMonth(pin.slice(0, 4)) || isDayAndMonth(pin.slice(2))
-  if (pin.length === 8) return (isYear(pin.slice(0, 4)) && isDayAndMonth(pin.slice(4))) || (isYear(pin.slice(4)) && isDayAndMonth(pin.slice(0, 4)))
+  if (pin.length === 8)
+    return (
+      (isYear(pin.slice(0, 4)) && isDayAndMonth(pin.slice(4))) ||
+      (isYear(pin.slice(4)) && isDayAndMonth(pin.slice(0, 4)))
+    )
   return false
 }

@@ -17,11 +17,19 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
   if (sale.state === 'cancelled' || sale.state === 'held') return null
   if (sale.state === 'completed') {
     const change = tenders.reduce((sum, tender) => sum + tender.changeCents, 0)
-    return change > 0 ? [beside(say('change'), money(change)), centred(say('display-thanks'))] : [beside(say('total'), money(totals.totalCents)), centred(say('display-thanks'))]
+    return change > 0
+      ? [beside(say('change'), money(change)), centred(say('display-thanks'))]
+      : [beside(say('total'), money(totals.totalCents)), centred(say('display-thanks'))]
   }
   const tender = tenders.at(-1)
   if (tender) {
-    const name = { cash: say('cash'), card: say('card'), miles: say('display-miles'), 'store-credit': say('store-credit-title'), 'gift-card': say('gift-card-title') }[tender.kind]
+    const name = {
+      cash: say('cash'),
+      card: say('card'),
+      miles: say('display-miles'),
+      'store-credit': say('store-credit-title'),
+      'gift-card': say('gift-card-title'),
+    }[tender.kind]
     return [beside(name, money(tender.amountCents)), beside(say('display-amount-due'), money(totals.dueCents))]
   }
   const line = sale.lines.findLast(({ voided }) => !voided)
@@ -31,7 +39,10 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
 }
 
 /** While nothing is rung. */
-export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [centred(plainText(storeName)), centred(receiptWords(locale).say('display-welcome'))]
+export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [
+  centred(plainText(storeName)),
+  centred(receiptWords(locale).say('display-welcome')),
+]
 
 /** The amount stays whole; the words give way. */
 function beside(left: string, right: string): string {

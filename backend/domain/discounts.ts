@@ -44,11 +44,19 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
   const left = new Map(lines.filter((line) => !line.voided).map((line) => [line.number, grossOf(line)]))
   const shares: Share[] = []
   for (const stage of STAGES) {
-    for (const discount of discounts.filter(({ reach }) => stage.includes(reach.kind)).toSorted((a, b) => a.number - b.number)) {
+    for (const discount of discounts
+      .filter(({ reach }) => stage.includes(reach.kind))
+      .toSorted((a, b) => a.number - b.number)) {
       const reached = reachedBy(discount, lines)
       if (discount.off === null) continue
       const weights = reached.map((line) => left.get(line.number) ?? 0)
-      const amounts = spread(takenOff(discount.off, weights.reduce((sum, weight) => sum + weight, 0)), weights)
+      const amounts = spread(
+        takenOff(
+          discount.off,
+          weights.reduce((sum, weight) => sum + weight, 0),
+        ),
+        weights,
+      )
       for (const [index, line] of reached.entries()) {
         const amount = amounts[index] ?? 0
         if (amount === 0) continue
@@ -61,7 +69,10 @@ export function shareDiscounts(lines: readonly DiscountableLine[], discounts: re
 }
 
 /** The lines that a discount reaches; none where they do not come to its minimum. */
-export function reachedBy<Line extends DiscountableLine>(discount: Pick<GrantedDiscount, 'reach' | 'minimumCents'>, lines: readonly Line[]): Line[] {
+export function reachedBy<Line extends DiscountableLine>(
+  discount: Pick<GrantedDiscount, 'reach' | 'minimumCents'>,
+  lines: readonly Line[],
+): Line[] {
   const reached = lines.filter((line) => !line.voided && reaches(discount.reach, line))
   return reached.reduce((sum, line) => sum + grossOf(line), 0) < discount.minimumCents ? [] : reached
 }
@@ -71,9 +82,18 @@ export function spread(amount: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0)
   if (sum === 0) return weights.map(() => 0)
   // A cent of a sale of a hundred thousand dollars times its line is beyond what a double counts exactly.
-  const exact = weights.map((weight) => ({ whole: Number((BigInt(amount) * BigInt(weight)) / BigInt(sum)), rest: Number((BigInt(amount) * BigInt(weight)) % BigInt(sum)) }))
+  const exact = weights.map((weight) => ({
+    whole: Number((BigInt(amount) * BigInt(weight)) / BigInt(sum)),
+    rest: Number((BigInt(amount) * BigInt(weight)) % BigInt(sum)),
+  }))
   const missing = amount - exact.reduce((total, { whole }) => total + whole, 0)
-  const first = new Set(exact.map(({ rest }, index) => ({ rest, index })).toSorted((a, b) => b.rest - a.rest || a.index - b.index).slice(0, missing).map(({ index }) => index))
+  const first = new Set(
+    exact
+      .map(({ rest }, index) => ({ rest, index }))
+      .toSorted((a, b) => b.rest - a.rest || a.index - b.index)
+      .slice(0, missing)
+      .map(({ index }) => index),
+  )
   return exact.map(({ whole }, index) => whole + (first.has(index) ? 1 : 0))
 }
 
@@ -94,7 +114,8 @@ export function needsSupervisor(limitPpm: number, before: Pricing, after: Pricin
   })
 }
 
-const sumOff = (taken: ReadonlyMap<number, { off: number }>): number => [...taken.values()].reduce((sum, { off }) => sum + off, 0)
+const sumOff = (taken: ReadonlyMap<number, { off: number }>): number =>
+  [...taken.values()].reduce((sum, { off }) => sum + off, 0)
 
 export interface Pricing {
   readonly lines: readonly DiscountableLine[]
@@ -105,11 +126,18 @@ export interface Pricing {
 function takenByHand({ lines, discounts }: Pricing): Map<number, { off: number; regular: number }> {
   const byHand = new Set(discounts.filter((discount) => discount.byHand).map(({ number }) => number))
   const shares = shareDiscounts(lines, discounts).filter(({ discount }) => byHand.has(discount))
-  return new Map(lines.filter((line) => !line.voided).map((line) => {
-    const regular = Math.max(line.regularPriceCents ?? line.unitPriceCents, line.unitPriceCents) * line.quantity
-    const off = regular - grossOf(line) + shares.filter((share) => share.line === line.number).reduce((sum, { amountCents }) => sum + amountCents, 0)
-    return [line.number, { off, regular }]
-  }))
+  return new Map(
+    lines
+      .filter((line) => !line.voided)
+      .map((line) => {
+        const regular = Math.max(line.regularPriceCents ?? line.unitPriceCents, line.unitPriceCents) * line.quantity
+        const off =
+          regular -
+          grossOf(line) +
+          shares.filter((share) => share.line === line.number).reduce((sum, { amountCents }) => sum + amountCents, 0)
+        return [line.number, { off, regular }]
+      }),
+  )
 }
 
 const grossOf = ({ quantity, unitPriceCents }: DiscountableLine): number => quantity * unitPriceCents
@@ -118,17 +146,23 @@ const grossOf = ({ quantity, unitPriceCents }: DiscountableLine): number => quan
 function reaches(reach: Reach, line: DiscountableLine): boolean {
   if (isGiftCard(line)) return false
   switch (reach.kind) {
-    case 'line': return reach.number === line.number
-    case 'item': return reach.sku === line.sku
-    case 'department': return reach.departmentId === line.departmentId
-    case 'sale': return true
+    case 'line':
+      return reach.number === line.number
+    case 'item':
+      return reach.sku === line.sku
+    case 'department':
+      return reach.departmentId === line.departmentId
+    case 'sale':
+      return true
   }
 }
 
 /** Never more than there is; a share rounds halves up. */
 function takenOff(off: TakenOff, of: number): number {
   switch (off.kind) {
-    case 'amount': return Math.min(off.cents, of)
-    case 'percent': return Number((BigInt(of) * BigInt(off.ppm) + BigInt(WHOLE_PPM / 2)) / BigInt(WHOLE_PPM))
+    case 'amount':
+      return Math.min(off.cents, of)
+    case 'percent':
+      return Number((BigInt(of) * BigInt(off.ppm) + BigInt(WHOLE_PPM / 2)) / BigInt(WHOLE_PPM))
   }
 }

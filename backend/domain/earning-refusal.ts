@@ -9,18 +9,25 @@ import { knownCode } from './response-codes.ts'
  */
 export function earningRefusedByInquire(responseCode: string | null): NoEarningReason | null {
   switch (knownCode(responseCode ?? '')) {
-    case '0002': return 'account-inactive'
-    case '0025': return 'collector-invalid'
-    default: return null
+    case '0002':
+      return 'account-inactive'
+    case '0025':
+      return 'collector-invalid'
+    default:
+      return null
   }
 }
 
 /** From the code of a CALCULATE or ISSUE with status 400; null where the code is not about the collector. */
 export function earningRefusedByIssuance(code: string | null): NoEarningReason | null {
   switch (code) {
-    case '224': return 'account-closed'
-    case '232': return 'account-deleted'
-    case '234': return 'collector-invalid'
-    default: return null
+    case '224':
+      return 'account-closed'
+    case '232':
+      return 'account-deleted'
+    case '234':
+      return 'collector-invalid'
+    default:
+      return null
   }
 }

@@ -4,8 +4,12 @@
  */
 export function gatewaySays(status: number): 'outage' | 'offline' | null {
   switch (status) {
-    case 503: return 'outage'
-    case 502: case 504: return 'offline'
-    default: return null
+    case 503:
+      return 'outage'
+    case 502:
+    case 504:
+      return 'offline'
+    default:
+      return null
   }
 }

@@ -2,12 +2,22 @@ import { GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
 import { sumCents, type Cents } from '../../contracts/money.ts'
 
 /** A gift card as a line of a sale: money that is kept for later. No tax, and no miles: both come when it is spent. */
-export const giftCardLine = (amountCents: Cents) => ({
-  sku: GIFT_CARD_SKU, nameEn: 'Gift card', nameFr: 'Carte-cadeau', quantity: 1, unitPriceCents: amountCents, taxCategory: 'zero-rated', departmentId: 'gift-cards', categoryId: null,
-} as const)
+export const giftCardLine = (amountCents: Cents) =>
+  ({
+    sku: GIFT_CARD_SKU,
+    nameEn: 'Gift card',
+    nameFr: 'Carte-cadeau',
+    quantity: 1,
+    unitPriceCents: amountCents,
+    taxCategory: 'zero-rated',
+    departmentId: 'gift-cards',
+    categoryId: null,
+  }) as const
 
 /** What the gift cards of a basket come to; they carry no tax and no discount. */
-export const giftCardCents = (lines: readonly { readonly sku: string; readonly voided: boolean; readonly unitPriceCents: Cents }[]): Cents =>
+export const giftCardCents = (
+  lines: readonly { readonly sku: string; readonly voided: boolean; readonly unitPriceCents: Cents }[],
+): Cents =>
   sumCents(lines.filter((line) => isGiftCard(line) && !line.voided).map(({ unitPriceCents }) => unitPriceCents))
 
 export const isGiftCard = ({ sku }: { readonly sku: string }): boolean => sku === GIFT_CARD_SKU

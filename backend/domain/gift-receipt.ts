@@ -20,7 +20,11 @@ export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
     blocks: [
       ...top('gift-heading', facts, words, paper),
       { kind: 'rule' },
-      ...facts.lines.filter(({ voided }) => !voided).flatMap(({ name, quantity }) => paper.row(name[facts.locale], quantity === 1 ? '' : say('gift-quantity', { quantity: count(quantity) }))),
+      ...facts.lines
+        .filter(({ voided }) => !voided)
+        .flatMap(({ name, quantity }) =>
+          paper.row(name[facts.locale], quantity === 1 ? '' : say('gift-quantity', { quantity: count(quantity) })),
+        ),
       { kind: 'rule' },
       ...paper.text(say('gift-use'), 'left'),
       ...bottom(facts.saleId, facts, words, paper),

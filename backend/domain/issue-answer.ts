@@ -70,9 +70,13 @@ export function meaningOfIssue(status: number, body: unknown, request?: IssueEch
   const reason = reasonOfRefusal(body)
   if (OUTAGE_STATUSES.has(status) || reason.code === SCHEDULED_OUTAGE) return { kind: 'outage' }
   switch (status) {
-    case 200: case 202: return answered(status, body, request, takes)
-    case 400: return refused(reason)
-    default: return { kind: 'retry', code: reason.code, message: reason.message ?? `HTTP ${status}` }
+    case 200:
+    case 202:
+      return answered(status, body, request, takes)
+    case 400:
+      return refused(reason)
+    default:
+      return { kind: 'retry', code: reason.code, message: reason.message ?? `HTTP ${status}` }
   }
 }
 
@@ -99,7 +103,8 @@ function answered(status: 200 | 202, body: unknown, request: IssueEcho | undefin
   const isRefused = entries.some((entry) => entry.status === 'REJECTED')
   const waits = status === 202 || entries.some((entry) => entry.status === 'PENDING')
   const told = { miles, entries, transactionId: response.transactionId ?? null }
-  if (!isRefused) return { kind: waits ? 'accepted' : 'confirmed', ...told, ...(waits ? reasonOf(response) : NO_REASON) }
+  if (!isRefused)
+    return { kind: waits ? 'accepted' : 'confirmed', ...told, ...(waits ? reasonOf(response) : NO_REASON) }
   const errors = [...rejectedErrors(response, status), ...(response.errors ?? [])]
   const { code, message } = reasonOf({ ...response, errors })
   return { kind: 'rejected-entries', ...told, code, message: message ?? 'REJECTED' }
@@ -148,7 +153,8 @@ export function calculatedEntries(body: unknown): CalculatedEntry[] | null {
   const entries = parsed.data.issuances ?? []
   if (entries.some(({ milesAmount }) => milesAmount === undefined)) return null
   return entries.map(({ issuanceOfferCode, milesAmount = 0, offerDescription, contributingItemIds }) => ({
-    issuanceOfferCode: issuanceOfferCode ?? '', milesAmount,
+    issuanceOfferCode: issuanceOfferCode ?? '',
+    milesAmount,
     ...(offerDescription === undefined ? {} : { offerDescription }),
     ...(contributingItemIds === undefined ? {} : { contributingItemIds }),
   }))
@@ -160,11 +166,21 @@ export function calculatedEntries(body: unknown): CalculatedEntry[] | null {
  */
 function doubtOf(response: AnsweredIssuance | undefined, request: IssueEcho | undefined): string | null {
   if (!response) return CANNOT_BE_READ
-  if (response.transactionId === undefined && response.checkoutTransactionId === undefined && response.issuances === undefined && reasonOf(response).code === null) {
+  if (
+    response.transactionId === undefined &&
+    response.checkoutTransactionId === undefined &&
+    response.issuances === undefined &&
+    reasonOf(response).code === null
+  ) {
     return 'the answer is not one of the issuance service'
   }
-  const other = (echoed: string | undefined, sent: string | undefined): boolean => !!echoed && sent !== undefined && echoed.trim().toLowerCase() !== sent.trim().toLowerCase()
-  if (other(response.checkoutTransactionId, request?.checkoutTransactionId) || other(response.clientTransactionId, request?.clientTransactionId) || other(response.collectorNumber, request?.collectorNumber)) {
+  const other = (echoed: string | undefined, sent: string | undefined): boolean =>
+    !!echoed && sent !== undefined && echoed.trim().toLowerCase() !== sent.trim().toLowerCase()
+  if (
+    other(response.checkoutTransactionId, request?.checkoutTransactionId) ||
+    other(response.clientTransactionId, request?.clientTransactionId) ||
+    other(response.collectorNumber, request?.collectorNumber)
+  ) {
     return 'the answer is to another request'
   }
   return null
@@ -180,7 +196,10 @@ function milesOf(entries: readonly IssuedEntry[]): Miles | null | undefined {
   return Number.isSafeInteger(sum) ? miles(sum) : undefined
 }
 
-interface Reason { readonly code: string | null; readonly message: string | null }
+interface Reason {
+  readonly code: string | null
+  readonly message: string | null
+}
 const NO_REASON: Reason = { code: null, message: null }
 
 /**
@@ -191,7 +210,10 @@ const NO_REASON: Reason = { code: null, message: null }
 function reasonOf(response: RefusedIssuance): Reason {
   const error = response.errors?.[0] ?? response.issuances?.flatMap((entry) => entry.errors ?? [])[0]
   const code = (error?.errorCode ?? response.responseCode)?.trim().slice(0, 8) || null
-  const words = error?.errorReason ?? response.message ?? (code !== null && isIssuanceCode(code) ? ISSUANCE_ERROR_CODES[code].message : undefined)
+  const words =
+    error?.errorReason ??
+    response.message ??
+    (code !== null && isIssuanceCode(code) ? ISSUANCE_ERROR_CODES[code].message : undefined)
   return { code, message: words === undefined ? null : printable(words) || null }
 }
 

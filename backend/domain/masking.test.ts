@@ -15,20 +15,37 @@ describe('masking', () => {
     expect(maskNumbers(text)).toBe(masked)
   })
   it('lets at most four digits of a card through, whatever stands around and between them', () => {
-    const digits = (min: number, max: number) => fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max })
+    const digits = (min: number, max: number) =>
+      fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: min, maxLength: max })
     const between = fc.constantFrom('', '', ' ', '-', '\u00a0', '\u2011', '–')
     const around = fc.oneof(fc.string(), digits(0, 30), fc.constantFrom('ref 2026-11-21 10:04 ', 'n°', '#'))
-    fc.assert(fc.property(around, digits(11, 19), between, fc.integer({ min: 1, max: 6 }), around, (before, card, separator, size, after) => {
-      const written = card.match(new RegExp(`\\d{1,${size}}`, 'g'))?.join(separator) ?? card
-      const runs = maskNumbers(`${before}${written}${after}`).replace(/(?<=\d)[\s\p{Pd}](?=\d)/gu, '').match(/\d+/g) ?? []
-      for (const run of runs) expect(run.length).toBeLessThan(8)
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(
+        around,
+        digits(11, 19),
+        between,
+        fc.integer({ min: 1, max: 6 }),
+        around,
+        (before, card, separator, size, after) => {
+          const written = card.match(new RegExp(`\\d{1,${size}}`, 'g'))?.join(separator) ?? card
+          const runs =
+            maskNumbers(`${before}${written}${after}`)
+              .replace(/(?<=\d)[\s\p{Pd}](?=\d)/gu, '')
+              .match(/\d+/g) ?? []
+          for (const run of runs) expect(run.length).toBeLessThan(8)
+        },
+      ),
+      { numRuns: 2_000 },
+    )
   })
   it('leaves nothing of a card among words but its last four digits', () => {
     const words = fc.string().map((text) => text.replaceAll(/\d/g, 'x'))
     const card = fc.string({ unit: fc.constantFrom(...'0123456789'), minLength: 8, maxLength: 19 })
-    fc.assert(fc.property(words, card, words, (before, number, after) => {
-      expect(maskNumbers(`${before}${number}${after}`)).toBe(`${before}•••• ${last4(number)}${after}`)
-    }), { numRuns: 1_000 })
+    fc.assert(
+      fc.property(words, card, words, (before, number, after) => {
+        expect(maskNumbers(`${before}${number}${after}`)).toBe(`${before}•••• ${last4(number)}${after}`)
+      }),
+      { numRuns: 1_000 },
+    )
   })
 })

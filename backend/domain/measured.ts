@@ -21,5 +21,9 @@ export function measuredItem(item: Item, measure: Measure): Item {
     const kilograms = `${Math.floor(measure.grams / GRAMS_PER_KILOGRAM)}${locale === 'en-CA' ? '.' : ','}${String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')}`
     return say('weighed', { name: item.name[locale], kilograms, price: money(item.priceCents) })
   }
-  return { ...item, name: { 'en-CA': nameIn('en-CA'), 'fr-CA': nameIn('fr-CA') }, priceCents: priceOfWeight(measure.grams, item.priceCents) }
+  return {
+    ...item,
+    name: { 'en-CA': nameIn('en-CA'), 'fr-CA': nameIn('fr-CA') },
+    priceCents: priceOfWeight(measure.grams, item.priceCents),
+  }
 }

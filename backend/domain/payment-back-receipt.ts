@@ -32,20 +32,32 @@ export function composePaymentBack(facts: PaymentBackFacts): ReceiptDocument {
   }
 }
 
-function rows({ tender, voucherLeftCents, tooLate }: PaymentBackFacts, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function rows(
+  { tender, voucherLeftCents, tooLate }: PaymentBackFacts,
+  { say, money }: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
   const { kind, amountCents, reference } = tender
   switch (kind) {
     // As it lay in the drawer: rounded, and without the change.
-    case 'cash': return paper.row(say('refund-cash'), money(tender.tenderedCents - tender.changeCents), { bold: true })
-    case 'card': return [...paper.row(say('refund-card'), money(amountCents)), ...(reference ? paper.detail(say('card-reference'), reference) : [])]
-    case 'miles': return [
-      ...paper.row(say(tooLate ? 'refund-store-credit' : 'refund-miles'), money(amountCents)),
-      ...(reference ? paper.detail(say('confirmation'), reference) : []),
-      ...paper.text(say(tooLate ? 'payment-back-too-late' : 'payment-back-miles'), 'left'),
-    ]
-    case 'store-credit': case 'gift-card': return [
-      ...paper.row(say('voucher-tender', { kind: say(`${kind}-title`), last4: reference ?? '' }), money(amountCents)),
-      ...(voucherLeftCents === null ? [] : paper.row(say('voucher-left'), money(voucherLeftCents))),
-    ]
+    case 'cash':
+      return paper.row(say('refund-cash'), money(tender.tenderedCents - tender.changeCents), { bold: true })
+    case 'card':
+      return [
+        ...paper.row(say('refund-card'), money(amountCents)),
+        ...(reference ? paper.detail(say('card-reference'), reference) : []),
+      ]
+    case 'miles':
+      return [
+        ...paper.row(say(tooLate ? 'refund-store-credit' : 'refund-miles'), money(amountCents)),
+        ...(reference ? paper.detail(say('confirmation'), reference) : []),
+        ...paper.text(say(tooLate ? 'payment-back-too-late' : 'payment-back-miles'), 'left'),
+      ]
+    case 'store-credit':
+    case 'gift-card':
+      return [
+        ...paper.row(say('voucher-tender', { kind: say(`${kind}-title`), last4: reference ?? '' }), money(amountCents)),
+        ...(voucherLeftCents === null ? [] : paper.row(say('voucher-left'), money(voucherLeftCents))),
+      ]
   }
 }

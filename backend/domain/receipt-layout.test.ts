@@ -10,11 +10,17 @@ describe('breaking a line', () => {
     expect(wrap('a AAAAAAAAAAAA b', 5)).toEqual(['a', 'AAAAA', 'AAAAA', 'AA b'])
   })
   it('loses no letter and is never too wide', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 120 }).map(plainText), fc.integer({ min: 1, max: 48 }), (text, width) => {
-      const lines = wrap(text, width)
-      for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(width)
-      expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
-    }))
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme', maxLength: 120 }).map(plainText),
+        fc.integer({ min: 1, max: 48 }),
+        (text, width) => {
+          const lines = wrap(text, width)
+          for (const line of lines) expect(columnsOf(line)).toBeLessThanOrEqual(width)
+          expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
+        },
+      ),
+    )
   })
 })
 
@@ -24,13 +30,21 @@ describe('a row', () => {
     expect(paper.row('Milk', '5.49')).toEqual([{ kind: 'row', left: 'Milk', right: '5.49' }])
   })
   it('breaks its label above its value', () => {
-    expect(paper.row('Whole milk from the valley', '5.49')).toEqual([{ kind: 'row', left: 'Whole milk from', right: '' }, { kind: 'row', left: 'the valley', right: '5.49' }])
+    expect(paper.row('Whole milk from the valley', '5.49')).toEqual([
+      { kind: 'row', left: 'Whole milk from', right: '' },
+      { kind: 'row', left: 'the valley', right: '5.49' },
+    ])
   })
   it('gives a long value a line of its own', () => {
-    expect(paper.row('Confirmation', '0123456789ABCDEF')).toEqual([{ kind: 'row', left: 'Confirmation', right: '' }, { kind: 'row', left: '', right: '0123456789ABCDEF' }])
+    expect(paper.row('Confirmation', '0123456789ABCDEF')).toEqual([
+      { kind: 'row', left: 'Confirmation', right: '' },
+      { kind: 'row', left: '', right: '0123456789ABCDEF' },
+    ])
   })
   it('keeps its style on every line', () => {
-    expect(paper.row('Whole milk from the valley', '5.49', { paperOnly: true }).every((block) => block.paperOnly)).toBe(true)
+    expect(paper.row('Whole milk from the valley', '5.49', { paperOnly: true }).every((block) => block.paperOnly)).toBe(
+      true,
+    )
   })
   it('is set in where it explains the row above, within the same paper', () => {
     expect(paper.detail('Reference', '004512')).toEqual([{ kind: 'row', left: '  Reference', right: '004512' }])

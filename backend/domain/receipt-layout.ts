@@ -27,7 +27,9 @@ export function paperOf(columns: number): Paper {
     const last = own ? '' : (lines.pop() ?? '')
     return [
       ...lines.map((line) => ({ kind: 'row', left: line, right: '', ...style }) as const),
-      ...(own ? wrap(value, width) : [value]).map((line, index) => ({ kind: 'row', left: index === 0 ? last : '', right: line, ...style }) as const),
+      ...(own ? wrap(value, width) : [value]).map(
+        (line, index) => ({ kind: 'row', left: index === 0 ? last : '', right: line, ...style }) as const,
+      ),
     ]
   }
 
@@ -35,10 +37,13 @@ export function paperOf(columns: number): Paper {
     columns,
     text: (text, align, style = {}) => {
       const clean = plainText(text)
-      return clean === '' ? [] : wrap(clean, widthOf(style)).map((line) => ({ kind: 'text', text: line, align, ...style }))
+      return clean === ''
+        ? []
+        : wrap(clean, widthOf(style)).map((line) => ({ kind: 'text', text: line, align, ...style }))
     },
     row: (left, right, style = {}) => row(left, right, style, widthOf(style)),
-    detail: (left, right, style = {}) => row(left, right, style, widthOf(style) - INDENT.length).map((block) => ({ ...block, left: INDENT + block.left })),
+    detail: (left, right, style = {}) =>
+      row(left, right, style, widthOf(style) - INDENT.length).map((block) => ({ ...block, left: INDENT + block.left })),
   }
 }
 
@@ -53,7 +58,11 @@ export const columnsOf = (text: string): number => [...text].length
  * character is a command to a printer, and a bidirectional mark rearranges a screen. Spaces of every width become a plain one; two in a row stay (they belong before a postal code).
  */
 export const plainText = (text: string): string =>
-  text.normalize('NFC').replace(/[\p{Zs}\p{Zl}\p{Zp}\t\r\n]/gu, ' ').replace(/\p{C}/gu, '').trim()
+  text
+    .normalize('NFC')
+    .replace(/[\p{Zs}\p{Zl}\p{Zp}\t\r\n]/gu, ' ')
+    .replace(/\p{C}/gu, '')
+    .trim()
 
 /** Breaks at spaces; a word wider than the paper breaks where the paper ends. Always at least one line. */
 export function wrap(text: string, width: number): string[] {

@@ -37,7 +37,10 @@ export function receiptWords(locale: Locale): ReceiptWords {
   const count = (value: number): string => signed(value, grouped(String(Math.abs(value)), isEnglish ? ',' : ' '))
   const amount = (cents: number): string => {
     const digits = String(Math.abs(cents)).padStart(3, '0')
-    return signed(cents, `${grouped(digits.slice(0, -2), isEnglish ? ',' : ' ')}${isEnglish ? '.' : ','}${digits.slice(-2)}`)
+    return signed(
+      cents,
+      `${grouped(digits.slice(0, -2), isEnglish ? ',' : ' ')}${isEnglish ? '.' : ','}${digits.slice(-2)}`,
+    )
   }
   return {
     locale,
@@ -49,7 +52,11 @@ export function receiptWords(locale: Locale): ReceiptWords {
     rate: (ratePpm) => decimal(ratePpm, isEnglish ? '.' : ','),
     dateTime: (epochMs, timeZone) => {
       const local = localDateTimeAt(epochMs, timeZone)
-      return say('dateTime', { date: local.toPlainDate().toString(), hour: twoDigits(local.hour), minute: twoDigits(local.minute) })
+      return say('dateTime', {
+        date: local.toPlainDate().toString(),
+        hour: twoDigits(local.hour),
+        minute: twoDigits(local.minute),
+      })
     },
   }
 }
@@ -60,6 +67,8 @@ const grouped = (digits: string, separator: string): string => digits.replace(/\
 
 /** Parts per million as a percentage without trailing zeros: 99 750 → "9.975". */
 function decimal(ratePpm: number, point: string): string {
-  const fraction = String(ratePpm % 10_000).padStart(4, '0').replace(/0+$/, '')
+  const fraction = String(ratePpm % 10_000)
+    .padStart(4, '0')
+    .replace(/0+$/, '')
   return String(Math.floor(ratePpm / 10_000)) + (fraction === '' ? '' : point + fraction)
 }

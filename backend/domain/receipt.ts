@@ -40,7 +40,9 @@ export interface ReceiptFacts extends EarnedFacts {
   readonly tenders: readonly ReceiptTender[]
   readonly member: Pick<Member, 'last4' | 'entryMode'> | null
   /** The approved redemption, if any. */
-  readonly redemption: (Pick<Redemption, 'units' | 'amountCents' | 'miles'> & { readonly confirmationNumber: string }) | null
+  readonly redemption:
+    | (Pick<Redemption, 'units' | 'amountCents' | 'miles'> & { readonly confirmationNumber: string })
+    | null
   readonly balances: ReceiptBalances | null
   /** A redemption of this sale that paid nothing, and of which nobody knows whether miles were taken; none when left out. */
   readonly unsettled?: UnsettledRedemption | null
@@ -112,20 +114,33 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
 }
 
 /** The document as it may cross the local API: without what belongs on paper alone (specification 3 §4.5 rule 4). */
-export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({ ...document, blocks: document.blocks.filter((block) => !block.paperOnly) })
+export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({
+  ...document,
+  blocks: document.blocks.filter((block) => !block.paperOnly),
+})
 
 /** What must not be overlooked. */
 const LOUD = { bold: true, size: 'large' } as const
 
 /** On the paper of training mode, above and below what looks like a sale: nobody takes it for one. Nothing in production. */
-export function trainingMark({ profile }: Pick<ReceiptFacts, 'profile'>, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function trainingMark(
+  { profile }: Pick<ReceiptFacts, 'profile'>,
+  { say }: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
   if (profile.mode !== 'training') return []
-  return [space, rule, ...paper.text(say('training'), 'center', LOUD), ...paper.text(say('training-no-sale'), 'center', LOUD), rule]
+  return [
+    space,
+    rule,
+    ...paper.text(say('training'), 'center', LOUD),
+    ...paper.text(say('training-no-sale'), 'center', LOUD),
+    rule,
+  ]
 }
 
 /** The number of a copy; nothing on the original. */
 export const copyMark = ({ copy }: Pick<ReceiptFacts, 'copy'>, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] =>
-  (copy > 0 ? [space, ...paper.text(say('copy', { number: String(copy) }), 'center', LOUD)] : [])
+  copy > 0 ? [space, ...paper.text(say('copy', { number: String(copy) }), 'center', LOUD)] : []
 
 /** Who sells. */
 export function header({ profile }: Pick<ReceiptFacts, 'profile'>, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
@@ -144,11 +159,17 @@ export function header({ profile }: Pick<ReceiptFacts, 'profile'>, words: Receip
 
 function exemption({ exemption: known }: ReceiptFacts, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
   if (!known) return []
-  return [...paper.text(say(`exempt-${known.relief}`, { reason: say(`exempt-reason-${known.reason}`) }), 'left'), ...paper.row(say('exempt-certificate'), known.certificate)]
+  return [
+    ...paper.text(say(`exempt-${known.relief}`, { reason: say(`exempt-reason-${known.reason}`) }), 'left'),
+    ...paper.row(say('exempt-certificate'), known.certificate),
+  ]
 }
 
 /** A row of what is taken off; cents, above zero. */
-interface TakenOff { readonly name: string; readonly off: number }
+interface TakenOff {
+  readonly name: string
+  readonly off: number
+}
 
 /**
  * What was taken off a line, in its own rows; of goods that come back in one, their share of it. A line stands with its
@@ -156,7 +177,9 @@ interface TakenOff { readonly name: string; readonly off: number }
  */
 function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined, words: ReceiptWords): TakenOff[] {
   const own = discounts
-    ? discounts.filter(({ reach }) => reach.kind === 'line' && reach.number === line.number).map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
+    ? discounts
+        .filter(({ reach }) => reach.kind === 'line' && reach.number === line.number)
+        .map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
     : [{ name: words.say('discount'), off: line.discountCents }]
   return own.filter(({ off }) => off !== 0)
 }
@@ -165,19 +188,34 @@ function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined
 function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptWords): string {
   if (coupon) return say('coupon', { name: coupon.name[locale] })
   const why = reason === null ? '' : say(`discount-reason-${reason}`)
-  return off?.kind === 'percent' ? say('discount-percent', { rate: rate(off.ppm), reason: why }) : say('discount-amount', { reason: why })
+  return off?.kind === 'percent'
+    ? say('discount-percent', { rate: rate(off.ppm), reason: why })
+    : say('discount-amount', { reason: why })
 }
 
 /** Lines, subtotal and taxes share one column of amounts, and one of tax marks that the tax rows explain. */
-export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale' | 'discounts'>, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function basket(
+  facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 'locale' | 'discounts'>,
+  words: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
   const { amount, say } = words
   const lines = facts.lines.filter((line) => !line.voided)
   const charged = new Set(lines.flatMap((line) => line.taxCodes))
   const taxes = facts.totals.taxes.filter((tax) => charged.has(tax.code) || tax.amountCents !== 0)
   const marksOf = (codes: SaleLine['taxCodes']): string => codes.map((code) => say(`tax-mark-${code}`)).join('')
-  const shared: TakenOff[] = (facts.discounts ?? []).filter(({ reach, applies }) => reach.kind !== 'line' && applies).map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
+  const shared: TakenOff[] = (facts.discounts ?? [])
+    .filter(({ reach, applies }) => reach.kind !== 'line' && applies)
+    .map((discount) => ({ name: discountName(discount, words), off: discount.amountCents }))
   const grossOf = (line: SaleLine): number => line.amountCents + line.discountCents
-  const width = Math.max(...[facts.totals.subtotalCents, ...lines.map(grossOf), ...[...lines.flatMap((line) => takenOff(line, facts.discounts, words)), ...shared].map(({ off }) => -off), ...taxes.map((tax) => tax.amountCents)].map((cents) => columnsOf(amount(cents))))
+  const width = Math.max(
+    ...[
+      facts.totals.subtotalCents,
+      ...lines.map(grossOf),
+      ...[...lines.flatMap((line) => takenOff(line, facts.discounts, words)), ...shared].map(({ off }) => -off),
+      ...taxes.map((tax) => tax.amountCents),
+    ].map((cents) => columnsOf(amount(cents))),
+  )
   const marksWidth = Math.max(0, ...lines.map((line) => columnsOf(marksOf(line.taxCodes))), ...taxes.map(() => 1))
   const column = (cents: number, marks = ''): string => `${marks.padEnd(marksWidth)} ${amount(cents).padStart(width)}`
   return [
@@ -185,8 +223,18 @@ export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 
       const name = line.name[facts.locale]
       const right = column(grossOf(line), marksOf(line.taxCodes))
       return [
-        ...(line.quantity === 1 ? paper.row(name, right) : [...paper.text(name, 'left'), ...paper.row(say('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }), right)]),
-        ...(line.regularPriceCents === null ? [] : paper.text(say('regular-price', { price: amount(line.regularPriceCents) }), 'left')),
+        ...(line.quantity === 1
+          ? paper.row(name, right)
+          : [
+              ...paper.text(name, 'left'),
+              ...paper.row(
+                say('quantity', { quantity: words.count(line.quantity), price: amount(line.unitPriceCents) }),
+                right,
+              ),
+            ]),
+        ...(line.regularPriceCents === null
+          ? []
+          : paper.text(say('regular-price', { price: amount(line.regularPriceCents) }), 'left')),
         ...takenOff(line, facts.discounts, words).flatMap(({ name: what, off }) => paper.row(what, column(-off))),
         ...(line.note === null ? [] : paper.text(say('note', { note: line.note }), 'left')),
       ]
@@ -197,35 +245,54 @@ export function basket(facts: Pick<ReceiptFacts, 'lines' | 'totals' | 'taxes' | 
     ...taxes.flatMap((tax) => {
       const name = say(`tax-name-${tax.code}`)
       const rate = facts.taxes?.find(({ code }) => code === tax.code)?.ratePpm
-      return paper.row(rate === undefined ? name : say('tax', { name, rate: words.rate(rate) }), column(tax.amountCents, marksOf([tax.code])))
+      return paper.row(
+        rate === undefined ? name : say('tax', { name, rate: words.rate(rate) }),
+        column(tax.amountCents, marksOf([tax.code])),
+      )
     }),
   ]
 }
 
-function tenderRows(tender: ReceiptTender, { redemption, tenders }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function tenderRows(
+  tender: ReceiptTender,
+  { redemption, tenders }: ReceiptFacts,
+  { say, money, miles }: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
   switch (tender.kind) {
     case 'miles': {
       const confirmation = redemption?.confirmationNumber || tender.reference
       return [
         ...paper.row(say('paid-with-miles'), money(tender.amountCents)),
-        ...(redemption ? paper.detail(say('redeemed-units', { count: redemption.units, miles: miles(redemption.miles) }), '') : []),
+        ...(redemption
+          ? paper.detail(say('redeemed-units', { count: redemption.units, miles: miles(redemption.miles) }), '')
+          : []),
         ...(confirmation ? paper.detail(say('confirmation'), confirmation, { bold: true }) : []),
       ]
     }
-    case 'card': return [
-      ...paper.row(say('card'), money(tender.amountCents)),
-      ...(tender.reference ? paper.detail(say('card-reference'), tender.reference) : []),
-    ]
-    case 'store-credit': case 'gift-card': return [
-      ...paper.row(say('voucher-tender', { kind: say(`${tender.kind}-title`), last4: tender.reference ?? '' }), money(tender.amountCents)),
-      ...(tender.leftCents === undefined ? [] : paper.row(say('voucher-left'), money(tender.leftCents))),
-    ]
-    case 'cash': return [
-      ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
-      ...paper.row(say('cash'), money(tender.tenderedCents)),
-      // One change for the customer: a row of nothing after an earlier payment would read as another.
-      ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash') ? paper.row(say('change'), money(tender.changeCents), { bold: true }) : []),
-    ]
+    case 'card':
+      return [
+        ...paper.row(say('card'), money(tender.amountCents)),
+        ...(tender.reference ? paper.detail(say('card-reference'), tender.reference) : []),
+      ]
+    case 'store-credit':
+    case 'gift-card':
+      return [
+        ...paper.row(
+          say('voucher-tender', { kind: say(`${tender.kind}-title`), last4: tender.reference ?? '' }),
+          money(tender.amountCents),
+        ),
+        ...(tender.leftCents === undefined ? [] : paper.row(say('voucher-left'), money(tender.leftCents))),
+      ]
+    case 'cash':
+      return [
+        ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
+        ...paper.row(say('cash'), money(tender.tenderedCents)),
+        // One change for the customer: a row of nothing after an earlier payment would read as another.
+        ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
+          ? paper.row(say('change'), money(tender.changeCents), { bold: true })
+          : []),
+      ]
   }
 }
 
@@ -235,7 +302,10 @@ function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: Recei
   return [
     rule,
     ...paper.text(say('unsettled'), 'left', { bold: true }),
-    ...paper.text(say(tooLate ? 'unsettled-late' : 'unsettled-text', { amount: money(amountCents), miles: miles(asked) }), 'left'),
+    ...paper.text(
+      say(tooLate ? 'unsettled-late' : 'unsettled-text', { amount: money(amountCents), miles: miles(asked) }),
+      'left',
+    ),
     ...paper.text(say('unsettled-trace'), 'left'),
     ...paper.text(traceId, 'left', { bold: true }),
     ...(confirmationNumber === null ? [] : paper.detail(say('confirmation'), confirmationNumber)),

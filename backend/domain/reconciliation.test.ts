@@ -18,17 +18,28 @@ describe('the business day of an approval', () => {
 
   test('never is a day that was reported, and is the first after it that was not', () => {
     const day = fc.integer({ min: 0, max: 20 }).map((count) => Date.UTC(2026, 10, 1 + count, 17))
-    fc.assert(fc.property(day, fc.array(day), (at, reportedAt) => {
-      const reported = new Set<string>(reportedAt.map((one) => dayAt(one, TORONTO)))
-      const found = businessDayOf(at, TORONTO, reported)
-      expect(reported.has(found)).toBe(false)
-      for (let between = at; dayAt(between, TORONTO) < found; between += 86_400_000) expect(reported.has(dayAt(between, TORONTO))).toBe(true)
-    }))
+    fc.assert(
+      fc.property(day, fc.array(day), (at, reportedAt) => {
+        const reported = new Set<string>(reportedAt.map((one) => dayAt(one, TORONTO)))
+        const found = businessDayOf(at, TORONTO, reported)
+        expect(reported.has(found)).toBe(false)
+        for (let between = at; dayAt(between, TORONTO) < found; between += 86_400_000)
+          expect(reported.has(dayAt(between, TORONTO))).toBe(true)
+      }),
+    )
   })
 })
 
 describe('the name of a report', () => {
-  const report = (over: Partial<ReconciliationReport>) => ({ businessDay: BusinessDay.parse('2026-11-20'), status: 'original', copy: 0, store: { id: '../N 101', name: '' }, lane: '01', ...over }) as ReconciliationReport
+  const report = (over: Partial<ReconciliationReport>) =>
+    ({
+      businessDay: BusinessDay.parse('2026-11-20'),
+      status: 'original',
+      copy: 0,
+      store: { id: '../N 101', name: '' },
+      lane: '01',
+      ...over,
+    }) as ReconciliationReport
 
   test('says store, lane and day, what it is a copy of, and nothing that a file system would stumble over', () => {
     expect(reportFileName(report({}))).toBe('reconciliation_-N-101_lane-01_2026-11-20')

@@ -1,12 +1,18 @@
 import { Temporal } from 'temporal-polyfill/implementation'
-import { BusinessDay, type ReconciliationReport, type ReconciliationRow, type ReconciliationTotals } from '../../contracts/api/reconciliation.ts'
+import {
+  BusinessDay,
+  type ReconciliationReport,
+  type ReconciliationRow,
+  type ReconciliationTotals,
+} from '../../contracts/api/reconciliation.ts'
 import { miles } from '../../contracts/miles.ts'
 import { cents, dollarsString } from '../../contracts/money.ts'
 import { csvFile } from './csv.ts'
 import { localDateTimeAt } from './zone.ts'
 
 /** The store's calendar day at an instant (epoch ms). */
-export const dayAt = (epochMs: number, timeZone: string): BusinessDay => BusinessDay.parse(localDateTimeAt(epochMs, timeZone).toPlainDate().toString())
+export const dayAt = (epochMs: number, timeZone: string): BusinessDay =>
+  BusinessDay.parse(localDateTimeAt(epochMs, timeZone).toPlainDate().toString())
 
 /**
  * The business day of an approval: the store's day at the moment when the terminal recorded it. The answer's own
@@ -21,36 +27,99 @@ export function businessDayOf(approvedAt: number, timeZone: string, reported: Re
   return BusinessDay.parse(day.toString())
 }
 
-export function totalsOf(rows: readonly Pick<ReconciliationRow, 'units' | 'amountCents' | 'miles'>[]): ReconciliationTotals {
+export function totalsOf(
+  rows: readonly Pick<ReconciliationRow, 'units' | 'amountCents' | 'miles'>[],
+): ReconciliationTotals {
   const sum = (part: 'units' | 'amountCents' | 'miles'): number => rows.reduce((total, row) => total + row[part], 0)
   return { rows: rows.length, units: sum('units'), amountCents: cents(sum('amountCents')), miles: miles(sum('miles')) }
 }
 
 const COLUMNS = [
-  'record', 'report', 'business_day', 'store_id', 'lane', 'device_id', 'sponsor_code', 'sale_id', 'trace_id', 'idempotency_key', 'confirmation_number',
-  'date_time', 'trans_date_time', 'approved_at', 'collector', 'units', 'dollars', 'miles', 'response_code', 'state',
+  'record',
+  'report',
+  'business_day',
+  'store_id',
+  'lane',
+  'device_id',
+  'sponsor_code',
+  'sale_id',
+  'trace_id',
+  'idempotency_key',
+  'confirmation_number',
+  'date_time',
+  'trans_date_time',
+  'approved_at',
+  'collector',
+  'units',
+  'dollars',
+  'miles',
+  'response_code',
+  'state',
 ] as const
 
 /** "copy 2", "original", "preview": it stands on every line, so that no line of a copy can pass for one of the original. */
-export const reportName = ({ status, copy }: Pick<ReconciliationReport, 'status' | 'copy'>): string => (status === 'copy' ? `copy ${copy}` : status)
+export const reportName = ({ status, copy }: Pick<ReconciliationReport, 'status' | 'copy'>): string =>
+  status === 'copy' ? `copy ${copy}` : status
 
 /** The report as a CSV file: a line for each approval, then the line of totals. Dollars have two decimals. */
 export function reportCsv(report: ReconciliationReport): string {
   const { businessDay, rows, totals } = report
   const name = reportName(report)
   const lines = rows.map((row) => [
-    'approval', name, businessDay, row.storeId, row.lane, row.deviceId, row.sponsorCode, row.saleId, row.traceId, row.idempotencyKey, row.confirmationNumber,
-    row.dateTime, row.transDateTime, row.approvedAt, row.collector, row.units, dollarsString(row.amountCents), row.miles, row.responseCode, row.state,
+    'approval',
+    name,
+    businessDay,
+    row.storeId,
+    row.lane,
+    row.deviceId,
+    row.sponsorCode,
+    row.saleId,
+    row.traceId,
+    row.idempotencyKey,
+    row.confirmationNumber,
+    row.dateTime,
+    row.transDateTime,
+    row.approvedAt,
+    row.collector,
+    row.units,
+    dollarsString(row.amountCents),
+    row.miles,
+    row.responseCode,
+    row.state,
   ])
   const total = [
-    'total', name, businessDay, report.store.id, report.lane, '', '', `${totals.rows} approvals`, '', '', '',
-    '', '', '', '', totals.units, dollarsString(totals.amountCents), totals.miles, '', '',
+    'total',
+    name,
+    businessDay,
+    report.store.id,
+    report.lane,
+    '',
+    '',
+    `${totals.rows} approvals`,
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    '',
+    totals.units,
+    dollarsString(totals.amountCents),
+    totals.miles,
+    '',
+    '',
   ]
   return csvFile(COLUMNS, [...lines, total])
 }
 
 /** E.g. "reconciliation_TRAIN-001_lane-01_2026-11-20_copy-1". What no file system takes in a name is a hyphen. */
 export function reportFileName(report: ReconciliationReport): string {
-  const parts = ['reconciliation', report.store.id, `lane-${report.lane}`, report.businessDay, ...(report.status === 'original' ? [] : [reportName(report)])]
+  const parts = [
+    'reconciliation',
+    report.store.id,
+    `lane-${report.lane}`,
+    report.businessDay,
+    ...(report.status === 'original' ? [] : [reportName(report)]),
+  ]
   return parts.map((part) => part.replace(/[^A-Za-z0-9-]+/g, '-')).join('_')
 }

@@ -35,7 +35,9 @@ export function inquiryFacts(response: CashResponse): InquiryFacts {
   const facts = {
     availableOfferUnits: wholeNumber(response.availableOfferUnits),
     availableCashMiles,
-    dayBinds: dayBinds(availableCashMiles, milesOf(response.cashBalance), unitMiles ?? miles(REGULAR_UNIT.unitMiles)) || undefined,
+    dayBinds:
+      dayBinds(availableCashMiles, milesOf(response.cashBalance), unitMiles ?? miles(REGULAR_UNIT.unitMiles)) ||
+      undefined,
     availableCents: dollarAmount(response.availableDollarAmount),
     dailyOfferLimit: wholeNumber(response.dailyOfferLimit),
     unitMiles,
@@ -52,7 +54,10 @@ export function inquiryFacts(response: CashResponse): InquiryFacts {
  * §2.4): where `cashBalance` holds more units than that, the day is the lower one. Only this yes or no is kept of the balance.
  */
 const dayBinds = (available: Miles | undefined, balance: Miles | undefined, unitMiles: Miles): boolean =>
-  available !== undefined && balance !== undefined && unitMiles > 0 && unitsIn(available, unitMiles) < unitsIn(balance, unitMiles)
+  available !== undefined &&
+  balance !== undefined &&
+  unitMiles > 0 &&
+  unitsIn(available, unitMiles) < unitsIn(balance, unitMiles)
 
 function milesOf(text: string | undefined): Miles | undefined {
   const value = wholeNumber(text)
@@ -78,13 +83,24 @@ interface Limit {
   /** A figure for every day, whatever of it is left today: told only where it decides. */
   readonly everyDay: boolean
 }
-interface Largest { readonly units: number; readonly limitedBy: RedemptionLimit; readonly unitCents: Cents; readonly unitMiles: Miles; readonly limits: readonly Limit[] }
+interface Largest {
+  readonly units: number
+  readonly limitedBy: RedemptionLimit
+  readonly unitCents: Cents
+  readonly unitMiles: Miles
+  readonly limits: readonly Limit[]
+}
 
 /**
  * The largest redemption in units and what binds it. Limits that tie are named in the order in which a cashier can
  * explain them: the basket first, the offer last. Null when the unit itself is worth nothing.
  */
-function largestRedemption({ postTaxTotalCents, dueCents, giftCardCents, inquiry }: RedemptionQuestion): Largest | null {
+function largestRedemption({
+  postTaxTotalCents,
+  dueCents,
+  giftCardCents,
+  inquiry,
+}: RedemptionQuestion): Largest | null {
   const unitCents = inquiry.unitCents ?? cents(REGULAR_UNIT.unitCents)
   const unitMiles = inquiry.unitMiles ?? miles(REGULAR_UNIT.unitMiles)
   if (!(unitCents > 0 && unitMiles > 0)) return null
@@ -95,19 +111,35 @@ function largestRedemption({ postTaxTotalCents, dueCents, giftCardCents, inquiry
     ['gift-card', giftCardCents === 0 ? undefined : unitsIn(postTaxTotalCents - giftCardCents, unitCents), false],
     ['daily-limit', unitsIn(DAILY_REDEMPTION_LIMIT_CENTS, unitCents), false],
     ['daily-limit', inquiry.dailyOfferLimit, false],
-    [available, inquiry.availableCashMiles === undefined ? undefined : unitsIn(inquiry.availableCashMiles, unitMiles), true],
+    [
+      available,
+      inquiry.availableCashMiles === undefined ? undefined : unitsIn(inquiry.availableCashMiles, unitMiles),
+      true,
+    ],
     [available, inquiry.availableCents === undefined ? undefined : unitsIn(inquiry.availableCents, unitCents), true],
     ['offer', inquiry.availableOfferUnits, true],
   ]
   const known: Limit[] = counted.flatMap(([by, units, means]) =>
-    (units === undefined || Number.isNaN(units) || units < 0 ? [] : [{ by, units: Math.floor(units), means, everyDay: by === 'daily-limit' && !means }]))
-  const least = known.reduce((lowest: Limit | undefined, limit) => (lowest === undefined || limit.units < lowest.units ? limit : lowest), undefined)
+    units === undefined || Number.isNaN(units) || units < 0
+      ? []
+      : [{ by, units: Math.floor(units), means, everyDay: by === 'daily-limit' && !means }],
+  )
+  const least = known.reduce(
+    (lowest: Limit | undefined, limit) => (lowest === undefined || limit.units < lowest.units ? limit : lowest),
+    undefined,
+  )
   if (!least) return null
   // What bounds the means of a collector with private balances (0001) would tell the screen about them: what binds is called the offer, the rest is not told.
   const limits = hidesBalances(inquiry.responseCode)
     ? [...known.filter(({ means }) => !means), ...(least.means ? [{ ...least, by: 'offer' as const }] : [])]
     : known
-  return { units: least.units, limitedBy: limits.find((limit) => limit.units === least.units)?.by ?? 'offer', unitCents, unitMiles, limits }
+  return {
+    units: least.units,
+    limitedBy: limits.find((limit) => limit.units === least.units)?.by ?? 'offer',
+    unitCents,
+    unitMiles,
+    limits,
+  }
 }
 
 /**
@@ -117,7 +149,8 @@ function largestRedemption({ postTaxTotalCents, dueCents, giftCardCents, inquiry
  */
 function toldLimits({ limits, unitCents, units: most }: Largest): RedemptionChoice['limits'] {
   const least = new Map<RedemptionLimit, number>()
-  for (const { by, units } of limits.filter(({ everyDay, units: daily }) => !everyDay || daily === most)) least.set(by, Math.min(units, least.get(by) ?? units))
+  for (const { by, units } of limits.filter(({ everyDay, units: daily }) => !everyDay || daily === most))
+    least.set(by, Math.min(units, least.get(by) ?? units))
   for (const part of ['due', 'gift-card'] as const) if (least.get(part) === least.get('basket')) least.delete(part)
   return [...least].sort(([, a], [, b]) => a - b).map(([by, units]) => ({ by, amountCents: cents(units * unitCents) }))
 }
@@ -146,11 +179,16 @@ export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionRe
   if (largest.units >= 1) return null
   switch (largest.limitedBy) {
     case 'basket':
-    case 'due': return 'basket-too-small'
-    case 'gift-card': return 'gift-card'
-    case 'daily-limit': return 'daily-limit'
-    case 'balance': return 'insufficient-miles'
-    case 'offer': return 'not-allowed'
+    case 'due':
+      return 'basket-too-small'
+    case 'gift-card':
+      return 'gift-card'
+    case 'daily-limit':
+      return 'daily-limit'
+    case 'balance':
+      return 'insufficient-miles'
+    case 'offer':
+      return 'not-allowed'
   }
 }
 
@@ -161,12 +199,23 @@ function refusal(inquiry: InquiryFacts): NoRedemptionReason | null {
 }
 
 /** Whether INQUIRE returned any of its conditional fields. */
-const offersSomething = ({ availableOfferUnits, dailyOfferLimit, unitMiles, unitCents, offerType, offerDesc }: InquiryFacts): boolean =>
-  [availableOfferUnits, dailyOfferLimit, unitMiles, unitCents, offerType, offerDesc].some((value) => value !== undefined)
+const offersSomething = ({
+  availableOfferUnits,
+  dailyOfferLimit,
+  unitMiles,
+  unitCents,
+  offerType,
+  offerDesc,
+}: InquiryFacts): boolean =>
+  [availableOfferUnits, dailyOfferLimit, unitMiles, unitCents, offerType, offerDesc].some(
+    (value) => value !== undefined,
+  )
 
 /** The conditional fields stay away where the card, the miles or the day forbid: the balances tell which, unless they are private. */
 function whyNothing({ responseCode, dayBinds: byDay, availableCashMiles }: InquiryFacts): NoRedemptionReason {
   if (hidesBalances(responseCode)) return 'nothing-offered'
   if (byDay) return 'daily-limit'
-  return availableCashMiles !== undefined && availableCashMiles < REGULAR_UNIT.unitMiles ? 'insufficient-miles' : 'nothing-offered'
+  return availableCashMiles !== undefined && availableCashMiles < REGULAR_UNIT.unitMiles
+    ? 'insufficient-miles'
+    : 'nothing-offered'
 }

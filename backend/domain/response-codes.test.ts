@@ -5,11 +5,14 @@ import { exceptionMessages } from '../i18n.ts'
 import { meaningOfIssue } from './issue-answer.ts'
 import { ISSUANCE_MEANINGS, knownToEither, mendOf } from './response-codes.ts'
 
-test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])('issuance code %s means what its status means', (code) => {
-  const { status } = ISSUANCE_ERROR_CODES[code]
-  const answer = meaningOfIssue(status, { transactionId: 'T', errors: [{ errorCode: code }] })
-  expect(answer).toMatchObject({ kind: ISSUANCE_MEANINGS[code].outcome, code })
-})
+test.each(Object.keys(ISSUANCE_ERROR_CODES) as IssuanceErrorCode[])(
+  'issuance code %s means what its status means',
+  (code) => {
+    const { status } = ISSUANCE_ERROR_CODES[code]
+    const answer = meaningOfIssue(status, { transactionId: 'T', errors: [{ errorCode: code }] })
+    expect(answer).toMatchObject({ kind: ISSUANCE_MEANINGS[code].outcome, code })
+  },
+)
 
 test('every code of both services has words of its own in both languages', () => {
   const codes = [...Object.keys(CASH_RESPONSE_CODES), ...Object.keys(ISSUANCE_ERROR_CODES)]
@@ -27,5 +30,11 @@ test('every code of both services has words of its own in both languages', () =>
 })
 
 test('what a corrected copy would change', () => {
-  expect([mendOf('234'), mendOf('230'), mendOf('221'), mendOf('0051'), mendOf(null)]).toEqual(['card', 'location', null, null, null])
+  expect([mendOf('234'), mendOf('230'), mendOf('221'), mendOf('0051'), mendOf(null)]).toEqual([
+    'card',
+    'location',
+    null,
+    null,
+    null,
+  ])
 })

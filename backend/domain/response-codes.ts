@@ -18,11 +18,30 @@ export interface CodeMeaning {
   readonly noRedemption: NoRedemptionReason | null
 }
 
-const approved = (outcome: RedemptionOutcome = 'approved'): CodeMeaning => ({ kind: 'approved', outcome, noRedemption: null })
-const suppressed = (outcome: RedemptionOutcome = 'approved'): CodeMeaning => ({ kind: 'approved-suppressed', outcome, noRedemption: null })
-const declined = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason | null = 'centre-refused'): CodeMeaning => ({ kind: 'declined', outcome, noRedemption })
-const unknown = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = 'centre-unreachable'): CodeMeaning => ({ kind: 'unknown', outcome, noRedemption })
-const outage = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = 'centre-outage'): CodeMeaning => ({ kind: 'outage', outcome, noRedemption })
+const approved = (outcome: RedemptionOutcome = 'approved'): CodeMeaning => ({
+  kind: 'approved',
+  outcome,
+  noRedemption: null,
+})
+const suppressed = (outcome: RedemptionOutcome = 'approved'): CodeMeaning => ({
+  kind: 'approved-suppressed',
+  outcome,
+  noRedemption: null,
+})
+const declined = (
+  outcome: RedemptionOutcome,
+  noRedemption: NoRedemptionReason | null = 'centre-refused',
+): CodeMeaning => ({ kind: 'declined', outcome, noRedemption })
+const unknown = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = 'centre-unreachable'): CodeMeaning => ({
+  kind: 'unknown',
+  outcome,
+  noRedemption,
+})
+const outage = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = 'centre-outage'): CodeMeaning => ({
+  kind: 'outage',
+  outcome,
+  noRedemption,
+})
 
 /** A REVERSE that was refused for good needs a person. */
 const reversalRefused = declined('reversal-escalated')
@@ -50,9 +69,17 @@ export const CODE_MEANINGS = {
   '0057': all(declined('refused')),
   '0065': all(declined('daily-limit', 'daily-limit')),
   '0066': all(declined('basket-too-small', 'basket-too-small')),
-  '0067': { ...all(declined('temporarily-unavailable', 'temporarily-unavailable')), reverse: outage('reversing', 'temporarily-unavailable') },
+  '0067': {
+    ...all(declined('temporarily-unavailable', 'temporarily-unavailable')),
+    reverse: outage('reversing', 'temporarily-unavailable'),
+  },
   '0080': { ...all(declined('refused')), reverse: declined('reversal-expired') },
-  '0092': { echo: outage('outage'), inquire: outage('outage'), redeem: declined('outage', 'centre-outage'), reverse: outage('reversing') },
+  '0092': {
+    echo: outage('outage'),
+    inquire: outage('outage'),
+    redeem: declined('outage', 'centre-outage'),
+    reverse: outage('reversing'),
+  },
   // An answer all the same: the centre is there, and INQUIRE may be asked again in a minute.
   '0096': { ...all(unknown('not-applied', 'temporarily-unavailable')), reverse: unknown('reversing') },
 } as const satisfies Record<CashResponseCode, Record<CashCall, CodeMeaning>>

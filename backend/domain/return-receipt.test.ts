@@ -10,15 +10,42 @@ import { composeVoucher, withCode, type VoucherFacts } from './voucher-receipt.t
 
 const PAPER: PaperFacts = {
   profile: {
-    mode: 'production', timeZone: 'America/Toronto',
-    store: { id: 'S', name: 'Milepost Store', address: ['123 Front Street West'], taxNumbers: ['GST/HST 123456789 RT0001'] },
+    mode: 'production',
+    timeZone: 'America/Toronto',
+    store: {
+      id: 'S',
+      name: 'Milepost Store',
+      address: ['123 Front Street West'],
+      taxNumbers: ['GST/HST 123456789 RT0001'],
+    },
     receipt: { header: [], footer: { 'en-CA': ['Thank you.'], 'fr-CA': ['Merci.'] } },
   },
-  locale: 'en-CA', lane: '01', cashierName: 'Alex Tremblay', at: Date.UTC(2026, 10, 21, 2, 54), copy: 0,
+  locale: 'en-CA',
+  lane: '01',
+  cashierName: 'Alex Tremblay',
+  at: Date.UTC(2026, 10, 21, 2, 54),
+  copy: 0,
 }
 const RETURNED: SaleReturn = {
-  id: SaleId.parse('N1010100000043K7QZ'), saleId: SaleId.parse('N1010100000042K7QZ'), at: '2026-11-21T02:54:00.000Z', reason: null,
-  lines: [{ number: 1, sku: '1021', name: { 'en-CA': 'Laundry detergent', 'fr-CA': 'Détersif' }, quantity: 2, unitPriceCents: cents(1999), regularPriceCents: null, discountCents: cents(0), note: null, amountCents: cents(3998), taxCodes: ['HST'], voided: false }],
+  id: SaleId.parse('N1010100000043K7QZ'),
+  saleId: SaleId.parse('N1010100000042K7QZ'),
+  at: '2026-11-21T02:54:00.000Z',
+  reason: null,
+  lines: [
+    {
+      number: 1,
+      sku: '1021',
+      name: { 'en-CA': 'Laundry detergent', 'fr-CA': 'Détersif' },
+      quantity: 2,
+      unitPriceCents: cents(1999),
+      regularPriceCents: null,
+      discountCents: cents(0),
+      note: null,
+      amountCents: cents(3998),
+      taxCodes: ['HST'],
+      voided: false,
+    },
+  ],
   totals: { subtotalCents: cents(3998), taxes: [{ code: 'HST', amountCents: cents(520) }], totalCents: cents(4518) },
   refunds: [
     { kind: 'card', paidBy: 'card', amountCents: cents(1000), roundingCents: cents(0), reference: 'T-9' },
@@ -28,24 +55,54 @@ const RETURNED: SaleReturn = {
   ],
   vouchers: [],
 }
-const receipt = (change: Partial<Parameters<typeof composeReturnReceipt>[0]> = {}): ReceiptDocument => composeReturnReceipt({ ...PAPER, returned: RETURNED, taxes: taxesOf(undefined, 'ON'), last4: '0011', ...change })
+const receipt = (change: Partial<Parameters<typeof composeReturnReceipt>[0]> = {}): ReceiptDocument =>
+  composeReturnReceipt({ ...PAPER, returned: RETURNED, taxes: taxesOf(undefined, 'ON'), last4: '0011', ...change })
 const CODE = 'ABCDEFGHJKMNPQRTABAK'
-const credit = (change: Partial<VoucherFacts> = {}): ReceiptDocument => withCode(composeVoucher({ ...PAPER, kind: 'store-credit', code: CODE, balanceCents: cents(1000), issuedFor: RETURNED.id, forReturn: true, ...change }), CODE)
+const credit = (change: Partial<VoucherFacts> = {}): ReceiptDocument =>
+  withCode(
+    composeVoucher({
+      ...PAPER,
+      kind: 'store-credit',
+      code: CODE,
+      balanceCents: cents(1000),
+      issuedFor: RETURNED.id,
+      forReturn: true,
+      ...change,
+    }),
+    CODE,
+  )
 
 /** Rows as `left … right`; fails where anything is wider than the paper. */
-const textOf = (document: ReceiptDocument): string[] => document.blocks.flatMap((block) => {
-  if (block.kind !== 'text' && block.kind !== 'row') return block.kind === 'barcode' ? [`|${block.data}|`] : []
-  const text = block.kind === 'text' ? block.text : block.right === '' ? block.left : `${block.left} … ${block.right}`
-  expect([...text.replace(' … ', ' ')].length, text).toBeLessThanOrEqual(block.size === 'large' ? 21 : 42)
-  return [text]
-})
+const textOf = (document: ReceiptDocument): string[] =>
+  document.blocks.flatMap((block) => {
+    if (block.kind !== 'text' && block.kind !== 'row') return block.kind === 'barcode' ? [`|${block.data}|`] : []
+    const text = block.kind === 'text' ? block.text : block.right === '' ? block.left : `${block.left} … ${block.right}`
+    expect([...text.replace(' … ', ' ')].length, text).toBeLessThanOrEqual(block.size === 'large' ? 21 : 42)
+    return [text]
+  })
 
 test('the paper of a return says what came back and in which form the money went', () => {
   expect(textOf(receipt()).slice(3)).toEqual([
-    'RETURN', '2026-11-20 21:54 … Lane 01', 'Cashier: Alex Tremblay', 'Goods of sale N1010100000042K7QZ',
-    'Laundry detergent', '2 × 19.99 … H 39.98', 'Subtotal … 39.98', 'HST 13% … H  5.20', 'RETURNED … $45.18',
-    'Back to the card … $10.00', '  Reference … T-9', 'Cash rounding … $0.02', 'Cash handed back … $5.20', 'Miles given back … $20.00', '  Confirmation number … 7F3K20881',
-    'Store credit … $10.00', '  Code … •••• NPQR', 'Collector … •••• ••• 0011', 'The miles of these goods are taken back.', '|N1010100000043K7QZ|',
+    'RETURN',
+    '2026-11-20 21:54 … Lane 01',
+    'Cashier: Alex Tremblay',
+    'Goods of sale N1010100000042K7QZ',
+    'Laundry detergent',
+    '2 × 19.99 … H 39.98',
+    'Subtotal … 39.98',
+    'HST 13% … H  5.20',
+    'RETURNED … $45.18',
+    'Back to the card … $10.00',
+    '  Reference … T-9',
+    'Cash rounding … $0.02',
+    'Cash handed back … $5.20',
+    'Miles given back … $20.00',
+    '  Confirmation number … 7F3K20881',
+    'Store credit … $10.00',
+    '  Code … •••• NPQR',
+    'Collector … •••• ••• 0011',
+    'The miles of these goods are taken back.',
+    '|N1010100000043K7QZ|',
   ])
 })
 
@@ -57,16 +114,30 @@ test('without a record it says so and why; without a collector nothing of miles'
 
 test('the paper of a store credit carries its code as text and as a barcode', () => {
   expect(textOf(credit()).slice(3)).toEqual([
-    'STORE CREDIT', '2026-11-20 21:54 … Lane 01', 'Cashier: Alex Tremblay', 'For return N1010100000043K7QZ', 'Value … $10.00', 'Code … ABCD-EFGH-JKMN-PQRT-ABAK',
-    'Pay with this paper at lane 01 of this', 'store. Keep it like cash. It is not paid', 'out in cash.', '|ABCDEFGHJKMNPQRTABAK|',
+    'STORE CREDIT',
+    '2026-11-20 21:54 … Lane 01',
+    'Cashier: Alex Tremblay',
+    'For return N1010100000043K7QZ',
+    'Value … $10.00',
+    'Code … ABCD-EFGH-JKMN-PQRT-ABAK',
+    'Pay with this paper at lane 01 of this',
+    'store. Keep it like cash. It is not paid',
+    'out in cash.',
+    '|ABCDEFGHJKMNPQRTABAK|',
   ])
 })
 
 describe.each(Locale.options)('in %s', (locale) => {
-  test.each([['a return', receipt], ['a store credit', credit]])('%s: a copy says that it is one, training says that nothing counts, and nothing is wider than the paper', (_what, compose) => {
-    const copied = textOf(compose({ locale, copy: 2, profile: { ...PAPER.profile, mode: 'training' } })).join('\n')
-    expect(copied).toMatch(/(COPY|COPIE) 2/)
-    expect(copied).toMatch(/TRAINING|FORMATION/)
-    expect(textOf(compose({ locale })).join('\n')).not.toMatch(/COPY|COPIE|TRAINING|FORMATION/)
-  })
+  test.each([
+    ['a return', receipt],
+    ['a store credit', credit],
+  ])(
+    '%s: a copy says that it is one, training says that nothing counts, and nothing is wider than the paper',
+    (_what, compose) => {
+      const copied = textOf(compose({ locale, copy: 2, profile: { ...PAPER.profile, mode: 'training' } })).join('\n')
+      expect(copied).toMatch(/(COPY|COPIE) 2/)
+      expect(copied).toMatch(/TRAINING|FORMATION/)
+      expect(textOf(compose({ locale })).join('\n')).not.toMatch(/COPY|COPIE|TRAINING|FORMATION/)
+    },
+  )
 })

@@ -42,22 +42,42 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
     title: `${say('return-title')} ${returned.id}`,
     blocks: [
       ...top('return-heading', facts, words, paper),
-      ...paper.text(returned.saleId === null ? say('return-without-record') : say('return-of', { id: returned.saleId }), 'left'),
-      ...(returned.reason === null ? [] : paper.text(say('return-reason', { reason: reasonWords(returned.reason, words) }), 'left')),
+      ...paper.text(
+        returned.saleId === null ? say('return-without-record') : say('return-of', { id: returned.saleId }),
+        'left',
+      ),
+      ...(returned.reason === null
+        ? []
+        : paper.text(say('return-reason', { reason: reasonWords(returned.reason, words) }), 'left')),
       rule,
-      ...basket({ lines: returned.lines, totals: returned.totals, taxes: facts.taxes, locale: facts.locale }, words, paper),
+      ...basket(
+        { lines: returned.lines, totals: returned.totals, taxes: facts.taxes, locale: facts.locale },
+        words,
+        paper,
+      ),
       rule,
       ...paper.row(say('return-total'), money(returned.totals.totalCents), { bold: true, size: 'large' }),
       space,
       ...returned.refunds.flatMap((refund) => refundRows(refund, words, paper)),
-      ...(facts.last4 === null ? [] : [rule, ...paper.row(say('collector'), maskCollectorNumber(facts.last4)), ...paper.text(say('miles-taken-back'), 'left')]),
+      ...(facts.last4 === null
+        ? []
+        : [
+            rule,
+            ...paper.row(say('collector'), maskCollectorNumber(facts.last4)),
+            ...paper.text(say('miles-taken-back'), 'left'),
+          ]),
       ...bottom(returned.id, facts, words, paper),
     ],
   }
 }
 
 /** The head of a paper that is not a sale's. */
-export function top(heading: 'return-heading' | 'store-credit-heading' | 'gift-card-heading' | 'gift-heading' | 'payment-back-heading', facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
+export function top(
+  heading: 'return-heading' | 'store-credit-heading' | 'gift-card-heading' | 'gift-heading' | 'payment-back-heading',
+  facts: PaperFacts,
+  words: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
   const { say } = words
   return [
     ...header(facts, words, paper),
@@ -84,12 +104,32 @@ function reasonWords(reason: string, { say }: ReceiptWords): string {
   return listed.success ? say(`return-reason-${listed.data}`) : reason
 }
 
-function refundRows({ kind, amountCents, roundingCents, reference }: Refund, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+function refundRows(
+  { kind, amountCents, roundingCents, reference }: Refund,
+  { say, money }: ReceiptWords,
+  paper: Paper,
+): ReceiptBlock[] {
   const row = (label: string, value: string): ReceiptBlock[] => paper.row(label, value)
   switch (kind) {
-    case 'card': return [...row(say('refund-card'), money(amountCents)), ...(reference ? paper.detail(say('card-reference'), reference) : [])]
-    case 'cash': return [...(roundingCents === 0 ? [] : row(say('cash-rounding'), money(roundingCents))), ...paper.row(say('refund-cash'), money(amountCents + roundingCents), { bold: true })]
-    case 'miles': return [...row(say('refund-miles'), money(amountCents)), ...(reference ? paper.detail(say('confirmation'), reference) : [])]
-    case 'store-credit': return [...row(say('refund-store-credit'), money(amountCents)), ...(reference ? paper.detail(say('voucher-code'), `•••• ${reference}`) : [])]
+    case 'card':
+      return [
+        ...row(say('refund-card'), money(amountCents)),
+        ...(reference ? paper.detail(say('card-reference'), reference) : []),
+      ]
+    case 'cash':
+      return [
+        ...(roundingCents === 0 ? [] : row(say('cash-rounding'), money(roundingCents))),
+        ...paper.row(say('refund-cash'), money(amountCents + roundingCents), { bold: true }),
+      ]
+    case 'miles':
+      return [
+        ...row(say('refund-miles'), money(amountCents)),
+        ...(reference ? paper.detail(say('confirmation'), reference) : []),
+      ]
+    case 'store-credit':
+      return [
+        ...row(say('refund-store-credit'), money(amountCents)),
+        ...(reference ? paper.detail(say('voucher-code'), `•••• ${reference}`) : []),
+      ]
   }
 }

@@ -13,7 +13,9 @@ export interface Pieces {
 /** What is left of each line once pieces were taken out of it; void lines and lines that are gone are left out. */
 export function without(lines: readonly BasketLine[], taken: readonly Pieces[]): BasketLine[] {
   return lines.flatMap((line) => {
-    const quantity = line.quantity - taken.filter(({ number }) => number === line.number).reduce((sum, piece) => sum + piece.quantity, 0)
+    const quantity =
+      line.quantity -
+      taken.filter(({ number }) => number === line.number).reduce((sum, piece) => sum + piece.quantity, 0)
     return line.voided || quantity <= 0 ? [] : [{ ...line, quantity }]
   })
 }
@@ -29,7 +31,13 @@ export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): 
     if (!line) return []
     const [rest] = without([line], [piece])
     there = without(there, [piece])
-    return [{ ...line, quantity: piece.quantity, discount: { cents: cents(lineDiscount(line) - (rest ? lineDiscount(rest) : 0)), pieces: piece.quantity } }]
+    return [
+      {
+        ...line,
+        quantity: piece.quantity,
+        discount: { cents: cents(lineDiscount(line) - (rest ? lineDiscount(rest) : 0)), pieces: piece.quantity },
+      },
+    ]
   })
 }
 
@@ -37,11 +45,18 @@ export function only(before: readonly BasketLine[], pieces: readonly Pieces[]): 
  * What comes back is worth what the basket is worth less for it. Tax is taken once on a basket, so a sum over returned
  * lines could drift by a cent; the difference cannot: all returns of a sale together are worth the sale.
  */
-export function worthOf(before: readonly BasketLine[], after: readonly BasketLine[], taxes: readonly StoreTax[]): Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'> {
+export function worthOf(
+  before: readonly BasketLine[],
+  after: readonly BasketLine[],
+  taxes: readonly StoreTax[],
+): Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'> {
   const [whole, left] = [totalBasket(before, taxes, []), totalBasket(after, taxes, [])]
   return {
     subtotalCents: cents(whole.subtotalCents - left.subtotalCents),
-    taxes: whole.taxes.map(({ code, amountCents }) => ({ code, amountCents: cents(amountCents - (left.taxes.find((tax) => tax.code === code)?.amountCents ?? 0)) })),
+    taxes: whole.taxes.map(({ code, amountCents }) => ({
+      code,
+      amountCents: cents(amountCents - (left.taxes.find((tax) => tax.code === code)?.amountCents ?? 0)),
+    })),
     totalCents: cents(whole.totalCents - left.totalCents),
   }
 }
@@ -65,9 +80,15 @@ const paidByOf = (kind: TenderKind): PaidBy => (kind === 'store-credit' || kind 
  * what is store credit anyway, then what would be cash, then the card's; miles that go back are left to the collector.
  * Null when the sale was not paid that much, or has given that much back already.
  */
-export function planRefunds(amountCents: Cents, { tenders, refunds, reversible }: PaidAndRefunded, exchangeCents = 0): PlannedRefund[] | null {
-  const paid = (by: PaidBy): number => sumCents(tenders.filter(({ kind }) => paidByOf(kind) === by).map((tender) => tender.amountCents))
-  const gone = (by: PaidBy): number => sumCents(refunds.filter(({ paidBy }) => paidBy === by).map((refund) => refund.amountCents))
+export function planRefunds(
+  amountCents: Cents,
+  { tenders, refunds, reversible }: PaidAndRefunded,
+  exchangeCents = 0,
+): PlannedRefund[] | null {
+  const paid = (by: PaidBy): number =>
+    sumCents(tenders.filter(({ kind }) => paidByOf(kind) === by).map((tender) => tender.amountCents))
+  const gone = (by: PaidBy): number =>
+    sumCents(refunds.filter(({ paidBy }) => paidBy === by).map((refund) => refund.amountCents))
   const left = (by: PaidBy): number => paid(by) - gone(by)
   const ofCard = Math.min(amountCents, left('card'))
   const ofCash = Math.min(amountCents - ofCard, left('cash'))
@@ -80,14 +101,22 @@ export function planRefunds(amountCents: Cents, { tenders, refunds, reversible }
   const cashKept = Math.min(ofCash, wanted)
   const cardKept = Math.min(ofCard, wanted - cashKept)
   const handedOut = sumCents(refunds.filter(({ kind }) => kind === 'cash').map((refund) => refund.amountCents))
-  const form = (kind: RefundKind, paidBy: PaidBy, amount: number, why: RefundReason, rounding = cents(0)): PlannedRefund => ({ kind, paidBy, amountCents: cents(amount), roundingCents: rounding, why })
+  const form = (
+    kind: RefundKind,
+    paidBy: PaidBy,
+    amount: number,
+    why: RefundReason,
+    rounding = cents(0),
+  ): PlannedRefund => ({ kind, paidBy, amountCents: cents(amount), roundingCents: rounding, why })
   return [
     form('card', 'card', ofCard - cardKept, 'paid-by-card'),
     form('cash', 'cash', ofCash - cashKept, 'paid-in-cash', cashRounding(handedOut, ofCash - cashKept)),
     form('store-credit', 'card', cardKept, 'exchange'),
     form('store-credit', 'cash', cashKept, 'exchange'),
     form('store-credit', 'voucher', ofVoucher, 'paid-by-voucher'),
-    reversed ? form('miles', 'miles', ofMiles, 'miles-whole') : form('store-credit', 'miles', ofMiles, !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part'),
+    reversed
+      ? form('miles', 'miles', ofMiles, 'miles-whole')
+      : form('store-credit', 'miles', ofMiles, !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part'),
   ].filter((refund) => refund.amountCents > 0)
 }
 

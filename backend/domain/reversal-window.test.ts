@@ -4,8 +4,10 @@ import { reversalDeadline, reversalOpen } from './reversal-window.ts'
 import { localDateTimeAt } from './zone.ts'
 
 const HOUR = 3_600_000
-const hoursFrom = (transDateTime: string, zone: string): number => (reversalDeadline(transDateTime, zone) - Date.parse(transDateTime)) / HOUR
-const deadline = (transDateTime: string, zone: string): string => new Date(reversalDeadline(transDateTime, zone)).toISOString()
+const hoursFrom = (transDateTime: string, zone: string): number =>
+  (reversalDeadline(transDateTime, zone) - Date.parse(transDateTime)) / HOUR
+const deadline = (transDateTime: string, zone: string): string =>
+  new Date(reversalDeadline(transDateTime, zone)).toISOString()
 
 describe('the reversal window', () => {
   it('of a redemption at 00:30 is 26½ hours', () => {
@@ -77,32 +79,64 @@ describe('on days when clocks change', () => {
 })
 
 describe('for every zone of the country and every instant', () => {
-  const zones = fc.constantFrom('America/Toronto', 'America/St_Johns', 'America/Regina', 'America/Vancouver', 'America/Halifax', 'America/Winnipeg', 'America/Edmonton', 'America/Whitehorse', 'America/Iqaluit')
+  const zones = fc.constantFrom(
+    'America/Toronto',
+    'America/St_Johns',
+    'America/Regina',
+    'America/Vancouver',
+    'America/Halifax',
+    'America/Winnipeg',
+    'America/Edmonton',
+    'America/Whitehorse',
+    'America/Iqaluit',
+  )
   const instants = fc.oneof(
     fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) }),
     // The days around clock changes, and the last ones of 2026, oftener than chance would have them.
-    fc.tuple(fc.constantFrom(Date.UTC(2025, 2, 9), Date.UTC(2025, 10, 2), Date.UTC(2026, 2, 8), Date.UTC(2026, 10, 1), Date.UTC(2027, 2, 14), Date.UTC(2027, 10, 7)), fc.integer({ min: -36 * HOUR, max: 36 * HOUR })).map(([day, off]) => day + off),
+    fc
+      .tuple(
+        fc.constantFrom(
+          Date.UTC(2025, 2, 9),
+          Date.UTC(2025, 10, 2),
+          Date.UTC(2026, 2, 8),
+          Date.UTC(2026, 10, 1),
+          Date.UTC(2027, 2, 14),
+          Date.UTC(2027, 10, 7),
+        ),
+        fc.integer({ min: -36 * HOUR, max: 36 * HOUR }),
+      )
+      .map(([day, off]) => day + off),
   )
   it('closes at 03:00 on the next local date, 2 to 28 hours after the redemption', () => {
-    fc.assert(fc.property(instants, zones, (at, zone) => {
-      const closes = reversalDeadline(new Date(at).toISOString(), zone)
-      expect(closes - at).toBeGreaterThan(2 * HOUR)
-      expect(closes - at).toBeLessThanOrEqual(28 * HOUR)
-      const wall = localDateTimeAt(closes, zone)
-      expect([wall.hour, wall.minute, wall.second, wall.millisecond]).toEqual([3, 0, 0, 0])
-      expect(wall.toPlainDate().toString()).toBe(localDateTimeAt(at, zone).toPlainDate().add({ days: 1 }).toString())
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(instants, zones, (at, zone) => {
+        const closes = reversalDeadline(new Date(at).toISOString(), zone)
+        expect(closes - at).toBeGreaterThan(2 * HOUR)
+        expect(closes - at).toBeLessThanOrEqual(28 * HOUR)
+        const wall = localDateTimeAt(closes, zone)
+        expect([wall.hour, wall.minute, wall.second, wall.millisecond]).toEqual([3, 0, 0, 0])
+        expect(wall.toPlainDate().toString()).toBe(localDateTimeAt(at, zone).toPlainDate().add({ days: 1 }).toString())
+      }),
+      { numRuns: 2_000 },
+    )
   })
   it('never closes earlier for what was redeemed later', () => {
-    fc.assert(fc.property(instants, fc.integer({ min: 0, max: 3 * 24 * HOUR }), zones, (at, later, zone) => {
-      expect(reversalDeadline(new Date(at + later).toISOString(), zone)).toBeGreaterThanOrEqual(reversalDeadline(new Date(at).toISOString(), zone))
-    }), { numRuns: 2_000 })
+    fc.assert(
+      fc.property(instants, fc.integer({ min: 0, max: 3 * 24 * HOUR }), zones, (at, later, zone) => {
+        expect(reversalDeadline(new Date(at + later).toISOString(), zone)).toBeGreaterThanOrEqual(
+          reversalDeadline(new Date(at).toISOString(), zone),
+        )
+      }),
+      { numRuns: 2_000 },
+    )
   })
   it('is open until then and not any more from then on', () => {
-    fc.assert(fc.property(instants, zones, fc.integer({ min: -30 * HOUR, max: 30 * HOUR }), (at, zone, off) => {
-      const redeemedAt = new Date(at).toISOString()
-      const closes = reversalDeadline(redeemedAt, zone)
-      expect(reversalOpen(closes + off, redeemedAt, zone)).toBe(off < 0)
-    }))
+    fc.assert(
+      fc.property(instants, zones, fc.integer({ min: -30 * HOUR, max: 30 * HOUR }), (at, zone, off) => {
+        const redeemedAt = new Date(at).toISOString()
+        const closes = reversalDeadline(redeemedAt, zone)
+        expect(reversalOpen(closes + off, redeemedAt, zone)).toBe(off < 0)
+      }),
+    )
   })
 })

@@ -15,10 +15,19 @@ const letterFor = (digit: string): string => String.fromCharCode('A'.charCodeAt(
  * `salt`: any text with at least four of A–Z, a–z, 0–9; the first four count. Throws a RangeError for a sequence
  * beyond eight digits or a salt that is too short: both are errors of the program.
  */
-export function saleIdOf(parts: { readonly locationCode: string; readonly lane: string; readonly sequence: number; readonly salt: string }): SaleId {
+export function saleIdOf(parts: {
+  readonly locationCode: string
+  readonly lane: string
+  readonly sequence: number
+  readonly salt: string
+}): SaleId {
   const { locationCode, lane, sequence } = parts
-  if (!Number.isInteger(sequence) || sequence < 0 || sequence >= 10 ** SEQUENCE_DIGITS) throw new RangeError(`not a sale sequence: ${sequence}`)
-  const salt = parts.salt.toUpperCase().replace(/[^A-Z0-9]/g, '').slice(0, SALT_LENGTH)
+  if (!Number.isInteger(sequence) || sequence < 0 || sequence >= 10 ** SEQUENCE_DIGITS)
+    throw new RangeError(`not a sale sequence: ${sequence}`)
+  const salt = parts.salt
+    .toUpperCase()
+    .replace(/[^A-Z0-9]/g, '')
+    .slice(0, SALT_LENGTH)
   if (salt.length < SALT_LENGTH) throw new RangeError('a sale id needs four salt characters')
   const front = `${locationCode}${lane}`.toUpperCase() + String(sequence).padStart(SEQUENCE_DIGITS, '0')
   const id = front + salt
@@ -31,4 +40,5 @@ const FOLLOWING = { corrected: 'C', 'taken-back': 'R', given: 'G', returned: 'Q'
  * The id of a further transaction of a sale, e.g. "N1010100000042K7QZ-C1" for its first corrected copy. The hyphen is in
  * no sale id: none can be taken for a sale's own, and both begin with what stands on the receipt.
  */
-export const followingId = (saleId: string, kind: keyof typeof FOLLOWING, number: number): string => `${saleId}-${FOLLOWING[kind]}${number}`
+export const followingId = (saleId: string, kind: keyof typeof FOLLOWING, number: number): string =>
+  `${saleId}-${FOLLOWING[kind]}${number}`

@@ -1,5 +1,13 @@
 import { cents, type Cents } from '../../contracts/money.ts'
-import { FEDERAL_PPM, PROVINCE_TAKES_NOTHING_ON, REGION_TAXES, TaxCategory, type Region, type TaxCode, type TaxRate } from '../../contracts/regions.ts'
+import {
+  FEDERAL_PPM,
+  PROVINCE_TAKES_NOTHING_ON,
+  REGION_TAXES,
+  TaxCategory,
+  type Region,
+  type TaxCode,
+  type TaxRate,
+} from '../../contracts/regions.ts'
 
 export interface TaxableLine {
   /** Pre-tax amount of the whole line; negative on a return. */
@@ -28,19 +36,34 @@ const PPM = 1_000_000n
  * The taxes of a store: those of its profile when it states any, else those of its region; which items attract them is
  * the region's to say. Where there is HST its federal part follows, for what the province gives its part back on.
  */
-export function taxesOf(profileTaxes: readonly { readonly code: TaxCode; readonly percent: number }[] | undefined, region: Region): readonly StoreTax[] {
-  const rates: readonly TaxRate[] = profileTaxes ? profileTaxes.map(({ code, percent }) => ({ code, ratePpm: Math.round(percent * 10_000) })) : REGION_TAXES[region]
-  const federal: TaxRate[] = rates.some(({ code }) => code === 'HST') ? [{ code: 'HST-FEDERAL', ratePpm: FEDERAL_PPM }] : []
-  return [...rates, ...federal].map((tax) => ({ ...tax, on: new Set(TaxCategory.options.filter((category) => attracts(category, tax.code, region))) }))
+export function taxesOf(
+  profileTaxes: readonly { readonly code: TaxCode; readonly percent: number }[] | undefined,
+  region: Region,
+): readonly StoreTax[] {
+  const rates: readonly TaxRate[] = profileTaxes
+    ? profileTaxes.map(({ code, percent }) => ({ code, ratePpm: Math.round(percent * 10_000) }))
+    : REGION_TAXES[region]
+  const federal: TaxRate[] = rates.some(({ code }) => code === 'HST')
+    ? [{ code: 'HST-FEDERAL', ratePpm: FEDERAL_PPM }]
+    : []
+  return [...rates, ...federal].map((tax) => ({
+    ...tax,
+    on: new Set(TaxCategory.options.filter((category) => attracts(category, tax.code, region))),
+  }))
 }
 
 function attracts(category: TaxCategory, code: TaxCode, region: Region): boolean {
   if (category === 'zero-rated') return false
   const relieved: readonly TaxCategory[] = ['federal-only', ...PROVINCE_TAKES_NOTHING_ON[region]]
   switch (code) {
-    case 'GST': return true
-    case 'HST': case 'PST': case 'QST': return !relieved.includes(category)
-    case 'HST-FEDERAL': return relieved.includes(category)
+    case 'GST':
+      return true
+    case 'HST':
+    case 'PST':
+    case 'QST':
+      return !relieved.includes(category)
+    case 'HST-FEDERAL':
+      return relieved.includes(category)
   }
 }
 
@@ -54,9 +77,14 @@ export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly Sto
   const underHst = taxes.find(({ code }) => code === 'HST')?.on ?? none
   return taxes.map((tax) => {
     switch (tax.code) {
-      case 'GST': return tax
-      case 'HST-FEDERAL': return { ...tax, on: new Set([...tax.on, ...underHst]) }
-      case 'HST': case 'PST': case 'QST': return { ...tax, on: none }
+      case 'GST':
+        return tax
+      case 'HST-FEDERAL':
+        return { ...tax, on: new Set([...tax.on, ...underHst]) }
+      case 'HST':
+      case 'PST':
+      case 'QST':
+        return { ...tax, on: none }
     }
   })
 }

@@ -49,12 +49,14 @@ export function parseVoucherCode(text: string): string | null {
 }
 
 /** True for a scan that can be nothing but a voucher's code, right or wrong. */
-export const looksLikeVoucher = (scanned: string): boolean => PATTERN.test(scanned) || EARLIER.pattern.test(scanned) || EARLIEST.test(scanned)
+export const looksLikeVoucher = (scanned: string): boolean =>
+  PATTERN.test(scanned) || EARLIER.pattern.test(scanned) || EARLIEST.test(scanned)
 
 export const lastFour = (code: string): string => code.slice(-4)
 
 /** As people read it: in groups of four, the last of five rather than one letter alone. */
-export const groupedCode = (code: string): string => code.match(new RegExp(`.{${GROUP}}(?!.$)|.+`, 'g'))?.join('-') ?? code
+export const groupedCode = (code: string): string =>
+  code.match(new RegExp(`.{${GROUP}}(?!.$)|.+`, 'g'))?.join('-') ?? code
 
 /** The same length with only the last four to be read: what may be stored and shown. */
 export const hiddenCode = (code: string): string => '*'.repeat(code.length - 4) + lastFour(code)

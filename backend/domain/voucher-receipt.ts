@@ -27,14 +27,22 @@ export function composeVoucher(facts: VoucherFacts): ReceiptDocument {
     title: `${say(`${facts.kind}-title`)} ${code.slice(-4)}`,
     blocks: [
       ...top(`${facts.kind}-heading`, facts, words, paper),
-      ...paper.text(say(facts.kind === 'gift-card' ? 'gift-card-for' : facts.forReturn ? 'store-credit-for' : 'store-credit-for-sale', { id: facts.issuedFor }), 'left'),
+      ...paper.text(
+        say(
+          facts.kind === 'gift-card' ? 'gift-card-for' : facts.forReturn ? 'store-credit-for' : 'store-credit-for-sale',
+          { id: facts.issuedFor },
+        ),
+        'left',
+      ),
       { kind: 'rule' },
       ...paper.row(say('voucher-value'), money(facts.balanceCents), { bold: true, size: 'large' }),
       ...paper.row(say('voucher-code'), groupedCode(code), { bold: true }),
       { kind: 'space' },
       ...paper.text(say(`${facts.kind}-use`, { lane: facts.lane }), 'left'),
       // A screen has no use for bars that pay.
-      ...bottom(code, facts, words, paper).map((block) => (block.kind === 'barcode' ? { ...block, paperOnly: true as const } : block)),
+      ...bottom(code, facts, words, paper).map((block) =>
+        block.kind === 'barcode' ? { ...block, paperOnly: true as const } : block,
+      ),
     ],
   }
 }
@@ -47,7 +55,11 @@ export function withCode(document: ReceiptDocument, code: string): ReceiptDocume
     ...document,
     blocks: document.blocks.map((block) => {
       if (block.kind === 'barcode') return { ...block, data: put(block.data) }
-      return block.kind === 'row' ? { ...block, left: put(block.left), right: put(block.right) } : block.kind === 'text' ? { ...block, text: put(block.text) } : block
+      return block.kind === 'row'
+        ? { ...block, left: put(block.left), right: put(block.right) }
+        : block.kind === 'text'
+          ? { ...block, text: put(block.text) }
+          : block
     }),
   }
 }

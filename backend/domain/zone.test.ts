@@ -11,7 +11,13 @@ type Year = keyof typeof SPRING
 const YEARS = [2025, 2026, 2027] as const
 
 /** Winter and summer offset, and the change that was the last: after it the clocks stay. */
-const PROVINCES: readonly (readonly [where: string, zone: string, winter: number, summer: number, last?: 'none' | 'spring 2026'])[] = [
+const PROVINCES: readonly (readonly [
+  where: string,
+  zone: string,
+  winter: number,
+  summer: number,
+  last?: 'none' | 'spring 2026',
+])[] = [
   ['British Columbia', 'America/Vancouver', -8, -7, 'spring 2026'],
   ['the Peace River', 'America/Dawson_Creek', -7, -7, 'none'],
   ['Alberta', 'America/Edmonton', -7, -6, 'spring 2026'],
@@ -30,13 +36,16 @@ const PROVINCES: readonly (readonly [where: string, zone: string, winter: number
   ['Yukon', 'America/Whitehorse', -7, -7, 'none'],
 ]
 
-const changesInSpring = (year: Year, last: string | undefined): boolean => last === undefined || (last === 'spring 2026' && year <= 2026)
-const changesInAutumn = (year: Year, last: string | undefined): boolean => last === undefined || (last === 'spring 2026' && year <= 2025)
+const changesInSpring = (year: Year, last: string | undefined): boolean =>
+  last === undefined || (last === 'spring 2026' && year <= 2026)
+const changesInAutumn = (year: Year, last: string | undefined): boolean =>
+  last === undefined || (last === 'spring 2026' && year <= 2025)
 
 describe.for(PROVINCES)('the clocks of %s (%s)', ([, zone, winter, summer, last]) => {
   const hours = (epochMs: number): number => offsetMinutesAt(epochMs, zone) / 60
   /** Midnight UTC of a day, moved by hours of local standard or summer time. */
-  const at = (day: string, localHour: number, offset: number): number => Date.parse(`${day}T00:00:00Z`) + (localHour - offset) * 3_600_000
+  const at = (day: string, localHour: number, offset: number): number =>
+    Date.parse(`${day}T00:00:00Z`) + (localHour - offset) * 3_600_000
 
   it.each(YEARS)('around the changes of %i', (year) => {
     const spring = changesInSpring(year, last)
@@ -55,16 +64,28 @@ describe('what the screens are told of a zone', () => {
 
   it.each(PROVINCES.map(([, zone]) => zone))('%s: at any time, the offset that the terminal goes by', (zone) => {
     const changes = clockChanges(zone, from, to)
-    const anyTime = fc.oneof(fc.integer({ min: from, max: to - 1 }), fc.constantFrom(...changes.flatMap(({ from: at }) => [at, Math.max(from, at - 1)])))
-    fc.assert(fc.property(anyTime, (at) => changes.findLast((change) => change.from <= at)?.minutes === offsetMinutesAt(at, zone)))
+    const anyTime = fc.oneof(
+      fc.integer({ min: from, max: to - 1 }),
+      fc.constantFrom(...changes.flatMap(({ from: at }) => [at, Math.max(from, at - 1)])),
+    )
+    fc.assert(
+      fc.property(
+        anyTime,
+        (at) => changes.findLast((change) => change.from <= at)?.minutes === offsetMinutesAt(at, zone),
+      ),
+    )
     expect(changes.length).toBeLessThan(70)
   })
 })
 
 describe('local time', () => {
   it('puts a time that a clock skips after the change, and takes the first of one that comes twice', () => {
-    expect(new Date(epochOf(Temporal.PlainDateTime.from('2026-03-08T02:30'), 'America/Toronto')).toISOString()).toBe('2026-03-08T07:30:00.000Z')
-    expect(new Date(epochOf(Temporal.PlainDateTime.from('2026-11-01T01:30'), 'America/Toronto')).toISOString()).toBe('2026-11-01T05:30:00.000Z')
+    expect(new Date(epochOf(Temporal.PlainDateTime.from('2026-03-08T02:30'), 'America/Toronto')).toISOString()).toBe(
+      '2026-03-08T07:30:00.000Z',
+    )
+    expect(new Date(epochOf(Temporal.PlainDateTime.from('2026-11-01T01:30'), 'America/Toronto')).toISOString()).toBe(
+      '2026-11-01T05:30:00.000Z',
+    )
   })
   it('is written with its offset, on both sides of Greenwich and where no clock moves any more', () => {
     expect(zonedIso(Date.UTC(2026, 6, 1, 18, 3, 22, 123), 'America/Toronto')).toBe('2026-07-01T14:03:22.123-04:00')
@@ -84,18 +105,26 @@ describe('local time', () => {
   const settled = fc.integer({ min: Date.UTC(2008, 0, 1), max: Date.UTC(2026, 2, 1) })
   const instants = fc.integer({ min: Date.UTC(2008, 0, 1), max: Date.UTC(2036, 0, 1) })
   it('agrees with Temporal for every zone and every instant of the years before', () => {
-    fc.assert(fc.property(settled, zones, (at, zone) => {
-      const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
-      expect(localDateTimeAt(at, zone).toString()).toBe(zoned.toPlainDateTime().toString())
-      expect(zonedIso(at, zone)).toBe(zoned.toString({ timeZoneName: 'never', fractionalSecondDigits: 3 }))
-      const yesterday = zoned.toPlainDateTime().subtract({ days: 1 })
-      expect(epochOf(yesterday, zone)).toBe(yesterday.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds)
-    }), { numRuns: 1_000 })
+    fc.assert(
+      fc.property(settled, zones, (at, zone) => {
+        const zoned = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
+        expect(localDateTimeAt(at, zone).toString()).toBe(zoned.toPlainDateTime().toString())
+        expect(zonedIso(at, zone)).toBe(zoned.toString({ timeZoneName: 'never', fractionalSecondDigits: 3 }))
+        const yesterday = zoned.toPlainDateTime().subtract({ days: 1 })
+        expect(epochOf(yesterday, zone)).toBe(
+          yesterday.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds,
+        )
+      }),
+      { numRuns: 1_000 },
+    )
   })
   it('reads back what it writes', () => {
-    fc.assert(fc.property(instants, zones, (at, zone) => {
-      expect(parseDateTime(zonedIso(at, zone), zone)).toBe(at)
-    }), { numRuns: 1_000 })
+    fc.assert(
+      fc.property(instants, zones, (at, zone) => {
+        expect(parseDateTime(zonedIso(at, zone), zone)).toBe(at)
+      }),
+      { numRuns: 1_000 },
+    )
   })
 })
 
@@ -106,7 +135,11 @@ describe('the calendar that a lane works with', () => {
     const question = `
       const { localDateTimeAt, parseDateTime } = await import(${JSON.stringify(new URL('./zone.ts', import.meta.url).href)})
       console.log(localDateTimeAt(parseDateTime('2026-07-01T14:03:22', 'America/Toronto'), 'America/Toronto').toString())`
-    const answer = execFileSync(process.execPath, ['--import', `data:text/javascript,${encodeURIComponent(trap)}`, '--input-type=module', '--eval', question], { encoding: 'utf8' })
+    const answer = execFileSync(
+      process.execPath,
+      ['--import', `data:text/javascript,${encodeURIComponent(trap)}`, '--input-type=module', '--eval', question],
+      { encoding: 'utf8' },
+    )
     expect(answer).toBe('2026-07-01T14:03:22\n')
   })
 })

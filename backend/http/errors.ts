@@ -11,30 +11,46 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   // An address that cannot be parsed comes here without having passed the hooks.
   const correlationId = request.correlationId || request.id
   void reply.headers(SECURITY_HEADERS).header('x-correlation-id', correlationId)
-  if (refusal.code === 'internal') request.log.error({ err: error, correlationId, route: request.routeOptions.url }, 'a call failed')
+  if (refusal.code === 'internal')
+    request.log.error({ err: error, correlationId, route: request.routeOptions.url }, 'a call failed')
   else request.log.debug({ code: refusal.code, correlationId, route: request.routeOptions.url }, 'a call was refused')
   sendProblem(reply, problemBody(refusal.code, correlationId, refusal.details, refusal.approval))
 }
 
 export function sendProblem(reply: FastifyReply, problem: Problem): void {
-  void reply.code(problem.status).type(PROBLEM_TYPE).header('cache-control', 'no-store').serializer(JSON.stringify).send(problem)
+  void reply
+    .code(problem.status)
+    .type(PROBLEM_TYPE)
+    .header('cache-control', 'no-store')
+    .serializer(JSON.stringify)
+    .send(problem)
 }
 
-interface Refusal { readonly code: ProblemCode; readonly details?: readonly ProblemDetail[] | undefined; readonly approval?: ApprovalRequest | undefined }
+interface Refusal {
+  readonly code: ProblemCode
+  readonly details?: readonly ProblemDetail[] | undefined
+  readonly approval?: ApprovalRequest | undefined
+}
 
 function refusalOf(error: unknown): Refusal {
   if (error instanceof ProblemError) return { code: error.code, details: error.details, approval: error.approval }
   if (hasZodFastifySchemaValidationErrors(error)) {
-    return { code: 'body-invalid', details: error.validation.map((issue) => ({ path: issue.instancePath, message: issue.message ?? '' })) }
+    return {
+      code: 'body-invalid',
+      details: error.validation.map((issue) => ({ path: issue.instancePath, message: issue.message ?? '' })),
+    }
   }
   if (!isFastifyError(error)) return { code: 'internal' }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { code: 'body-too-large' }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { code: 'not-json' }
   // A path that leads out of the folder of the screens, to a hidden file, or to none at all: nothing is there for anybody.
-  if (error.code === 'FST_ERR_BAD_URL' || error.statusCode === 403 || error.statusCode === 404) return { code: 'not-found' }
+  if (error.code === 'FST_ERR_BAD_URL' || error.statusCode === 403 || error.statusCode === 404)
+    return { code: 'not-found' }
   // Malformed or empty JSON, a body shorter than announced, a poisoned prototype.
-  if (error.statusCode === 400) return { code: 'body-invalid', details: [{ path: '', message: 'The body is not valid JSON' }] }
+  if (error.statusCode === 400)
+    return { code: 'body-invalid', details: [{ path: '', message: 'The body is not valid JSON' }] }
   return { code: 'internal' }
 }
 
-const isFastifyError = (error: unknown): error is FastifyError => error instanceof Error && ('code' in error || 'statusCode' in error)
+const isFastifyError = (error: unknown): error is FastifyError =>
+  error instanceof Error && ('code' in error || 'statusCode' in error)

@@ -4,7 +4,10 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { startTestServer, type TestServer } from './testing.ts'
 
-interface Frame { readonly id: string | undefined; readonly data: TerminalEvent }
+interface Frame {
+  readonly id: string | undefined
+  readonly data: TerminalEvent
+}
 
 interface Listener {
   readonly response: IncomingMessage
@@ -18,41 +21,74 @@ interface Listener {
 /** A window that listens: reads the stream from a real socket, frame by frame. */
 function listen(server: TestServer, cookie: string, lastEventId?: string): Promise<Listener> {
   return new Promise((resolve, reject) => {
-    const request: ClientRequest = get(`${server.url}/api/events`, { agent: false, headers: { cookie, accept: 'text/event-stream', 'sec-fetch-site': 'same-origin', ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) } }, (response) => {
-      let raw = ''
-      let unread = ''
-      const frames: Frame[] = []
-      const waiting: ((frame: Frame) => void)[] = []
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => {
-        raw += chunk
-        unread += chunk
-        for (let end = unread.indexOf('\n\n'); end !== -1; end = unread.indexOf('\n\n')) {
-          const fields = new Map(unread.slice(0, end).split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]))
-          unread = unread.slice(end + 2)
-          const data = fields.get('data')
-          if (data === undefined) continue
-          const frame: Frame = { id: fields.get('id'), data: JSON.parse(data) as TerminalEvent }
-          const taker = waiting.shift()
-          if (taker) taker(frame)
-          else frames.push(frame)
-        }
-      })
-      const ended = new Promise<void>((done) => { response.on('close', () => { done() }) })
-      response.on('error', () => undefined)
-      resolve({
-        response, ended, raw: () => raw,
-        next: () => { const frame = frames.shift(); return frame ? Promise.resolve(frame) : new Promise((done) => { waiting.push(done) }) },
-        stop: () => request.destroy(),
-      })
-    })
+    const request: ClientRequest = get(
+      `${server.url}/api/events`,
+      {
+        agent: false,
+        headers: {
+          cookie,
+          accept: 'text/event-stream',
+          'sec-fetch-site': 'same-origin',
+          ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+        },
+      },
+      (response) => {
+        let raw = ''
+        let unread = ''
+        const frames: Frame[] = []
+        const waiting: ((frame: Frame) => void)[] = []
+        response.setEncoding('utf8')
+        response.on('data', (chunk: string) => {
+          raw += chunk
+          unread += chunk
+          for (let end = unread.indexOf('\n\n'); end !== -1; end = unread.indexOf('\n\n')) {
+            const fields = new Map(
+              unread
+                .slice(0, end)
+                .split('\n')
+                .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+            )
+            unread = unread.slice(end + 2)
+            const data = fields.get('data')
+            if (data === undefined) continue
+            const frame: Frame = { id: fields.get('id'), data: JSON.parse(data) as TerminalEvent }
+            const taker = waiting.shift()
+            if (taker) taker(frame)
+            else frames.push(frame)
+          }
+        })
+        const ended = new Promise<void>((done) => {
+          response.on('close', () => {
+            done()
+          })
+        })
+        response.on('error', () => undefined)
+        resolve({
+          response,
+          ended,
+          raw: () => raw,
+          next: () => {
+            const frame = frames.shift()
+            return frame
+              ? Promise.resolve(frame)
+              : new Promise((done) => {
+                  waiting.push(done)
+                })
+          },
+          stop: () => request.destroy(),
+        })
+      },
+    )
     request.on('error', reject)
-    onTestFinished(() => { request.destroy() })
+    onTestFinished(() => {
+      request.destroy()
+    })
   })
 }
 
 const scan = (code: string): TerminalEvent => ({ type: 'scan-unknown', code })
-const codes = (frames: Frame[]): string[] => frames.map(({ data }) => (data.type === 'scan-unknown' ? data.code : data.type))
+const codes = (frames: Frame[]): string[] =>
+  frames.map(({ data }) => (data.type === 'scan-unknown' ? data.code : data.type))
 
 test('a new window is told to read the state, then hears everything in order', async () => {
   const server = await startTestServer()
@@ -165,7 +201,9 @@ test('an event that does not fit becomes a resync instead of a broken screen', a
 test('the line is kept warm', async () => {
   const server = await startTestServer({ events: { heartbeatMs: 5 } })
   const window = await listen(server, server.openWindow())
-  await vi.waitFor(() => { expect(window.raw()).toContain(': still here\n\n') })
+  await vi.waitFor(() => {
+    expect(window.raw()).toContain(': still here\n\n')
+  })
 })
 
 test('a window that does not read is dropped, and the others hear on', async () => {
@@ -174,10 +212,16 @@ test('a window that does not read is dropped, and the others hear on', async () 
   const { hostname, port, host } = new URL(server.url)
   const stuck = connect({ host: hostname, port: Number(port) })
   stuck.pause()
-  const gone = new Promise<void>((resolve) => { stuck.on('close', () => { resolve() }) })
+  const gone = new Promise<void>((resolve) => {
+    stuck.on('close', () => {
+      resolve()
+    })
+  })
   stuck.on('error', () => undefined)
   stuck.write(`GET /api/events HTTP/1.1\r\nHost: ${host}\r\nCookie: ${cookie}\r\n\r\n`)
-  await vi.waitFor(() => { expect(server.events.clients).toBe(1) })
+  await vi.waitFor(() => {
+    expect(server.events.clients).toBe(1)
+  })
   const reader = await listen(server, cookie)
   await reader.next()
   expect(server.events.clients).toBe(2)
@@ -207,5 +251,7 @@ test('closing the server ends the streams, and does not wait for windows to leav
   // Ended, not cut: the last chunk said so.
   expect(window.response.complete).toBe(true)
   expect(server.events.clients).toBe(0)
-  expect(() => { server.events.publish(scan('after')) }).not.toThrow()
+  expect(() => {
+    server.events.publish(scan('after'))
+  }).not.toThrow()
 })

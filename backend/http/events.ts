@@ -68,7 +68,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     client.end()
   }
 
-  const heartbeat = setInterval(() => { for (const client of clients.keys()) write(client, ': still here\n\n') }, heartbeatMs)
+  const heartbeat = setInterval(() => {
+    for (const client of clients.keys()) write(client, ': still here\n\n')
+  }, heartbeatMs)
   heartbeat.unref()
 
   /** What the client missed, or null when that cannot be told. */
@@ -86,7 +88,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       if (closed) return
       // Parsing drops whatever the contract has no field for: nothing reaches a screen by accident.
       const known = TerminalEvent.safeParse(event)
-      if (!known.success) log.error({ type: event.type, issues: known.error.issues.map((issue) => issue.path.join('.')) }, 'an event does not fit its contract')
+      if (!known.success)
+        log.error(
+          { type: event.type, issues: known.error.issues.map((issue) => issue.path.join('.')) },
+          'an event does not fit its contract',
+        )
       sequence += 1
       const text = frame(known.success ? known.data : { type: 'resync' })
       ring.push(text)
@@ -100,7 +106,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
         else drop(client)
       }
     },
-    end(window) { for (const [client, { owner }] of clients) if (owner === window) drop(client) },
+    end(window) {
+      for (const [client, { owner }] of clients) if (owner === window) drop(client)
+    },
     attach(response, lastEventId, window, name) {
       if (closed) {
         response.end()
@@ -115,7 +123,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
       response.on('error', () => clients.delete(response))
       write(response, `retry: 500\n${missed === null ? frame({ type: 'resync' }) : `\n${missed.join('')}`}`)
     },
-    get clients() { return clients.size },
+    get clients() {
+      return clients.size
+    },
     close() {
       closed = true
       clearInterval(heartbeat)

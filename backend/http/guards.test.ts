@@ -45,10 +45,16 @@ describe('who may call at all', () => {
     const { hostname, port } = new URL(server.url)
     const answer = await new Promise<string>((resolve, reject) => {
       let text = ''
-      const socket = connect(Number(port), hostname, () => socket.write('GET /api/open HTTP/1.1\r\nConnection: close\r\n\r\n'))
-      socket.on('data', (chunk) => { text += chunk.toString() })
+      const socket = connect(Number(port), hostname, () =>
+        socket.write('GET /api/open HTTP/1.1\r\nConnection: close\r\n\r\n'),
+      )
+      socket.on('data', (chunk) => {
+        text += chunk.toString()
+      })
       socket.on('error', reject)
-      socket.on('close', () => { resolve(text) })
+      socket.on('close', () => {
+        resolve(text)
+      })
     })
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   })
@@ -64,7 +70,10 @@ describe('who may call at all', () => {
   ])('a call from %s is refused, whatever it does', async (_case, headers) => {
     const server = await start()
     for (const method of ['GET', 'POST']) {
-      const reply = await server.call(method, '/api/open', { headers, ...(method === 'POST' ? { body: { quantity: 1 } } : {}) })
+      const reply = await server.call(method, '/api/open', {
+        headers,
+        ...(method === 'POST' ? { body: { quantity: 1 } } : {}),
+      })
       expect(reply.status, method).toBe(403)
       expect(reply.json(), method).toMatchObject({ code: 'origin-refused' })
     }
@@ -72,29 +81,62 @@ describe('who may call at all', () => {
 
   test('a window may be sent to the page from elsewhere, and to nothing of the API; a picture or a frame of it may not', async () => {
     const server = await start()
-    const sent = { origin: '', 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' }
+    const sent = {
+      origin: '',
+      'sec-fetch-site': 'cross-site',
+      'sec-fetch-mode': 'navigate',
+      'sec-fetch-dest': 'document',
+    }
     expect((await server.call('GET', '/', { headers: sent })).status).not.toBe(403)
     expect((await server.call('GET', '/api/open', { headers: sent })).json()).toMatchObject({ code: 'origin-refused' })
     expect((await server.call('POST', '/', { headers: sent })).json()).toMatchObject({ code: 'origin-refused' })
-    expect((await server.call('GET', '/', { headers: { ...sent, 'sec-fetch-dest': 'iframe' } })).json()).toMatchObject({ code: 'origin-refused' })
-    expect((await server.call('GET', '/', { headers: { ...sent, 'sec-fetch-mode': 'no-cors' } })).json()).toMatchObject({ code: 'origin-refused' })
+    expect((await server.call('GET', '/', { headers: { ...sent, 'sec-fetch-dest': 'iframe' } })).json()).toMatchObject({
+      code: 'origin-refused',
+    })
+    expect((await server.call('GET', '/', { headers: { ...sent, 'sec-fetch-mode': 'no-cors' } })).json()).toMatchObject(
+      { code: 'origin-refused' },
+    )
   })
 
   test('a person may type the address; a change needs proof that it comes from our page', async () => {
     const server = await start()
     const typed = { origin: '', 'sec-fetch-site': 'none' }
     expect((await server.call('GET', '/api/open', { headers: typed })).status).toBe(200)
-    expect((await server.call('POST', '/api/open', { headers: typed, body: { quantity: 1 } })).json()).toMatchObject({ code: 'origin-refused' })
+    expect((await server.call('POST', '/api/open', { headers: typed, body: { quantity: 1 } })).json()).toMatchObject({
+      code: 'origin-refused',
+    })
     const silent = { origin: '', 'sec-fetch-site': '' }
     expect((await server.call('GET', '/api/open', { headers: silent })).status).toBe(200)
-    expect((await server.call('POST', '/api/open', { headers: silent, body: { quantity: 1 } })).json()).toMatchObject({ code: 'origin-refused' })
-    expect((await server.call('POST', '/api/open', { headers: { origin: server.url, 'sec-fetch-site': '' }, body: { quantity: 1 } })).status).toBe(200)
-    expect((await server.call('POST', '/api/open', { headers: { origin: '', 'sec-fetch-site': 'same-origin' }, body: { quantity: 1 } })).status).toBe(200)
+    expect((await server.call('POST', '/api/open', { headers: silent, body: { quantity: 1 } })).json()).toMatchObject({
+      code: 'origin-refused',
+    })
+    expect(
+      (
+        await server.call('POST', '/api/open', {
+          headers: { origin: server.url, 'sec-fetch-site': '' },
+          body: { quantity: 1 },
+        })
+      ).status,
+    ).toBe(200)
+    expect(
+      (
+        await server.call('POST', '/api/open', {
+          headers: { origin: '', 'sec-fetch-site': 'same-origin' },
+          body: { quantity: 1 },
+        })
+      ).status,
+    ).toBe(200)
   })
 
   test('a preflight of another site gets no permission', async () => {
     const server = await start()
-    const reply = await server.call('OPTIONS', '/api/open', { headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', 'access-control-request-method': 'POST' } })
+    const reply = await server.call('OPTIONS', '/api/open', {
+      headers: {
+        origin: 'https://evil.example',
+        'sec-fetch-site': 'cross-site',
+        'access-control-request-method': 'POST',
+      },
+    })
     expect(reply.status).toBe(403)
     expect(reply.headers['access-control-allow-origin']).toBeUndefined()
   })
@@ -113,7 +155,9 @@ describe('who may go through which door', () => {
   test('a made-up cookie is no cookie', async () => {
     const server = await start()
     for (const cookie of ['milepost=', `milepost=${'A'.repeat(43)}`, 'milepost=%00', 'milepost="; DROP TABLE staff']) {
-      expect((await server.call('GET', '/api/for-window', { cookie })).json()).toMatchObject({ code: 'session-required' })
+      expect((await server.call('GET', '/api/for-window', { cookie })).json()).toMatchObject({
+        code: 'session-required',
+      })
     }
   })
 
@@ -126,8 +170,11 @@ describe('who may go through which door', () => {
       const reply = await server.call('GET', path, { cookie })
       return reply.status === 200 ? 'open' : reply.json().code
     }
-    const all = async (): Promise<unknown[]> => Promise.all(['/api/for-window', '/api/for-staff', '/api/forgot-to-say', '/api/for-manager'].map(code))
-    const signIn = (staffId: string): void => { cookie = `milepost=${server.sessions.signIn(server.sessions.find(cookie.slice('milepost='.length))?.key ?? '', staffId).secret}` }
+    const all = async (): Promise<unknown[]> =>
+      Promise.all(['/api/for-window', '/api/for-staff', '/api/forgot-to-say', '/api/for-manager'].map(code))
+    const signIn = (staffId: string): void => {
+      cookie = `milepost=${server.sessions.signIn(server.sessions.find(cookie.slice('milepost='.length))?.key ?? '', staffId).secret}`
+    }
 
     expect(await all()).toEqual(['open', 'sign-in-required', 'sign-in-required', 'sign-in-required'])
     signIn('alex')
@@ -139,7 +186,13 @@ describe('who may go through which door', () => {
   })
 
   test('a body is not even read for somebody who may not come in', async () => {
-    const server = await startTestServer({ routes: () => [(app) => { app.post('/api/change', { config: { access: 'staff' } }, async () => ({})) }] })
+    const server = await startTestServer({
+      routes: () => [
+        (app) => {
+          app.post('/api/change', { config: { access: 'staff' } }, async () => ({}))
+        },
+      ],
+    })
     const reply = await server.call('POST', '/api/change', { body: '{ this is not JSON', cookie: server.openWindow() })
     expect(reply.json()).toMatchObject({ code: 'sign-in-required' })
   })

@@ -32,7 +32,13 @@ export function addGuards(app: App, guards: GuardOptions, sessions: Sessions): v
     // Bodies are read after this: nobody without a session makes the terminal parse anything but a launch token.
     if (!request.is404) admit(request, accessOf(request))
     // Looking on is nothing that anybody does: screens read by themselves.
-    if (request.staff !== null && request.windowSession !== null && !isRead(request) && request.routeOptions.config.byItself !== true) sessions.active(request.windowSession)
+    if (
+      request.staff !== null &&
+      request.windowSession !== null &&
+      !isRead(request) &&
+      request.routeOptions.config.byItself !== true
+    )
+      sessions.active(request.windowSession)
   })
 }
 

@@ -12,14 +12,22 @@ const WHO: Record<Access, string> = {
   manager: 'A signed-in manager.',
 }
 
-const problemAnswer = { description: 'The call was refused; see `code`.', content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
+const problemAnswer = {
+  description: 'The call was refused; see `code`.',
+  content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
 
 /** Must be added before any route. The description of the local API is at GET /api/openapi.json. */
 export function addOpenApi(app: App, version: string): void {
   void app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Milepost local API', version, description: 'What the screens of a Milepost terminal say to its backend. Loopback only; amounts are integer cents.' },
+      info: {
+        title: 'Milepost local API',
+        version,
+        description:
+          'What the screens of a Milepost terminal say to its backend. Loopback only; amounts are integer cents.',
+      },
       components: {
         securitySchemes: { window: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE } },
         schemas: { Problem: z.toJSONSchema(Problem) as object },

@@ -19,7 +19,11 @@ export class ProblemError extends Error {
   /** With `approval-required`: what would be done. */
   readonly approval: ApprovalRequest | undefined
 
-  constructor(code: ProblemCode, details?: readonly ProblemDetail[], options?: { cause?: unknown; approval?: ApprovalRequest }) {
+  constructor(
+    code: ProblemCode,
+    details?: readonly ProblemDetail[],
+    options?: { cause?: unknown; approval?: ApprovalRequest },
+  ) {
     super(code, options)
     this.code = code
     this.details = details
@@ -28,7 +32,12 @@ export class ProblemError extends Error {
 }
 
 /** The RFC 9457 body of a refused call. */
-export function problemBody(code: ProblemCode, correlationId: string, details?: readonly ProblemDetail[], approval?: ApprovalRequest): Problem {
+export function problemBody(
+  code: ProblemCode,
+  correlationId: string,
+  details?: readonly ProblemDetail[],
+  approval?: ApprovalRequest,
+): Problem {
   const messages = problemMessages(code)
   return {
     type: `urn:milepost:problem:${code}`,

@@ -69,7 +69,8 @@ export function buildServer(options: ServerOptions): App {
   addOpenApi(app, options.version)
 
   const page = options.staticRoot !== null && hasPage(options.staticRoot) ? options.staticRoot : null
-  if (options.staticRoot !== null && page === null) options.log.warn({ folder: options.staticRoot }, 'there are no built screens here: only the API is served')
+  if (options.staticRoot !== null && page === null)
+    options.log.warn({ folder: options.staticRoot }, 'there are no built screens here: only the API is served')
   app.setNotFoundHandler((request, reply) => {
     if (page !== null && isNavigation(request)) return sendPage(reply, page)
     return sendProblem(reply, problemBody('not-found', request.id))
@@ -86,30 +87,53 @@ export function buildServer(options: ServerOptions): App {
     options.events.close()
     // A connection that never finishes its request would hold the terminal open for ever. What is cut here is only an
     // answer: the journal has what matters, and the window asks again.
-    setTimeout(() => { app.server.closeAllConnections() }, CLOSE_GRACE_MS).unref()
+    setTimeout(() => {
+      app.server.closeAllConnections()
+    }, CLOSE_GRACE_MS).unref()
   })
   return app
 }
 
 function addEventRoute(app: App, events: EventStream): void {
-  app.get('/api/events', {
-    schema: {
-      tags: ['terminal'],
-      description: 'Server-sent events, until the window or the terminal closes.',
-      headers: z.looseObject({ 'last-event-id': z.string().optional().describe('The id of the event that this window saw last, as a browser sends it by itself: what came since is sent first.') }),
-      querystring: z.object({ as: StreamName.optional().describe('The name of this stream: signing in with it keeps this stream and ends the window’s others.') }),
-      response: { 200: { description: 'The `data` of each event is one of these. `resync` says that something may have been missed: read the state anew.', content: { 'text/event-stream': { schema: TerminalEvent } } } },
+  app.get(
+    '/api/events',
+    {
+      schema: {
+        tags: ['terminal'],
+        description: 'Server-sent events, until the window or the terminal closes.',
+        headers: z.looseObject({
+          'last-event-id': z
+            .string()
+            .optional()
+            .describe(
+              'The id of the event that this window saw last, as a browser sends it by itself: what came since is sent first.',
+            ),
+        }),
+        querystring: z.object({
+          as: StreamName.optional().describe(
+            'The name of this stream: signing in with it keeps this stream and ends the window’s others.',
+          ),
+        }),
+        response: {
+          200: {
+            description:
+              'The `data` of each event is one of these. `resync` says that something may have been missed: read the state anew.',
+            content: { 'text/event-stream': { schema: TerminalEvent } },
+          },
+        },
+      },
+      config: { access: 'window' },
     },
-    config: { access: 'window' },
-  }, (request, reply) => {
-    const lastEventId = request.headers['last-event-id']
-    reply.hijack()
-    reply.raw.writeHead(200, {
-      ...(reply.getHeaders() as OutgoingHttpHeaders),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-    })
-    reply.raw.flushHeaders()
-    events.attach(reply.raw, lastEventId, windowOf(request), request.query.as)
-  })
+    (request, reply) => {
+      const lastEventId = request.headers['last-event-id']
+      reply.hijack()
+      reply.raw.writeHead(200, {
+        ...(reply.getHeaders() as OutgoingHttpHeaders),
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+      })
+      reply.raw.flushHeaders()
+      events.attach(reply.raw, lastEventId, windowOf(request), request.query.as)
+    },
+  )
 }

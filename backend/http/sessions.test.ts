@@ -24,13 +24,20 @@ test('a launch token waits an hour, not longer, and one that came too late is kn
   expect(sessions.expired(late)).toBe(false)
   clock.advance(1)
   expect(sessions.open(late)).toBeNull()
-  expect([sessions.expired(late), sessions.expired(early), sessions.expired('x'.repeat(43))]).toEqual([true, false, false])
+  expect([sessions.expired(late), sessions.expired(early), sessions.expired('x'.repeat(43))]).toEqual([
+    true,
+    false,
+    false,
+  ])
 })
 
 test('launch tokens that nobody spends do not pile up: the oldest are forgotten', async () => {
   const sessions = createSessions({ db: await openTestDatabase(), clock: testClock() })
   const tokens = Array.from({ length: 21 }, () => sessions.mintLaunchToken())
-  expect(tokens.map((token) => sessions.open(token) !== null)).toEqual([false, ...Array.from({ length: 20 }, () => true)])
+  expect(tokens.map((token) => sessions.open(token) !== null)).toEqual([
+    false,
+    ...Array.from({ length: 20 }, () => true),
+  ])
 })
 
 test('a restart keeps the window and signs everybody out; launch tokens do not outlive the process', async () => {
@@ -49,7 +56,13 @@ test('a restart keeps the window and signs everybody out; launch tokens do not o
 
   const reopened = openDatabase(join(folder, 'terminal.db'))
   const ended: unknown[] = []
-  const after = createSessions({ db: reopened, clock, onEnd: (...end) => { ended.push(end) } })
+  const after = createSessions({
+    db: reopened,
+    clock,
+    onEnd: (...end) => {
+      ended.push(end)
+    },
+  })
   expect(after.find(secret)).toEqual({ key, staff: null })
   expect([after.signedIn(), ended]).toEqual([null, [['marie', 'restart']]])
   expect(after.open(unspent)).toBeNull()
@@ -60,7 +73,15 @@ async function marieAt(clock: ReturnType<typeof testClock>) {
   const db = await openTestDatabase()
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie Gagnon', 'cashier', 'fr-CA')").run()
   const ended: unknown[] = []
-  const sessions = createSessions({ db, clock, idleMs: 900_000, longestMs: 43_200_000, onEnd: (...end) => { ended.push(end) } })
+  const sessions = createSessions({
+    db,
+    clock,
+    idleMs: 900_000,
+    longestMs: 43_200_000,
+    onEnd: (...end) => {
+      ended.push(end)
+    },
+  })
   const opened = sessions.open(sessions.mintLaunchToken()) ?? ''
   return { sessions, ended, opened, ...sessions.signIn(sessions.find(opened)?.key ?? '', 'marie') }
 }
@@ -141,6 +162,19 @@ test('one person at one window: signing in here signs out there', async () => {
 test('windows do not pile up: the ninth ends the first', async () => {
   const clock = testClock()
   const sessions = createSessions({ db: await openTestDatabase(), clock })
-  const secrets = Array.from({ length: 9 }, () => { clock.advance(1000); return sessions.open(sessions.mintLaunchToken()) ?? '' })
-  expect(secrets.map((secret) => sessions.find(secret) !== null)).toEqual([false, true, true, true, true, true, true, true, true])
+  const secrets = Array.from({ length: 9 }, () => {
+    clock.advance(1000)
+    return sessions.open(sessions.mintLaunchToken()) ?? ''
+  })
+  expect(secrets.map((secret) => sessions.find(secret) !== null)).toEqual([
+    false,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+    true,
+  ])
 })

@@ -77,12 +77,29 @@ const LONGEST_MS = 12 * 3_600_000
 /** A supervisor is a cashier with a mark beside the role (migration 0008). */
 const ROLE = "CASE WHEN staff.role = 'cashier' AND staff.supervises = 1 THEN 'supervisor' ELSE staff.role END AS role"
 
-interface Row { secret_hash: string; id: string | null; name: string | null; role: string | null; locale: string | null }
+interface Row {
+  secret_hash: string
+  id: string | null
+  name: string | null
+  role: string | null
+  locale: string | null
+}
 
-export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGEST_MS, onEnd, onGone }: SessionsOptions): Sessions {
+export function createSessions({
+  db,
+  clock,
+  idleMs = IDLE_MS,
+  longestMs = LONGEST_MS,
+  onEnd,
+  onGone,
+}: SessionsOptions): Sessions {
   const launchTokens = new Map<string, number>()
   const insert = db.prepare('INSERT INTO window_session (secret_hash, opened_at) VALUES (?, ?)')
-  const prune = db.prepare<[number], string>('DELETE FROM window_session WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?) RETURNING secret_hash').pluck()
+  const prune = db
+    .prepare<[number], string>(
+      'DELETE FROM window_session WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?) RETURNING secret_hash',
+    )
+    .pluck()
   const select = db.prepare<[string], Row>(
     `SELECT window_session.secret_hash, staff.id, staff.name, ${ROLE}, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
@@ -99,9 +116,13 @@ export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGES
     `SELECT window_session.secret_hash, window_session.opened_at AS openedAt, window_session.signed_in_at AS signedInAt, staff.id, staff.name, ${ROLE}, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1 ORDER BY opened_at DESC, window_session.rowid DESC`,
   )
-  const selectHolders = db.prepare<[], { key: string; staffId: string }>('SELECT secret_hash AS key, staff_id AS staffId FROM window_session WHERE staff_id IS NOT NULL')
+  const selectHolders = db.prepare<[], { key: string; staffId: string }>(
+    'SELECT secret_hash AS key, staff_id AS staffId FROM window_session WHERE staff_id IS NOT NULL',
+  )
   const removeOne = db.prepare('DELETE FROM window_session WHERE secret_hash = ?')
-  const clearOthers = db.prepare('UPDATE window_session SET staff_id = NULL, signed_in_at = NULL WHERE secret_hash <> ? AND staff_id IS NOT NULL')
+  const clearOthers = db.prepare(
+    'UPDATE window_session SET staff_id = NULL, signed_in_at = NULL WHERE secret_hash <> ? AND staff_id IS NOT NULL',
+  )
 
   /** Of each window at which somebody is signed in: since when, and when somebody last did something. On the monotonic clock. */
   const times = new Map<string, { readonly since: number; seen: number }>()
@@ -134,11 +155,17 @@ export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGES
   return {
     sweep,
     active(key) {
-      for (const [window, known] of times) if ((key === null || window === key) && overdue(window) === null) known.seen = clock.monotonic()
+      for (const [window, known] of times)
+        if ((key === null || window === key) && overdue(window) === null) known.seen = clock.monotonic()
     },
-    list: (here) => selectAll.all().map((row) => ({
-      id: idOf(row.secret_hash), staff: staffOf(row), openedAt: isoOf(row.openedAt), signedInAt: row.signedInAt === null ? null : isoOf(row.signedInAt), here: row.secret_hash === here,
-    })),
+    list: (here) =>
+      selectAll.all().map((row) => ({
+        id: idOf(row.secret_hash),
+        staff: staffOf(row),
+        openedAt: isoOf(row.openedAt),
+        signedInAt: row.signedInAt === null ? null : isoOf(row.signedInAt),
+        here: row.secret_hash === here,
+      })),
     end(id) {
       const row = selectAll.all().find(({ secret_hash }) => idOf(secret_hash) === id)
       if (!row) return false
@@ -158,10 +185,12 @@ export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGES
       if (expiresAt === undefined || expiresAt <= clock.now()) return null
       launchTokens.delete(hash)
       const secret = randomBytes(32).toString('base64url')
-      const replaced = db.transaction(() => {
-        insert.run(digest(secret), clock.now())
-        return prune.all(MAX_SESSIONS)
-      }).immediate()
+      const replaced = db
+        .transaction(() => {
+          insert.run(digest(secret), clock.now())
+          return prune.all(MAX_SESSIONS)
+        })
+        .immediate()
       for (const key of replaced) ended(key)
       return secret
     },
@@ -176,12 +205,14 @@ export function createSessions({ db, clock, idleMs = IDLE_MS, longestMs = LONGES
     signIn(key, staffId) {
       const secret = randomBytes(32).toString('base64url')
       const next = digest(secret)
-      const others = db.transaction(() => {
-        // Another sign-in at this window was first, or it was ended while the PIN was checked.
-        if (rotate.run(next, key).changes === 0) throw new ProblemError('session-required')
-        setStaff.run(staffId, clock.now(), next)
-        return clearOthers.run(next).changes > 0
-      }).immediate()
+      const others = db
+        .transaction(() => {
+          // Another sign-in at this window was first, or it was ended while the PIN was checked.
+          if (rotate.run(next, key).changes === 0) throw new ProblemError('session-required')
+          setStaff.run(staffId, clock.now(), next)
+          return clearOthers.run(next).changes > 0
+        })
+        .immediate()
       times.clear()
       times.set(next, { since: clock.monotonic(), seen: clock.monotonic() })
       return { secret, key: next, others }

@@ -9,7 +9,10 @@ async function start(): Promise<TestServer> {
   const root = join(folder, 'renderer')
   mkdirSync(join(root, 'assets'), { recursive: true })
   writeFileSync(join(folder, 'secret.txt'), 'outside')
-  writeFileSync(join(root, 'index.html'), '<!doctype html><html><head><title>Milepost</title></head><body></body></html>')
+  writeFileSync(
+    join(root, 'index.html'),
+    '<!doctype html><html><head><title>Milepost</title></head><body></body></html>',
+  )
   writeFileSync(join(root, 'assets', 'main-abc123.js'), 'export {}')
   writeFileSync(join(root, 'icon.svg'), '<svg/>')
   writeFileSync(join(root, '.hidden'), 'hidden')
@@ -27,7 +30,12 @@ test('the page comes without a cookie, with a policy that allows nothing foreign
   const policy = String(page.headers['content-security-policy'])
   expect(policy).toContain("default-src 'none'; script-src 'self';")
   expect(policy).not.toContain('unsafe')
-  expect(page.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cross-origin-opener-policy': 'same-origin', 'cross-origin-resource-policy': 'same-origin' })
+  expect(page.headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cross-origin-resource-policy': 'same-origin',
+  })
 })
 
 test('the nonce of the policy is the nonce of the page, and new each time', async () => {
@@ -43,7 +51,10 @@ test('the nonce of the policy is the nonce of the page, and new each time', asyn
 
 test('a script that stands in the page is allowed by what it is, and no other', async () => {
   const folder = temporaryFolder()
-  writeFileSync(join(folder, 'index.html'), '<!doctype html><html><head><script>first()</script><script src="/x.js"></script></head><body></body></html>')
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<!doctype html><html><head><script>first()</script><script src="/x.js"></script></head><body></body></html>',
+  )
   const server = await startTestServer({ staticRoot: folder })
   const policy = String((await server.call('GET', '/', { headers: navigation })).headers['content-security-policy'])
   expect(policy).toContain(`script-src 'self' 'sha256-${createHash('sha256').update('first()').digest('base64')}';`)
@@ -68,18 +79,61 @@ test('files named by their content are kept for ever, others are asked for again
 
 test('a missing file, a hidden file, a path out of the folder and an unknown call are refused, not answered by the page', async () => {
   const server = await start()
-  for (const path of ['/assets/gone.js', '/.hidden', '/../secret.txt', '/%2e%2e/secret.txt', '/..%2fsecret.txt', '/assets/..%5c..%5csecret.txt', '/api/nothing']) {
+  for (const path of [
+    '/assets/gone.js',
+    '/.hidden',
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/..%2fsecret.txt',
+    '/assets/..%5c..%5csecret.txt',
+    '/api/nothing',
+  ]) {
     const reply = await server.call('GET', path)
     expect(reply.status, path).toBeGreaterThanOrEqual(400)
     expect(reply.text, path).not.toMatch(/outside|hidden|<title>/)
   }
-  expect((await server.call('GET', '/api/nothing', { headers: navigation })).json()).toMatchObject({ code: 'not-found' })
+  expect((await server.call('GET', '/api/nothing', { headers: navigation })).json()).toMatchObject({
+    code: 'not-found',
+  })
 })
 
 test('an address that can be no file is no fault of the terminal: always a problem, never an internal one', async () => {
   const server = await start()
   const long = 'a'.repeat(5_000)
-  for (const path of ['/%2e%2e/', '/%2e%2e', '/..%2f', '/%2e/', '/icon.svg/', '/icon.svg/more', '/assets', '/assets/', '/%00', '/icon.svg%00', '/assets/%00.js', '/\\..\\secret.txt', '/..\\secret.txt', '/%5c..%5csecret.txt', `/${long}`, `/assets/${long}.js`, '/%ff', '/assets/%ff.js', '/%c0%ae%c0%ae/secret.txt', '/%', '/%zz', '//', '///etc/passwd', '/~', '/con', '/assets/%2e%2e/%2e%2e/secret.txt', '/.hidden', '/.hidden/x', '/%2ehidden', '/?/../secret.txt', '/;', '/index.html']) {
+  for (const path of [
+    '/%2e%2e/',
+    '/%2e%2e',
+    '/..%2f',
+    '/%2e/',
+    '/icon.svg/',
+    '/icon.svg/more',
+    '/assets',
+    '/assets/',
+    '/%00',
+    '/icon.svg%00',
+    '/assets/%00.js',
+    '/\\..\\secret.txt',
+    '/..\\secret.txt',
+    '/%5c..%5csecret.txt',
+    `/${long}`,
+    `/assets/${long}.js`,
+    '/%ff',
+    '/assets/%ff.js',
+    '/%c0%ae%c0%ae/secret.txt',
+    '/%',
+    '/%zz',
+    '//',
+    '///etc/passwd',
+    '/~',
+    '/con',
+    '/assets/%2e%2e/%2e%2e/secret.txt',
+    '/.hidden',
+    '/.hidden/x',
+    '/%2ehidden',
+    '/?/../secret.txt',
+    '/;',
+    '/index.html',
+  ]) {
     for (const headers of [{}, navigation]) {
       const reply = await server.call('GET', path, { headers })
       expect(reply.text, path).not.toContain('outside')

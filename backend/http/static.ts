@@ -26,7 +26,10 @@ interface PagePolicy {
 function contentSecurityPolicy({ nonce, scripts = [] }: PagePolicy): string {
   return [
     "default-src 'none'",
-    ["script-src 'self'", ...scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`)].join(' '),
+    [
+      "script-src 'self'",
+      ...scripts.map((script) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`),
+    ].join(' '),
     `style-src 'self'${nonce ? ` 'nonce-${nonce}'` : ''}`,
     "img-src 'self' data:",
     "font-src 'self'",
@@ -49,15 +52,22 @@ export function addStaticFiles(app: App, root: string): void {
     allowedPath: (path) => !path.endsWith('/index.html'),
     setHeaders: (reply, path) => {
       // The build puts a hash of its content into the name of every file in assets/.
-      void reply.header('cache-control', path.includes('/assets/') || path.includes('\\assets\\') ? 'public, max-age=31536000, immutable' : 'no-cache')
+      void reply.header(
+        'cache-control',
+        path.includes('/assets/') || path.includes('\\assets\\') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      )
     },
   })
-  app.get('/', { schema: { hide: true }, config: { access: 'public' } }, async (_request, reply) => sendPage(reply, root))
+  app.get('/', { schema: { hide: true }, config: { access: 'public' } }, async (_request, reply) =>
+    sendPage(reply, root),
+  )
 }
 
 /** A browser going to an address, as opposed to a page asking for a file or a call. */
 export const isNavigation = (request: FastifyRequest): boolean =>
-  (request.method === 'GET' || request.method === 'HEAD') && !/^\/api(\/|$)/.test(request.url) && (request.headers.accept ?? '').includes('text/html')
+  (request.method === 'GET' || request.method === 'HEAD') &&
+  !/^\/api(\/|$)/.test(request.url) &&
+  (request.headers.accept ?? '').includes('text/html')
 
 /** False when the renderer was not built. */
 export const hasPage = (root: string): boolean => existsSync(join(root, 'index.html'))
@@ -65,7 +75,10 @@ export const hasPage = (root: string): boolean => existsSync(join(root, 'index.h
 export function sendPage(reply: FastifyReply, root: string): FastifyReply {
   const nonce = randomBytes(16).toString('base64')
   // Read each time: 2 kB, and a rebuilt renderer is picked up without a restart.
-  const page = readFileSync(join(root, 'index.html'), 'utf8').replace('<head>', `<head>\n    <meta name="csp-nonce" nonce="${nonce}">`)
+  const page = readFileSync(join(root, 'index.html'), 'utf8').replace(
+    '<head>',
+    `<head>\n    <meta name="csp-nonce" nonce="${nonce}">`,
+  )
   const scripts = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script]) => script ?? '')
   return reply
     .header('content-security-policy', contentSecurityPolicy({ nonce, scripts }))

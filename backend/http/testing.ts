@@ -15,7 +15,9 @@ import { createSessions, type Sessions } from './sessions.ts'
 /** A folder of its own for a test, gone afterwards. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-'))
-  onTestFinished(() => { rmSync(folder, { recursive: true, force: true }) })
+  onTestFinished(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
   return folder
 }
 
@@ -23,21 +25,41 @@ export function temporaryFolder(): string {
 export async function openTestDatabase(folder = temporaryFolder()): Promise<Database> {
   const db = openDatabase(join(folder, 'terminal.db'))
   await migrate(db, readMigrations())
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   return db
 }
 
 /** A clock whose wall time moves only when told; waiting takes its time. `advance` is time that passes; `set` is somebody who sets the wall clock. */
-export function testClock(startIso = '2026-11-20T15:00:00Z'): Clock & { advance(ms: number): void; set(byMs: number): void } {
+export function testClock(
+  startIso = '2026-11-20T15:00:00Z',
+): Clock & { advance(ms: number): void; set(byMs: number): void } {
   let now = Date.parse(startIso)
   let passed = 0
-  return { ...systemClock, now: () => now, monotonic: () => systemClock.monotonic() + passed, advance: (ms) => { now += ms; passed += ms }, set: (byMs) => { now += byMs } }
+  return {
+    ...systemClock,
+    now: () => now,
+    monotonic: () => systemClock.monotonic() + passed,
+    advance: (ms) => {
+      now += ms
+      passed += ms
+    },
+    set: (byMs) => {
+      now += byMs
+    },
+  }
 }
 
 /** A logger whose lines a test can read. */
 export function testLog(): { log: ReturnType<typeof createLogger>; lines: () => string } {
   let written = ''
-  const destination = new Writable({ write(chunk: Buffer, _encoding, done) { written += chunk.toString('utf8'); done() } })
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      written += chunk.toString('utf8')
+      done()
+    },
+  })
   return { log: createLogger({ level: 'debug', destination }), lines: () => written }
 }
 
@@ -70,7 +92,13 @@ export interface TestServer {
 }
 
 export interface TestServerOptions {
-  readonly routes?: (parts: { db: Database; sessions: Sessions; events: EventStream; clock: Clock; log: ReturnType<typeof createLogger> }) => Routes[]
+  readonly routes?: (parts: {
+    db: Database
+    sessions: Sessions
+    events: EventStream
+    clock: Clock
+    log: ReturnType<typeof createLogger>
+  }) => Routes[]
   readonly db?: Database
   readonly clock?: Clock
   readonly staticRoot?: string
@@ -79,14 +107,19 @@ export interface TestServerOptions {
 
 /** The real HTTP room on a port of its own with a real database file. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const db = options.db ?? await openTestDatabase()
+  const db = options.db ?? (await openTestDatabase())
   const clock = options.clock ?? testClock()
   const { log, lines } = testLog()
   const events = createEventStream({ log, ...options.events })
   const sessions = createSessions({ db, clock, onGone: events.end })
   let host = ''
   const app = buildServer({
-    log, version: '0.0.0-test', guards: { allowedHosts: () => [host] }, sessions, events, staticRoot: options.staticRoot ?? null,
+    log,
+    version: '0.0.0-test',
+    guards: { allowedHosts: () => [host] },
+    sessions,
+    events,
+    staticRoot: options.staticRoot ?? null,
     routes: options.routes?.({ db, sessions, events, clock, log }) ?? [],
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -97,13 +130,26 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 
   /** As a browser keeps them: signing in gives a window another cookie. */
   const newest = new Map<string, string>()
-  const newestOf = (cookie: string): string => { const next = newest.get(cookie); return next === undefined ? cookie : newestOf(next) }
+  const newestOf = (cookie: string): string => {
+    const next = newest.get(cookie)
+    return next === undefined ? cookie : newestOf(next)
+  }
 
   return {
-    url, host, db, sessions, events, close, logLines: lines,
+    url,
+    host,
+    db,
+    sessions,
+    events,
+    close,
+    logLines: lines,
     async call(method, path, call = {}) {
       const cookie = call.cookie && newestOf(call.cookie)
-      const reply = await send(url, method, path, { ...call, cookie, headers: { origin: url, 'sec-fetch-site': 'same-origin', ...call.headers } })
+      const reply = await send(url, method, path, {
+        ...call,
+        cookie,
+        headers: { origin: url, 'sec-fetch-site': 'same-origin', ...call.headers },
+      })
       const given = reply.headers['set-cookie']?.[0]?.split(';')[0]
       if (cookie && given) newest.set(cookie, given)
       return reply
@@ -117,21 +163,47 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
 }
 
 /** One request with exactly these headers. A header whose value is empty is left out. */
-export function send(url: string, method: string, path: string, { headers = {}, body, cookie }: CallOptions = {}): Promise<Reply> {
+export function send(
+  url: string,
+  method: string,
+  path: string,
+  { headers = {}, body, cookie }: CallOptions = {},
+): Promise<Reply> {
   const json = body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
   const bytes = json ? JSON.stringify(body) : (body as string | Uint8Array | undefined)
-  const all = { ...(body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes ?? '')) }), ...(cookie ? { cookie } : {}), ...headers }
+  const all = {
+    ...(body === undefined
+      ? {}
+      : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(bytes ?? '')) }),
+    ...(cookie ? { cookie } : {}),
+    ...headers,
+  }
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ hostname, port, method, path, agent: false, headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')) }, (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', reject)
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString('utf8')
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: <Body>() => JSON.parse(text) as Body })
-      })
-    })
+    const request = httpRequest(
+      {
+        hostname,
+        port,
+        method,
+        path,
+        agent: false,
+        headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')),
+      },
+      (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('error', reject)
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString('utf8')
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: <Body>() => JSON.parse(text) as Body,
+          })
+        })
+      },
+    )
     request.on('error', reject)
     request.end(bytes)
   })

@@ -3,14 +3,22 @@ import { expect, test } from 'vitest'
 import { writeGreyPng } from './grey-png.ts'
 import { readPng } from './png.ts'
 
-const opaque = (greys: readonly number[]): Uint8Array => Uint8Array.from(greys.flatMap((grey) => [grey, grey, grey, 255]))
+const opaque = (greys: readonly number[]): Uint8Array =>
+  Uint8Array.from(greys.flatMap((grey) => [grey, grey, grey, 255]))
 
 test('what is written is read back, dot for dot, at even and odd widths', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 17 }), fc.integer({ min: 1, max: 9 }), fc.infiniteStream(fc.boolean()), (width, height, stream) => {
-    const dots = Uint8Array.from({ length: width * height }, () => (stream.next().value === true ? 1 : 0))
-    const file = writeGreyPng({ width, height, pixels: opaque([...dots].map((dot) => (dot === 1 ? 17 : 255))) })
-    expect(readPng(file)).toEqual({ width, height, dots })
-  }))
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 17 }),
+      fc.integer({ min: 1, max: 9 }),
+      fc.infiniteStream(fc.boolean()),
+      (width, height, stream) => {
+        const dots = Uint8Array.from({ length: width * height }, () => (stream.next().value === true ? 1 : 0))
+        const file = writeGreyPng({ width, height, pixels: opaque([...dots].map((dot) => (dot === 1 ? 17 : 255))) })
+        expect(readPng(file)).toEqual({ width, height, dots })
+      },
+    ),
+  )
 })
 
 test('a soft edge keeps its side of middle grey', () => {

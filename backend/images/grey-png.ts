@@ -31,7 +31,12 @@ export function writeGreyPng({ width, height, pixels }: Pixels): Buffer {
   header.writeUInt32BE(height, 4)
   header.writeUInt8(DEPTH, 8)
   header.writeUInt8(GREYSCALE, 9)
-  return Buffer.concat([SIGNATURE, chunk('IHDR', header), chunk('IDAT', deflateSync(rows, { level: 9 })), chunk('IEND', Buffer.alloc(0))])
+  return Buffer.concat([
+    SIGNATURE,
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
 }
 
 function chunk(kind: string, body: Buffer): Buffer {

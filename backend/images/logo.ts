@@ -12,12 +12,20 @@ const MOST_DOTS = 504
 export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: string): Bitmap | null {
   if (!receipt.logo) return null
   const file = resolve(dirname(profileFile), receipt.logo.file)
-  const refused = (reason: string): StartRefusedError => new StartRefusedError(`${profileFile}: receipt.logo.file: ${file}: ${reason}. The logo is a PNG, black on white, at most ${MOST_DOTS} dots wide.`, EXIT.badArguments)
+  const refused = (reason: string): StartRefusedError =>
+    new StartRefusedError(
+      `${profileFile}: receipt.logo.file: ${file}: ${reason}. The logo is a PNG, black on white, at most ${MOST_DOTS} dots wide.`,
+      EXIT.badArguments,
+    )
   let bytes: Uint8Array
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    throw refused(error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : 'it cannot be read')
+    throw refused(
+      error instanceof Error && 'code' in error && error.code === 'ENOENT'
+        ? 'there is no such file'
+        : 'it cannot be read',
+    )
   }
   try {
     const logo = readPng(bytes)

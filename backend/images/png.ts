@@ -8,7 +8,13 @@ export class PngError extends Error {
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex')
 /** Numbers for one pixel, by colour type: grey, colour, palette, grey with alpha, colour with alpha. */
-const SAMPLES: ReadonlyMap<number, number> = new Map([[0, 1], [2, 3], [3, 1], [4, 2], [6, 4]])
+const SAMPLES: ReadonlyMap<number, number> = new Map([
+  [0, 1],
+  [2, 3],
+  [3, 1],
+  [4, 2],
+  [6, 4],
+])
 const PALETTE = 3
 /** More dots than any roll is wide, and a logo is no longer than it is wide. */
 const MOST_SIDE = 2_048
@@ -34,9 +40,12 @@ export function readPng(bytes: Uint8Array): Bitmap {
       const values = Array.from({ length: samples }, (_, index) => sampleOf(row, x * samples + index, depth))
       const [a = 0, b = a, c = a, d = most] = values
       const level = (value: number): number => (value * 255) / most
-      const [red, green, blue, alpha] = colour === PALETTE
-        ? [palette[a * 3] ?? 0, palette[a * 3 + 1] ?? 0, palette[a * 3 + 2] ?? 0, alphas[a] ?? 255]
-        : samples <= 2 ? [level(a), level(a), level(a), samples === 2 ? level(b) : 255] : [level(a), level(b), level(c), level(d)]
+      const [red, green, blue, alpha] =
+        colour === PALETTE
+          ? [palette[a * 3] ?? 0, palette[a * 3 + 1] ?? 0, palette[a * 3 + 2] ?? 0, alphas[a] ?? 255]
+          : samples <= 2
+            ? [level(a), level(a), level(a), samples === 2 ? level(b) : 255]
+            : [level(a), level(b), level(c), level(d)]
       const grey = 0.299 * red + 0.587 * green + 0.114 * blue
       dots[y * width + x] = 255 - ((255 - grey) * alpha) / 255 < DARK_BELOW ? 1 : 0
     }
@@ -61,7 +70,12 @@ function chunksOf(file: Buffer) {
     if (kind === 'IDAT') data.push(body)
     if (kind === 'IEND') {
       if (!header) break
-      return { header, palette, alphas: header.colour === PALETTE ? alphas : Buffer.alloc(0), data: Buffer.concat(data) }
+      return {
+        header,
+        palette,
+        alphas: header.colour === PALETTE ? alphas : Buffer.alloc(0),
+        data: Buffer.concat(data),
+      }
     }
     at += 12 + length
   }
@@ -70,11 +84,17 @@ function chunksOf(file: Buffer) {
 
 function headerOf(body: Buffer): Header {
   if (body.length < 13) throw new PngError('it is cut short')
-  const [width, height, depth, colour] = [body.readUInt32BE(0), body.readUInt32BE(4), body.readUInt8(8), body.readUInt8(9)]
+  const [width, height, depth, colour] = [
+    body.readUInt32BE(0),
+    body.readUInt32BE(4),
+    body.readUInt8(8),
+    body.readUInt8(9),
+  ]
   const samples = SAMPLES.get(colour)
   if (samples === undefined || ![1, 2, 4, 8, 16].includes(depth)) throw new PngError('its kind of colour is not known')
   if (body.readUInt8(12) !== 0) throw new PngError('it is interlaced: save it without interlacing')
-  if (width === 0 || height === 0 || width > MOST_SIDE || height > MOST_SIDE) throw new PngError(`it has ${width} × ${height} dots: at most ${MOST_SIDE} on a side`)
+  if (width === 0 || height === 0 || width > MOST_SIDE || height > MOST_SIDE)
+    throw new PngError(`it has ${width} × ${height} dots: at most ${MOST_SIDE} on a side`)
   return { width, height, depth, colour, samples }
 }
 
@@ -95,7 +115,11 @@ function unfiltered({ width, height, depth, samples }: Header, data: Buffer): Ui
     const row = Uint8Array.from(raw.subarray(y * (length + 1) + 1, (y + 1) * (length + 1)))
     const above = rows.at(-1) ?? new Uint8Array(length)
     for (let at = 0; at < length; at += 1) {
-      const [left, up, corner] = [at < back ? 0 : row[at - back] ?? 0, above[at] ?? 0, at < back ? 0 : above[at - back] ?? 0]
+      const [left, up, corner] = [
+        at < back ? 0 : (row[at - back] ?? 0),
+        above[at] ?? 0,
+        at < back ? 0 : (above[at - back] ?? 0),
+      ]
       row[at] = (row[at] ?? 0) + predicted(filter, left, up, corner)
     }
     rows.push(row)
@@ -105,16 +129,25 @@ function unfiltered({ width, height, depth, samples }: Header, data: Buffer): Ui
 
 function predicted(filter: number, left: number, up: number, corner: number): number {
   switch (filter) {
-    case 0: return 0
-    case 1: return left
-    case 2: return up
-    case 3: return Math.floor((left + up) / 2)
+    case 0:
+      return 0
+    case 1:
+      return left
+    case 2:
+      return up
+    case 3:
+      return Math.floor((left + up) / 2)
     case 4: {
       // Paeth: whichever neighbour is nearest to left + up − corner, the left one first.
-      const [toLeft, toUp, toCorner] = [Math.abs(up - corner), Math.abs(left - corner), Math.abs(left + up - 2 * corner)]
+      const [toLeft, toUp, toCorner] = [
+        Math.abs(up - corner),
+        Math.abs(left - corner),
+        Math.abs(left + up - 2 * corner),
+      ]
       return toLeft <= toUp && toLeft <= toCorner ? left : toUp <= toCorner ? up : corner
     }
-    default: throw new PngError('one of its rows has an unknown filter')
+    default:
+      throw new PngError('one of its rows has an unknown filter')
   }
 }
 

@@ -14,26 +14,47 @@ export function adopt(db: Database, seal: Seal): void {
   const before = readEvidenceRow(db)
   if (!before) bindSealedValues(db, seal)
   const setDigest = db.prepare('UPDATE operation SET digest = ? WHERE rowid = ?')
-  for (const page of pagesOfDigests(db, seal, DIGESTED, ROWS_A_PAGE)) for (const { rowid, made } of page) setDigest.run(made, rowid)
+  for (const page of pagesOfDigests(db, seal, DIGESTED, ROWS_A_PAGE))
+    for (const { rowid, made } of page) setDigest.run(made, rowid)
 
   const { tables, codec } = codecOf(db, seal)
   const digest = rowDigests(seal)
   const row = before
     ? { counter: before.counter + 1, keyedFrom: before.keyedFrom, marked: before.marked }
-    : { counter: 1, keyedFrom: db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM journal_entry').pluck().get() ?? 0, marked: 0 }
+    : {
+        counter: 1,
+        keyedFrom: db.prepare<[], number>('SELECT coalesce(max(seq), 0) FROM journal_entry').pluck().get() ?? 0,
+        marked: 0,
+      }
   const state = codec.compose(new Map(tables.map((table) => [table.name, digestOf(db, table, digest)])), row)
   db.prepare(`INSERT INTO tamper_evidence (id, counter, keyed_from, marked, state) VALUES (1, @counter, @keyedFrom, @marked, @state)
-    ON CONFLICT (id) DO UPDATE SET counter = excluded.counter, marked = excluded.marked, state = excluded.state`).run({ ...row, state })
+    ON CONFLICT (id) DO UPDATE SET counter = excluded.counter, marked = excluded.marked, state = excluded.state`).run({
+    ...row,
+    state,
+  })
 }
 
 function bindSealedValues(db: Database, seal: Seal): void {
   // What could be taken back before the update cannot be afterwards: it may hold a number that is bound to no row.
   db.exec('DELETE FROM sale_undo')
-  rebind(db, seal, { table: 'sale', sealed: 'member_sealed', key: ['id'] }, ({ id }) => placeOf('sale', 'member_sealed', String(id)))
-  rebind(db, seal, { table: 'voucher', sealed: 'code_sealed', key: ['id'] }, ({ id }) => placeOf('voucher', 'code_sealed', String(id)))
-  rebind(db, seal, { table: 'sale_gift_card', sealed: 'code_sealed', key: ['sale_id', 'line_number'] },
-    ({ sale_id: id, line_number: line }) => placeOf('sale_gift_card', 'code_sealed', String(id), Number(line)))
-  rebind(db, seal, { table: 'operation_call', sealed: 'request_sealed', key: ['operation_id', 'purpose'], bound: CALL_COLUMNS }, (row) => placeOfCall(String(row['operation_id']), row as unknown as NewCall))
+  rebind(db, seal, { table: 'sale', sealed: 'member_sealed', key: ['id'] }, ({ id }) =>
+    placeOf('sale', 'member_sealed', String(id)),
+  )
+  rebind(db, seal, { table: 'voucher', sealed: 'code_sealed', key: ['id'] }, ({ id }) =>
+    placeOf('voucher', 'code_sealed', String(id)),
+  )
+  rebind(
+    db,
+    seal,
+    { table: 'sale_gift_card', sealed: 'code_sealed', key: ['sale_id', 'line_number'] },
+    ({ sale_id: id, line_number: line }) => placeOf('sale_gift_card', 'code_sealed', String(id), Number(line)),
+  )
+  rebind(
+    db,
+    seal,
+    { table: 'operation_call', sealed: 'request_sealed', key: ['operation_id', 'purpose'], bound: CALL_COLUMNS },
+    (row) => placeOfCall(String(row['operation_id']), row as unknown as NewCall),
+  )
 }
 
 /** What the bytes of a call are bound to besides their row. */
@@ -51,7 +72,12 @@ interface SealedColumn {
 }
 type SealedRow = Record<string, unknown> & { readonly sealed: Buffer }
 
-function rebind(db: Database, seal: Seal, { table, sealed, key, bound = [] }: SealedColumn, placeOfRow: (row: SealedRow) => string): void {
+function rebind(
+  db: Database,
+  seal: Seal,
+  { table, sealed, key, bound = [] }: SealedColumn,
+  placeOfRow: (row: SealedRow) => string,
+): void {
   const places = key.map(() => '?').join(', ')
   const select = `SELECT ${[...key, ...bound].join(', ')}, ${sealed} AS sealed FROM ${table} WHERE ${sealed} IS NOT NULL`
   const page = (after: string): string => `${select} ${after} ORDER BY ${key.join(', ')} LIMIT ${ROWS_A_PAGE}`
@@ -70,7 +96,11 @@ function rebind(db: Database, seal: Seal, { table, sealed, key, bound = [] }: Se
 
 /** The triggers that keep a row as it was written keep a program from binding it too; they stand again when this returns. */
 function withoutTriggers(db: Database, table: string, work: () => void): void {
-  const triggers = db.prepare<[string], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?").all(table)
+  const triggers = db
+    .prepare<[string], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ?",
+    )
+    .all(table)
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${quoted(name)}`)
   work()
   for (const { sql } of triggers) db.exec(sql)

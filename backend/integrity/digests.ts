@@ -8,7 +8,18 @@ export type Value = string | number | bigint | null | Uint8Array
  * sounds, the printer's queue), and the journal, which has its chain (`operations.ts`). Every other table is covered, so
  * that a new one is from its first row.
  */
-const WITHOUT_DIGEST = new Set(['item', 'catalog_import', 'offer_list', 'echo_result', 'lane_sound', 'print_job', 'journal_entry', 'operation', 'operation_call', 'tamper_evidence'])
+const WITHOUT_DIGEST = new Set([
+  'item',
+  'catalog_import',
+  'offer_list',
+  'echo_result',
+  'lane_sound',
+  'print_job',
+  'journal_entry',
+  'operation',
+  'operation_call',
+  'tamper_evidence',
+])
 
 export interface CoveredTable {
   readonly name: string
@@ -17,12 +28,18 @@ export interface CoveredTable {
 
 /** Ordinary tables of the schema that a digest covers, by name. Full-text indexes and their own tables are not among them. */
 export function coveredTables(db: Database): CoveredTable[] {
-  const tables = db.prepare<[], { name: string; type: string }>("SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name").all()
-  return tables.filter(({ name }) => !name.startsWith('sqlite_') && !WITHOUT_DIGEST.has(name))
+  const tables = db
+    .prepare<[], { name: string; type: string }>(
+      "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND type = 'table' ORDER BY name",
+    )
+    .all()
+  return tables
+    .filter(({ name }) => !name.startsWith('sqlite_') && !WITHOUT_DIGEST.has(name))
     .map(({ name }) => ({ name, columns: columnsOf(db, name) }))
 }
 
-const columnsOf = (db: Database, table: string): string[] => db.prepare<[string], string>('SELECT name FROM pragma_table_info(?) ORDER BY cid').pluck().all(table)
+const columnsOf = (db: Database, table: string): string[] =>
+  db.prepare<[string], string>('SELECT name FROM pragma_table_info(?) ORDER BY cid').pluck().all(table)
 
 export const DIGEST_BYTES = 32
 
@@ -45,7 +62,8 @@ export function encoded(name: string, values: readonly Value[]): string {
   for (const value of values) {
     if (value === null) text += '|n'
     else if (typeof value === 'string') text += `|s${value.length}:${value}`
-    else if (value instanceof Uint8Array) text += `|b${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
+    else if (value instanceof Uint8Array)
+      text += `|b${Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('hex')}`
     else text += `|i${value}`
   }
   return text
@@ -57,10 +75,18 @@ export function fold(sum: Buffer, digest: Buffer, at = 0): void {
 }
 
 /** Reads a whole table. `most` bounds it: a table with more rows answers as many and one more. */
-export function digestOf(db: Database, { name, columns }: CoveredTable, digest: RowDigest, most = Number.MAX_SAFE_INTEGER): TableDigest {
+export function digestOf(
+  db: Database,
+  { name, columns }: CoveredTable,
+  digest: RowDigest,
+  most = Number.MAX_SAFE_INTEGER,
+): TableDigest {
   const sum = Buffer.alloc(DIGEST_BYTES)
   let rows = 0
-  for (const row of db.prepare<[], Value[]>(`SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}`).raw().iterate()) {
+  for (const row of db
+    .prepare<[], Value[]>(`SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(name)}`)
+    .raw()
+    .iterate()) {
     rows += 1
     if (rows > most) break
     fold(sum, digest(name, row))

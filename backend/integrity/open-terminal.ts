@@ -43,7 +43,9 @@ export async function openTerminalDatabase(folder: DataFolder, clock: Clock): Pr
     mark = openHighWaterMark(folder.journalMark, clock, seal)
     if (hasEvidenceTable(db)) proveIntact(db, seal, mark, schema < migrations.length ? {} : { mostRows: ROWS_AT_START })
     else proveBeforeCare(db, schema, folder, mark)
-    await migrate(db, migrations, folder.backup, () => { adopt(db, seal) })
+    await migrate(db, migrations, folder.backup, () => {
+      adopt(db, seal)
+    })
     const evidence = followChanges(db, seal)
     const chain = createChain({ db, seal, evidence })
     if (mark.read() === null) {
@@ -62,7 +64,10 @@ export async function openTerminalDatabase(folder: DataFolder, clock: Clock): Pr
   }
 }
 
-const restReader = ({ database, masterKey }: DataFolder) => async (): Promise<string | null> => (await examineBeside({ file: database, masterKey, inUse: true })).problem
+const restReader =
+  ({ database, masterKey }: DataFolder) =>
+  async (): Promise<string | null> =>
+    (await examineBeside({ file: database, masterKey, inUse: true })).problem
 
 function open(opened: Omit<TerminalDatabase, 'close'>, chain: Chain): TerminalDatabase {
   const { db, mark } = opened
@@ -76,7 +81,8 @@ function open(opened: Omit<TerminalDatabase, 'close'>, chain: Chain): TerminalDa
   }
 }
 
-const OLDER_COPY = 'it is older than the mark beside it says: an earlier copy was put in its place, or its newest part is gone'
+const OLDER_COPY =
+  'it is older than the mark beside it says: an earlier copy was put in its place, or its newest part is gone'
 
 /** Throws TamperedError when the database is not what the mark, the chain and the digests say. */
 function proveIntact(db: Database, seal: Seal, mark: HighWaterMark, reach: { mostRows?: number }): void {
@@ -98,7 +104,8 @@ function proveIntact(db: Database, seal: Seal, mark: HighWaterMark, reach: { mos
  */
 function proveBeforeCare(db: Database, schema: number, { care, journalMark }: DataFolder, mark: HighWaterMark): void {
   const known = readUnkeyedMark(journalMark)
-  if (schema === 0 && (care === 'keyed' || known !== null || mark.read() !== null)) throw new TamperedError('it is empty, and there was one before')
+  if (schema === 0 && (care === 'keyed' || known !== null || mark.read() !== null))
+    throw new TamperedError('it is empty, and there was one before')
   if (care === 'keyed' || mark.read() !== null) throw new TamperedError(OLDER_COPY)
   const hasJournal = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal_entry'").get() !== undefined
   if (!hasJournal) return
@@ -111,7 +118,11 @@ function proveBeforeCare(db: Database, schema: number, { care, journalMark }: Da
 }
 
 const NO_MARK = 'the mark of the journal (journal.mark) is missing, or another key wrote it'
-const lost = ({ expected, found }: { expected: number; found: number }): string => `the journal has lost or changed entries: ${expected} were recorded, ${found} can be trusted`
+const lost = ({ expected, found }: { expected: number; found: number }): string =>
+  `the journal has lost or changed entries: ${expected} were recorded, ${found} can be trusted`
 
-const refusedAs = (folder: DataFolder, { message }: TamperedError): StartRefusedError => new StartRefusedError(
-  `The database ${folder.database} cannot be trusted: ${message}. The disk may be failing, or somebody changed the file. Take no money on this lane; restore the newest backup with the steps in docs/install.md, and keep this folder for support.`, EXIT.dataMissing)
+const refusedAs = (folder: DataFolder, { message }: TamperedError): StartRefusedError =>
+  new StartRefusedError(
+    `The database ${folder.database} cannot be trusted: ${message}. The disk may be failing, or somebody changed the file. Take no money on this lane; restore the newest backup with the steps in docs/install.md, and keep this folder for support.`,
+    EXIT.dataMissing,
+  )

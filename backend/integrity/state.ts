@@ -31,7 +31,8 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
   const length = DIGEST_BYTES + tables.length * ENTRY_BYTES
   let newest: { sealed: Buffer; plain: Buffer } | null = null
 
-  const placeOfState = ({ counter, keyedFrom, marked }: Omit<EvidenceRow, 'state'>): string => placeOf('tamper_evidence', 'state', counter, keyedFrom, marked)
+  const placeOfState = ({ counter, keyedFrom, marked }: Omit<EvidenceRow, 'state'>): string =>
+    placeOf('tamper_evidence', 'state', counter, keyedFrom, marked)
 
   /** A copy that the caller may change. Throws TamperedError. */
   function open(row: EvidenceRow): Buffer {
@@ -40,9 +41,12 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
     try {
       plain = seal.open(row.state, placeOfState(row))
     } catch {
-      throw new TamperedError('the record of what the tables add up to was changed, or was made with another sealing key')
+      throw new TamperedError(
+        'the record of what the tables add up to was changed, or was made with another sealing key',
+      )
     }
-    if (plain.length !== length || !plain.subarray(0, DIGEST_BYTES).equals(schema)) throw new TamperedError('the tables or triggers of the database were changed')
+    if (plain.length !== length || !plain.subarray(0, DIGEST_BYTES).equals(schema))
+      throw new TamperedError('the tables or triggers of the database were changed')
     return plain
   }
 
@@ -85,8 +89,14 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
 
 /** What the schema says, with every trigger and constraint: one that was dropped or added is a change too. */
 export function schemaDigest(db: Database): Buffer {
-  const rows = db.prepare<[], { type: string; name: string; sql: string | null }>("SELECT type, name, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name").all()
-  return createHash('sha256').update(JSON.stringify(rows.map(({ type, name, sql }) => [type, name, sql]))).digest()
+  const rows = db
+    .prepare<[], { type: string; name: string; sql: string | null }>(
+      "SELECT type, name, sql FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY type, name",
+    )
+    .all()
+  return createHash('sha256')
+    .update(JSON.stringify(rows.map(({ type, name, sql }) => [type, name, sql])))
+    .digest()
 }
 
 const SELECT = 'SELECT counter, keyed_from AS keyedFrom, marked, state FROM tamper_evidence'
@@ -96,7 +106,8 @@ export function readEvidenceRow(db: Database): EvidenceRow | undefined {
   return hasEvidenceTable(db) ? db.prepare<[], EvidenceRow>(SELECT).get() : undefined
 }
 
-export const hasEvidenceTable = (db: Database): boolean => db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tamper_evidence'").get() !== undefined
+export const hasEvidenceTable = (db: Database): boolean =>
+  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tamper_evidence'").get() !== undefined
 
 export const codecOf = (db: Database, seal: Seal) => {
   const tables = coveredTables(db)

@@ -49,7 +49,9 @@ async function twoEvenings(): Promise<{ monday: string; tuesday: string }> {
   return { monday, tuesday }
 }
 
-afterAll(async () => { for (const folder of Object.values(await evenings())) rmSync(folder, { recursive: true, force: true }) })
+afterAll(async () => {
+  for (const folder of Object.values(await evenings())) rmSync(folder, { recursive: true, force: true })
+})
 
 /** A lane's folder as it is stolen: a copy. */
 async function stolen(): Promise<string> {
@@ -61,13 +63,19 @@ async function stolen(): Promise<string> {
 /** Writes to the database as whoever knows its triggers: they are taken off, and stand again afterwards as they stood. */
 function write(folder: string, change: (db: Database.Database) => void): void {
   const db = new Database(join(folder, 'terminal.db'))
-  const triggers = db.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all()
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all()
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
   change(db)
   for (const { sql } of triggers) db.exec(sql)
   db.close()
 }
-const changeOne = (sql: string) => (db: Database.Database): void => { expect(db.prepare(sql).run().changes, sql).toBeGreaterThan(0) }
+const changeOne =
+  (sql: string) =>
+  (db: Database.Database): void => {
+    expect(db.prepare(sql).run().changes, sql).toBeGreaterThan(0)
+  }
 
 /** What the next start says; null when it opens the database. */
 async function nextStart(folder: string): Promise<string | null> {
@@ -91,19 +99,59 @@ test('a folder that nobody wrote to opens, again and again', async () => {
 
 describe('is found out at the next start who', () => {
   test.each([
-    ['pays less into the drawer than the sale says', "UPDATE tender SET amount_cents = amount_cents - 100, tendered_cents = tendered_cents - 100 WHERE kind = 'cash'", 'table tender'],
-    ['puts money on a gift card', "UPDATE voucher_entry SET amount_cents = 50000 WHERE kind = 'issued'", 'table voucher_entry'],
-    ['makes an entry that fills a gift card again', "INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, sale_id) SELECT voucher_id, 1, 'given-back', 100, sale_id FROM voucher_entry LIMIT 1", 'added to the table voucher_entry'],
-    ['gives the manager the PIN of the cashier', "UPDATE staff SET pin_hash = (SELECT pin_hash FROM staff WHERE id = 'alex') WHERE id = 'sam'", 'table staff'],
+    [
+      'pays less into the drawer than the sale says',
+      "UPDATE tender SET amount_cents = amount_cents - 100, tendered_cents = tendered_cents - 100 WHERE kind = 'cash'",
+      'table tender',
+    ],
+    [
+      'puts money on a gift card',
+      "UPDATE voucher_entry SET amount_cents = 50000 WHERE kind = 'issued'",
+      'table voucher_entry',
+    ],
+    [
+      'makes an entry that fills a gift card again',
+      "INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, sale_id) SELECT voucher_id, 1, 'given-back', 100, sale_id FROM voucher_entry LIMIT 1",
+      'added to the table voucher_entry',
+    ],
+    [
+      'gives the manager the PIN of the cashier',
+      "UPDATE staff SET pin_hash = (SELECT pin_hash FROM staff WHERE id = 'alex') WHERE id = 'sam'",
+      'table staff',
+    ],
     ['makes a cashier a manager', "UPDATE staff SET role = 'manager' WHERE id = 'alex'", 'table staff'],
-    ['takes an entry out of the audit trail', 'DELETE FROM audit_entry WHERE id = (SELECT max(id) FROM audit_entry)', 'taken out of the table audit_entry'],
-    ['opens a session that nobody opened', "INSERT INTO window_session (secret_hash, opened_at, staff_id, signed_in_at) VALUES ('x', 1, 'sam', 1)", 'added to the table window_session'],
+    [
+      'takes an entry out of the audit trail',
+      'DELETE FROM audit_entry WHERE id = (SELECT max(id) FROM audit_entry)',
+      'taken out of the table audit_entry',
+    ],
+    [
+      'opens a session that nobody opened',
+      "INSERT INTO window_session (secret_hash, opened_at, staff_id, signed_in_at) VALUES ('x', 1, 'sam', 1)",
+      'added to the table window_session',
+    ],
     ['takes a line out of a sale that was paid', 'UPDATE sale_line SET voided = 1', 'table sale_line'],
-    ['gives the miles of one collector’s sale to another', "UPDATE sale SET member_sealed = (SELECT member_sealed FROM sale AS other WHERE other.id <> sale.id AND other.member_sealed IS NOT NULL) WHERE member_sealed IS NOT NULL", 'table sale'],
-    ['swaps the codes of two gift cards', 'UPDATE voucher SET code_sealed = (SELECT code_sealed FROM voucher AS other WHERE other.id <> voucher.id)', 'table voucher'],
+    [
+      'gives the miles of one collector’s sale to another',
+      'UPDATE sale SET member_sealed = (SELECT member_sealed FROM sale AS other WHERE other.id <> sale.id AND other.member_sealed IS NOT NULL) WHERE member_sealed IS NOT NULL',
+      'table sale',
+    ],
+    [
+      'swaps the codes of two gift cards',
+      'UPDATE voucher SET code_sealed = (SELECT code_sealed FROM voucher AS other WHERE other.id <> voucher.id)',
+      'table voucher',
+    ],
     ['says that miles were issued for more', 'UPDATE operation SET miles = 9999', 'the operation'],
-    ['sends one sale’s call for another', 'UPDATE operation_call SET request_sealed = (SELECT request_sealed FROM operation_call AS other WHERE other.operation_id <> operation_call.operation_id)', 'the stored bytes'],
-    ['sends a call under another key', "UPDATE operation_call SET idempotency_key = idempotency_key || 'x'", 'the stored bytes'],
+    [
+      'sends one sale’s call for another',
+      'UPDATE operation_call SET request_sealed = (SELECT request_sealed FROM operation_call AS other WHERE other.operation_id <> operation_call.operation_id)',
+      'the stored bytes',
+    ],
+    [
+      'sends a call under another key',
+      "UPDATE operation_call SET idempotency_key = idempotency_key || 'x'",
+      'the stored bytes',
+    ],
   ])('%s', async (_what, sql, words) => {
     const folder = await stolen()
     write(folder, changeOne(sql))
@@ -115,13 +163,17 @@ describe('is found out at the next start who', () => {
     rmSync(join(folder, 'journal.mark'))
     expect(await nextStart(folder)).toContain('journal.mark) is missing')
     const text = `1 ${'ab'.repeat(32)}`
-    writeFileSync(join(folder, 'journal.mark'), `${text} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}\n`.padEnd(512, ' '))
+    writeFileSync(
+      join(folder, 'journal.mark'),
+      `${text} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}\n`.padEnd(512, ' '),
+    )
     expect(await nextStart(folder), 'as marks were before they had a key').toContain('journal.mark) is missing')
   })
 
   test('copies yesterday’s database in, and takes the mark away with it', async () => {
     const folder = await stolen()
-    for (const name of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm']) rmSync(join(folder, name), { force: true })
+    for (const name of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm'])
+      rmSync(join(folder, name), { force: true })
     copyFileSync(join((await evenings()).monday, 'terminal.db'), join(folder, 'terminal.db'))
     expect(await nextStart(folder)).toContain('it is older than the mark beside it says')
     rmSync(join(folder, 'journal.mark'))
@@ -133,29 +185,44 @@ describe('is found out at the next start who', () => {
     const { monday } = await evenings()
     write(folder, (db) => {
       db.exec(`ATTACH '${join(monday, 'terminal.db')}' AS yesterday`)
-      db.exec('DELETE FROM voucher_entry; INSERT INTO voucher_entry SELECT * FROM yesterday.voucher_entry; UPDATE tamper_evidence SET state = (SELECT state FROM yesterday.tamper_evidence)')
+      db.exec(
+        'DELETE FROM voucher_entry; INSERT INTO voucher_entry SELECT * FROM yesterday.voucher_entry; UPDATE tamper_evidence SET state = (SELECT state FROM yesterday.tamper_evidence)',
+      )
     })
     expect(await nextStart(folder)).toContain('the record of what the tables add up to was changed')
   })
 
   test('deletes the record, or the schema that has it, and rebuilds the chain and the mark as they were without a key', async () => {
     const gone = await stolen()
-    write(gone, (db) => { db.exec('DELETE FROM tamper_evidence') })
+    write(gone, (db) => {
+      db.exec('DELETE FROM tamper_evidence')
+    })
     expect(await nextStart(gone)).toContain('cannot be trusted')
 
     const before = await stolen()
     write(before, (db) => {
-      const rows = db.prepare<[], { seq: number; operation_id: string; at: number; from_state: string | null; to_state: string; detail: string }>('SELECT * FROM journal_entry ORDER BY seq').all()
+      const rows = db
+        .prepare<
+          [],
+          { seq: number; operation_id: string; at: number; from_state: string | null; to_state: string; detail: string }
+        >('SELECT * FROM journal_entry ORDER BY seq')
+        .all()
       let previous = Buffer.alloc(32)
       for (const { seq, operation_id, at, from_state, to_state, detail } of rows) {
-        const hash = createHash('sha256').update(previous).update(JSON.stringify([seq, operation_id, at, from_state, to_state, detail])).digest()
+        const hash = createHash('sha256')
+          .update(previous)
+          .update(JSON.stringify([seq, operation_id, at, from_state, to_state, detail]))
+          .digest()
         db.prepare('UPDATE journal_entry SET previous_hash = ?, hash = ? WHERE seq = ?').run(previous, hash, seq)
         previous = hash
       }
       db.exec('DROP TABLE tamper_evidence; ALTER TABLE operation DROP COLUMN digest')
       db.pragma('user_version = 21')
       const text = `${rows.length} ${previous.toString('hex')}`
-      writeFileSync(join(before, 'journal.mark'), `${text} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}\n`.padEnd(256, ' '))
+      writeFileSync(
+        join(before, 'journal.mark'),
+        `${text} ${createHash('sha256').update(text).digest('hex').slice(0, 16)}\n`.padEnd(256, ' '),
+      )
     })
     expect(await nextStart(before)).toContain('it is older than the mark beside it says')
     rmSync(join(before, 'terminal.json'))
@@ -164,7 +231,8 @@ describe('is found out at the next start who', () => {
 
   test('leaves an empty database behind', async () => {
     const folder = await stolen()
-    for (const name of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm', 'terminal.json']) rmSync(join(folder, name), { force: true })
+    for (const name of ['terminal.db', 'terminal.db-wal', 'terminal.db-shm', 'terminal.json'])
+      rmSync(join(folder, name), { force: true })
     new Database(join(folder, 'terminal.db')).exec('CREATE TABLE anything (a)').close()
     expect(await nextStart(folder)).toContain('it is empty, and there was one before')
   })
@@ -185,7 +253,9 @@ test('a first start that was cut short before its mark goes on at the next one',
   // Between the commit that takes the database into care and the mark: the schema stands, and nothing is noted outside.
   const db = openDatabase(claimed.database)
   const seal = createSeal(claimed.masterKey)
-  await migrate(db, readMigrations(), undefined, () => { adopt(db, seal) })
+  await migrate(db, readMigrations(), undefined, () => {
+    adopt(db, seal)
+  })
   db.close()
   claimed.release()
   expect(await nextStart(folder)).toBeNull()

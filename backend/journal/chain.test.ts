@@ -37,21 +37,41 @@ describe('the hash chain', () => {
     ['when it happened', 'UPDATE journal_entry SET at = at + 1 WHERE seq = 5'],
     ['what state it came from', "UPDATE journal_entry SET from_state = 'retry' WHERE seq = 5"],
     ['what state it went to', "UPDATE journal_entry SET to_state = 'declined' WHERE seq = 5"],
-    ['one character of its facts', "UPDATE journal_entry SET detail = replace(detail, '\"units\":4', '\"units\":5') WHERE seq = 5"],
-    ['whose it is', "UPDATE journal_entry SET operation_id = (SELECT id FROM operation WHERE id <> journal_entry.operation_id LIMIT 1) WHERE seq = 5"],
-    ['its hash', "UPDATE journal_entry SET hash = zeroblob(32) WHERE seq = 5"],
+    [
+      'one character of its facts',
+      'UPDATE journal_entry SET detail = replace(detail, \'"units":4\', \'"units":5\') WHERE seq = 5',
+    ],
+    [
+      'whose it is',
+      'UPDATE journal_entry SET operation_id = (SELECT id FROM operation WHERE id <> journal_entry.operation_id LIMIT 1) WHERE seq = 5',
+    ],
+    ['its hash', 'UPDATE journal_entry SET hash = zeroblob(32) WHERE seq = 5'],
     ['the hash before it', 'UPDATE journal_entry SET previous_hash = zeroblob(32) WHERE seq = 5'],
     ['that it is there at all', 'DELETE FROM journal_entry WHERE seq = 5'],
   ])('finds an entry that was changed in %s', async (_what, sql) => {
-    expect(await brokenAfter(await chain(), (db) => {
-      expect(db.prepare(sql).run().changes, 'the change was made').toBe(1)
-    })).toBe(5)
+    expect(
+      await brokenAfter(await chain(), (db) => {
+        expect(db.prepare(sql).run().changes, 'the change was made').toBe(1)
+      }),
+    ).toBe(5)
   })
 
-  interface Row { seq: number; operation_id: string; at: number; from_state: string | null; to_state: string; detail: string; previous_hash: Buffer; hash: Buffer }
+  interface Row {
+    seq: number
+    operation_id: string
+    at: number
+    from_state: string | null
+    to_state: string
+    detail: string
+    previous_hash: Buffer
+    hash: Buffer
+  }
   /** The hash that a forger would write who knows the rule and has no key. */
   const forged = ({ seq, operation_id, at, from_state, to_state, detail, previous_hash }: Row): Buffer =>
-    createHash('sha256').update(previous_hash).update(JSON.stringify([seq, operation_id, at, from_state, to_state, detail])).digest()
+    createHash('sha256')
+      .update(previous_hash)
+      .update(JSON.stringify([seq, operation_id, at, from_state, to_state, detail]))
+      .digest()
   const rowOf = (db: Database.Database, seq: number): Row => {
     const row = db.prepare<[number], Row>('SELECT * FROM journal_entry WHERE seq = ?').get(seq)
     if (!row) throw new Error(`there is no entry ${seq}`)
@@ -59,29 +79,42 @@ describe('the hash chain', () => {
   }
 
   test('an entry that was forged with the hash that anybody can make is found: the chain has a key', async () => {
-    expect(await brokenAfter(await chain(), (db) => {
-      const row = { ...rowOf(db, 5), at: 1 }
-      db.prepare('UPDATE journal_entry SET at = ?, hash = ? WHERE seq = 5').run(row.at, forged(row))
-    })).toBe(5)
+    expect(
+      await brokenAfter(await chain(), (db) => {
+        const row = { ...rowOf(db, 5), at: 1 }
+        db.prepare('UPDATE journal_entry SET at = ?, hash = ? WHERE seq = 5').run(row.at, forged(row))
+      }),
+    ).toBe(5)
   })
 
   test('a chain that was rebuilt from the changed entry to its end, each hash fitting the next, is found at its first', async () => {
-    expect(await brokenAfter(await chain(), (db) => {
-      let previous = rowOf(db, 4).hash
-      for (let seq = 5; seq <= 9; seq += 1) {
-        const row = { ...rowOf(db, seq), at: seq, previous_hash: previous }
-        previous = forged(row)
-        db.prepare('UPDATE journal_entry SET at = ?, previous_hash = ?, hash = ? WHERE seq = ?').run(row.at, row.previous_hash, previous, seq)
-      }
-    })).toBe(5)
+    expect(
+      await brokenAfter(await chain(), (db) => {
+        let previous = rowOf(db, 4).hash
+        for (let seq = 5; seq <= 9; seq += 1) {
+          const row = { ...rowOf(db, seq), at: seq, previous_hash: previous }
+          previous = forged(row)
+          db.prepare('UPDATE journal_entry SET at = ?, previous_hash = ?, hash = ? WHERE seq = ?').run(
+            row.at,
+            row.previous_hash,
+            previous,
+            seq,
+          )
+        }
+      }),
+    ).toBe(5)
   })
 
   test('a number left out is found', async () => {
-    expect(await brokenAfter(await chain(), (db) => {
-      const last = rowOf(db, 9)
-      const row = { ...last, seq: 11, previous_hash: last.hash }
-      db.prepare('INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash) VALUES (@seq, @operation_id, @at, @from_state, @to_state, @detail, @previous_hash, @hash)').run({ ...row, hash: forged(row) })
-    })).toBe(10)
+    expect(
+      await brokenAfter(await chain(), (db) => {
+        const last = rowOf(db, 9)
+        const row = { ...last, seq: 11, previous_hash: last.hash }
+        db.prepare(
+          'INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash) VALUES (@seq, @operation_id, @at, @from_state, @to_state, @detail, @previous_hash, @hash)',
+        ).run({ ...row, hash: forged(row) })
+      }),
+    ).toBe(10)
   })
 
   test('finds one flipped byte in the file itself', async () => {
@@ -98,8 +131,12 @@ describe('the hash chain', () => {
   })
 
   test('an entry that was inserted by a stranger does not fit', async () => {
-    expect(await brokenAfter(await chain(), (db) => {
-      db.exec("INSERT INTO journal_entry SELECT 10, operation_id, at, from_state, to_state, detail, hash, zeroblob(32), seq FROM journal_entry WHERE seq = 9")
-    })).toBe(10)
+    expect(
+      await brokenAfter(await chain(), (db) => {
+        db.exec(
+          'INSERT INTO journal_entry SELECT 10, operation_id, at, from_state, to_state, detail, hash, zeroblob(32), seq FROM journal_entry WHERE seq = 9',
+        )
+      }),
+    ).toBe(10)
   })
 })

@@ -41,7 +41,8 @@ export const entriesFrom = (newest: string): string =>
 export const NEWEST_OF_OPERATION = '(SELECT newest_entry FROM operation WHERE id = +?)'
 
 const GENESIS = Buffer.alloc(32)
-const COLUMNS = 'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash AS previousHash, hash'
+const COLUMNS =
+  'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash AS previousHash, hash'
 /** So many of the newest entries are proved at every start; the whole chain on demand. */
 export const TAIL = 1_000
 
@@ -64,7 +65,9 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   const authenticate = seal?.authenticator('chain of the journal') ?? null
   // Entries of a schema before the key have a hash that anybody can make; the first keyed one holds the last of them.
   const keyedFrom = hasEvidenceTable(db) ? (readEvidenceRow(db)?.keyedFrom ?? 0) : Infinity
-  const newest = db.prepare<[], { seq: number; at: number; hash: Buffer }>('SELECT seq, at, hash FROM journal_entry ORDER BY seq DESC LIMIT 1')
+  const newest = db.prepare<[], { seq: number; at: number; hash: Buffer }>(
+    'SELECT seq, at, hash FROM journal_entry ORDER BY seq DESC LIMIT 1',
+  )
   // Made at the first entry: a copy from before this schema is read and never written.
   let insert: Statement | undefined
   const hashAt = db.prepare<[number], { hash: Buffer }>('SELECT hash FROM journal_entry WHERE seq = ?')
@@ -108,9 +111,29 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
 
     /** Appends the entry `tip.seq + 1`. `previous` is the entry before it of the same operation, null for its first. */
     append(tip: Tip, { operationId, at, fromState, toState, detail, previous }: Arrow): void {
-      const entry = { seq: tip.seq + 1, operationId, at, fromState, toState, detail: JSON.stringify(detail), previousHash: tip.hash }
-      insert ??= db.prepare('INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-      insert.run(entry.seq, operationId, at, fromState, toState, entry.detail, entry.previousHash, hashOf(entry), previous)
+      const entry = {
+        seq: tip.seq + 1,
+        operationId,
+        at,
+        fromState,
+        toState,
+        detail: JSON.stringify(detail),
+        previousHash: tip.hash,
+      }
+      insert ??= db.prepare(
+        'INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+      )
+      insert.run(
+        entry.seq,
+        operationId,
+        at,
+        fromState,
+        toState,
+        entry.detail,
+        entry.previousHash,
+        hashOf(entry),
+        previous,
+      )
       appended = true
     },
 
@@ -135,7 +158,8 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
     entriesMissing(): { expected: number; found: number } | null {
       const known = mark?.read() ?? null
       const found = newest.get()?.seq ?? 0
-      if (known && known.seq > 0 && hashAt.get(known.seq)?.hash.toString('hex') !== known.hash) return { expected: known.seq, found: Math.min(found, known.seq - 1) }
+      if (known && known.seq > 0 && hashAt.get(known.seq)?.hash.toString('hex') !== known.hash)
+        return { expected: known.seq, found: Math.min(found, known.seq - 1) }
       const broken = firstBrokenEntry(Math.max(0, found - TAIL))
       return broken === null ? null : { expected: found, found: broken - 1 }
     },

@@ -15,11 +15,19 @@ export interface Examination {
 /** `examineCopy` or `examineInUse` on a thread of its own: a long journal is read for seconds, in which the lane must go on. Never rejects. */
 export function examineBeside(what: Examination): Promise<Soundness> {
   return new Promise((resolve) => {
-    const unread = (why: string): void => { resolve({ problem: `it could not be examined: ${why}`, schema: 0, entries: 0, newestEntryAt: null }) }
+    const unread = (why: string): void => {
+      resolve({ problem: `it could not be examined: ${why}`, schema: 0, entries: 0, newestEntryAt: null })
+    }
     const worker = new Worker(WORKER, { workerData: what, execArgv: [] })
-    worker.once('message', (found: Soundness) => { resolve(found) })
-    worker.once('error', (error) => { unread(error instanceof Error ? error.message : String(error)) })
+    worker.once('message', (found: Soundness) => {
+      resolve(found)
+    })
+    worker.once('error', (error) => {
+      unread(error instanceof Error ? error.message : String(error))
+    })
     // After a message or an error this changes nothing.
-    worker.once('exit', (code) => { unread(`the thread ended with ${code}`) })
+    worker.once('exit', (code) => {
+      unread(`the thread ended with ${code}`)
+    })
   })
 }

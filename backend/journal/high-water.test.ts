@@ -14,7 +14,9 @@ const HASH = 'ab'.repeat(32)
 function markIn(folder: string): { mark: HighWaterMark; file: string } {
   const file = join(folder, 'journal.mark')
   const mark = openHighWaterMark(file, systemClock, createSeal(MASTER_KEY))
-  onTestFinished(() => { mark.close() })
+  onTestFinished(() => {
+    mark.close()
+  })
   return { mark, file }
 }
 
@@ -25,11 +27,22 @@ describe('the mark', () => {
     expect(mark.read()).toBeNull()
     for (let seq = 1; seq <= 5; seq += 1) mark.note({ seq, hash: HASH, counter: 2 * seq })
     expect(mark.read()).toEqual({ seq: 5, hash: HASH, counter: 10 })
-    expect(markIn(folder).mark.read(), 'even when the program ended without closing it').toEqual({ seq: 5, hash: HASH, counter: 10 })
+    expect(markIn(folder).mark.read(), 'even when the program ended without closing it').toEqual({
+      seq: 5,
+      hash: HASH,
+      counter: 10,
+    })
     expect(statSync(file).mode & 0o077, 'nobody else reads it').toBe(0)
   })
 
-  test.each([[0, 8], [1, 8], [40, 8], [100, 8], [136, 9], [255, 9]])('of a write that was cut short after %i bytes is the newest whole one', (length, newest) => {
+  test.each([
+    [0, 8],
+    [1, 8],
+    [40, 8],
+    [100, 8],
+    [136, 9],
+    [255, 9],
+  ])('of a write that was cut short after %i bytes is the newest whole one', (length, newest) => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
     mark.note({ seq: 7, hash: HASH, counter: 0 })
@@ -55,18 +68,42 @@ describe('the mark', () => {
 })
 
 describe('a journal that has lost its newest entries', () => {
-  async function journalIn(folder: string): Promise<{ journal: Journal; add: () => void; wipe: (from: number) => void }> {
+  async function journalIn(
+    folder: string,
+  ): Promise<{ journal: Journal; add: () => void; wipe: (from: number) => void }> {
     const db = await openBooks(folder, { followed: false })
     const { mark } = markIn(folder)
-    const { transact } = createTransact({ db, onStop: () => undefined, refusal, watch: { committed: () => { journal.committed() } } })
+    const { transact } = createTransact({
+      db,
+      onStop: () => undefined,
+      refusal,
+      watch: {
+        committed: () => {
+          journal.committed()
+        },
+      },
+    })
     const seal = createSeal(MASTER_KEY)
     const journal: Journal = createJournal({ db, transact, seal, clock: testClock(), chance: systemChance, mark })
     return {
       journal,
       add: () => {
         journal.open({
-          kind: 'redemption', intention: 'redeem', saleId: openSale(db, systemChance.uuid()), collectorHash: seal.keyedHash('80000000011'), state: 'intent', sending: true, facts: {},
-          call: { purpose: 'redeem', path: '/r', idempotencyKey: systemChance.uuid(), traceId: 't', dateTime: 'd', request: Buffer.from('{}') },
+          kind: 'redemption',
+          intention: 'redeem',
+          saleId: openSale(db, systemChance.uuid()),
+          collectorHash: seal.keyedHash('80000000011'),
+          state: 'intent',
+          sending: true,
+          facts: {},
+          call: {
+            purpose: 'redeem',
+            path: '/r',
+            idempotencyKey: systemChance.uuid(),
+            traceId: 't',
+            dateTime: 'd',
+            request: Buffer.from('{}'),
+          },
         })
       },
       wipe: (from) => {

@@ -31,7 +31,11 @@ const SYNC_AFTER_MS = 1_000
  * sync would halve what the journal can do. After a crash of the program it lacks one commit at most; after a power cut it may be a
  * second old, and then shows the loss of what was older. It is never ahead of the database, so it never cries wolf.
  */
-export function openHighWaterMark(file: string, clock: Pick<Clock, 'after'>, seal: Pick<Seal, 'authenticator'>): HighWaterMark {
+export function openHighWaterMark(
+  file: string,
+  clock: Pick<Clock, 'after'>,
+  seal: Pick<Seal, 'authenticator'>,
+): HighWaterMark {
   const authenticate = seal.authenticator('mark of the journal')
   const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600)
   let current = newestOf(fd, keyed(authenticate))
@@ -55,7 +59,9 @@ export function openHighWaterMark(file: string, clock: Pick<Clock, 'after'>, sea
       current = { ...mark, slot }
       syncSoon()
     },
-    sync: () => { fsyncSync(fd) },
+    sync: () => {
+      fsyncSync(fd)
+    },
     close() {
       if (closed) return
       closed = true
@@ -86,15 +92,20 @@ function slotOf(mark: Mark, authenticate: Authenticate): Buffer {
   return Buffer.from(`${text} ${authenticate(text).toString('hex')}\n`.padEnd(SLOT_BYTES, ' '), 'latin1')
 }
 
-const keyed = (authenticate: Authenticate): ReadSlot => (text) => {
-  const [, seq, hash = '', counter, tag = ''] = /^(\d{1,16}) ([0-9a-f]{64}) (\d{1,16}) ([0-9a-f]{64})\n/.exec(text) ?? []
-  const mark = { seq: Number(seq), hash, counter: Number(counter) }
-  return tag !== '' && timingSafeEqual(Buffer.from(tag, 'hex'), authenticate(textOf(mark))) ? mark : null
-}
+const keyed =
+  (authenticate: Authenticate): ReadSlot =>
+  (text) => {
+    const [, seq, hash = '', counter, tag = ''] =
+      /^(\d{1,16}) ([0-9a-f]{64}) (\d{1,16}) ([0-9a-f]{64})\n/.exec(text) ?? []
+    const mark = { seq: Number(seq), hash, counter: Number(counter) }
+    return tag !== '' && timingSafeEqual(Buffer.from(tag, 'hex'), authenticate(textOf(mark))) ? mark : null
+  }
 
 const unkeyed: ReadSlot = (text) => {
   const [, seq, hash = '', sum] = /^(\d{1,16}) ([0-9a-f]{64}) ([0-9a-f]{16})\n/.exec(text) ?? []
-  return sum !== undefined && sum === createHash('sha256').update(`${seq} ${hash}`).digest('hex').slice(0, 16) ? { seq: Number(seq), hash, counter: 0 } : null
+  return sum !== undefined && sum === createHash('sha256').update(`${seq} ${hash}`).digest('hex').slice(0, 16)
+    ? { seq: Number(seq), hash, counter: 0 }
+    : null
 }
 
 function newestOf(fd: number, read: ReadSlot): (Mark & { slot: number }) | null {
@@ -108,4 +119,5 @@ function newestOf(fd: number, read: ReadSlot): (Mark & { slot: number }) | null 
   return newest
 }
 
-const isNewer = (mark: Mark, than: Mark | null): boolean => than === null || mark.counter > than.counter || (mark.counter === than.counter && mark.seq > than.seq)
+const isNewer = (mark: Mark, than: Mark | null): boolean =>
+  than === null || mark.counter > than.counter || (mark.counter === than.counter && mark.seq > than.seq)

@@ -16,7 +16,8 @@ const centre = useCentre()
 let sales = 0
 
 /** A till whose clock stands still: no timer makes a pause pass, so that what goes out was woken. */
-const till = (options: Partial<TillOptions> = {}): Promise<Till> => openTill({ centre, clock: testClock(new Date().toISOString()), limits: { issuanceTimeoutMs: 10_000 }, ...options })
+const till = (options: Partial<TillOptions> = {}): Promise<Till> =>
+  openTill({ centre, clock: testClock(new Date().toISOString()), limits: { issuanceTimeoutMs: 10_000 }, ...options })
 
 /** Queues an issuance for a new sale. */
 function queue(here: Till, collectorNumber: string, change: Parameters<Till['issue']>[2] = {}) {
@@ -27,7 +28,9 @@ function queue(here: Till, collectorNumber: string, change: Parameters<Till['iss
 /** Every pause is this part of the longest that it may be. */
 function pausesOf(part: number): void {
   const random = vi.spyOn(Math, 'random').mockReturnValue(part)
-  onTestFinished(() => { random.mockRestore() })
+  onTestFinished(() => {
+    random.mockRestore()
+  })
 }
 
 const milesOf = async (collector: string): Promise<number> => {
@@ -44,7 +47,7 @@ describe('an issuance', () => {
     const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
     expect(done).toMatchObject({ state: 'confirmed', sends: 1, failures: 0, nextAttemptAt: null })
     expect(done.miles).toBeGreaterThan(0)
-    expect(await milesOf(FINE) - before).toBe(done.miles)
+    expect((await milesOf(FINE)) - before).toBe(done.miles)
     const call = here.journal.call(queued.id, 'issue')
     const [received] = await centre.requests(ISSUE)
     expect(received?.sha256).toBe(createHash('sha256').update(call.request).digest('hex'))
@@ -71,7 +74,11 @@ describe('an issuance', () => {
     const refused = queue(here, CLOSED)
     const second = queue(here, CLOSED)
     here.issuances.wake()
-    expect(await here.until(second.id, 'dead', 'escalated')).toMatchObject({ state: 'dead', responseCode: '224', sends: 1 })
+    expect(await here.until(second.id, 'dead', 'escalated')).toMatchObject({
+      state: 'dead',
+      responseCode: '224',
+      sends: 1,
+    })
     expect(here.journal.get(refused.id)).toMatchObject({ state: 'dead', sends: 1 })
     expect(here.journal.attention(10)).toHaveLength(2)
   })
@@ -82,7 +89,11 @@ describe('an issuance', () => {
     await centre.faults({ path: ISSUE, action: { kind: 'answer', status: 500, body: { message: 'Internal error' } } })
     const queued = queue(here, FINE)
     here.issuances.wake()
-    expect(await here.until(queued.id, 'escalated', 'confirmed')).toMatchObject({ state: 'escalated', failures: 3, sends: 3 })
+    expect(await here.until(queued.id, 'escalated', 'confirmed')).toMatchObject({
+      state: 'escalated',
+      failures: 3,
+      sends: 3,
+    })
     const received = await centre.requests(ISSUE)
     expect(received).toHaveLength(3)
     expect(new Set(received.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
@@ -105,7 +116,7 @@ describe('an issuance', () => {
     here.issuances.wake()
     const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
     expect(done.state).toBe('confirmed')
-    expect(await milesOf(FINE) - before).toBe(done.miles)
+    expect((await milesOf(FINE)) - before).toBe(done.miles)
     const [first, second, ...more] = await centre.requests(ISSUE)
     expect(more).toEqual([])
     expect(second?.sha256).toBe(first?.sha256)
@@ -125,7 +136,7 @@ describe('an issuance', () => {
     again.issuances.start()
     const done = await again.until(queued.id, 'confirmed', 'escalated')
     expect(done).toMatchObject({ state: 'confirmed', sends: 2 })
-    expect(await milesOf(FINE) - before).toBe(done.miles)
+    expect((await milesOf(FINE)) - before).toBe(done.miles)
     const [first, second] = await centre.requests(ISSUE)
     expect(second?.sha256).toBe(first?.sha256)
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
@@ -139,12 +150,19 @@ describe('an issuance', () => {
     const readable = queue(again, FINE)
     again.issuances.start()
     await again.until(readable.id, 'confirmed')
-    expect(await again.until(sealed.id, 'escalated')).toMatchObject({ sends: 0, detail: 'the stored bytes of the call cannot be opened' })
+    expect(await again.until(sealed.id, 'escalated')).toMatchObject({
+      sends: 0,
+      detail: 'the stored bytes of the call cannot be opened',
+    })
     expect(again.journal.attention(10).map(({ id }) => id)).toEqual([sealed.id])
   })
 
   test('goes out although the screens cannot be told', async () => {
-    const here = await till({ tell: () => { throw new Error('no screen') } })
+    const here = await till({
+      tell: () => {
+        throw new Error('no screen')
+      },
+    })
     const queued = queue(here, FINE)
     here.issuances.wake()
     expect((await here.until(queued.id, 'confirmed', 'escalated')).sends).toBe(1)
@@ -176,7 +194,8 @@ describe('the queue', () => {
     for (let tries = 1; tries <= 4; tries += 1) {
       if (tries === 1) here.issuances.wake()
       else here.issuances.centreIsBack()
-      for (const { id } of [mine, theirs]) await here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
+      for (const { id } of [mine, theirs])
+        await here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
     }
     expect(here.journal.get(mine.id)).toMatchObject({ state: 'queued', failures: 0, sends: 4, detail: 'ECONNREFUSED' })
     expect(here.journal.get(mine.id)?.nextAttemptAt).toBeGreaterThan(here.clock.now())
@@ -198,14 +217,21 @@ describe('the queue', () => {
     here.issuances.wake()
     await here.untilTrue(waiting.id, ({ nextAttemptAt }) => nextAttemptAt !== null)
     await cable.plug()
-    await here.lanes.run(waiting.collector, 'now', async () => { here.issuances.centreIsBack() })
+    await here.lanes.run(waiting.collector, 'now', async () => {
+      here.issuances.centreIsBack()
+    })
     expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
   })
 
   test('a later sale does not overtake the pause of an earlier one of the same collector', async () => {
     pausesOf(0.9)
     const here = await till()
-    await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'answer', status: 500, body: {} } })
+    await centre.faults({
+      path: ISSUE,
+      collectorNumber: FINE,
+      occurrence: 1,
+      action: { kind: 'answer', status: 500, body: {} },
+    })
     const failing = queue(here, FINE)
     here.issuances.wake()
     await here.untilTrue(failing.id, ({ failures }) => failures === 1)
@@ -220,7 +246,12 @@ describe('the queue', () => {
   test('nor does a sale that is queued while the earlier one is in flight', async () => {
     pausesOf(0.9)
     const here = await till()
-    await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'answer', status: 500, body: {} } })
+    await centre.faults({
+      path: ISSUE,
+      collectorNumber: FINE,
+      occurrence: 1,
+      action: { kind: 'answer', status: 500, body: {} },
+    })
     const failing = queue(here, FINE)
     here.issuances.wake()
     await here.until(failing.id, 'sent')
@@ -236,7 +267,11 @@ describe('the queue', () => {
 
   test('one call in flight per collector; a redemption overtakes what waits, not what is in flight; others are not held up', async () => {
     const arrows: string[] = []
-    const here = await till({ tell: ({ id, state }) => { arrows.push(`${id} ${state}`) } })
+    const here = await till({
+      tell: ({ id, state }) => {
+        arrows.push(`${id} ${state}`)
+      },
+    })
     await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'delay', ms: 400 } })
     const first = queue(here, FINE)
     const second = queue(here, FINE)
@@ -253,10 +288,21 @@ describe('the queue', () => {
 
     // A call is in flight from the arrow that sends it to the arrow that its answer makes.
     expect(arrows.filter((arrow) => !arrow.startsWith(elsewhere.id))).toEqual([
-      `${first.id} sent`, `${first.id} confirmed`, `${redeemed.id} intent`, `${redeemed.id} approved`, `${second.id} sent`, `${second.id} confirmed`,
+      `${first.id} sent`,
+      `${first.id} confirmed`,
+      `${redeemed.id} intent`,
+      `${redeemed.id} approved`,
+      `${second.id} sent`,
+      `${second.id} confirmed`,
     ])
-    const ofFine = (await centre.requests()).filter(({ body, path }) => body?.['collectorNumber'] === FINE && path !== '/oidc/token')
-    expect(ofFine.map(({ path, body }) => [path, body['checkoutTransactionId']])).toEqual([[ISSUE, first.saleId], [CASH_PATHS.redeem, undefined], [ISSUE, second.saleId]])
+    const ofFine = (await centre.requests()).filter(
+      ({ body, path }) => body?.['collectorNumber'] === FINE && path !== '/oidc/token',
+    )
+    expect(ofFine.map(({ path, body }) => [path, body['checkoutTransactionId']])).toEqual([
+      [ISSUE, first.saleId],
+      [CASH_PATHS.redeem, undefined],
+      [ISSUE, second.saleId],
+    ])
   })
 
   test('stopped, it sends nothing more', async () => {

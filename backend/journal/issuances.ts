@@ -85,7 +85,8 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   /** Full jitter: anywhere between now and the exponential cap, so that lanes that failed together do not return together. */
-  const backoff = (tries: number): number => Math.round(chance.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries, 10)))
+  const backoff = (tries: number): number =>
+    Math.round(chance.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries, 10)))
 
   function pump(): void {
     // While nobody knows whether the centre is there, one call at a time asks.
@@ -101,33 +102,42 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   function serve(collector: string): void {
-    lanes.run(collector, 'queued', () => turn(collector)).catch((error: unknown): Turn => {
-      // Storage that failed is looked at by the restart; bytes that cannot be read hold up their own collector alone.
-      log.error({ err: error }, 'an issuance could not be recorded')
-      return 'nothing-left'
-    }).then((outcome) => {
-      working.delete(collector)
-      if (outcome === 'go-on') ready.add(collector)
-      else if (outcome !== 'nothing-left') {
-        if ('restMs' in outcome) rest(collector, outcome.restMs)
-        else {
-          ready.add(collector)
-          pause(outcome.pauseMs)
+    lanes
+      .run(collector, 'queued', () => turn(collector))
+      .catch((error: unknown): Turn => {
+        // Storage that failed is looked at by the restart; bytes that cannot be read hold up their own collector alone.
+        log.error({ err: error }, 'an issuance could not be recorded')
+        return 'nothing-left'
+      })
+      .then((outcome) => {
+        working.delete(collector)
+        if (outcome === 'go-on') ready.add(collector)
+        else if (outcome !== 'nothing-left') {
+          if ('restMs' in outcome) rest(collector, outcome.restMs)
+          else {
+            ready.add(collector)
+            pause(outcome.pauseMs)
+          }
         }
-      }
-      pump()
-    }).catch((error: unknown) => { log.error({ err: error }, 'the queue could not go on') })
+        pump()
+      })
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'the queue could not go on')
+      })
   }
 
   function rest(collector: string, ms: number): void {
     if (stopped) return
     // What was queued behind it meanwhile rests with it.
     ready.delete(collector)
-    resting.set(collector, clock.after(ms, () => {
-      resting.delete(collector)
-      ready.add(collector)
-      pump()
-    }))
+    resting.set(
+      collector,
+      clock.after(ms, () => {
+        resting.delete(collector)
+        ready.add(collector)
+        pump()
+      }),
+    )
   }
 
   function pause(ms: number): void {
@@ -146,7 +156,15 @@ export function createIssuances(options: IssuancesOptions) {
     const before = next.afterOperationId === null ? undefined : journal.get(next.afterOperationId)
     if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
       // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
-      moved(await journal.moveSoon(next.id, before.state, { facts: { nextAttemptAt: null, detail: `the ${before.intention} before it is ${before.state}`, outcome: before.outcome === FORETOLD ? FORETOLD : null } }))
+      moved(
+        await journal.moveSoon(next.id, before.state, {
+          facts: {
+            nextAttemptAt: null,
+            detail: `the ${before.intention} before it is ${before.state}`,
+            outcome: before.outcome === FORETOLD ? FORETOLD : null,
+          },
+        }),
+      )
       return 'go-on'
     }
     // Only a corrected copy can wait for another collector's lane; that one has its own turn.
@@ -168,9 +186,15 @@ export function createIssuances(options: IssuancesOptions) {
     const call = opened(queued)
     if (!call) return { kind: 'none', to: 'escalated', detail: 'the stored bytes of the call cannot be opened' }
     if (!call.draft) return { kind: 'stored', call }
-    if (!before?.transactionId) return { kind: 'none', to: 'escalated', detail: `the answer to the ${before?.intention ?? 'call'} before it names no transactionId` }
+    if (!before?.transactionId)
+      return {
+        kind: 'none',
+        to: 'escalated',
+        detail: `the answer to the ${before?.intention ?? 'call'} before it names no transactionId`,
+      }
     const request = completeReverse(jsonOf(call.request), before.transactionId, journal.entriesOf(before.id))
-    if (request === null) return { kind: 'none', to: 'dead', detail: `the ${before.intention} before it gave nothing of this` }
+    if (request === null)
+      return { kind: 'none', to: 'dead', detail: `the ${before.intention} before it gave nothing of this` }
     const completed = { ...call, request: Buffer.from(encode(request)), idempotencyKey: chance.uuid() }
     return { kind: 'stored', call: completed, newCall: completed }
   }
@@ -181,11 +205,19 @@ export function createIssuances(options: IssuancesOptions) {
     const outgoing = callOf(queued, before)
     if (outgoing.kind === 'none') {
       const { to, detail } = outgoing
-      moved(await journal.moveSoon(queued.id, to, { facts: { nextAttemptAt: null, detail, ...(to === 'dead' ? { outcome: FORETOLD } : {}) } }))
+      moved(
+        await journal.moveSoon(queued.id, to, {
+          facts: { nextAttemptAt: null, detail, ...(to === 'dead' ? { outcome: FORETOLD } : {}) },
+        }),
+      )
       return 'go-on'
     }
     const { call, newCall } = outgoing
-    const sent = await journal.moveSoon(queued.id, 'sent', { sending: purpose, facts: { nextAttemptAt: null }, ...(newCall ? { newCall } : {}) })
+    const sent = await journal.moveSoon(queued.id, 'sent', {
+      sending: purpose,
+      facts: { nextAttemptAt: null },
+      ...(newCall ? { newCall } : {}),
+    })
     moved(sent)
     if (stopped) return 'nothing-left'
     const answer = await issuance.sendStored(call)
@@ -203,7 +235,13 @@ export function createIssuances(options: IssuancesOptions) {
       const change: Change = {
         facts,
         ...(told && told.entries.length > 0 ? { kept: { issuances: told.entries } } : {}),
-        ...(told ? { also: (operation) => { journal.notices.heard(operation, told) } } : {}),
+        ...(told
+          ? {
+              also: (operation) => {
+                journal.notices.heard(operation, told)
+              },
+            }
+          : {}),
       }
       return { change, turn: 'go-on' }
     }
@@ -219,10 +257,35 @@ export function createIssuances(options: IssuancesOptions) {
   return {
     /** Records a call; call inside the transaction that commits what it is for, and `wake` after it. */
     enqueue(entry: NewIssuance): Operation {
-      const { intention, saleId, collectorHash, request, traceId, dateTime, expectedMiles, noEarning = null, after, corrects, draft = false } = entry
+      const {
+        intention,
+        saleId,
+        collectorHash,
+        request,
+        traceId,
+        dateTime,
+        expectedMiles,
+        noEarning = null,
+        after,
+        corrects,
+        draft = false,
+      } = entry
       const operation = journal.open({
-        kind: 'issuance', intention, saleId, collectorHash, state: 'queued', sending: false, draft,
-        call: { purpose: intention, path: issuance.pathOf(intention), idempotencyKey: intention === 'record' || draft ? null : chance.uuid(), traceId, dateTime, request: encode(request) },
+        kind: 'issuance',
+        intention,
+        saleId,
+        collectorHash,
+        state: 'queued',
+        sending: false,
+        draft,
+        call: {
+          purpose: intention,
+          path: issuance.pathOf(intention),
+          idempotencyKey: intention === 'record' || draft ? null : chance.uuid(),
+          traceId,
+          dateTime,
+          request: encode(request),
+        },
         facts: { miles: expectedMiles, outcome: noEarning },
         ...(after === undefined ? {} : { afterOperationId: after }),
         ...(corrects === undefined ? {} : { correctsId: corrects }),
@@ -232,7 +295,9 @@ export function createIssuances(options: IssuancesOptions) {
     },
 
     /** Looks for work soon; call after a commit that queued some. */
-    wake: (): void => { clock.after(0, pump) },
+    wake: (): void => {
+      clock.after(0, pump)
+    },
 
     /** Takes up what an earlier run left in the queue. Call once, at start. */
     start(): void {
@@ -251,7 +316,9 @@ export function createIssuances(options: IssuancesOptions) {
 
     /** Sends a call that was given up once more, since a person says that the centre can take it now: the same bytes and key. */
     sendAgain(id: string, staffId: string): Operation {
-      const queued = journal.order(id, 'queued', staffId, { facts: { failures: 0, refusals: 0, detail: null, responseCode: null } })
+      const queued = journal.order(id, 'queued', staffId, {
+        facts: { failures: 0, refusals: 0, detail: null, responseCode: null },
+      })
       moved(queued)
       makeReady(queued.collector)
       pump()

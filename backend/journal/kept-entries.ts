@@ -2,16 +2,27 @@ import { z } from 'zod'
 import type { EntryStatus } from '../domain/issue-answer.ts'
 import { entriesFrom, NEWEST_OF_OPERATION } from './chain.ts'
 
-const TextOrNull = z.string().nullish().transform((value) => value ?? null)
+const TextOrNull = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? null)
 
 /** What the journal keeps of the entries of an answer; earlier programs kept less. */
-export const KeptEntries = z.array(z.object({
-  issuanceOfferCode: TextOrNull,
-  offerId: TextOrNull,
-  milesAmount: z.int().nullish().transform((value) => value ?? null),
-  status: z.string().optional().transform((value): EntryStatus => (value === 'REJECTED' || value === 'PENDING' ? value : 'CONFIRMED')),
-  errorCodes: z.array(z.string()).default([]),
-}))
+export const KeptEntries = z.array(
+  z.object({
+    issuanceOfferCode: TextOrNull,
+    offerId: TextOrNull,
+    milesAmount: z
+      .int()
+      .nullish()
+      .transform((value) => value ?? null),
+    status: z
+      .string()
+      .optional()
+      .transform((value): EntryStatus => (value === 'REJECTED' || value === 'PENDING' ? value : 'CONFIRMED')),
+    errorCodes: z.array(z.string()).default([]),
+  }),
+)
 export type KeptEntry = z.infer<typeof KeptEntries>[number]
 
 /** What an approval that could not be applied as asked says was taken, in cents, and under which number. */

@@ -5,8 +5,20 @@ import { createLanes } from './lanes.ts'
 /** Work that ends when told. */
 function work(log: string[], name: string) {
   let finish: (error?: Error) => void = () => undefined
-  const done = new Promise<void>((resolve, reject) => { finish = (error) => { if (error) reject(error); else resolve() } })
-  return { finish, run: async () => { log.push(`begin ${name}`); await done; log.push(`end ${name}`) } }
+  const done = new Promise<void>((resolve, reject) => {
+    finish = (error) => {
+      if (error) reject(error)
+      else resolve()
+    }
+  })
+  return {
+    finish,
+    run: async () => {
+      log.push(`begin ${name}`)
+      await done
+      log.push(`end ${name}`)
+    },
+  }
 }
 
 test('one at a time per collector, in the order of arrival; another collector is not held up', async () => {
@@ -37,14 +49,20 @@ test('a redemption overtakes waiting work, never work in flight and never anothe
     return lanes.run('8', name.startsWith('redeem') ? 'now' : 'queued', one.run)
   })
   await Promise.all(runs)
-  expect(log.filter((line) => line.startsWith('begin'))).toEqual(['flying', 'redeem-1', 'redeem-2', 'queued-1', 'queued-2'].map((name) => `begin ${name}`))
+  expect(log.filter((line) => line.startsWith('begin'))).toEqual(
+    ['flying', 'redeem-1', 'redeem-2', 'queued-1', 'queued-2'].map((name) => `begin ${name}`),
+  )
 })
 
 test('work that fails frees the lane and passes its error on', async () => {
   const lanes = createLanes()
-  const failing = lanes.run('8', 'queued', async () => { throw new Error('broken') })
+  const failing = lanes.run('8', 'queued', async () => {
+    throw new Error('broken')
+  })
   const next = lanes.run('8', 'queued', async () => 'done')
-  const thrown = lanes.run('8', 'now', () => { throw new Error('before it began') })
+  const thrown = lanes.run('8', 'now', () => {
+    throw new Error('before it began')
+  })
   await expect(failing).rejects.toThrow('broken')
   await expect(thrown).rejects.toThrow('before it began')
   expect(await next).toBe('done')
@@ -52,30 +70,51 @@ test('work that fails frees the lane and passes its error on', async () => {
 })
 
 test('whatever arrives in whatever order: everything runs once, and never two of one collector at a time', async () => {
-  await fc.assert(fc.asyncProperty(
-    fc.array(fc.record({ collector: fc.constantFrom('a', 'b'), urgency: fc.constantFrom<'now' | 'queued'>('now', 'queued'), ticks: fc.nat(3), fails: fc.boolean() }), { maxLength: 20 }),
-    async (jobs) => {
-      const lanes = createLanes()
-      const flying = new Map<string, number>()
-      let ran = 0
-      await Promise.allSettled(jobs.map(({ collector, urgency, ticks, fails }) => lanes.run(collector, urgency, async () => {
-        flying.set(collector, (flying.get(collector) ?? 0) + 1)
-        expect(flying.get(collector)).toBe(1)
-        for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve()
-        flying.set(collector, 0)
-        ran += 1
-        if (fails) throw new Error('fails')
-      })))
-      expect(ran).toBe(jobs.length)
-      expect([lanes.busy('a'), lanes.busy('b')]).toEqual([false, false])
-    },
-  ))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(
+        fc.record({
+          collector: fc.constantFrom('a', 'b'),
+          urgency: fc.constantFrom<'now' | 'queued'>('now', 'queued'),
+          ticks: fc.nat(3),
+          fails: fc.boolean(),
+        }),
+        { maxLength: 20 },
+      ),
+      async (jobs) => {
+        const lanes = createLanes()
+        const flying = new Map<string, number>()
+        let ran = 0
+        await Promise.allSettled(
+          jobs.map(({ collector, urgency, ticks, fails }) =>
+            lanes.run(collector, urgency, async () => {
+              flying.set(collector, (flying.get(collector) ?? 0) + 1)
+              expect(flying.get(collector)).toBe(1)
+              for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve()
+              flying.set(collector, 0)
+              ran += 1
+              if (fails) throw new Error('fails')
+            }),
+          ),
+        )
+        expect(ran).toBe(jobs.length)
+        expect([lanes.busy('a'), lanes.busy('b')]).toEqual([false, false])
+      },
+    ),
+  )
 })
 
 test('idle when nothing of anybody is in flight', async () => {
   const lanes = createLanes()
   let finish = (): void => undefined
-  const running = lanes.run('a', 'now', () => new Promise<void>((resolve) => { finish = resolve }))
+  const running = lanes.run(
+    'a',
+    'now',
+    () =>
+      new Promise<void>((resolve) => {
+        finish = resolve
+      }),
+  )
   expect(lanes.idle()).toBe(false)
   finish()
   await running

@@ -9,13 +9,25 @@ const centre = useCentre()
 const { till, cashOf } = redemptionTills(centre)
 
 /** A till whose REDEEM answers are told otherwise than the service gave them. */
-async function behind(told: (body: Record<string, unknown>, number: number) => Record<string, unknown> | null, options: Partial<TillOptions> = {}) {
+async function behind(
+  told: (body: Record<string, unknown>, number: number) => Record<string, unknown> | null,
+  options: Partial<TillOptions> = {},
+) {
   const rewrite: Rewrite = ({ path, number, body }) => {
     const other = path === REDEEM ? told(body, number) : null
     return other && { body: other }
   }
   const { url } = await openRewritingProxy(centre.url, rewrite)
-  return { url, here: await till({ cashUrl: url, onApproved: () => { throw new Error('it cannot be applied as asked') }, ...options }) }
+  return {
+    url,
+    here: await till({
+      cashUrl: url,
+      onApproved: () => {
+        throw new Error('it cannot be applied as asked')
+      },
+      ...options,
+    }),
+  }
 }
 
 describe('an approval that cannot be applied as asked', () => {
@@ -25,21 +37,30 @@ describe('an approval that cannot be applied as asked', () => {
     ['is for no units', { unitsRedeemed: '0' }],
     ['echoes another trace', { traceId: 'another-trace' }],
     ['echoes another terminal', { deviceId: 'N999-99' }],
-  ])('%s, twice: it is reversed by its confirmation number, which is kept, and the miles are back', async (_story, change) => {
-    const before = await cashOf(FINE)
-    const { here } = await behind((body) => ({ ...body, ...change }))
-    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
-    expect(operation).toMatchObject({ state: 'reversing', approvedOnAttempt: null })
-    expect(operation.confirmationNumber).toMatch(/./)
-    const done = await here.until(operation.id, 'reversed', 'reversal-escalated', 'reversal-expired')
-    expect(done).toMatchObject({ state: 'reversed', confirmationNumber: operation.confirmationNumber })
-    expect(await centre.requests(REDEEM)).toHaveLength(2)
-    const [reverse, ...more] = await centre.requests(REVERSE)
-    expect(more).toEqual([])
-    expect(reverse?.body['txnConfirmationNumber']).toBe(operation.confirmationNumber)
-    expect(await cashOf(FINE)).toBe(before)
-    expect(here.moves).toEqual(['redemption intent', 'redemption retry', 'redemption reversing', 'redemption reversing', 'redemption reversed'])
-  })
+  ])(
+    '%s, twice: it is reversed by its confirmation number, which is kept, and the miles are back',
+    async (_story, change) => {
+      const before = await cashOf(FINE)
+      const { here } = await behind((body) => ({ ...body, ...change }))
+      const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
+      expect(operation).toMatchObject({ state: 'reversing', approvedOnAttempt: null })
+      expect(operation.confirmationNumber).toMatch(/./)
+      const done = await here.until(operation.id, 'reversed', 'reversal-escalated', 'reversal-expired')
+      expect(done).toMatchObject({ state: 'reversed', confirmationNumber: operation.confirmationNumber })
+      expect(await centre.requests(REDEEM)).toHaveLength(2)
+      const [reverse, ...more] = await centre.requests(REVERSE)
+      expect(more).toEqual([])
+      expect(reverse?.body['txnConfirmationNumber']).toBe(operation.confirmationNumber)
+      expect(await cashOf(FINE)).toBe(before)
+      expect(here.moves).toEqual([
+        'redemption intent',
+        'redemption retry',
+        'redemption reversing',
+        'redemption reversing',
+        'redemption reversed',
+      ])
+    },
+  )
 
   test('whose second answer never comes is reversed by the number of the first', async () => {
     const before = await cashOf(FINE)
@@ -52,9 +73,15 @@ describe('an approval that cannot be applied as asked', () => {
 
   test('whose retry is approved as asked is applied: the first answer was the network’s', async () => {
     const before = await cashOf(FINE)
-    const { here } = await behind((body, number) => (number === 1 ? { ...body, unitsRedeemed: '9' } : null), { onApproved: () => undefined })
-    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'approved', approvedOnAttempt: 2, amountCents: 1000 })
-    expect(before - await cashOf(FINE)).toBe(95)
+    const { here } = await behind((body, number) => (number === 1 ? { ...body, unitsRedeemed: '9' } : null), {
+      onApproved: () => undefined,
+    })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+      state: 'approved',
+      approvedOnAttempt: 2,
+      amountCents: 1000,
+    })
+    expect(before - (await cashOf(FINE))).toBe(95)
     expect(await centre.requests(REVERSE)).toEqual([])
   })
 
@@ -76,7 +103,10 @@ describe('an approval that cannot be applied as asked', () => {
 
   test('with the number of a redemption that stands here is left alone: a person looks, and nothing of the other is undone', async () => {
     let standing = ''
-    const { here } = await behind((body) => (standing === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: standing }), { onApproved: () => undefined })
+    const { here } = await behind(
+      (body) => (standing === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: standing }),
+      { onApproved: () => undefined },
+    )
     const first = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     expect(first.state).toBe('approved')
     standing = first.confirmationNumber ?? ''
@@ -89,7 +119,10 @@ describe('an approval that cannot be applied as asked', () => {
   test('with the number of a redemption that stands here is left alone by the start after a crash between the two sends, too', async () => {
     const clock = testClock(new Date().toISOString())
     let standing = ''
-    const { here, url } = await behind((body) => (standing === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: standing }), { clock, onApproved: () => undefined })
+    const { here, url } = await behind(
+      (body) => (standing === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: standing }),
+      { clock, onApproved: () => undefined },
+    )
     const first = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     standing = first.confirmationNumber ?? ''
     const stood = await cashOf(FINE)

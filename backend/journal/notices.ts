@@ -33,18 +33,24 @@ interface Answering {
   readonly correctsId: string | null
 }
 
-const COLUMNS = 'id, code, subject, first_at AS firstAt, last_at AS lastAt, times, newest_operation_id AS newestOperationId'
+const COLUMNS =
+  'id, code, subject, first_at AS firstAt, last_at AS lastAt, times, newest_operation_id AS newestOperationId'
 
 export type Notices = ReturnType<typeof createNotices>
 
 /** Standing notices of the issuance service: what keeps miles waiting until somebody mends a setting. */
 export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 'now'> }) {
-  const again = db.prepare(`UPDATE issuance_notice SET last_at = @at, times = times + 1, newest_operation_id = @operationId
+  const again =
+    db.prepare(`UPDATE issuance_notice SET last_at = @at, times = times + 1, newest_operation_id = @operationId
     WHERE code = @code AND subject = @subject AND ended_at IS NULL`)
   const raise = db.prepare(`INSERT INTO issuance_notice (code, subject, first_at, last_at, times, newest_operation_id)
     VALUES (@code, @subject, @at, @at, 1, @operationId)`)
-  const standing = db.prepare<[], Notice>(`SELECT ${COLUMNS} FROM issuance_notice WHERE ended_at IS NULL ORDER BY first_at, id`)
-  const count = db.prepare<[], { count: number }>('SELECT count(*) AS count FROM issuance_notice WHERE ended_at IS NULL')
+  const standing = db.prepare<[], Notice>(
+    `SELECT ${COLUMNS} FROM issuance_notice WHERE ended_at IS NULL ORDER BY first_at, id`,
+  )
+  const count = db.prepare<[], { count: number }>(
+    'SELECT count(*) AS count FROM issuance_notice WHERE ended_at IS NULL',
+  )
   const end = db.prepare('UPDATE issuance_notice SET ended_at = ? WHERE id = ?')
   const settle = db.prepare(`UPDATE issuance_notice SET ended_at = @at, ended_by = @staffId, note = @note
     WHERE id = @id AND ended_at IS NULL`)
@@ -58,7 +64,9 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   function met({ code, entries, locationCode, sponsorCode }: Told): Map<string, readonly [string, string]> {
     const subjects = { location: locationCode ?? '', sponsor: sponsorCode ?? '', none: '' }
     const found = new Map<string, readonly [string, string]>()
-    const ofEntries = entries.flatMap(({ errorCodes, issuanceOfferCode: offer }) => errorCodes.map((one) => [one, offer ?? ''] as const))
+    const ofEntries = entries.flatMap(({ errorCodes, issuanceOfferCode: offer }) =>
+      errorCodes.map((one) => [one, offer ?? ''] as const),
+    )
     const ofAnswer = code === null || ofEntries.some(([one]) => one === code) ? [] : [[code, ''] as const]
     for (const [one, offer] of [...ofEntries, ...ofAnswer]) {
       const about = noticeOf(one)
@@ -72,9 +80,14 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   /** True when a confirmed answer shows that what a notice speaks of is mended. What the program itself put aside shows nothing. */
   function isMended({ code, subject }: Notice, { entries }: Told): boolean {
     switch (noticeOf(code)) {
-      case 'location': case 'sponsor': return true
-      case 'offer': return entries.some(({ issuanceOfferCode }) => issuanceOfferCode === subject)
-      case 'none': case null: return false
+      case 'location':
+      case 'sponsor':
+        return true
+      case 'offer':
+        return entries.some(({ issuanceOfferCode }) => issuanceOfferCode === subject)
+      case 'none':
+      case null:
+        return false
     }
   }
 

@@ -12,11 +12,17 @@ describe('a restart', () => {
     const { folder, id, clock } = await crashAfterIntent()
     clock.advance(120_000)
     const applied: string[] = []
-    const again = await till({ folder, clock, onApproved: ({ id: approved }) => { applied.push(approved) } })
+    const again = await till({
+      folder,
+      clock,
+      onApproved: ({ id: approved }) => {
+        applied.push(approved)
+      },
+    })
     await again.redemptions.recover()
     expect(again.journal.get(id)).toMatchObject({ state: 'approved', approvedOnAttempt: 2, sends: 2 })
     expect(applied).toEqual([id])
-    expect(before - await cashOf(FINE)).toBe(95)
+    expect(before - (await cashOf(FINE))).toBe(95)
     const [first, second, ...more] = await centre.requests(REDEEM)
     expect(more).toEqual([])
     expect(second?.sha256).toBe(first?.sha256)
@@ -57,10 +63,30 @@ describe('a restart', () => {
 
   test('one redemption that cannot be recovered does not keep the others from it', async () => {
     const { folder, id, clock } = await crashAfterIntent()
-    const again = await till({ folder, clock, saleIsOpen: (saleId) => { if (saleId === 'SALE00000001') throw new Error('this sale cannot be read'); return true } })
+    const again = await till({
+      folder,
+      clock,
+      saleIsOpen: (saleId) => {
+        if (saleId === 'SALE00000001') throw new Error('this sale cannot be read')
+        return true
+      },
+    })
     const other = again.journal.open({
-      kind: 'redemption', intention: 'redeem', saleId: openSale(again.db, 'SALE00000002'), collectorHash: again.seal.keyedHash(FINE), state: 'intent', sending: true, facts: {},
-      call: { purpose: 'redeem', path: REDEEM, idempotencyKey: 'other', traceId: 't', dateTime: 'd', request: Buffer.from('{}') },
+      kind: 'redemption',
+      intention: 'redeem',
+      saleId: openSale(again.db, 'SALE00000002'),
+      collectorHash: again.seal.keyedHash(FINE),
+      state: 'intent',
+      sending: true,
+      facts: {},
+      call: {
+        purpose: 'redeem',
+        path: REDEEM,
+        idempotencyKey: 'other',
+        traceId: 't',
+        dateTime: 'd',
+        request: Buffer.from('{}'),
+      },
     })
     again.journal.move(other.id, 'retry', { sending: 'redeem' })
     await again.redemptions.recover()
@@ -71,7 +97,12 @@ describe('a restart', () => {
 
 describe('an approval that cannot be applied', () => {
   test('because its sale is gone: it is recorded and reversed, never kept', async () => {
-    const here = await till({ saleIsOpen: () => false, onApproved: () => { throw new Error('must not be applied') } })
+    const here = await till({
+      saleIsOpen: () => false,
+      onApproved: () => {
+        throw new Error('must not be applied')
+      },
+    })
     const before = await cashOf(FINE)
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     expect(operation.state).toBe('reversing')
@@ -80,7 +111,11 @@ describe('an approval that cannot be applied', () => {
   })
 
   test('because the sale refuses it: it is recorded and reversed, not forgotten', async () => {
-    const here = await till({ onApproved: () => { throw new Error('the tender line does not fit') } })
+    const here = await till({
+      onApproved: () => {
+        throw new Error('the tender line does not fit')
+      },
+    })
     const before = await cashOf(FINE)
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     await here.until(operation.id, 'reversed')

@@ -16,14 +16,27 @@ const { till, cashOf } = redemptionTills(centre)
 describe('a redemption that is answered at once', () => {
   test('is approved: 95 miles a unit leave the account, and the confirmation number is kept', async () => {
     const applied: string[] = []
-    const here = await till({ onApproved: (operation) => { applied.push(`${operation.state} ${operation.amountCents}`) } })
+    const here = await till({
+      onApproved: (operation) => {
+        applied.push(`${operation.state} ${operation.amountCents}`)
+      },
+    })
     const before = await cashOf(FINE)
 
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 2))
 
-    expect(operation).toMatchObject({ state: 'approved', approvedOnAttempt: 1, sends: 1, units: 2, amountCents: 2000, miles: 190, responseCode: '0000', outcome: 'approved' })
+    expect(operation).toMatchObject({
+      state: 'approved',
+      approvedOnAttempt: 1,
+      sends: 1,
+      units: 2,
+      amountCents: 2000,
+      miles: 190,
+      responseCode: '0000',
+      outcome: 'approved',
+    })
     expect(operation.confirmationNumber).toMatch(/./)
-    expect(before - await cashOf(FINE)).toBe(2 * 95)
+    expect(before - (await cashOf(FINE))).toBe(2 * 95)
     expect(applied).toEqual(['approved 2000'])
     expect(here.moves).toEqual(['redemption intent', 'redemption approved'])
     expect(here.heard).toEqual([true])
@@ -50,27 +63,49 @@ describe('a redemption that is answered at once', () => {
     ['80000000112', 1, 'SWIPE', '0067', 'temporarily-unavailable'],
     [FINE, 11, 'SWIPE', '0066', 'basket-too-small'],
     [FINE, 1, 'KEYED', '0009', 'card-not-present'],
-  ] as const)('collector %s, %i units, %s: declined with %s, and never sent twice', async (collector, units, entryMode, responseCode, outcome) => {
-    const here = await till({ onApproved: () => { throw new Error('nothing was approved') } })
-    const operation = await here.redemptions.redeem(here.redemption('SALE00000001', collector, units, entryMode))
-    expect(operation).toMatchObject({ state: 'declined', responseCode, outcome, sends: 1, confirmationNumber: null })
-    expect(await centre.requests(REDEEM)).toHaveLength(1)
-  })
+  ] as const)(
+    'collector %s, %i units, %s: declined with %s, and never sent twice',
+    async (collector, units, entryMode, responseCode, outcome) => {
+      const here = await till({
+        onApproved: () => {
+          throw new Error('nothing was approved')
+        },
+      })
+      const operation = await here.redemptions.redeem(here.redemption('SALE00000001', collector, units, entryMode))
+      expect(operation).toMatchObject({ state: 'declined', responseCode, outcome, sends: 1, confirmationNumber: null })
+      expect(await centre.requests(REDEEM)).toHaveLength(1)
+    },
+  )
 
   test('an outage (0092) is declined, not retried', async () => {
     const here = await till()
-    await centre.faults({ path: REDEEM, action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } } })
-    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'declined', outcome: 'outage', sends: 1 })
+    await centre.faults({
+      path: REDEEM,
+      action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } },
+    })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+      state: 'declined',
+      outcome: 'outage',
+      sends: 1,
+    })
     expect(await centre.requests(REDEEM)).toHaveLength(1)
   })
 
   test('a refusal to begin records nothing and sends nothing', async () => {
     const here = await till()
-    const plan = { ...here.redemption('SALE00000001', FINE, 1), check: () => { throw new Error('the sale has changed') } }
+    const plan = {
+      ...here.redemption('SALE00000001', FINE, 1),
+      check: () => {
+        throw new Error('the sale has changed')
+      },
+    }
     await expect(here.redemptions.redeem(plan)).rejects.toThrow('the sale has changed')
     expect(here.journal.newestOfSale('SALE00000001', 'redemption')).toBeUndefined()
     expect(await centre.requests(REDEEM)).toEqual([])
-    expect((await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state, 'the lane is free again').toBe('approved')
+    expect(
+      (await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state,
+      'the lane is free again',
+    ).toBe('approved')
   })
 })
 
@@ -84,20 +119,37 @@ describe('a redemption whose first answer is lost', () => {
     ['the answer cannot be read', { kind: 'garble' }],
     ['the answer is to another request', { kind: 'wrong-echo' }],
     ['the service cancels what it could not answer', { kind: 'cancel-after' }],
-    ['the switch timed out (0008)', { kind: 'answer', status: 408, body: { responseCode: '0008', message: 'Transaction timeout' } }],
-    ['the service broke (0096)', { kind: 'answer', status: 500, body: { responseCode: '0096', message: 'Server error' } }],
+    [
+      'the switch timed out (0008)',
+      { kind: 'answer', status: 408, body: { responseCode: '0008', message: 'Transaction timeout' } },
+    ],
+    [
+      'the service broke (0096)',
+      { kind: 'answer', status: 500, body: { responseCode: '0096', message: 'Server error' } },
+    ],
     ['a gateway answers a page', { kind: 'answer', status: 502, body: '<html>Bad gateway</html>' }],
-    ['an approval names another amount', { kind: 'answer', status: 200, body: { responseCode: '0000', unitsRedeemed: '9', unitValueDollars: '10.00', txnConfirmationNumber: 'X' } }],
+    [
+      'an approval names another amount',
+      {
+        kind: 'answer',
+        status: 200,
+        body: { responseCode: '0000', unitsRedeemed: '9', unitValueDollars: '10.00', txnConfirmationNumber: 'X' },
+      },
+    ],
   ])('%s: the same bytes under the same key go once more, and the miles leave once', async (_story, action) => {
     const applied: number[] = []
-    const here = await till({ onApproved: (operation) => { applied.push(operation.units ?? 0) } })
+    const here = await till({
+      onApproved: (operation) => {
+        applied.push(operation.units ?? 0)
+      },
+    })
     await centre.faults({ path: REDEEM, occurrence: 1, action })
     const before = await cashOf(FINE)
 
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
 
     expect(operation).toMatchObject({ state: 'approved', approvedOnAttempt: 2, sends: 2, units: 1, amountCents: 1000 })
-    expect(before - await cashOf(FINE)).toBe(95)
+    expect(before - (await cashOf(FINE))).toBe(95)
     expect(applied).toEqual([1])
     expect(here.moves).toEqual(['redemption intent', 'redemption retry', 'redemption approved'])
     const [first, second, ...more] = await centre.requests(REDEEM)
@@ -109,19 +161,38 @@ describe('a redemption whose first answer is lost', () => {
   test('a decline of the retry that speaks of this redemption settles it', async () => {
     const here = await till()
     await centre.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-before' } })
-    expect(await here.redemptions.redeem(here.redemption('SALE00000001', '80000000055', 1))).toMatchObject({ state: 'declined', responseCode: '0051', sends: 2 })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', '80000000055', 1))).toMatchObject({
+      state: 'declined',
+      responseCode: '0051',
+      sends: 2,
+    })
   })
 
   test.each([
-    ['0092', 503], ['0067', 408],
-  ])('a retry answered %s was not looked at: the first send may have been done, so it is escalated', async (responseCode, status) => {
-    const here = await till()
-    await centre.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } }, { path: REDEEM, occurrence: 2, action: { kind: 'answer', status, body: { responseCode } } })
-    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'escalated', responseCode, outcome: 'not-applied' })
-  })
+    ['0092', 503],
+    ['0067', 408],
+  ])(
+    'a retry answered %s was not looked at: the first send may have been done, so it is escalated',
+    async (responseCode, status) => {
+      const here = await till()
+      await centre.faults(
+        { path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } },
+        { path: REDEEM, occurrence: 2, action: { kind: 'answer', status, body: { responseCode } } },
+      )
+      expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+        state: 'escalated',
+        responseCode,
+        outcome: 'not-applied',
+      })
+    },
+  )
 
   test('both answers lost: escalated, told as not applied, and never a third send', async () => {
-    const here = await till({ onApproved: () => { throw new Error('nobody knows that it was approved') } })
+    const here = await till({
+      onApproved: () => {
+        throw new Error('nobody knows that it was approved')
+      },
+    })
     await centre.faults({ path: REDEEM, action: { kind: 'drop-after' } })
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     expect(operation).toMatchObject({ state: 'escalated', outcome: 'not-applied', sends: 2, approvedOnAttempt: null })
@@ -147,7 +218,12 @@ describe('a redemption that never left', () => {
     await cable.unplug()
     const here = await till({ cashUrl: cable.url })
     const before = await cashOf(FINE)
-    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'declined', outcome: 'unreachable', detail: 'ECONNREFUSED', sends: 1 })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+      state: 'declined',
+      outcome: 'unreachable',
+      detail: 'ECONNREFUSED',
+      sends: 1,
+    })
     expect(await cashOf(FINE)).toBe(before)
     expect(here.heard).toEqual([false])
   })
@@ -159,7 +235,7 @@ describe('a redemption that never left', () => {
     const before = await cashOf(FINE)
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     expect(operation).toMatchObject({ state: 'approved', approvedOnAttempt: 1, sends: 1 })
-    expect(before - await cashOf(FINE)).toBe(95)
+    expect(before - (await cashOf(FINE))).toBe(95)
     const [, refused, accepted] = await centre.requests(REDEEM)
     expect(accepted?.sha256).toBe(refused?.sha256)
     expect(accepted?.headers['idempotency-key']).toBe(refused?.headers['idempotency-key'])
@@ -169,7 +245,10 @@ describe('a redemption that never left', () => {
     const here = await till()
     await centre.faults({ path: REDEEM, action: { kind: 'no-token' } })
     const before = await cashOf(FINE)
-    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({ state: 'declined', outcome: 'secret-refused' })
+    expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
+      state: 'declined',
+      outcome: 'secret-refused',
+    })
     expect(await cashOf(FINE)).toBe(before)
     expect(await centre.requests(REDEEM)).toHaveLength(2)
   })
@@ -177,7 +256,11 @@ describe('a redemption that never left', () => {
 
 describe('what must not depend on others', () => {
   test('a screen that cannot be told does not stop the redemption', async () => {
-    const here = await till({ tell: () => { throw new Error('no screen') } })
+    const here = await till({
+      tell: () => {
+        throw new Error('no screen')
+      },
+    })
     expect((await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state).toBe('approved')
   })
 
@@ -187,15 +270,20 @@ describe('what must not depend on others', () => {
     const folder: { path: string } = { path: '' }
     const server = createServer((_request, response) => {
       const other = new Database(`${folder.path}/terminal.db`, { readonly: true })
-      found.push(other.prepare("SELECT state, sends FROM operation").get())
+      found.push(other.prepare('SELECT state, sends FROM operation').get())
       other.close()
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ responseCode: '0008' }))
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    onTestFinished(() => { server.close() })
+    onTestFinished(() => {
+      server.close()
+    })
     const here = await till({ clock, cashUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
     folder.path = here.folder
     await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
-    expect(found).toEqual([{ state: 'intent', sends: 1 }, { state: 'retry', sends: 2 }])
+    expect(found).toEqual([
+      { state: 'intent', sends: 1 },
+      { state: 'retry', sends: 2 },
+    ])
   })
 })

@@ -74,7 +74,12 @@ export function createRedemptions(options: RedemptionsOptions) {
   }
 
   const newCall = (purpose: 'redeem' | 'reverse', request: { traceId: string; dateTime: string }): NewCall => ({
-    purpose, path: cash.pathOf(purpose), idempotencyKey: chance.uuid(), traceId: request.traceId, dateTime: request.dateTime, request: encode(request),
+    purpose,
+    path: cash.pathOf(purpose),
+    idempotencyKey: chance.uuid(),
+    traceId: request.traceId,
+    dateTime: request.dateTime,
+    request: encode(request),
   })
 
   async function send(operation: Operation, purpose: 'redeem' | 'reverse'): Promise<Answer> {
@@ -84,19 +89,28 @@ export function createRedemptions(options: RedemptionsOptions) {
   }
 
   function approve(operation: Operation, attempt: 1 | 2, meaning: Approval): Operation {
-    const record = (): Operation => journal.move(operation.id, 'approved', {
-      facts: {
-        approvedOnAttempt: attempt, units: meaning.units, amountCents: meaning.amountCents, miles: meaning.miles, confirmationNumber: meaning.confirmationNumber,
-        transDateTime: meaning.transDateTime, responseCode: meaning.responseCode, outcome: 'approved',
-      },
-    })
+    const record = (): Operation =>
+      journal.move(operation.id, 'approved', {
+        facts: {
+          approvedOnAttempt: attempt,
+          units: meaning.units,
+          amountCents: meaning.amountCents,
+          miles: meaning.miles,
+          confirmationNumber: meaning.confirmationNumber,
+          transDateTime: meaning.transDateTime,
+          responseCode: meaning.responseCode,
+          outcome: 'approved',
+        },
+      })
     try {
       if (options.saleIsOpen(operation.saleId)) {
-        return moved(transact(() => {
-          const approved = record()
-          options.onApproved(approved, meaning.response)
-          return approved
-        }))
+        return moved(
+          transact(() => {
+            const approved = record()
+            options.onApproved(approved, meaning.response)
+            return approved
+          }),
+        )
       }
       log.error({ operation: operation.id }, 'approved after its sale was gone: reversing')
     } catch (error) {
@@ -108,37 +122,62 @@ export function createRedemptions(options: RedemptionsOptions) {
     return reversing
   }
 
-  const decline = (operation: Operation, facts: Facts): Operation => moved(journal.move(operation.id, 'declined', { facts }))
-  const escalate = (operation: Operation, facts: Facts): Operation => moved(journal.move(operation.id, 'escalated', { facts: { ...facts, outcome: 'not-applied' } }))
+  const decline = (operation: Operation, facts: Facts): Operation =>
+    moved(journal.move(operation.id, 'declined', { facts }))
+  const escalate = (operation: Operation, facts: Facts): Operation =>
+    moved(journal.move(operation.id, 'escalated', { facts: { ...facts, outcome: 'not-applied' } }))
 
   function meaningOf(operation: Operation, answer: Extract<Answer, { kind: 'answer' }>): RedeemMeaning {
     const request = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
     const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
-    return meaningOfRedeem(parsed.success ? parsed.data : undefined, request, { units: operation.units ?? 0, miles: operation.miles ?? 0 })
+    return meaningOfRedeem(parsed.success ? parsed.data : undefined, request, {
+      units: operation.units ?? 0,
+      miles: operation.miles ?? 0,
+    })
   }
 
   /** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
   async function settleFirst(operation: Operation, answer: Answer): Promise<Operation> {
     if (answer.kind === 'never-sent') return decline(operation, { outcome: 'unreachable', detail: answer.reason })
-    if (answer.kind === 'no-token') return decline(operation, { outcome: answer.cause === 'refused' ? 'secret-refused' : 'unreachable', detail: answer.reason })
+    if (answer.kind === 'no-token')
+      return decline(operation, {
+        outcome: answer.cause === 'refused' ? 'secret-refused' : 'unreachable',
+        detail: answer.reason,
+      })
     const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
     if (meaning?.kind === 'approved') return approve(operation, 1, meaning)
-    if (meaning?.kind === 'declined') return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome, detail: meaning.message })
-    log.warn({ operation: operation.id, reason: answer.kind === 'unknown' ? answer.reason : meaning?.responseCode }, 'redemption outcome unknown: retrying once')
+    if (meaning?.kind === 'declined')
+      return decline(operation, {
+        responseCode: meaning.responseCode,
+        outcome: meaning.outcome,
+        detail: meaning.message,
+      })
+    log.warn(
+      { operation: operation.id, reason: answer.kind === 'unknown' ? answer.reason : meaning?.responseCode },
+      'redemption outcome unknown: retrying once',
+    )
     return retry(operation, meaning)
   }
 
   /** `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk before the retry leaves. */
   async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
     const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
-    const retrying = moved(journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }))
+    const retrying = moved(
+      journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }),
+    )
     return settleSecond(retrying, first?.misapplied ?? null, await send(retrying, 'redeem'))
   }
 
   /** What the program says it took stands in the journal beside the arrow. */
   const withTaken = (given: Misapplied | null | undefined): { kept?: { taken: KeptTaken } } =>
-    (given?.ours && given.taken ? { kept: { taken: { confirmationNumber: given.confirmationNumber, ...given.taken } } } : {})
-  const kept = ({ confirmationNumber, transDateTime, ours }: Misapplied): Facts => ({ confirmationNumber, transDateTime, detail: ours ? MISAPPLIED : ANOTHERS_ECHO })
+    given?.ours && given.taken
+      ? { kept: { taken: { confirmationNumber: given.confirmationNumber, ...given.taken } } }
+      : {}
+  const kept = ({ confirmationNumber, transDateTime, ours }: Misapplied): Facts => ({
+    confirmationNumber,
+    transDateTime,
+    detail: ours ? MISAPPLIED : ANOTHERS_ECHO,
+  })
 
   /** After the first send was unknown, only an answer that speaks of this very redemption can settle it. */
   function settleSecond(operation: Operation, first: Misapplied | null, answer: Answer): Operation {
@@ -149,7 +188,13 @@ export function createRedemptions(options: RedemptionsOptions) {
     const given = [second, first].find((one) => one?.ours) ?? second ?? first
     // A refusal of this very redemption: a number that came with another echo was another's.
     if (meaning?.kind === 'declined' && meaning.definitive && !given?.ours) {
-      return decline(operation, { responseCode: meaning.responseCode, outcome: meaning.outcome, confirmationNumber: null, transDateTime: null, detail: meaning.message })
+      return decline(operation, {
+        responseCode: meaning.responseCode,
+        outcome: meaning.outcome,
+        confirmationNumber: null,
+        transDateTime: null,
+        detail: meaning.message,
+      })
     }
     const responseCode = meaning?.responseCode ?? null
     if (given) return giveBack(operation, { ...kept(given), responseCode }, given)
@@ -181,24 +226,44 @@ export function createRedemptions(options: RedemptionsOptions) {
   function escalateAll(operations: readonly Operation[]): void {
     for (let start = 0; start < operations.length; start += ESCALATIONS_A_COMMIT) {
       const some = operations.slice(start, start + ESCALATIONS_A_COMMIT)
-      for (const operation of transact(() => some.map(({ id, state }) => journal.move(id, 'escalated', {
-        facts: { outcome: 'not-applied', detail: state === 'retry' ? 'the terminal stopped before the second answer' : 'the terminal stopped before the answer, and the time to retry has passed' },
-      })))) if (options.saleIsOpen(operation.saleId)) moved(operation)
+      for (const operation of transact(() =>
+        some.map(({ id, state }) =>
+          journal.move(id, 'escalated', {
+            facts: {
+              outcome: 'not-applied',
+              detail:
+                state === 'retry'
+                  ? 'the terminal stopped before the second answer'
+                  : 'the terminal stopped before the answer, and the time to retry has passed',
+            },
+          }),
+        ),
+      ))
+        if (options.saleIsOpen(operation.saleId)) moved(operation)
     }
   }
 
   return {
     /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
-    redeem: (plan: RedemptionPlan): Promise<Operation> => lanes.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
-      const operation = moved(transact(() => {
-        plan.check()
-        return journal.open({
-          kind: 'redemption', intention: 'redeem', saleId: plan.saleId, collectorHash: plan.collectorHash, state: 'intent', call: newCall('redeem', plan.request()), sending: true,
-          facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
-        })
-      }))
-      return settleFirst(operation, await send(operation, 'redeem'))
-    }),
+    redeem: (plan: RedemptionPlan): Promise<Operation> =>
+      lanes.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
+        const operation = moved(
+          transact(() => {
+            plan.check()
+            return journal.open({
+              kind: 'redemption',
+              intention: 'redeem',
+              saleId: plan.saleId,
+              collectorHash: plan.collectorHash,
+              state: 'intent',
+              call: newCall('redeem', plan.request()),
+              sending: true,
+              facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
+            })
+          }),
+        )
+        return settleFirst(operation, await send(operation, 'redeem'))
+      }),
 
     recordReversal: reversals.record,
     startReversal: reversals.start,
@@ -206,7 +271,9 @@ export function createRedemptions(options: RedemptionsOptions) {
 
     /** Sends a reversal that was given up once more, since a person says that the centre can take it now: the same bytes and key. */
     reverseAgain(id: string, staffId: string): Operation {
-      const reversing = moved(journal.order(id, 'reversing', staffId, { facts: { failures: 0, outcome: 'reversing', responseCode: null } }))
+      const reversing = moved(
+        journal.order(id, 'reversing', staffId, { facts: { failures: 0, outcome: 'reversing', responseCode: null } }),
+      )
       reversals.start(reversing)
       return reversing
     },

@@ -20,8 +20,11 @@ describe('a reversal', () => {
     const { here, operation } = await approved()
     const before = await cashOf(FINE)
     here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(operation)))
-    expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({ state: 'reversed', outcome: 'reversed' })
-    expect(await cashOf(FINE) - before).toBe(95)
+    expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({
+      state: 'reversed',
+      outcome: 'reversed',
+    })
+    expect((await cashOf(FINE)) - before).toBe(95)
     const [redeem] = await centre.requests(REDEEM)
     const [reverse] = await centre.requests(REVERSE)
     expect(reverse?.headers['idempotency-key']).not.toBe(redeem?.headers['idempotency-key'])
@@ -33,7 +36,10 @@ describe('a reversal', () => {
     const { here, operation } = await approved()
     await centre.moveClock(48 * 3_600_000)
     here.redemptions.startReversal(here.redemptions.recordReversal(operation))
-    expect(await here.until(operation.id, 'reversal-expired', 'reversed')).toMatchObject({ state: 'reversal-expired', responseCode: '0080' })
+    expect(await here.until(operation.id, 'reversal-expired', 'reversed')).toMatchObject({
+      state: 'reversal-expired',
+      responseCode: '0080',
+    })
     expect(await centre.requests(REVERSE)).toHaveLength(1)
     expect(here.journal.attention(10)).toHaveLength(1)
   })
@@ -42,7 +48,10 @@ describe('a reversal', () => {
     const { here, operation } = await approved()
     await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
     here.redemptions.startReversal(here.redemptions.recordReversal(operation))
-    expect(await here.until(operation.id, 'reversal-escalated', 'reversed')).toMatchObject({ state: 'reversal-escalated', responseCode: '0057' })
+    expect(await here.until(operation.id, 'reversal-escalated', 'reversed')).toMatchObject({
+      state: 'reversal-escalated',
+      responseCode: '0057',
+    })
   })
 
   test('is sent again with the same bytes and key after a restart, until it is final', async () => {
@@ -57,37 +66,66 @@ describe('a reversal', () => {
     const again = await till({ clock, folder: here.folder })
     await again.redemptions.recover()
     expect((await again.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
-    expect(await cashOf(FINE) - before, 'given back once').toBe(95)
+    expect((await cashOf(FINE)) - before, 'given back once').toBe(95)
     const [first, second] = await centre.requests(REVERSE)
     expect(second?.sha256).toBe(first?.sha256)
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
   test.each([
-    ['silence', { kind: 'hang-before' }], ['a broken connection', { kind: 'drop-after' }],
-    ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }], ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
+    ['silence', { kind: 'hang-before' }],
+    ['a broken connection', { kind: 'drop-after' }],
+    ['0008', { kind: 'answer', status: 408, body: { responseCode: '0008' } }],
+    ['0096', { kind: 'answer', status: 500, body: { responseCode: '0096' } }],
     ['an answer to another request', { kind: 'wrong-echo' }],
   ])('after %s goes once more at once, identical, and is done', async (_what, action) => {
     // What waits for its turn on this clock waits for ever: only what is sent at once is sent.
-    const { here, operation } = await approved({ clock: { ...testClock(new Date().toISOString()), after: () => () => undefined } })
+    const { here, operation } = await approved({
+      clock: { ...testClock(new Date().toISOString()), after: () => () => undefined },
+    })
     const before = await cashOf(FINE)
     await centre.faults({ path: REVERSE, occurrence: 1, action })
     here.redemptions.startReversal(here.redemptions.recordReversal(operation))
-    expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({ state: 'reversed', sends: 2, failures: 0 })
+    expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({
+      state: 'reversed',
+      sends: 2,
+      failures: 0,
+    })
     const [first, second, ...more] = await centre.requests(REVERSE)
     expect(more).toEqual([])
-    expect([second?.sha256, second?.headers['idempotency-key']]).toEqual([first?.sha256, first?.headers['idempotency-key']])
-    expect(await cashOf(FINE) - before, 'given back once').toBe(95)
+    expect([second?.sha256, second?.headers['idempotency-key']]).toEqual([
+      first?.sha256,
+      first?.headers['idempotency-key'],
+    ])
+    expect((await cashOf(FINE)) - before, 'given back once').toBe(95)
     expect(here.journal.attention(10)).toEqual([])
   })
 
   test('that stays unanswered is on the manager’s list at once, goes on under its key, and leaves the list when it is done', async () => {
     let wake: (() => void) | undefined
-    const { here, operation } = await approved({ clock: { ...testClock(new Date().toISOString()), after: (_ms, work) => { wake = work; return () => undefined } } })
-    await centre.faults({ path: REVERSE, occurrence: 1, times: 2, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
+    const { here, operation } = await approved({
+      clock: {
+        ...testClock(new Date().toISOString()),
+        after: (_ms, work) => {
+          wake = work
+          return () => undefined
+        },
+      },
+    })
+    await centre.faults({
+      path: REVERSE,
+      occurrence: 1,
+      times: 2,
+      action: { kind: 'answer', status: 500, body: { responseCode: '0096' } },
+    })
     here.redemptions.startReversal(here.redemptions.recordReversal(operation))
     await here.untilTrue(operation.id, ({ outcome }) => outcome !== 'reversing')
-    expect(here.journal.get(operation.id)).toMatchObject({ state: 'reversing', outcome: 'reversal-unanswered', sends: 2, responseCode: '0096' })
+    expect(here.journal.get(operation.id)).toMatchObject({
+      state: 'reversing',
+      outcome: 'reversal-unanswered',
+      sends: 2,
+      responseCode: '0096',
+    })
     expect(here.journal.attention(10).map(({ id }) => id)).toEqual([operation.id])
     expect(here.journal.counts()).toMatchObject({ attention: 1 })
     expect(wake, 'it waits for its next turn').toBeDefined()
@@ -110,7 +148,12 @@ describe('a reversal', () => {
     }
     expect(here.journal.get(operation.id)?.sends).toBe(9)
     await cable.plug()
-    await centre.faults({ path: REVERSE, occurrence: 1, times: 2, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
+    await centre.faults({
+      path: REVERSE,
+      occurrence: 1,
+      times: 2,
+      action: { kind: 'answer', status: 500, body: { responseCode: '0096' } },
+    })
     here.redemptions.startReversal(reversing)
     await here.lanes.run(operation.collector, 'queued', async () => undefined)
     expect(here.journal.get(operation.id)?.state, 'one doubtful round is not eight').toBe('reversing')

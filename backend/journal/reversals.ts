@@ -6,7 +6,10 @@ import { createGate } from './gate.ts'
 import type { RedemptionsOptions } from './redemptions.ts'
 import { REVERSAL_UNANSWERED, type Facts, type NewCall, type Operation } from './store.ts'
 
-export interface ReversalsOptions extends Pick<RedemptionsOptions, 'journal' | 'transact' | 'lanes' | 'cash' | 'clock' | 'chance' | 'log' | 'hasPaid' | 'onReversalExpired'> {
+export interface ReversalsOptions extends Pick<
+  RedemptionsOptions,
+  'journal' | 'transact' | 'lanes' | 'cash' | 'clock' | 'chance' | 'log' | 'hasPaid' | 'onReversalExpired'
+> {
   readonly moved: (operation: Operation) => Operation
   readonly newCall: (purpose: 'reverse', request: ReverseRequest) => NewCall
   readonly send: (operation: Operation, purpose: 'reverse') => Promise<Answer>
@@ -41,8 +44,16 @@ export function createReversals(options: ReversalsOptions) {
   /** Records that a redemption is to be reversed by its confirmation number; call inside the transaction that gives it up. */
   function record(operation: Operation, facts: Facts = {}, beside: { kept?: object } = {}): Operation {
     const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
-    const request = cash.reverseRequest(redeemed, facts.confirmationNumber ?? operation.confirmationNumber ?? '', clock.now())
-    return journal.move(operation.id, 'reversing', { newCall: options.newCall('reverse', request), facts: { ...facts, outcome: 'reversing', failures: 0 }, ...beside })
+    const request = cash.reverseRequest(
+      redeemed,
+      facts.confirmationNumber ?? operation.confirmationNumber ?? '',
+      clock.now(),
+    )
+    return journal.move(operation.id, 'reversing', {
+      newCall: options.newCall('reverse', request),
+      facts: { ...facts, outcome: 'reversing', failures: 0 },
+      ...beside,
+    })
   }
 
   function heard(operation: Operation, answer: Answer): Heard {
@@ -77,12 +88,17 @@ export function createReversals(options: ReversalsOptions) {
         moved(expire(id, said.responseCode))
         return true
       case 'refused':
-        moved(journal.move(id, 'reversal-escalated', { facts: { responseCode: said.responseCode, outcome: 'reversal-escalated' } }))
+        moved(
+          journal.move(id, 'reversal-escalated', {
+            facts: { responseCode: said.responseCode, outcome: 'reversal-escalated' },
+          }),
+        )
         return true
       case 'unknown':
       case 'later':
       case 'silent':
-      case 'not-seen': return false
+      case 'not-seen':
+        return false
     }
   }
 
@@ -93,25 +109,41 @@ export function createReversals(options: ReversalsOptions) {
     // No connection, no answer and an outage use up no round.
     const failures = before.failures + (said.kind === 'unknown' ? 1 : 0)
     if (failures >= DOUBTFUL_ROUNDS) {
-      moved(journal.move(id, 'reversal-escalated', { facts: { failures, responseCode: said.responseCode, outcome: 'reversal-escalated' } }))
+      moved(
+        journal.move(id, 'reversal-escalated', {
+          facts: { failures, responseCode: said.responseCode, outcome: 'reversal-escalated' },
+        }),
+      )
       return
     }
-    const changed = before.outcome !== REVERSAL_UNANSWERED || failures !== before.failures || said.responseCode !== before.responseCode
-    later(changed ? moved(journal.move(id, 'reversing', { facts: { failures, responseCode: said.responseCode, outcome: REVERSAL_UNANSWERED } })) : before)
+    const changed =
+      before.outcome !== REVERSAL_UNANSWERED ||
+      failures !== before.failures ||
+      said.responseCode !== before.responseCode
+    later(
+      changed
+        ? moved(
+            journal.move(id, 'reversing', {
+              facts: { failures, responseCode: said.responseCode, outcome: REVERSAL_UNANSWERED },
+            }),
+          )
+        : before,
+    )
   }
 
   /** The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5 rule 7). */
-  const expire = (id: string, responseCode: string | null): Operation => transact(() => {
-    const before = journal.get(id)
-    // A number whose window closed long ago is another's rather than that of a request of just now: no store credit for it, and a person asks the program.
-    if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
-      return journal.move(id, 'reversal-escalated', { facts: { responseCode, outcome: 'reversal-escalated' } })
-    }
-    const outcome = before && options.hasPaid?.(before) === false ? 'reversal-owed' : 'reversal-expired'
-    const expired = journal.move(id, 'reversal-expired', { facts: { responseCode, outcome } })
-    options.onReversalExpired?.(expired)
-    return expired
-  })
+  const expire = (id: string, responseCode: string | null): Operation =>
+    transact(() => {
+      const before = journal.get(id)
+      // A number whose window closed long ago is another's rather than that of a request of just now: no store credit for it, and a person asks the program.
+      if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
+        return journal.move(id, 'reversal-escalated', { facts: { responseCode, outcome: 'reversal-escalated' } })
+      }
+      const outcome = before && options.hasPaid?.(before) === false ? 'reversal-owed' : 'reversal-expired'
+      const expired = journal.move(id, 'reversal-expired', { facts: { responseCode, outcome } })
+      options.onReversalExpired?.(expired)
+      return expired
+    })
 
   function later(operation: Operation): void {
     if (stopped) return
@@ -124,7 +156,9 @@ export function createReversals(options: ReversalsOptions) {
   }
 
   function start(operation: Operation): void {
-    gate(() => deliver(operation)).catch((error: unknown) => { log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded') })
+    gate(() => deliver(operation)).catch((error: unknown) => {
+      log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
+    })
   }
 
   return {

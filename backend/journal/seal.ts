@@ -1,4 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hkdfSync,
+  randomBytes,
+  type KeyObject,
+} from 'node:crypto'
 
 /**
  * Keeps collector numbers unreadable at rest. AES-256-GCM with a fresh nonce per value; look-ups go by a keyed hash,
@@ -16,20 +24,26 @@ export interface Seal {
   openUnbound(sealed: Uint8Array): Buffer<ArrayBuffer>
 }
 
-export type AuthenticatedPurpose = 'chain of the journal' | 'mark of the journal' | 'digest of rows' | 'digest of operations'
+export type AuthenticatedPurpose =
+  | 'chain of the journal'
+  | 'mark of the journal'
+  | 'digest of rows'
+  | 'digest of operations'
 export type Authenticate = (...parts: (string | Uint8Array)[]) => Buffer
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** The one place of a value: its table, its column, and the key of its row. */
-export const placeOf = (table: string, column: string, ...key: readonly (string | number | null)[]): string => JSON.stringify([table, column, ...key])
+export const placeOf = (table: string, column: string, ...key: readonly (string | number | null)[]): string =>
+  JSON.stringify([table, column, ...key])
 
 /** `master` is 32 random bytes that live in the operating system's key store or in a file only its owner can read. */
 export function createSeal(master: Uint8Array): Seal {
   if (master.byteLength !== 32) throw new RangeError('the sealing key has 32 bytes')
   // Made once: bytes would be made into a key again for every value.
-  const derive = (purpose: string): KeyObject => createSecretKey(Buffer.from(hkdfSync('sha256', master, 'milepost', purpose, 32)))
+  const derive = (purpose: string): KeyObject =>
+    createSecretKey(Buffer.from(hkdfSync('sha256', master, 'milepost', purpose, 32)))
   const cipherKey = derive('seal values of rows')
   const hashKey = derive('hash collector numbers')
   return {

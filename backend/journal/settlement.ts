@@ -40,10 +40,19 @@ export interface Settlement {
 const foretold = (operation: Operation, code: string): boolean =>
   operation.outcome !== null && earningRefusedByIssuance(code) !== null
 
-const final = (to: IssuanceState, facts: Facts, told: Told | null = null): Settlement => ({ to, facts, next: 'go-on', told })
+const final = (to: IssuanceState, facts: Facts, told: Told | null = null): Settlement => ({
+  to,
+  facts,
+  next: 'go-on',
+  told,
+})
 const noCentre = (detail: string): Settlement => ({ to: 'queued', facts: { detail }, next: 'no-centre', told: null })
-const again = (facts: Facts, spent: boolean): Settlement =>
-  ({ to: spent ? 'escalated' : 'queued', facts, next: spent ? 'go-on' : 'rest', told: null })
+const again = (facts: Facts, spent: boolean): Settlement => ({
+  to: spent ? 'escalated' : 'queued',
+  facts,
+  next: spent ? 'go-on' : 'rest',
+  told: null,
+})
 
 /** What an answer makes of the call that was sent. */
 export function settlementOf(operation: Operation, answer: Answer, request: Uint8Array): Settlement {
@@ -60,10 +69,17 @@ export function settlementOf(operation: Operation, answer: Answer, request: Uint
     case 'accepted':
       return final('accepted', factsOf(meaning), toldOf(meaning, sent))
     case 'dead':
-      return final('dead', { responseCode: meaning.code, detail: meaning.message, outcome: foretold(operation, meaning.code) ? FORETOLD : null })
+      return final('dead', {
+        responseCode: meaning.code,
+        detail: meaning.message,
+        outcome: foretold(operation, meaning.code) ? FORETOLD : null,
+      })
     case 'refused': {
       const refusals = operation.refusals + 1
-      return again({ refusals, responseCode: meaning.code, detail: meaning.message }, refusals >= REFUSALS_BEFORE_ESCALATION)
+      return again(
+        { refusals, responseCode: meaning.code, detail: meaning.message },
+        refusals >= REFUSALS_BEFORE_ESCALATION,
+      )
     }
     case 'retry': {
       const failures = operation.failures + 1
@@ -75,13 +91,20 @@ export function settlementOf(operation: Operation, answer: Answer, request: Uint
 type Answered = Extract<IssueMeaning, { readonly entries: readonly IssuedEntry[] }>
 
 const factsOf = ({ miles, transactionId, code, message }: Answered): Facts => ({
-  miles: miles.earned, pendingMiles: miles.pending, rejectedMiles: miles.rejected,
-  transactionId, responseCode: code, detail: message,
+  miles: miles.earned,
+  pendingMiles: miles.pending,
+  rejectedMiles: miles.rejected,
+  transactionId,
+  responseCode: code,
+  detail: message,
 })
 
 type Sent = z.infer<typeof Sent>
 const toldOf = ({ kind, code, entries }: Answered, { locationCode, sponsorCode, issuances }: Sent): Told => ({
-  code, entries, confirmed: kind === 'confirmed', sponsorCode: sponsorCode ?? null,
+  code,
+  entries,
+  confirmed: kind === 'confirmed',
+  sponsorCode: sponsorCode ?? null,
   // An event names its place with its entries alone (§2.3, §4.4).
   locationCode: locationCode ?? issuances?.find((entry) => entry.locationCode !== undefined)?.locationCode ?? null,
 })

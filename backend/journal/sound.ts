@@ -43,9 +43,14 @@ export function examineCopy(file: string, masterKey: Uint8Array | null = null): 
     const integrity = String(db.pragma('integrity_check', { simple: true }))
     if (integrity !== 'ok') return unsound(`the database is damaged: ${integrity}`)
     const seal = masterKey && createSeal(masterKey)
-    const problem = (seal && hasEvidenceTable(db) ? changedPastTheProgram(db, seal) : null) ?? brokenJournal(db, seal, schema) ?? (seal && !hasEvidenceTable(db) ? ofAnotherKey(db, seal) : null)
+    const problem =
+      (seal && hasEvidenceTable(db) ? changedPastTheProgram(db, seal) : null) ??
+      brokenJournal(db, seal, schema) ??
+      (seal && !hasEvidenceTable(db) ? ofAnotherKey(db, seal) : null)
     if (problem !== null) return unsound(problem)
-    const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? { entries: 0 }
+    const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? {
+      entries: 0,
+    }
     return { problem: null, schema, entries, newestEntryAt: createChain({ db, seal }).newestEntryAt() }
   })
 }
@@ -77,13 +82,16 @@ function examined(file: string, options: Sqlite.Options, look: (db: Database) =>
 function brokenJournal(db: Database, seal: Seal | null, schema: number): string | null {
   const broken = createChain({ db, seal }).firstBrokenEntry()
   if (broken !== null) return `the chain of the journal is broken at entry ${broken}`
-  if (schema >= LINKED_SINCE && db.prepare(WRONG_LINKS).get() !== undefined) return 'entries of the journal are linked to others than their own'
+  if (schema >= LINKED_SINCE && db.prepare(WRONG_LINKS).get() !== undefined)
+    return 'entries of the journal are linked to others than their own'
   return null
 }
 
 function ofAnotherKey(db: Database, seal: Seal): string | null {
   const sealed = db.prepare<[], { bytes: Buffer }>('SELECT request_sealed AS bytes FROM operation_call LIMIT 1').get()
-  return sealed && !opens(() => seal.openUnbound(sealed.bytes)) ? 'it was written with another sealing key than the one on this lane' : null
+  return sealed && !opens(() => seal.openUnbound(sealed.bytes))
+    ? 'it was written with another sealing key than the one on this lane'
+    : null
 }
 
 /** How much is read: tables of at most so many rows, and operations and calls that moved after an entry. Left out: everything. */
@@ -93,11 +101,19 @@ export interface Reach {
 }
 
 /** Says what was written past the program, in plain English; null when it is nothing. For a database of the schema that has the record, or a later one. */
-export function changedPastTheProgram(db: Database, seal: Seal, { mostRows = Number.MAX_SAFE_INTEGER, sinceEntry = 0 }: Reach = {}): string | null {
+export function changedPastTheProgram(
+  db: Database,
+  seal: Seal,
+  { mostRows = Number.MAX_SAFE_INTEGER, sinceEntry = 0 }: Reach = {},
+): string | null {
   const row = readEvidenceRow(db)
   if (!row) return 'the record of what its tables add up to is gone'
   try {
-    return changedTable(db, seal, row, mostRows) ?? changedOperation(db, seal, sinceEntry) ?? changedCall(db, seal, sinceEntry)
+    return (
+      changedTable(db, seal, row, mostRows) ??
+      changedOperation(db, seal, sinceEntry) ??
+      changedCall(db, seal, sinceEntry)
+    )
   } catch (error) {
     if (error instanceof TamperedError) return error.message
     throw error
@@ -121,8 +137,10 @@ function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: numb
     const expected = codec.digestOf(known, table.name)
     if (expected.rows > mostRows) continue
     const found = digestOf(db, table, digest, expected.rows)
-    if (found.rows !== expected.rows) return `rows were ${found.rows > expected.rows ? 'added to' : 'taken out of'} the table ${table.name}, which this program did not do`
-    if (!found.sum.equals(expected.sum)) return `rows of the table ${table.name} were changed, which this program did not do`
+    if (found.rows !== expected.rows)
+      return `rows were ${found.rows > expected.rows ? 'added to' : 'taken out of'} the table ${table.name}, which this program did not do`
+    if (!found.sum.equals(expected.sum))
+      return `rows of the table ${table.name} were changed, which this program did not do`
   }
   return null
 }
@@ -144,12 +162,32 @@ const DRAFTS = `SELECT operation_id AS operationId, path, trace_id AS traceId, d
 
 function changedCall(db: Database, seal: Seal, since: number): string | null {
   for (const { operationId, sealed, sha256, ...call } of db.prepare<[number], CallRow>(CALLS).iterate(since)) {
-    if (!opens(() => { if (!createHash('sha256').update(seal.open(sealed, placeOfCall(operationId, call))).digest().equals(sha256)) throw new Error('other bytes') })) {
+    if (
+      !opens(() => {
+        if (
+          !createHash('sha256')
+            .update(seal.open(sealed, placeOfCall(operationId, call)))
+            .digest()
+            .equals(sha256)
+        )
+          throw new Error('other bytes')
+      })
+    ) {
       return `the stored bytes of operation ${operationId} were changed, or are those of another`
     }
   }
   for (const { operationId, sealed, sha256, ...draft } of db.prepare<[number], DraftRow>(DRAFTS).iterate(since)) {
-    if (!opens(() => { if (!createHash('sha256').update(seal.open(sealed, placeOfDraft(operationId, draft))).digest().equals(sha256)) throw new Error('other bytes') })) {
+    if (
+      !opens(() => {
+        if (
+          !createHash('sha256')
+            .update(seal.open(sealed, placeOfDraft(operationId, draft)))
+            .digest()
+            .equals(sha256)
+        )
+          throw new Error('other bytes')
+      })
+    ) {
       return `the stored draft of operation ${operationId} was changed, or is that of another`
     }
   }

@@ -6,7 +6,14 @@ import { describe, expect, test, vi } from 'vitest'
 import { systemChance } from '../clock.ts'
 import { testClock } from '../http/testing.ts'
 import { COLLECTOR, intention, openedBooks as books } from '../testing/intentions.ts'
-import { ISSUANCE_ARROWS, isOpen, REDEMPTION_ARROWS, mayMove, type OperationKind, type OperationState } from './states.ts'
+import {
+  ISSUANCE_ARROWS,
+  isOpen,
+  REDEMPTION_ARROWS,
+  mayMove,
+  type OperationKind,
+  type OperationState,
+} from './states.ts'
 import { createJournal, ForbiddenTransitionError, placeOfCall } from './store.ts'
 
 /** Of a list, more than a test makes. */
@@ -16,7 +23,9 @@ describe('the bytes of a call', () => {
   test('come back exactly, after a restart too', async () => {
     const here = await books()
     const anything = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
-    const { id } = here.journal.open(intention(here, 'redemption', { call: { ...intention(here, 'redemption').call, request: anything } }))
+    const { id } = here.journal.open(
+      intention(here, 'redemption', { call: { ...intention(here, 'redemption').call, request: anything } }),
+    )
     expect(here.journal.call(id, 'redeem').request.equals(anything)).toBe(true)
     here.db.close()
     const again = await books({ folder: here.folder })
@@ -37,7 +46,9 @@ describe('the bytes of a call', () => {
     const here = await books()
     const { id } = here.journal.open(intention(here, 'redemption'))
     here.db.exec('DROP TRIGGER operation_call_is_frozen')
-    here.db.prepare('UPDATE operation_call SET request_sealed = ?').run(here.seal.seal(Buffer.from('{"other":true}'), placeOfCall(id, { ...here.journal.call(id, 'redeem') })))
+    here.db
+      .prepare('UPDATE operation_call SET request_sealed = ?')
+      .run(here.seal.seal(Buffer.from('{"other":true}'), placeOfCall(id, { ...here.journal.call(id, 'redeem') })))
     expect(() => here.journal.call(id, 'redeem')).toThrow('changed')
   })
 
@@ -54,10 +65,18 @@ describe('the bytes of a call', () => {
 
   test('show the collector number in no file of the data folder', async () => {
     const here = await books()
-    const { id } = here.journal.open(intention(here, 'redemption', { facts: { confirmationNumber: 'VISIBLE-WITNESS' } }))
+    const { id } = here.journal.open(
+      intention(here, 'redemption', { facts: { confirmationNumber: 'VISIBLE-WITNESS' } }),
+    )
     here.journal.move(id, 'approved', { facts: { confirmationNumber: 'VISIBLE-WITNESS', detail: null } })
-    const found = (needle: Buffer): string[] => readdirSync(here.folder).filter((file) => readFileSync(join(here.folder, file)).includes(needle))
-    const shapes = [Buffer.from(COLLECTOR), Buffer.from(COLLECTOR, 'utf16le'), Buffer.from(Buffer.from(COLLECTOR).toString('base64').replace(/=+$/, '')), createHash('sha256').update(COLLECTOR).digest()]
+    const found = (needle: Buffer): string[] =>
+      readdirSync(here.folder).filter((file) => readFileSync(join(here.folder, file)).includes(needle))
+    const shapes = [
+      Buffer.from(COLLECTOR),
+      Buffer.from(COLLECTOR, 'utf16le'),
+      Buffer.from(Buffer.from(COLLECTOR).toString('base64').replace(/=+$/, '')),
+      createHash('sha256').update(COLLECTOR).digest(),
+    ]
     expect(found(Buffer.from('VISIBLE-WITNESS')), 'the search itself finds what is there').toEqual(['terminal.db-wal'])
     for (const shape of shapes) expect(found(shape)).toEqual([])
     here.db.pragma('wal_checkpoint(TRUNCATE)')
@@ -71,7 +90,9 @@ describe('the states', () => {
     const here = await books()
     const { id } = here.journal.open(intention(here, 'redemption'))
     const entries = () => here.db.prepare('SELECT count(*) FROM journal_entry').pluck().get()
-    expect(() => here.journal.move(id, 'reversed', { facts: { units: 99 }, sending: 'redeem' })).toThrow(ForbiddenTransitionError)
+    expect(() => here.journal.move(id, 'reversed', { facts: { units: 99 }, sending: 'redeem' })).toThrow(
+      ForbiddenTransitionError,
+    )
     expect(() => here.journal.move(id, 'confirmed')).toThrow(ForbiddenTransitionError)
     expect(here.journal.get(id)).toMatchObject({ state: 'intent', units: null, sends: 1 })
     expect(entries()).toBe(1)
@@ -80,44 +101,63 @@ describe('the states', () => {
 
   test('final states absorb and the machine is never where no arrow leads, over any sequence of moves', async () => {
     const here = await books()
-    const all = { redemption: Object.keys(REDEMPTION_ARROWS), issuance: Object.keys(ISSUANCE_ARROWS) } as unknown as Record<OperationKind, OperationState[]>
-    fc.assert(fc.property(
-      fc.constantFrom<OperationKind>('redemption', 'issuance').chain((kind) => fc.record({ kind: fc.constant(kind), moves: fc.array(fc.constantFrom(...all[kind]), { maxLength: 12 }) })),
-      ({ kind, moves }) => {
-        const { id } = here.journal.open(intention(here, kind))
-        let state: OperationState = kind === 'redemption' ? 'intent' : 'queued'
-        let sends = kind === 'redemption' ? 1 : 0
-        for (const to of moves) {
-          const purpose = kind === 'redemption' ? 'redeem' : 'issue'
-          const allowed = mayMove(kind, state, to)
-          expect(attempt(() => here.journal.move(id, to, { sending: purpose }).state)).toEqual(allowed ? to : ForbiddenTransitionError)
-          if (allowed) {
-            state = to
-            sends += 1
+    const all = {
+      redemption: Object.keys(REDEMPTION_ARROWS),
+      issuance: Object.keys(ISSUANCE_ARROWS),
+    } as unknown as Record<OperationKind, OperationState[]>
+    fc.assert(
+      fc.property(
+        fc
+          .constantFrom<OperationKind>('redemption', 'issuance')
+          .chain((kind) =>
+            fc.record({ kind: fc.constant(kind), moves: fc.array(fc.constantFrom(...all[kind]), { maxLength: 12 }) }),
+          ),
+        ({ kind, moves }) => {
+          const { id } = here.journal.open(intention(here, kind))
+          let state: OperationState = kind === 'redemption' ? 'intent' : 'queued'
+          let sends = kind === 'redemption' ? 1 : 0
+          for (const to of moves) {
+            const purpose = kind === 'redemption' ? 'redeem' : 'issue'
+            const allowed = mayMove(kind, state, to)
+            expect(attempt(() => here.journal.move(id, to, { sending: purpose }).state)).toEqual(
+              allowed ? to : ForbiddenTransitionError,
+            )
+            if (allowed) {
+              state = to
+              sends += 1
+            }
+            expect(here.journal.get(id)).toMatchObject({ state, sends })
           }
-          expect(here.journal.get(id)).toMatchObject({ state, sends })
-        }
-      },
-    ), { numRuns: 60 })
+        },
+      ),
+      { numRuns: 60 },
+    )
     expect(here.journal.firstBrokenEntry()).toBeNull()
   })
 
   test('every state that the machines know is one that the database knows, and only those are final that have no arrow', async () => {
     const here = await books()
-    for (const [kind, arrows] of [['redemption', REDEMPTION_ARROWS], ['issuance', ISSUANCE_ARROWS]] as const) {
+    for (const [kind, arrows] of [
+      ['redemption', REDEMPTION_ARROWS],
+      ['issuance', ISSUANCE_ARROWS],
+    ] as const) {
       for (const [state, next] of Object.entries(arrows)) {
         const { id } = here.journal.open(intention(here, kind))
         // An approval rests; it moves only when somebody gives it up.
         const open = next.length > 0 && state !== 'approved'
         expect([state, isOpen(state as OperationState)]).toEqual([state, open])
         const claim = here.db.prepare('UPDATE operation SET state = ?, open = ? WHERE id = ?')
-        expect(() => { claim.run(state, open ? 0 : 1, id) }).toThrow('open must say what the state says')
+        expect(() => {
+          claim.run(state, open ? 0 : 1, id)
+        }).toThrow('open must say what the state says')
         claim.run(state, open ? 1 : 0, id)
         expect([state, here.journal.oldestOpen(MOST).some((operation) => operation.id === id)]).toEqual([state, open])
       }
     }
     const { id } = here.journal.open(intention(here, 'redemption'))
-    expect(() => here.db.prepare("UPDATE operation SET state = 'confirmed', open = 0 WHERE id = ?").run(id)).toThrow(/CHECK/)
+    expect(() => here.db.prepare("UPDATE operation SET state = 'confirmed', open = 0 WHERE id = ?").run(id)).toThrow(
+      /CHECK/,
+    )
   })
 })
 
@@ -136,14 +176,19 @@ describe('the lists', () => {
   test('count what waits, what is on its way and what needs a person', async () => {
     const here = await books()
     expect(here.journal.counts()).toEqual({ waiting: 0, sending: 0, attention: 0 })
-    const [queued, sent, dead, confirmed] = Array.from({ length: 4 }, () => here.journal.open(intention(here, 'issuance')).id)
+    const [queued, sent, dead, confirmed] = Array.from(
+      { length: 4 },
+      () => here.journal.open(intention(here, 'issuance')).id,
+    )
     if (!queued || !sent || !dead || !confirmed) throw new Error('four were opened')
     for (const id of [sent, dead, confirmed]) here.journal.move(id, 'sent', { sending: 'issue' })
     here.journal.move(dead, 'dead', { facts: { responseCode: '224', detail: 'Collector Account Closed' } })
     here.journal.move(confirmed, 'confirmed')
     here.journal.open(intention(here, 'redemption'))
     expect(here.journal.counts()).toEqual({ waiting: 1, sending: 2, attention: 1 })
-    expect(here.journal.attention(10).map(({ id, detail }) => [id, detail])).toEqual([[dead, 'Collector Account Closed']])
+    expect(here.journal.attention(10).map(({ id, detail }) => [id, detail])).toEqual([
+      [dead, 'Collector Account Closed'],
+    ])
   })
 
   test('the sends of an operation are those of its newest call', async () => {
@@ -151,7 +196,9 @@ describe('the lists', () => {
     const { id } = here.journal.open(intention(here, 'redemption'))
     here.journal.move(id, 'retry', { sending: 'redeem' })
     here.journal.move(id, 'approved')
-    const reversing = here.journal.move(id, 'reversing', { newCall: { ...intention(here, 'redemption').call, purpose: 'reverse' } })
+    const reversing = here.journal.move(id, 'reversing', {
+      newCall: { ...intention(here, 'redemption').call, purpose: 'reverse' },
+    })
     expect(reversing.sends).toBe(0)
     expect(here.journal.move(id, 'reversing', { sending: 'reverse' }).sends).toBe(1)
     expect(reversing.firstSentAt).toBeNull()
@@ -166,22 +213,38 @@ describe('the lists', () => {
     const planOf = (has: RegExp): string => {
       const sql = statements.filter((statement) => statement.startsWith('SELECT') && has.test(statement))
       expect(sql, String(has)).toHaveLength(1)
-      return here.db.prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql[0]}`).all(...(sql[0]?.match(/\?/g) ?? []).map(() => 1)).map(({ detail }) => detail).join('; ')
+      return here.db
+        .prepare<unknown[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql[0]}`)
+        .all(...(sql[0]?.match(/\?/g) ?? []).map(() => 1))
+        .map(({ detail }) => detail)
+        .join('; ')
     }
     expect(planOf(/AND kind = 'redemption' ORDER BY \+rowid/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
     expect(planOf(/reversal-unanswered' ORDER BY/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
     expect(planOf(/ORDER BY created_at LIMIT/)).toMatch(/^SCAN operation USING INDEX operation_open;/)
-    expect(planOf(/collector_hash = \+\? AND open/)).toMatch(/^SEARCH operation USING INDEX operation_open \(collector_hash=\?\)(?!.*TEMP B-TREE)/)
+    expect(planOf(/collector_hash = \+\? AND open/)).toMatch(
+      /^SEARCH operation USING INDEX operation_open \(collector_hash=\?\)(?!.*TEMP B-TREE)/,
+    )
     expect(planOf(/GROUP BY collector_hash/)).toMatch(/^SCAN operation USING INDEX operation_open/)
-    expect(planOf(/ORDER BY changed_at DESC LIMIT/)).toMatch(/^SCAN operation USING INDEX operation_attention;(?!.*TEMP B-TREE)/)
-    for (const kind of ['redemption', 'issuance']) expect(planOf(new RegExp(`sale_id = \\+\\? AND kind = '${kind}'`))).toMatch(/^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\)(?!.*TEMP B-TREE)/)
+    expect(planOf(/ORDER BY changed_at DESC LIMIT/)).toMatch(
+      /^SCAN operation USING INDEX operation_attention;(?!.*TEMP B-TREE)/,
+    )
+    for (const kind of ['redemption', 'issuance'])
+      expect(planOf(new RegExp(`sale_id = \\+\\? AND kind = '${kind}'`))).toMatch(
+        /^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\)(?!.*TEMP B-TREE)/,
+      )
     // Else each use compiles the statement anew (db/open.ts).
-    for (const sql of statements.filter((statement) => statement.includes('ORDER BY'))) expect(sql).not.toMatch(/ = \?.*ORDER BY/s)
+    for (const sql of statements.filter((statement) => statement.includes('ORDER BY')))
+      expect(sql).not.toMatch(/ = \?.*ORDER BY/s)
     const counts = planOf(/AS waiting/)
     expect(counts.match(/USING (COVERING )?INDEX operation_open/g)).toHaveLength(3)
     expect(counts).toMatch(/operation_attention/)
     expect(planOf(/ORDER BY seq DESC LIMIT 1/)).not.toMatch(/TEMP B-TREE/)
-    for (const plan of [planOf(/WHERE id = \?/), planOf(/FROM operation_call WHERE operation_id = \? AND purpose = \?/)]) expect(plan).toMatch(/^SEARCH/)
+    for (const plan of [
+      planOf(/WHERE id = \?/),
+      planOf(/FROM operation_call WHERE operation_id = \? AND purpose = \?/),
+    ])
+      expect(plan).toMatch(/^SEARCH/)
   })
 })
 
@@ -196,10 +259,12 @@ function attempt(work: () => unknown): unknown {
 
 test('an operation stands or falls with the transaction around it', async () => {
   const here = await books()
-  expect(() => here.transact(() => {
-    here.journal.open(intention(here, 'redemption'))
-    throw new Error('the sale did not close')
-  })).toThrow('the sale did not close')
+  expect(() =>
+    here.transact(() => {
+      here.journal.open(intention(here, 'redemption'))
+      throw new Error('the sale did not close')
+    }),
+  ).toThrow('the sale did not close')
   expect(here.journal.oldestOpen(MOST)).toEqual([])
   expect(here.failStop.reason).toBeNull()
 })

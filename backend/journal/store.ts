@@ -9,7 +9,15 @@ import { KEPT, KeptEntries, type KeptEntry } from './kept-entries.ts'
 import { createNotices } from './notices.ts'
 import { operationDigests } from './operation-digest.ts'
 import { placeOf, type Seal } from './seal.ts'
-import { FORETOLD, isOpen, mayBeOrdered, mayMove, type Intention, type OperationKind, type OperationState } from './states.ts'
+import {
+  FORETOLD,
+  isOpen,
+  mayBeOrdered,
+  mayMove,
+  type Intention,
+  type OperationKind,
+  type OperationState,
+} from './states.ts'
 import { createTogether } from './together.ts'
 import type { Witness } from './witness.ts'
 
@@ -103,18 +111,56 @@ export interface Change {
 }
 
 const FACTS = {
-  nextAttemptAt: 'next_attempt_at', failures: 'failures', refusals: 'refusals', approvedOnAttempt: 'approved_on_attempt', units: 'units', amountCents: 'amount_cents', miles: 'miles', pendingMiles: 'pending_miles', rejectedMiles: 'rejected_miles',
-  confirmationNumber: 'confirmation_number', transDateTime: 'trans_date_time', transactionId: 'transaction_id', responseCode: 'response_code', outcome: 'outcome', detail: 'detail',
+  nextAttemptAt: 'next_attempt_at',
+  failures: 'failures',
+  refusals: 'refusals',
+  approvedOnAttempt: 'approved_on_attempt',
+  units: 'units',
+  amountCents: 'amount_cents',
+  miles: 'miles',
+  pendingMiles: 'pending_miles',
+  rejectedMiles: 'rejected_miles',
+  confirmationNumber: 'confirmation_number',
+  transDateTime: 'trans_date_time',
+  transactionId: 'transaction_id',
+  responseCode: 'response_code',
+  outcome: 'outcome',
+  detail: 'detail',
 } as const satisfies Record<keyof OperationFacts, string>
 const NO_FACTS: OperationFacts = {
-  nextAttemptAt: null, failures: 0, refusals: 0, approvedOnAttempt: null, units: null, amountCents: null, miles: null, pendingMiles: null, rejectedMiles: null,
-  confirmationNumber: null, transDateTime: null, transactionId: null, responseCode: null, outcome: null, detail: null,
+  nextAttemptAt: null,
+  failures: 0,
+  refusals: 0,
+  approvedOnAttempt: null,
+  units: null,
+  amountCents: null,
+  miles: null,
+  pendingMiles: null,
+  rejectedMiles: null,
+  confirmationNumber: null,
+  transDateTime: null,
+  transactionId: null,
+  responseCode: null,
+  outcome: null,
+  detail: null,
 }
 const FACT_COLUMNS = Object.entries(FACTS)
 /** What of an operation its digest covers: the name in the program, and the column. */
 export const DIGESTED = {
-  id: 'id', kind: 'kind', intention: 'intention', saleId: 'sale_id', collector: 'collector_hash', state: 'state', createdAt: 'created_at', changedAt: 'changed_at',
-  sends: 'sends', firstSentAt: 'first_sent_at', newestEntry: 'newest_entry', afterOperationId: 'after_operation_id', correctsId: 'corrects_id', ...FACTS,
+  id: 'id',
+  kind: 'kind',
+  intention: 'intention',
+  saleId: 'sale_id',
+  collector: 'collector_hash',
+  state: 'state',
+  createdAt: 'created_at',
+  changedAt: 'changed_at',
+  sends: 'sends',
+  firstSentAt: 'first_sent_at',
+  newestEntry: 'newest_entry',
+  afterOperationId: 'after_operation_id',
+  correctsId: 'corrects_id',
+  ...FACTS,
 } as const satisfies Record<keyof Operation, string>
 
 const SELECT = `SELECT id, kind, intention, sale_id AS saleId, lower(hex(collector_hash)) AS collector, state, created_at AS createdAt, changed_at AS changedAt,
@@ -128,11 +174,15 @@ const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-e
 const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
 
 /** Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not open. */
-export const placeOfCall = (operationId: string, { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>): string =>
-  placeOf('operation_call', 'request_sealed', operationId, purpose, path, idempotencyKey, traceId, dateTime)
+export const placeOfCall = (
+  operationId: string,
+  { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>,
+): string => placeOf('operation_call', 'request_sealed', operationId, purpose, path, idempotencyKey, traceId, dateTime)
 /** A draft has no key yet. */
-export const placeOfDraft = (operationId: string, { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>): string =>
-  placeOf('operation_draft', 'request_sealed', operationId, path, traceId, dateTime)
+export const placeOfDraft = (
+  operationId: string,
+  { path, traceId, dateTime }: Pick<NewCall, 'path' | 'traceId' | 'dateTime'>,
+): string => placeOf('operation_draft', 'request_sealed', operationId, path, traceId, dateTime)
 
 export class ForbiddenTransitionError extends Error {
   override name = 'ForbiddenTransitionError'
@@ -156,31 +206,59 @@ export interface JournalOptions {
 export type Journal = ReturnType<typeof createJournal>
 
 export function createJournal({ db, transact, seal, clock, chance, mark, evidence, witness }: JournalOptions) {
-  const insertOperation = db.prepare(`INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, digest, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
+  const insertOperation =
+    db.prepare(`INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, digest, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
     VALUES (@id, @kind, @intention, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, 1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
   // Most arrows leave an operation open, or final: they do not name the column that the index of open ones goes by, and so leave it alone.
   const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
   const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
-  const insertCall = db.prepare('INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
-  const insertDraft = db.prepare('INSERT INTO operation_draft (operation_id, path, trace_id, date_time, request_sealed, request_sha256) VALUES (?, ?, ?, ?, ?, ?)')
-  const selectDraft = db.prepare<[string], SealedDraft>('SELECT path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256 FROM operation_draft WHERE operation_id = ?')
+  const insertCall = db.prepare(
+    'INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  )
+  const insertDraft = db.prepare(
+    'INSERT INTO operation_draft (operation_id, path, trace_id, date_time, request_sealed, request_sha256) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const selectDraft = db.prepare<[string], SealedDraft>(
+    'SELECT path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256 FROM operation_draft WHERE operation_id = ?',
+  )
   const selectCall = db.prepare<[string, string], SealedDraft & Pick<NewCall, 'purpose' | 'idempotencyKey'>>(
-    'SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?')
+    'SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?',
+  )
   const selectOne = db.prepare<[string], Operation>(`${SELECT} WHERE id = ?`)
   // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
-  const selectOfSale = db.prepare<[string, string], Operation>(`${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`)
-  const selectNewestOfSale = (kind: OperationKind, which = '') => db.prepare<[string], Operation>(`${SELECT} WHERE sale_id = +? AND kind = '${kind}' ${which} ORDER BY rowid DESC LIMIT 1`)
+  const selectOfSale = db.prepare<[string, string], Operation>(
+    `${SELECT} WHERE sale_id = +? AND kind = +? ORDER BY rowid DESC`,
+  )
+  const selectNewestOfSale = (kind: OperationKind, which = '') =>
+    db.prepare<[string], Operation>(
+      `${SELECT} WHERE sale_id = +? AND kind = '${kind}' ${which} ORDER BY rowid DESC LIMIT 1`,
+    )
   // What a sale earned is an ISSUE or a POST; what was taken back or recorded beside it is not.
-  const newestOfSale = { redemption: selectNewestOfSale('redemption'), issuance: selectNewestOfSale('issuance', "AND intention IN ('issue', 'post')") } as const
+  const newestOfSale = {
+    redemption: selectNewestOfSale('redemption'),
+    issuance: selectNewestOfSale('issuance', "AND intention IN ('issue', 'post')"),
+  } as const
   // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in use.
   const selectOpenPage = db.prepare<[number], Operation>(`${SELECT} WHERE open = 1 ORDER BY created_at LIMIT ?`)
-  const selectOpenRedemptions = db.prepare<[], Operation>(`${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`)
-  const selectNextIssuance = db.prepare<[Buffer], Operation>(`${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`)
-  const selectWaitingCollectors = db.prepare<[], { collector: string }>(`SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE open = 1 AND kind = 'issuance' GROUP BY collector_hash ORDER BY min(rowid)`)
-  const selectAttention = db.prepare<[number], Operation>(`${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`)
+  const selectOpenRedemptions = db.prepare<[], Operation>(
+    `${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`,
+  )
+  const selectNextIssuance = db.prepare<[Buffer], Operation>(
+    `${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`,
+  )
+  const selectWaitingCollectors = db.prepare<[], { collector: string }>(
+    `SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE open = 1 AND kind = 'issuance' GROUP BY collector_hash ORDER BY min(rowid)`,
+  )
+  const selectAttention = db.prepare<[number], Operation>(
+    `${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
+  )
   const selectUnanswered = db.prepare<[number], Operation>(`${SELECT} WHERE ${UNANSWERED} ORDER BY +rowid DESC LIMIT ?`)
-  const selectStanding = db.prepare<[string, string], { id: string }>("SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ? AND state NOT IN ('retry', 'declined') LIMIT 1")
-  const traceIdOf = db.prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?').pluck()
+  const selectStanding = db.prepare<[string, string], { id: string }>(
+    "SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ? AND state NOT IN ('retry', 'declined') LIMIT 1",
+  )
+  const traceIdOf = db
+    .prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?')
+    .pluck()
   const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(`SELECT
     (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued') AS waiting,
     (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued') AS sending,
@@ -193,7 +271,16 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
 
   function storeCall(operationId: string, call: NewCall): string {
     const sha256 = createHash('sha256').update(call.request).digest()
-    insertCall.run(operationId, call.purpose, call.path, call.idempotencyKey, call.traceId, call.dateTime, seal.seal(call.request, placeOfCall(operationId, call)), sha256)
+    insertCall.run(
+      operationId,
+      call.purpose,
+      call.path,
+      call.idempotencyKey,
+      call.traceId,
+      call.dateTime,
+      seal.seal(call.request, placeOfCall(operationId, call)),
+      sha256,
+    )
     return sha256.toString('hex')
   }
 
@@ -210,21 +297,41 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
     return operation
   }
 
-  function change(operation: Operation, to: OperationState, { facts = {}, sending, newCall, kept, also }: Change, by: object): Operation {
+  function change(
+    operation: Operation,
+    to: OperationState,
+    { facts = {}, sending, newCall, kept, also }: Change,
+    by: object,
+  ): Operation {
     const at = clock.now()
     const sha256 = newCall ? storeCall(operation.id, newCall) : undefined
     const tip = chain.tip()
     // A further call has not been sent yet, and becomes the newest one.
     const before = newCall ? { sends: 0, firstSentAt: null } : operation
     const changed: Operation = {
-      ...operation, ...facts, state: to, changedAt: at, newestEntry: tip.seq + 1,
-      sends: before.sends + (sending ? 1 : 0), firstSentAt: before.firstSentAt ?? (sending ? at : null),
+      ...operation,
+      ...facts,
+      state: to,
+      changedAt: at,
+      newestEntry: tip.seq + 1,
+      sends: before.sends + (sending ? 1 : 0),
+      firstSentAt: before.firstSentAt ?? (sending ? at : null),
     }
     if (isOpen(to) === isOpen(operation.state)) updateOperation.run({ ...changed, digest: digestOf(changed) })
     else openOrClose.run({ ...changed, digest: digestOf(changed), open: isOpen(to) ? 1 : 0 })
     chain.append(tip, {
-      operationId: operation.id, at, fromState: operation.state, toState: to, previous: operation.newestEntry,
-      detail: { ...facts, ...(sending ? { sending } : {}), ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}), ...(kept ? { kept } : {}), ...by },
+      operationId: operation.id,
+      at,
+      fromState: operation.state,
+      toState: to,
+      previous: operation.newestEntry,
+      detail: {
+        ...facts,
+        ...(sending ? { sending } : {}),
+        ...(newCall ? { key: newCall.idempotencyKey, sha256 } : {}),
+        ...(kept ? { kept } : {}),
+        ...by,
+      },
     })
     witness?.wrote?.(`${operation.intention} ${operation.state}→${to}`)
     also?.(changed)
@@ -233,25 +340,65 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
 
   function move(id: string, to: OperationState, what: Change = {}): Operation {
     const operation = require(id)
-    if (!mayMove(operation.kind, operation.state, to)) throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}`)
+    if (!mayMove(operation.kind, operation.state, to))
+      throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}`)
     return change(operation, to, what, {})
   }
 
   return {
     /** Records an intention with the exact bytes of its first call, before any of them leaves. */
-    open({ kind, intention, saleId, collectorHash, state, call, sending, draft = false, facts, afterOperationId, correctsId }: NewOperation): Operation {
+    open({
+      kind,
+      intention,
+      saleId,
+      collectorHash,
+      state,
+      call,
+      sending,
+      draft = false,
+      facts,
+      afterOperationId,
+      correctsId,
+    }: NewOperation): Operation {
       const at = clock.now()
       const id = timeOrderedUuid(at, chance)
       return transact(() => {
         const hash = Buffer.from(collectorHash)
         const tip = chain.tip()
         const operation: Operation = {
-          id, kind, intention, saleId, collector: hash.toString('hex'), state, createdAt: at, changedAt: at, sends: sending ? 1 : 0, firstSentAt: sending ? at : null, newestEntry: tip.seq + 1,
-          afterOperationId: afterOperationId ?? null, correctsId: correctsId ?? null, ...NO_FACTS, ...facts,
+          id,
+          kind,
+          intention,
+          saleId,
+          collector: hash.toString('hex'),
+          state,
+          createdAt: at,
+          changedAt: at,
+          sends: sending ? 1 : 0,
+          firstSentAt: sending ? at : null,
+          newestEntry: tip.seq + 1,
+          afterOperationId: afterOperationId ?? null,
+          correctsId: correctsId ?? null,
+          ...NO_FACTS,
+          ...facts,
         }
         insertOperation.run({ ...operation, collectorHash: hash, digest: digestOf(operation) })
         const sha256 = draft ? storeDraft(id, call) : storeCall(id, call)
-        chain.append(tip, { operationId: id, at, fromState: null, toState: state, previous: null, detail: { intention, purpose: call.purpose, key: call.idempotencyKey, sha256, ...(draft ? { draft } : {}), ...(sending ? { sending: call.purpose } : {}) } })
+        chain.append(tip, {
+          operationId: id,
+          at,
+          fromState: null,
+          toState: state,
+          previous: null,
+          detail: {
+            intention,
+            purpose: call.purpose,
+            key: call.idempotencyKey,
+            sha256,
+            ...(draft ? { draft } : {}),
+            ...(sending ? { sending: call.purpose } : {}),
+          },
+        })
         witness?.wrote?.(`${intention} →${state}`)
         return operation
       })
@@ -264,16 +411,19 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
     move: (id: string, to: OperationState, what?: Change): Operation => transact(() => move(id, to, what)),
 
     /** As `move`, in a commit that it may share with arrows of other operations that come in the same turn; on disk when it resolves. */
-    moveSoon: (id: string, to: OperationState, what?: Change): Promise<Operation> => together.soon(() => move(id, to, what)),
+    moveSoon: (id: string, to: OperationState, what?: Change): Promise<Operation> =>
+      together.soon(() => move(id, to, what)),
     /** Commits now what `moveSoon` holds. */
     settle: together.now,
 
     /** An arrow that a person orders (ARROWS_OF_PEOPLE). Throws ForbiddenTransitionError for any other. */
-    order: (id: string, to: OperationState, staffId: string, what: Change = {}): Operation => transact(() => {
-      const operation = require(id)
-      if (!mayBeOrdered(operation.kind, operation.state, to)) throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}, ordered by a person`)
-      return change(operation, to, what, { orderedBy: staffId })
-    }),
+    order: (id: string, to: OperationState, staffId: string, what: Change = {}): Operation =>
+      transact(() => {
+        const operation = require(id)
+        if (!mayBeOrdered(operation.kind, operation.state, to))
+          throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}, ordered by a person`)
+        return change(operation, to, what, { orderedBy: staffId })
+      }),
 
     get: (id: string): Operation | undefined => selectOne.get(id),
     ofSale: (saleId: string, kind: OperationKind): Operation[] => selectOfSale.all(saleId, kind),
@@ -287,9 +437,11 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
     /** Collectors with open issuances, the longest waiting first. */
     waitingCollectors: (): string[] => selectWaitingCollectors.all().map(({ collector }) => collector),
     /** Reversals that nobody has answered so far, and what the machine gave up on and no person has resolved yet; newest first. */
-    attention: (limit: number): Operation[] => [...selectUnanswered.all(limit), ...selectAttention.all(limit)].slice(0, limit),
+    attention: (limit: number): Operation[] =>
+      [...selectUnanswered.all(limit), ...selectAttention.all(limit)].slice(0, limit),
     /** Whether another redemption of this terminal has this confirmation number. Asked once in a blue moon: no index is kept for it. */
-    redemptionStands: (confirmationNumber: string, otherThan: string): boolean => selectStanding.get(confirmationNumber, otherThan) !== undefined,
+    redemptionStands: (confirmationNumber: string, otherThan: string): boolean =>
+      selectStanding.get(confirmationNumber, otherThan) !== undefined,
     /** The trace id of a call, which support asks for; null when there is no such call. */
     traceIdOf: (id: string, purpose: CallPurpose): string | null => traceIdOf.get(purpose, id) ?? null,
     counts() {
@@ -311,7 +463,8 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
       if (!row) throw new Error(`operation ${id} has no ${purpose} call`)
       const { sealed, sha256, ...call } = row
       const request = seal.open(sealed, sent ? placeOfCall(id, call) : placeOfDraft(id, call))
-      if (!createHash('sha256').update(request).digest().equals(sha256)) throw new Error(`the stored bytes of ${id} were changed`)
+      if (!createHash('sha256').update(request).digest().equals(sha256))
+        throw new Error(`the stored bytes of ${id} were changed`)
       return { ...call, request, draft: sent === undefined }
     },
 

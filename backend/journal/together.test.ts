@@ -16,9 +16,30 @@ beforeEach(async () => {
   db.exec('CREATE TABLE kept (word TEXT PRIMARY KEY) STRICT')
   commits = 0
   const later: (() => void)[] = []
-  turn = () => { for (const work of later.splice(0)) work() }
-  const { transact } = createTransact({ db, onStop: () => undefined, refusal: () => new Error('storage-failed'), watch: { committing: () => { commits += 1 } } })
-  together = createTogether({ db, transact, clock: { ...testClock(), after: (_ms, work) => { later.push(work); return () => undefined } } })
+  turn = () => {
+    for (const work of later.splice(0)) work()
+  }
+  const { transact } = createTransact({
+    db,
+    onStop: () => undefined,
+    refusal: () => new Error('storage-failed'),
+    watch: {
+      committing: () => {
+        commits += 1
+      },
+    },
+  })
+  together = createTogether({
+    db,
+    transact,
+    clock: {
+      ...testClock(),
+      after: (_ms, work) => {
+        later.push(work)
+        return () => undefined
+      },
+    },
+  })
 })
 
 const keep = (word: string) => (): string => {
@@ -26,7 +47,8 @@ const keep = (word: string) => (): string => {
   return word
 }
 const kept = (): unknown[] => db.prepare('SELECT word FROM kept ORDER BY word').pluck().all()
-const outcome = (promise: Promise<string>): Promise<string> => promise.catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
+const outcome = (promise: Promise<string>): Promise<string> =>
+  promise.catch((error: unknown) => (error instanceof Error ? error.message : String(error)))
 
 describe('works that come in one turn', () => {
   test('share one commit, and each hears of it when it is on disk', async () => {
@@ -38,17 +60,32 @@ describe('works that come in one turn', () => {
   })
 
   test('what one of them throws takes back that one alone', async () => {
-    const all = Promise.all([outcome(together.soon(keep('a'))), outcome(together.soon(() => { keep('b')(); throw new Error('not this one') })), outcome(together.soon(keep('a'))), outcome(together.soon(keep('c')))])
+    const all = Promise.all([
+      outcome(together.soon(keep('a'))),
+      outcome(
+        together.soon(() => {
+          keep('b')()
+          throw new Error('not this one')
+        }),
+      ),
+      outcome(together.soon(keep('a'))),
+      outcome(together.soon(keep('c'))),
+    ])
     turn()
     expect(await all).toEqual(['a', 'not this one', expect.stringContaining('UNIQUE'), 'c'])
     expect([kept(), commits]).toEqual([['a', 'c'], 1])
   })
 
   test('a disk that fails stops the terminal: all of them hear it, and later ones are refused', async () => {
-    const both = Promise.all([outcome(together.soon(keep('a'))), outcome(together.soon(() => {
-      db.pragma('query_only = ON')
-      return keep('b')()
-    }))])
+    const both = Promise.all([
+      outcome(together.soon(keep('a'))),
+      outcome(
+        together.soon(() => {
+          db.pragma('query_only = ON')
+          return keep('b')()
+        }),
+      ),
+    ])
     turn()
     expect(await both).toEqual(['storage-failed', 'storage-failed'])
     db.pragma('query_only = OFF')

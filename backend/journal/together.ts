@@ -19,7 +19,15 @@ export interface Together {
  * Works that come in the same turn of the event loop share one commit, and so one wait for the disk: while one commit
  * waits, answers and sends of other collectors gather, and the next commit takes them all. Each is a savepoint of its own.
  */
-export function createTogether({ db, transact, clock }: { db: Pick<Database, 'transaction'>; transact: Transact; clock: Pick<Clock, 'after'> }): Together {
+export function createTogether({
+  db,
+  transact,
+  clock,
+}: {
+  db: Pick<Database, 'transaction'>
+  transact: Transact
+  clock: Pick<Clock, 'after'>
+}): Together {
   let waiting: Waiting[] = []
   const savepoint = db.transaction((work: Waiting['work']) => work())
 
@@ -39,21 +47,26 @@ export function createTogether({ db, transact, clock }: { db: Pick<Database, 'tr
       return savepoint(work)
     } catch (error) {
       if (isStorageFailure(error)) throw error
-      return () => { refused(error) }
+      return () => {
+        refused(error)
+      }
     }
   }
 
   return {
-    soon: (work) => new Promise((resolve, reject) => {
-      if (waiting.length === 0) clock.after(0, commit)
-      waiting.push({
-        work() {
-          const result = work()
-          return () => { resolve(result) }
-        },
-        refused: reject,
-      })
-    }),
+    soon: (work) =>
+      new Promise((resolve, reject) => {
+        if (waiting.length === 0) clock.after(0, commit)
+        waiting.push({
+          work() {
+            const result = work()
+            return () => {
+              resolve(result)
+            }
+          },
+          refused: reject,
+        })
+      }),
     now: commit,
   }
 }

@@ -15,10 +15,18 @@ const USAGE = `usage: npm run scan-card -- --profile FILE [--out FILE]
 
 /** `npm run scan-card`: the card for a lane where the scanner is the only thing in the hand. */
 function run(): void {
-  const refuse = (message: string): never => { throw new StartRefusedError(message, EXIT.badArguments) }
+  const refuse = (message: string): never => {
+    throw new StartRefusedError(message, EXIT.badArguments)
+  }
   let values
   try {
-    ({ values } = parseArgs({ options: { profile: { type: 'string' }, out: { type: 'string', default: 'scan-card.pdf' }, help: { type: 'boolean', short: 'h' } } }))
+    ;({ values } = parseArgs({
+      options: {
+        profile: { type: 'string' },
+        out: { type: 'string', default: 'scan-card.pdf' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }))
   } catch (error) {
     return refuse(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`)
   }
@@ -28,9 +36,13 @@ function run(): void {
   }
   const { profile: file, out } = values
   if (!file) return refuse(`--profile is needed\n\n${USAGE}`)
-  const draw = { '.pdf': pdfOf, '.svg': svgOf }[extname(out)] ?? refuse(`--out is a .pdf or .svg, not ${out}\n\n${USAGE}`)
+  const draw =
+    { '.pdf': pdfOf, '.svg': svgOf }[extname(out)] ?? refuse(`--out is a .pdf or .svg, not ${out}\n\n${USAGE}`)
   const { profile } = readProfileLane(file, null)
-  if (profile.controlCodes === undefined) return refuse(`${file} names no controlCodes: choose six to eight capital letters and digits of your own, and keep them to yourselves.`)
+  if (profile.controlCodes === undefined)
+    return refuse(
+      `${file} names no controlCodes: choose six to eight capital letters and digits of your own, and keep them to yourselves.`,
+    )
   const card = scanCard(profile.store.name, profile.controlCodes)
   writeFileSync(out, draw(pageOf(card, { columns: 42, logo: null }), card))
   process.stdout.write(`the card is in ${out}\n`)

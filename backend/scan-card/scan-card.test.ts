@@ -18,5 +18,6 @@ test('every barcode of the card is read back by an independent decoder', ({ skip
 test('a code is a control for the store whose word stands in it alone', () => {
   const codes = Control.options.map((control) => controlCode(WORD, control))
   expect(codes.map((code) => controlOf(WORD, code))).toEqual(Control.options)
-  for (const word of ['OTHER123', undefined]) expect(codes.map((code) => controlOf(word, code))).toEqual(codes.map(() => null))
+  for (const word of ['OTHER123', undefined])
+    expect(codes.map((code) => controlOf(word, code))).toEqual(codes.map(() => null))
 })

@@ -5,7 +5,8 @@ import { translate } from '../i18n.ts'
 
 /** The card of barcodes that lies beside the scanner, in both languages: each stands for what its words say. */
 export function scanCard(storeName: string, word: string): ReceiptDocument {
-  const both = (say: (words: ReturnType<typeof translate>) => string): string[] => Locale.options.map((locale) => say(translate(locale)))
+  const both = (say: (words: ReturnType<typeof translate>) => string): string[] =>
+    Locale.options.map((locale) => say(translate(locale)))
   const line = (text: string, bold = false): ReceiptBlock => ({ kind: 'text', text, align: 'center', bold })
   return {
     locale: 'en-CA',

@@ -32,9 +32,18 @@ export async function serveCustomers(customers: number, options: CashierOptions)
   const { world, dice, note } = options
 
   /** One action on the terminal as it stands; a crash or a refusal is nothing that a cashier would not meet. */
-  async function act<Result>(what: string, work: (run: Run) => Result | Promise<Result>): Promise<Result | typeof GONE | ProblemError> {
+  async function act<Result>(
+    what: string,
+    work: (run: Run) => Result | Promise<Result>,
+  ): Promise<Result | typeof GONE | ProblemError> {
     options.between()
-    await world.sleep(dice.onceIn(150) ? dice.below(30 * 3_600_000) : dice.onceIn(15) ? dice.below(10 * 60_000) : 100 + dice.below(6_000))
+    await world.sleep(
+      dice.onceIn(150)
+        ? dice.below(30 * 3_600_000)
+        : dice.onceIn(15)
+          ? dice.below(10 * 60_000)
+          : 100 + dice.below(6_000),
+    )
     const run = await options.running()
     try {
       const done = await Promise.race([Promise.resolve(work(run)), run.over.then((): typeof GONE => GONE)])
@@ -57,7 +66,9 @@ export async function serveCustomers(customers: number, options: CashierOptions)
   async function identify(): Promise<void> {
     const collector = dice.pick(options.collectors)
     const mode = dice.weighed({ SWIPE: 6, SCAN: 3, KEYED: 1 })
-    await act(`identify ${collector.role} by ${mode}`, (run) => run.checkout.members.identify(run.present(collector.number as CollectorNumber, mode)))
+    await act(`identify ${collector.role} by ${mode}`, (run) =>
+      run.checkout.members.identify(run.present(collector.number as CollectorNumber, mode)),
+    )
   }
 
   async function redeem(): Promise<void> {
@@ -67,7 +78,10 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const units = dice.onceIn(3) ? 1 + dice.below(sale.redemptionChoice.maxUnits) : sale.redemptionChoice.defaultUnits
       const redeeming = run.checkout.milesTender.redeem(sale.id, sale.version, units)
       // An impatient hand taps twice, or takes the money meanwhile: it must be refused.
-      if (dice.onceIn(4)) run.checkout.milesTender.redeem(sale.id, sale.version, units).catch((error: unknown) => { if (run.alive && !(error instanceof ProblemError)) throw error })
+      if (dice.onceIn(4))
+        run.checkout.milesTender.redeem(sale.id, sale.version, units).catch((error: unknown) => {
+          if (run.alive && !(error instanceof ProblemError)) throw error
+        })
       await redeeming
     })
   }
@@ -101,12 +115,27 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       }
       const due = sale.totals.dueCents
       if (due > 1 && dice.onceIn(5)) {
-        run.checkout.tenders.add(sale.id, { kind: 'card', version: sale.version, amountCents: cents(1 + dice.below(due - 1)), reference: 'A1' })
+        run.checkout.tenders.add(sale.id, {
+          kind: 'card',
+          version: sale.version,
+          amountCents: cents(1 + dice.below(due - 1)),
+          reference: 'A1',
+        })
         return
       }
       if (due > 0) {
-        const paid = dice.onceIn(2) ? run.checkout.tenders.add(sale.id, { kind: 'card', version: sale.version, amountCents: due, reference: 'A2' })
-          : run.checkout.tenders.add(sale.id, { kind: 'cash', version: sale.version, tenderedCents: sale.totals.cashDueCents })
+        const paid = dice.onceIn(2)
+          ? run.checkout.tenders.add(sale.id, {
+              kind: 'card',
+              version: sale.version,
+              amountCents: due,
+              reference: 'A2',
+            })
+          : run.checkout.tenders.add(sale.id, {
+              kind: 'cash',
+              version: sale.version,
+              tenderedCents: sale.totals.cashDueCents,
+            })
         closed = paid.state !== 'open'
         return
       }
@@ -119,7 +148,9 @@ export async function serveCustomers(customers: number, options: CashierOptions)
   /** Somebody brings goods of an earlier sale back. */
   async function takeBack(): Promise<void> {
     await act('return', (run) => {
-      const ids = run.watch.db.prepare<[], { id: string }>("SELECT id FROM sale WHERE state = 'completed' ORDER BY sequence").all()
+      const ids = run.watch.db
+        .prepare<[], { id: string }>("SELECT id FROM sale WHERE state = 'completed' ORDER BY sequence")
+        .all()
       if (ids.length === 0) return
       const saleId = SaleId.parse(dice.pick(ids).id)
       const { returns } = run.checkout
@@ -133,7 +164,10 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       // Once more: from a hand that got no answer the key says that it was done, from another screen the version.
       if (dice.onceIn(5)) {
         try {
-          returns.commit(dice.onceIn(2) ? command : { ...command, idempotencyKey: dice.uuid() }, { actorId: 'alex', approvedBy: null })
+          returns.commit(dice.onceIn(2) ? command : { ...command, idempotencyKey: dice.uuid() }, {
+            actorId: 'alex',
+            approvedBy: null,
+          })
         } catch (error) {
           if (!(error instanceof ProblemError)) throw error
         }
@@ -145,7 +179,8 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     if (customer > 1 && dice.onceIn(3)) await takeBack()
     const items = 1 + dice.below(3)
     if (dice.onceIn(4)) await identify()
-    for (let item = 0; item < items; item += 1) await act('ring', (run) => run.checkout.sales.ringSku(dice.pick(options.skus), 1 + dice.below(4)))
+    for (let item = 0; item < items; item += 1)
+      await act('ring', (run) => run.checkout.sales.ringSku(dice.pick(options.skus), 1 + dice.below(4)))
     if (!dice.onceIn(5)) await identify()
     if (!dice.onceIn(6)) await redeem()
     if (dice.onceIn(4)) await giveTenderBack()
@@ -154,7 +189,8 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       await act('void a line', (run) => {
         const sale = current(run)
         const line = sale?.lines.find(({ voided }) => !voided)
-        if (sale && line) run.checkout.sales.voidLine(sale.id, sale.version, line.number, { actorId: 'alex', approvedBy: null })
+        if (sale && line)
+          run.checkout.sales.voidLine(sale.id, sale.version, line.number, { actorId: 'alex', approvedBy: null })
       })
     }
     // Some change their mind; some pay a part first.

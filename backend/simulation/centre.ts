@@ -39,7 +39,20 @@ export interface Effect {
   cancelled: boolean
 }
 
-export type Role = 'fine' | 'private' | 'no-prompt' | 'not-allowed' | 'inactive' | 'unknown' | 'poor' | 'near-limit' | 'later' | 'closed' | 'pending' | 'rejecting' | 'mixed'
+export type Role =
+  | 'fine'
+  | 'private'
+  | 'no-prompt'
+  | 'not-allowed'
+  | 'inactive'
+  | 'unknown'
+  | 'poor'
+  | 'near-limit'
+  | 'later'
+  | 'closed'
+  | 'pending'
+  | 'rejecting'
+  | 'mixed'
 export interface Collector {
   readonly number: string
   readonly role: Role
@@ -63,10 +76,22 @@ interface Redeemed {
   readonly effect: Effect
 }
 
-export function createModelCentre(options: { collectors: readonly Collector[]; now: () => number; timeZone: string; dice: Dice }): ModelCentre {
+export function createModelCentre(options: {
+  collectors: readonly Collector[]
+  now: () => number
+  timeZone: string
+  dice: Dice
+}): ModelCentre {
   const roles = new Map(options.collectors.map(({ number, role }) => [number, role]))
-  const cash = new Map(options.collectors.map(({ number, role }) => [number, role === 'poor' ? 60 : role === 'near-limit' ? 200_000 : 20_000]))
-  const unitsLeftToday = new Map(options.collectors.map(({ number, role }) => [number, role === 'near-limit' ? 1 : DAILY_UNITS]))
+  const cash = new Map(
+    options.collectors.map(({ number, role }) => [
+      number,
+      role === 'poor' ? 60 : role === 'near-limit' ? 200_000 : 20_000,
+    ]),
+  )
+  const unitsLeftToday = new Map(
+    options.collectors.map(({ number, role }) => [number, role === 'near-limit' ? 1 : DAILY_UNITS]),
+  )
   const stored = new Map<string, { bodyHash: string; reply: Reply }>()
   const effects: Effect[] = []
   const redemptions = new Map<string, Redeemed>()
@@ -78,16 +103,32 @@ export function createModelCentre(options: { collectors: readonly Collector[]; n
   let number = 0
 
   const time = (): string => new Date(options.now()).toISOString()
-  const cashReply = (code: CashResponseCode, request: Record<string, unknown>, more: Record<string, unknown> = {}, didSomething = false): Reply =>
-    ({ status: CASH_RESPONSE_CODES[code].status, body: { ...request, ...more, responseCode: code, message: CASH_RESPONSE_CODES[code].message, transDateTime: time() }, didSomething })
+  const cashReply = (
+    code: CashResponseCode,
+    request: Record<string, unknown>,
+    more: Record<string, unknown> = {},
+    didSomething = false,
+  ): Reply => ({
+    status: CASH_RESPONSE_CODES[code].status,
+    body: {
+      ...request,
+      ...more,
+      responseCode: code,
+      message: CASH_RESPONSE_CODES[code].message,
+      transDateTime: time(),
+    },
+    didSomething,
+  })
 
   function balances(collector: string): Record<string, unknown> {
     const role = roles.get(collector)
     const left = cash.get(collector) ?? 0
     const hidden = role === 'private'
     return {
-      availableCashBalance: String(hidden ? PRIVATE_AVAILABLE : left), availableDollarAmount: (Math.floor(left / UNIT_MILES) * UNIT_DOLLARS).toFixed(2),
-      cashBalance: String(hidden ? PRIVATE_CASH : left), dreamBalance: String(hidden ? PRIVATE_DREAM : 1234),
+      availableCashBalance: String(hidden ? PRIVATE_AVAILABLE : left),
+      availableDollarAmount: (Math.floor(left / UNIT_MILES) * UNIT_DOLLARS).toFixed(2),
+      cashBalance: String(hidden ? PRIVATE_CASH : left),
+      dreamBalance: String(hidden ? PRIVATE_DREAM : 1234),
     }
   }
 
@@ -95,14 +136,21 @@ export function createModelCentre(options: { collectors: readonly Collector[]; n
   function refusal(request: Record<string, unknown>): CashResponseCode | null {
     const collector = String(request['collectorNumber'])
     switch (roles.get(collector)) {
-      case undefined: return '0025'
-      case 'unknown': return '0025'
+      case undefined:
+        return '0025'
+      case 'unknown':
+        return '0025'
       case 'inactive':
-      case 'closed': return '0002'
-      case 'no-prompt': return '0005'
-      case 'not-allowed': return '0006'
-      case 'later': return '0067'
-      default: return request['cardEntryMode'] === 'KEYED' ? '0009' : null
+      case 'closed':
+        return '0002'
+      case 'no-prompt':
+        return '0005'
+      case 'not-allowed':
+        return '0006'
+      case 'later':
+        return '0067'
+      default:
+        return request['cardEntryMode'] === 'KEYED' ? '0009' : null
     }
   }
 
@@ -113,8 +161,12 @@ export function createModelCentre(options: { collectors: readonly Collector[]; n
     const role = roles.get(collector)
     if (role === 'poor') return cashReply('0051', request, balances(collector))
     return cashReply(role === 'private' ? '0001' : '0000', request, {
-      ...balances(collector), availableOfferUnits: String(Math.floor((cash.get(collector) ?? 0) / UNIT_MILES)), dailyOfferLimit: String(unitsLeftToday.get(collector) ?? 0),
-      offerType: 'RGL', unitValueLoyaltyCash: String(UNIT_MILES), unitValueDollars: UNIT_DOLLARS.toFixed(2),
+      ...balances(collector),
+      availableOfferUnits: String(Math.floor((cash.get(collector) ?? 0) / UNIT_MILES)),
+      dailyOfferLimit: String(unitsLeftToday.get(collector) ?? 0),
+      offerType: 'RGL',
+      unitValueLoyaltyCash: String(UNIT_MILES),
+      unitValueDollars: UNIT_DOLLARS.toFixed(2),
     })
   }
 
@@ -135,79 +187,188 @@ export function createModelCentre(options: { collectors: readonly Collector[]; n
     const effect: Effect = { kind: 'redeem', of: String(request['traceId']), key, collector, miles, cancelled: false }
     effects.push(effect)
     const confirmation = `C${(number += 1)}`
-    redemptions.set(confirmation, { of: effect.of, collector, confirmation, transDateTime: time(), units, reversed: false, effect })
-    return cashReply(roles.get(collector) === 'private' ? '0001' : '0000', request, {
-      ...balances(collector), milesRedeemed: String(miles), unitsRedeemed: String(units), txnConfirmationNumber: confirmation, unitValueDollars: UNIT_DOLLARS.toFixed(2), unitValueLoyaltyCash: String(UNIT_MILES),
-    }, true)
+    redemptions.set(confirmation, {
+      of: effect.of,
+      collector,
+      confirmation,
+      transDateTime: time(),
+      units,
+      reversed: false,
+      effect,
+    })
+    return cashReply(
+      roles.get(collector) === 'private' ? '0001' : '0000',
+      request,
+      {
+        ...balances(collector),
+        milesRedeemed: String(miles),
+        unitsRedeemed: String(units),
+        txnConfirmationNumber: confirmation,
+        unitValueDollars: UNIT_DOLLARS.toFixed(2),
+        unitValueLoyaltyCash: String(UNIT_MILES),
+      },
+      true,
+    )
   }
 
   function reverse(request: Record<string, unknown>, key: string | null): Reply {
     const redeemed = redemptions.get(String(request['txnConfirmationNumber']))
-    if (!redeemed || redeemed.collector !== request['collectorNumber'] || redeemed.effect.cancelled || redeemed.reversed) return cashReply('0057', request)
+    if (
+      !redeemed ||
+      redeemed.collector !== request['collectorNumber'] ||
+      redeemed.effect.cancelled ||
+      redeemed.reversed
+    )
+      return cashReply('0057', request)
     if (!reversalOpen(options.now(), redeemed.transDateTime, options.timeZone)) return cashReply('0080', request)
     redeemed.reversed = true
     cash.set(redeemed.collector, (cash.get(redeemed.collector) ?? 0) + redeemed.effect.miles)
-    effects.push({ kind: 'reverse', of: redeemed.of, key, collector: redeemed.collector, miles: redeemed.effect.miles, cancelled: false })
+    effects.push({
+      kind: 'reverse',
+      of: redeemed.of,
+      key,
+      collector: redeemed.collector,
+      miles: redeemed.effect.miles,
+      cancelled: false,
+    })
     return cashReply('0000', request, balances(redeemed.collector), true)
   }
 
   const base = (request: Record<string, unknown>): number => Math.floor(Number(request['basketPreTaxAmount']) / 5)
   /** The miles that the partner calculated, where it did. */
-  const given = (request: Record<string, unknown>): number | null => (Array.isArray(request['issuances']) ? (request['issuances'] as { milesAmount: number }[]).reduce((total, { milesAmount }) => total + milesAmount, 0) : null)
+  const given = (request: Record<string, unknown>): number | null =>
+    Array.isArray(request['issuances'])
+      ? (request['issuances'] as { milesAmount: number }[]).reduce((total, { milesAmount }) => total + milesAmount, 0)
+      : null
 
   /** What becomes of the miles, entry by entry: the status of each counts, whatever that of the answer is (§2.3). */
   function entriesFor(role: Role | undefined, miles: number): { milesAmount: number; status: string }[] {
     switch (role) {
-      case 'pending': return [{ milesAmount: miles, status: 'PENDING' }]
-      case 'rejecting': return [{ milesAmount: miles, status: 'REJECTED' }]
+      case 'pending':
+        return [{ milesAmount: miles, status: 'PENDING' }]
+      case 'rejecting':
+        return [{ milesAmount: miles, status: 'REJECTED' }]
       case 'mixed': {
         const part = Math.floor(miles / 3)
-        return [{ milesAmount: part, status: 'CONFIRMED' }, { milesAmount: part, status: options.dice.pick(['PENDING', 'REJECTED']) }, { milesAmount: miles - 2 * part, status: 'pending' }]
-          .map((entry) => ({ ...entry, status: entry.status.toUpperCase() }))
+        return [
+          { milesAmount: part, status: 'CONFIRMED' },
+          { milesAmount: part, status: options.dice.pick(['PENDING', 'REJECTED']) },
+          { milesAmount: miles - 2 * part, status: 'pending' },
+        ].map((entry) => ({ ...entry, status: entry.status.toUpperCase() }))
       }
-      default: return [{ milesAmount: miles, status: 'CONFIRMED' }]
+      default:
+        return [{ milesAmount: miles, status: 'CONFIRMED' }]
     }
   }
 
   function issue(request: Record<string, unknown>, key: string | null): Reply {
     const collector = String(request['collectorNumber'])
     const role = roles.get(collector)
-    const refused = role === undefined || role === 'unknown' ? '234' : role === 'closed' || role === 'inactive' ? '224' : null
-    if (refused) return { status: 400, body: { ...request, transactionId: `T${(number += 1)}`, errors: [{ errorCode: refused, errorReason: 'refused' }] }, didSomething: false }
+    const refused =
+      role === undefined || role === 'unknown' ? '234' : role === 'closed' || role === 'inactive' ? '224' : null
+    if (refused)
+      return {
+        status: 400,
+        body: {
+          ...request,
+          transactionId: `T${(number += 1)}`,
+          errors: [{ errorCode: refused, errorReason: 'refused' }],
+        },
+        didSomething: false,
+      }
     const miles = given(request) ?? base(request)
     const entries = entriesFor(role, miles)
-    const of = (wanted: string): number => entries.filter(({ status }) => status === wanted).reduce((total, { milesAmount }) => total + milesAmount, 0)
-    const effect: Effect = { kind: 'issue', of: String(request['checkoutTransactionId']), key, collector, miles: of('CONFIRMED'), pending: of('PENDING'), rejected: of('REJECTED'), cancelled: false }
+    const of = (wanted: string): number =>
+      entries.filter(({ status }) => status === wanted).reduce((total, { milesAmount }) => total + milesAmount, 0)
+    const effect: Effect = {
+      kind: 'issue',
+      of: String(request['checkoutTransactionId']),
+      key,
+      collector,
+      miles: of('CONFIRMED'),
+      pending: of('PENDING'),
+      rejected: of('REJECTED'),
+      cancelled: false,
+    }
     effects.push(effect)
     issued.set(effect.of, effect)
     const transactionId = `T${(number += 1)}`
     issued.set(transactionId, effect)
     if (given(request) !== null) posted.set(transactionId, effect)
-    const told = entries.map((entry) => ({ issuanceOfferCode: 'BASE', offerId: 'BASE', confirmationNumber: `I${(number += 1)}`, processedDateTime: time(), ...entry }))
-    return { status: role === 'pending' ? 202 : 200, body: { ...request, issuances: told, transactionId }, didSomething: true }
+    const told = entries.map((entry) => ({
+      issuanceOfferCode: 'BASE',
+      offerId: 'BASE',
+      confirmationNumber: `I${(number += 1)}`,
+      processedDateTime: time(),
+      ...entry,
+    }))
+    return {
+      status: role === 'pending' ? 202 : 200,
+      body: { ...request, issuances: told, transactionId },
+      didSomething: true,
+    }
   }
 
   /** Withdraws what the transaction that is named gave, as far as the items returned earned it. `known`: what may be named so. */
   function withdraw(request: Record<string, unknown>, key: string | null, known: ReadonlyMap<string, Effect>): Reply {
     const original = known.get(String(request['originalTransactionId']))
-    if (!original) return { status: 400, body: { ...request, responseCode: '400', message: 'names no transaction' }, didSomething: false }
+    if (!original)
+      return {
+        status: 400,
+        body: { ...request, responseCode: '400', message: 'names no transaction' },
+        didSomething: false,
+      }
     const miles = 0 - (given(request) ?? Math.min(original.miles, base(request)))
-    effects.push({ kind: 'withdraw', of: String(request['checkoutTransactionId']), key, collector: original.collector, miles, cancelled: false })
-    return { status: 200, body: { ...request, issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: signs ? miles : 0 - miles, status: 'CONFIRMED' }], transactionId: `T${(number += 1)}` }, didSomething: true }
+    effects.push({
+      kind: 'withdraw',
+      of: String(request['checkoutTransactionId']),
+      key,
+      collector: original.collector,
+      miles,
+      cancelled: false,
+    })
+    return {
+      status: 200,
+      body: {
+        ...request,
+        issuances: [
+          { issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: signs ? miles : 0 - miles, status: 'CONFIRMED' },
+        ],
+        transactionId: `T${(number += 1)}`,
+      },
+      didSomething: true,
+    }
   }
 
   function answer(path: string, request: Record<string, unknown>, key: string | null): Reply {
     switch (path) {
-      case CASH_PATHS.inquire: return inquire(request)
-      case CASH_PATHS.redeem: return redeem(request, key)
-      case CASH_PATHS.reverse: return reverse(request, key)
-      case ISSUANCE_PATHS.calculate: return { status: 200, body: { ...request, issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: base(request) }], transactionId: 'T0' }, didSomething: false }
+      case CASH_PATHS.inquire:
+        return inquire(request)
+      case CASH_PATHS.redeem:
+        return redeem(request, key)
+      case CASH_PATHS.reverse:
+        return reverse(request, key)
+      case ISSUANCE_PATHS.calculate:
+        return {
+          status: 200,
+          body: {
+            ...request,
+            issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: base(request) }],
+            transactionId: 'T0',
+          },
+          didSomething: false,
+        }
       case ISSUANCE_PATHS.issue:
-      case ISSUANCE_PATHS.post: return issue(request, key)
-      case ISSUANCE_PATHS.return: return withdraw(request, key, issued)
-      case ISSUANCE_PATHS.reverse: return withdraw(request, key, posted)
-      case ISSUANCE_PATHS.record: return { status: 200, body: { ...request, transactionId: `T${(number += 1)}` }, didSomething: false }
-      default: return { status: 404, body: {}, didSomething: false }
+      case ISSUANCE_PATHS.post:
+        return issue(request, key)
+      case ISSUANCE_PATHS.return:
+        return withdraw(request, key, issued)
+      case ISSUANCE_PATHS.reverse:
+        return withdraw(request, key, posted)
+      case ISSUANCE_PATHS.record:
+        return { status: 200, body: { ...request, transactionId: `T${(number += 1)}` }, didSomething: false }
+      default:
+        return { status: 404, body: {}, didSomething: false }
     }
   }
 
@@ -218,15 +379,31 @@ export function createModelCentre(options: { collectors: readonly Collector[]; n
     handle({ path, key, body }) {
       const bodyHash = createHash('sha256').update(body).digest('hex')
       const known = key === null ? undefined : stored.get(key)
-      if (known) return known.bodyHash === bodyHash ? { ...known.reply, didSomething: false } : { status: 400, body: { responseCode: '0035', errors: [{ errorCode: '0035', errorReason: 'the key was used for another body' }] }, didSomething: false }
+      if (known)
+        return known.bodyHash === bodyHash
+          ? { ...known.reply, didSomething: false }
+          : {
+              status: 400,
+              body: {
+                responseCode: '0035',
+                errors: [{ errorCode: '0035', errorReason: 'the key was used for another body' }],
+              },
+              didSomething: false,
+            }
       const reply = answer(path, JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>, key)
       // What was not looked at is looked at when it comes again.
       if (key !== null && reply.body['responseCode'] !== '0067') stored.set(key, { bodyHash, reply })
       return reply
     },
     cancelEffectOf(key) {
-      const effect = effects.find((candidate) => candidate.key === key && candidate.kind === 'redeem' && !candidate.cancelled)
-      if (!effect || [...redemptions.values()].some(({ effect: redeemed, reversed }) => redeemed === effect && reversed)) return false
+      const effect = effects.find(
+        (candidate) => candidate.key === key && candidate.kind === 'redeem' && !candidate.cancelled,
+      )
+      if (
+        !effect ||
+        [...redemptions.values()].some(({ effect: redeemed, reversed }) => redeemed === effect && reversed)
+      )
+        return false
       effect.cancelled = true
       cash.set(effect.collector, (cash.get(effect.collector) ?? 0) + effect.miles)
       // The key is free again: the identical retry is executed as if it were the first.

@@ -26,7 +26,7 @@ export function createDice(...words: readonly (string | number)[]): Dice {
     counter = (counter + 1) | 0
     a = b ^ (b >>> 9)
     b = (c + (c << 3)) | 0
-    c = ((c << 21) | (c >>> 11)) + sum | 0
+    c = (((c << 21) | (c >>> 11)) + sum) | 0
     return sum >>> 0
   }
   for (let warming = 0; warming < 12; warming += 1) next()

@@ -68,7 +68,15 @@ export interface Stubborn {
 }
 
 const NEVER = 1_000_000_000
-export const CALM: Weather = { network: NEVER, crash: NEVER, disk: NEVER, clock: NEVER, token: NEVER, outage: NEVER, stubborn: null }
+export const CALM: Weather = {
+  network: NEVER,
+  crash: NEVER,
+  disk: NEVER,
+  clock: NEVER,
+  token: NEVER,
+  outage: NEVER,
+  stubborn: null,
+}
 
 export function drawWeather(dice: Dice): Weather {
   const often = (choices: readonly number[]): number => dice.pick(choices)
@@ -81,10 +89,21 @@ export function drawWeather(dice: Dice): Weather {
     outage: often([10, 30, NEVER]),
     stubborn: dice.onceIn(4)
       ? {
-        path: dice.pick(['/redeem', '/redeem', '/issuance/issue', '/loyaltycash/reverse']),
-        fault: dice.pick(['server-error', 'server-error-after', 'doubt-before', 'doubt-after', 'reset-after', 'drop-before', 'garble', 'cancel-after', 'token-refused', 'wrong-amount']),
-        times: 1 + dice.below(10),
-      }
+          path: dice.pick(['/redeem', '/redeem', '/issuance/issue', '/loyaltycash/reverse']),
+          fault: dice.pick([
+            'server-error',
+            'server-error-after',
+            'doubt-before',
+            'doubt-after',
+            'reset-after',
+            'drop-before',
+            'garble',
+            'cancel-after',
+            'token-refused',
+            'wrong-amount',
+          ]),
+          times: 1 + dice.below(10),
+        }
       : null,
   }
 }

@@ -23,8 +23,13 @@ Ends with 1 when an invariant did not hold, and prints the first failing seed wi
 async function run(): Promise<number> {
   const { values } = parseArgs({
     options: {
-      seeds: { type: 'string', default: '1000' }, from: { type: 'string', default: '1' }, seed: { type: 'string' }, workers: { type: 'string', default: String(availableParallelism()) },
-      'until-fails': { type: 'boolean', default: false }, json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false },
+      seeds: { type: 'string', default: '1000' },
+      from: { type: 'string', default: '1' },
+      seed: { type: 'string' },
+      workers: { type: 'string', default: String(availableParallelism()) },
+      'until-fails': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   })
   if (values.help) {
@@ -39,12 +44,21 @@ async function run(): Promise<number> {
   const reports = await Promise.all(sharesOf(from, seeds, workers, values['until-fails']).map(play))
   const seconds = (performance.now() - startedAt) / 1000
   const coverage = new Map<string, number>()
-  for (const report of reports) for (const [name, count] of report.coverage) coverage.set(name, (coverage.get(name) ?? 0) + count)
+  for (const report of reports)
+    for (const [name, count] of report.coverage) coverage.set(name, (coverage.get(name) ?? 0) + count)
   const failing = reports.flatMap((report) => report.failing).sort((left, right) => left.seed - right.seed)
   const played = reports.reduce((sum, report) => sum + report.played, 0)
 
   if (values.json) {
-    console.log(JSON.stringify({ from, seeds: played, seconds: Math.round(seconds * 10) / 10, failing, coverage: Object.fromEntries([...coverage].sort(([left], [right]) => (left < right ? -1 : 1))) }))
+    console.log(
+      JSON.stringify({
+        from,
+        seeds: played,
+        seconds: Math.round(seconds * 10) / 10,
+        failing,
+        coverage: Object.fromEntries([...coverage].sort(([left], [right]) => (left < right ? -1 : 1))),
+      }),
+    )
     return failing.length > 0 ? 1 : 0
   }
   printCoverage(coverage)
@@ -55,7 +69,9 @@ async function run(): Promise<number> {
     console.log(trace.join('\n'))
     for (const violation of violations) console.log(`  broken ${violation}`)
   }
-  console.log(`\n${played} seeds from ${from} in ${seconds.toFixed(1)} s (${Math.round(played / seconds)} a second): ${failing.length === 0 ? 'every invariant held' : `${failing.length} seeds broke an invariant`}`)
+  console.log(
+    `\n${played} seeds from ${from} in ${seconds.toFixed(1)} s (${Math.round(played / seconds)} a second): ${failing.length === 0 ? 'every invariant held' : `${failing.length} seeds broke an invariant`}`,
+  )
   return failing.length > 0 ? 1 : 0
 }
 
@@ -70,7 +86,12 @@ async function replay(seed: number): Promise<number> {
 
 /** Every worker takes every so-many-eth seed, so that all end at about the same time. */
 function sharesOf(from: number, seeds: number, workers: number, untilFails: boolean): Share[] {
-  return Array.from({ length: Math.min(workers, seeds) }, (_, index) => ({ first: from + index, end: from + seeds, step: workers, untilFails }))
+  return Array.from({ length: Math.min(workers, seeds) }, (_, index) => ({
+    first: from + index,
+    end: from + seeds,
+    step: workers,
+    untilFails,
+  }))
 }
 
 function play(share: Share): Promise<Report> {
@@ -78,13 +99,18 @@ function play(share: Share): Promise<Report> {
     const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: share })
     worker.once('message', resolve)
     worker.once('error', reject)
-    worker.once('exit', (code) => { if (code !== 0) reject(new Error(`a worker ended with ${code}`)) })
+    worker.once('exit', (code) => {
+      if (code !== 0) reject(new Error(`a worker ended with ${code}`))
+    })
   })
 }
 
 function printCoverage(coverage: ReadonlyMap<string, number>): void {
   for (const kind of ['state', 'arrow', 'code', 'fault', 'crash', 'twin']) {
-    const seen = [...coverage].filter(([name]) => name.startsWith(`${kind} `)).map(([name, count]) => [name.slice(kind.length + 1), count] as const).sort(([left], [right]) => (left < right ? -1 : 1))
+    const seen = [...coverage]
+      .filter(([name]) => name.startsWith(`${kind} `))
+      .map(([name, count]) => [name.slice(kind.length + 1), count] as const)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
     console.log(`\n${kind}s met: ${seen.length}`)
     for (const [name, count] of seen) console.log(`  ${String(count).padStart(9)}  ${name}`)
     if (kind === 'arrow') {
@@ -99,7 +125,12 @@ function whole(name: string, text: string): number {
   return Number(text)
 }
 
-run().then((code) => { process.exitCode = code }, (error: unknown) => {
-  console.error(error instanceof Error ? error.message : String(error))
-  process.exitCode = 2
-})
+run().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? error.message : String(error))
+    process.exitCode = 2
+  },
+)

@@ -48,41 +48,77 @@ const REFUSALS = ['0067', '0092'] as const
 const DOUBTS = ['0008', '0096'] as const
 /** An approval and a confirmation that belong to another lane of another store. */
 const ANOTHERS_ANSWER = {
-  traceId: 'another', deviceId: 'another', checkoutTransactionId: 'another', collectorNumber: '80000009999', responseCode: '0000', transactionId: 'T-another', txnConfirmationNumber: 'C-another',
-  unitsRedeemed: '1', milesRedeemed: '95', unitValueDollars: '10.00', unitValueLoyaltyCash: '95', issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: 999, status: 'CONFIRMED' }],
+  traceId: 'another',
+  deviceId: 'another',
+  checkoutTransactionId: 'another',
+  collectorNumber: '80000009999',
+  responseCode: '0000',
+  transactionId: 'T-another',
+  txnConfirmationNumber: 'C-another',
+  unitsRedeemed: '1',
+  milesRedeemed: '95',
+  unitValueDollars: '10.00',
+  unitValueLoyaltyCash: '95',
+  issuances: [{ issuanceOfferCode: 'BASE', offerId: 'BASE', milesAmount: 999, status: 'CONFIRMED' }],
 }
 const json = (body: unknown): Uint8Array => Buffer.from(JSON.stringify(body), 'utf8')
 
-export function createNetwork({ world, centre, dice, faultOnceIn, noTokenOnceIn, stubborn, met }: NetworkOptions): Network {
+export function createNetwork({
+  world,
+  centre,
+  dice,
+  faultOnceIn,
+  noTokenOnceIn,
+  stubborn,
+  met,
+}: NetworkOptions): Network {
   const wire: Wired[] = []
   let healed = false
   let deadUntil = 0
   let tokens = 0
   let stubbornTimes = 0
 
-  const answerOf = (status: number, bytes: Uint8Array): Answer => ({ kind: 'answer', status, headers: new Headers(), bytes, latencyMs: 1, requestHeaders: {} })
+  const answerOf = (status: number, bytes: Uint8Array): Answer => ({
+    kind: 'answer',
+    status,
+    headers: new Headers(),
+    bytes,
+    latencyMs: 1,
+    requestHeaders: {},
+  })
   const plain = (reply: Reply): Answer => {
     met('code', typeof reply.body['responseCode'] === 'string' ? reply.body['responseCode'] : String(reply.status))
     return answerOf(reply.status, json(reply.body))
   }
   const bare = (code: keyof typeof CASH_RESPONSE_CODES, body: Record<string, unknown>): Answer => {
     met('code', code)
-    return answerOf(CASH_RESPONSE_CODES[code].status, json({ ...body, responseCode: code, message: CASH_RESPONSE_CODES[code].message }))
+    return answerOf(
+      CASH_RESPONSE_CODES[code].status,
+      json({ ...body, responseCode: code, message: CASH_RESPONSE_CODES[code].message }),
+    )
   }
 
-  async function strike(fault: NetworkFault, call: CentralCall, body: Record<string, unknown>, deliver: () => Reply): Promise<Answer> {
+  async function strike(
+    fault: NetworkFault,
+    call: CentralCall,
+    body: Record<string, unknown>,
+    deliver: () => Reply,
+  ): Promise<Answer> {
     const never = async (): Promise<Answer> => {
       await world.sleep(call.timeoutMs)
       return { kind: 'unknown', reason: `no answer within ${call.timeoutMs} ms` }
     }
     const key = call.headers?.['idempotency-key'] ?? null
     switch (fault) {
-      case 'no-connection': return { kind: 'never-sent', reason: 'ECONNREFUSED' }
-      case 'drop-before': return never()
+      case 'no-connection':
+        return { kind: 'never-sent', reason: 'ECONNREFUSED' }
+      case 'drop-before':
+        return never()
       case 'drop-after':
         deliver()
         return never()
-      case 'reset-before': return { kind: 'unknown', reason: 'ECONNRESET' }
+      case 'reset-before':
+        return { kind: 'unknown', reason: 'ECONNRESET' }
       case 'reset-after':
         deliver()
         return { kind: 'unknown', reason: 'ECONNRESET' }
@@ -118,26 +154,45 @@ export function createNetwork({ world, centre, dice, faultOnceIn, noTokenOnceIn,
       }
       case 'wrong-amount': {
         const reply = deliver()
-        return answerOf(reply.status, json({ ...reply.body, ...(reply.body['unitsRedeemed'] ? { unitsRedeemed: String(Number(reply.body['unitsRedeemed']) + 1) } : {}) }))
+        return answerOf(
+          reply.status,
+          json({
+            ...reply.body,
+            ...(reply.body['unitsRedeemed'] ? { unitsRedeemed: String(Number(reply.body['unitsRedeemed']) + 1) } : {}),
+          }),
+        )
       }
-      case 'doubt-before': return bare(dice.pick(DOUBTS), body)
+      case 'doubt-before':
+        return bare(dice.pick(DOUBTS), body)
       case 'doubt-after':
         deliver()
         return bare(dice.pick(DOUBTS), body)
-      case 'refuse': return bare(dice.pick(REFUSALS), body)
-      case 'server-error': return answerOf(500, json({ message: 'it broke' }))
+      case 'refuse':
+        return bare(dice.pick(REFUSALS), body)
+      case 'server-error':
+        return answerOf(500, json({ message: 'it broke' }))
       case 'server-error-after':
         deliver()
         return answerOf(500, json({ message: 'it broke' }))
-      case 'gateway': return answerOf(dice.pick([502, 503, 504, 429]), Buffer.from('<html>try later</html>'))
+      case 'gateway':
+        return answerOf(dice.pick([502, 503, 504, 429]), Buffer.from('<html>try later</html>'))
       case 'cancel-after':
         deliver()
         if (key !== null && call.path === CASH_PATHS.redeem) centre.cancelEffectOf(key)
         return dice.onceIn(2) ? bare('0096', body) : never()
-      case 'busy': return call.path.startsWith('/checkout/issuance')
-        ? answerOf(400, json({ ...body, responseCode: '400', message: 'another transaction of this collector is being processed' }))
-        : bare('0096', body)
-      case 'token-refused': return answerOf(dice.pick([401, 400, 403]), json({ message: 'Missing or invalid bearer token' }))
+      case 'busy':
+        return call.path.startsWith('/checkout/issuance')
+          ? answerOf(
+              400,
+              json({
+                ...body,
+                responseCode: '400',
+                message: 'another transaction of this collector is being processed',
+              }),
+            )
+          : bare('0096', body)
+      case 'token-refused':
+        return answerOf(dice.pick([401, 400, 403]), json({ message: 'Missing or invalid bearer token' }))
     }
   }
 
@@ -150,19 +205,44 @@ export function createNetwork({ world, centre, dice, faultOnceIn, noTokenOnceIn,
       const dead = !healed && world.now < deadUntil
       const again = !healed && stubborn !== null && call.path.endsWith(stubborn.path) && stubbornTimes < stubborn.times
       if (again) stubbornTimes += 1
-      const fault = dead ? 'outage' : again ? stubborn.fault : !healed && dice.onceIn(faultOnceIn) ? dice.weighed(NETWORK_FAULTS) : null
-      const wired: Wired = { run, path: call.path, key, bodyHash: createHash('sha256').update(bytes).digest('hex'), body, sentAt: world.now, endedAt: null, fault, answer: null }
+      const fault = dead
+        ? 'outage'
+        : again
+          ? stubborn.fault
+          : !healed && dice.onceIn(faultOnceIn)
+            ? dice.weighed(NETWORK_FAULTS)
+            : null
+      const wired: Wired = {
+        run,
+        path: call.path,
+        key,
+        bodyHash: createHash('sha256').update(bytes).digest('hex'),
+        body,
+        sentAt: world.now,
+        endedAt: null,
+        fault,
+        answer: null,
+      }
       wire.push(wired)
       if (fault) met('fault', fault)
       await world.sleep(1 + dice.below(40))
       const deliver = (): Reply => centre.handle({ path: call.path, key, body: bytes })
-      const answer: Answer = fault === 'outage' ? { kind: 'never-sent', reason: 'ENETUNREACH' } : fault ? await strike(fault, call, body, deliver) : plain(deliver())
+      const answer: Answer =
+        fault === 'outage'
+          ? { kind: 'never-sent', reason: 'ENETUNREACH' }
+          : fault
+            ? await strike(fault, call, body, deliver)
+            : plain(deliver())
       wired.answer = answer
       wired.endedAt = world.now
       return answer
     },
-    outage(ms) { deadUntil = world.now + ms },
-    heal() { healed = true },
+    outage(ms) {
+      deadUntil = world.now + ms
+    },
+    heal() {
+      healed = true
+    },
     async grant() {
       if (!healed && dice.onceIn(noTokenOnceIn)) {
         met('fault', 'no-token')

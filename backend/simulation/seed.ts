@@ -49,7 +49,21 @@ class PowerCut extends Error {
   override name = 'PowerCut'
 }
 
-const ROLES: Readonly<Record<Role, number>> = { fine: 18, private: 8, 'no-prompt': 1, 'not-allowed': 1, inactive: 1, unknown: 1, poor: 1, 'near-limit': 2, later: 1, closed: 1, pending: 2, rejecting: 1, mixed: 2 }
+const ROLES: Readonly<Record<Role, number>> = {
+  fine: 18,
+  private: 8,
+  'no-prompt': 1,
+  'not-allowed': 1,
+  inactive: 1,
+  unknown: 1,
+  poor: 1,
+  'near-limit': 2,
+  later: 1,
+  closed: 1,
+  pending: 2,
+  rejecting: 1,
+  mixed: 2,
+}
 const STARTS_AT = Date.parse('2026-11-20T15:00:00Z')
 const DAY_MS = 86_400_000
 /** Reversals and the queue back off to a minute; after faults stop, an hour is more than anything may take. */
@@ -65,7 +79,9 @@ interface Ground {
 /** What every seed begins with: the schema, a cashier and some goods. Made once. */
 async function prepareGround(): Promise<Ground> {
   const db = new Database(':memory:')
-  await migrate(db, readMigrations(), undefined, () => { adopt(db, createSeal(MASTER_KEY)) })
+  await migrate(db, readMigrations(), undefined, () => {
+    adopt(db, createSeal(MASTER_KEY))
+  })
   followChanges(db, createSeal(MASTER_KEY))
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'manager', 'en-CA')").run()
   const image = db.serialize()
@@ -75,8 +91,14 @@ async function prepareGround(): Promise<Ground> {
   const [lane] = loaded.profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const items = [399, 999, 1299, 2499, 4335, 8999, 12_000].map((price, index): Item => ({
-    sku: Sku.parse(`S${index}`), barcode: null, name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` }, priceCents: cents(price), openPrice: null,
-    taxCategory: index % 2 === 0 ? 'standard' : 'zero-rated', departmentId: 'D1', categoryId: null,
+    sku: Sku.parse(`S${index}`),
+    barcode: null,
+    name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` },
+    priceCents: cents(price),
+    openPrice: null,
+    taxCategory: index % 2 === 0 ? 'standard' : 'zero-rated',
+    departmentId: 'D1',
+    categoryId: null,
   }))
   return { image, profile: loaded.profile, lane, items }
 }
@@ -86,7 +108,8 @@ let ground: Promise<Ground> | undefined
 /** Most stores let the program calculate; some do it themselves, and some tell the program of more. */
 function drawIssuance(dice: Dice): Profile['issuance'] {
   return IssuanceSettings.parse({
-    mode: dice.onceIn(4) ? 'partner' : 'service', record: dice.weighed({ none: 3, 'non-members': 1, all: 1 }),
+    mode: dice.onceIn(4) ? 'partner' : 'service',
+    record: dice.weighed({ none: 3, 'non-members': 1, all: 1 }),
     rules: [{ kind: 'base', offerCode: 'BASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }],
   })
 }
@@ -95,7 +118,10 @@ function drawIssuance(dice: Dice): Profile['issuance'] {
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Outcome> {
   const { image, profile: store, lane, items } = await (ground ??= prepareGround())
   const dice = createDice(seed)
-  const profile: Profile = { ...store, issuance: seed === 0 ? IssuanceSettings.parse({}) : drawIssuance(dice.for('issuance')) }
+  const profile: Profile = {
+    ...store,
+    issuance: seed === 0 ? IssuanceSettings.parse({}) : drawIssuance(dice.for('issuance')),
+  }
   const weather: Weather = seed === 0 ? CALM : drawWeather(dice.for('weather'))
   const world = createWorld(STARTS_AT + dice.for('date').below(365) * DAY_MS + dice.for('time').below(DAY_MS))
   const coverage = new Map<string, number>()
@@ -104,18 +130,41 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const told: string[] = []
   const saidApplied = new Set<string>()
   const saidNotApplied = new Set<string>()
-  const met = (kind: string, name: string): void => { coverage.set(`${kind} ${name}`, (coverage.get(`${kind} ${name}`) ?? 0) + 1) }
-  const note = (line: string): void => { if (options.keepTrace) trace.push(`${(world.now / 1000).toFixed(3).padStart(10)} ${line}`) }
+  const met = (kind: string, name: string): void => {
+    coverage.set(`${kind} ${name}`, (coverage.get(`${kind} ${name}`) ?? 0) + 1)
+  }
+  const note = (line: string): void => {
+    if (options.keepTrace) trace.push(`${(world.now / 1000).toFixed(3).padStart(10)} ${line}`)
+  }
   const violate = (number: number, words: string): void => {
     violations.push(`(${number}) ${words}`)
     note(`!! (${number}) ${words}`)
   }
 
   const cast = dice.for('collectors')
-  const collectors = Array.from({ length: 1 + cast.below(3) }, (_, index): Collector => ({ number: `8000000001${index}`, role: cast.weighed(ROLES) }))
+  const collectors = Array.from({ length: 1 + cast.below(3) }, (_, index): Collector => ({
+    number: `8000000001${index}`,
+    role: cast.weighed(ROLES),
+  }))
   const reality = world.clock(() => true)
-  const centre = createModelCentre({ collectors, now: () => reality.now() - world.jumped, timeZone: profile.timeZone, dice: dice.for('centre') })
-  const network = createNetwork({ world, centre, dice: dice.for('network'), faultOnceIn: weather.network, noTokenOnceIn: weather.token, stubborn: weather.stubborn, met: (what, name) => { met(what, name); if (what === 'fault') note(`network: ${name}`) } })
+  const centre = createModelCentre({
+    collectors,
+    now: () => reality.now() - world.jumped,
+    timeZone: profile.timeZone,
+    dice: dice.for('centre'),
+  })
+  const network = createNetwork({
+    world,
+    centre,
+    dice: dice.for('network'),
+    faultOnceIn: weather.network,
+    noTokenOnceIn: weather.token,
+    stubborn: weather.stubborn,
+    met: (what, name) => {
+      met(what, name)
+      if (what === 'fault') note(`network: ${name}`)
+    },
+  })
   const crashes = dice.for('crash')
   const disks = dice.for('disk')
   const chance = dice.for('terminal')
@@ -161,8 +210,21 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     runs += 1
     const runNumber = runs
     const started = startRun({
-      world, disk, chance, profile, lane, items,
-      log: pino({ level: 'warn' }, { write: (line: string) => { told.push(line); if (options.keepTrace) note(`log: ${(JSON.parse(line) as { msg: string }).msg}`) } }),
+      world,
+      disk,
+      chance,
+      profile,
+      lane,
+      items,
+      log: pino(
+        { level: 'warn' },
+        {
+          write: (line: string) => {
+            told.push(line)
+            if (options.keepTrace) note(`log: ${(JSON.parse(line) as { msg: string }).msg}`)
+          },
+        },
+      ),
       grant: network.grant,
       onArrow: (arrow) => {
         arrows.push(arrow)
@@ -206,13 +268,24 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         if (!from.alive) return new Promise(() => undefined)
         if (key !== null) {
           // (2) The log is on disk before the socket is written.
-          const stored = from.watch.db.prepare<[string], { sends: number }>('SELECT sends FROM operation WHERE id = (SELECT operation_id FROM operation_call WHERE idempotency_key = ?)').get(key)
+          const stored = from.watch.db
+            .prepare<[string], { sends: number }>(
+              'SELECT sends FROM operation WHERE id = (SELECT operation_id FROM operation_call WHERE idempotency_key = ?)',
+            )
+            .get(key)
           const wired = network.wire.filter((sent) => sent.key === key && looked(sent)).length
           // A reversal that two sends of this run have not ended is on the manager's list before the third leaves.
-          const sentHere = network.wire.filter((sent) => sent.key === key && sent.run === runNumber && looked(sent)).length
-          if (!faultsStopped && name.endsWith('loyaltycash/reverse') && sentHere >= 2 && !isListed(from.watch.db, key)) violate(4, `${name} leaves for the ${sentHere + 1}. time, and no manager sees it`)
+          const sentHere = network.wire.filter(
+            (sent) => sent.key === key && sent.run === runNumber && looked(sent),
+          ).length
+          if (!faultsStopped && name.endsWith('loyaltycash/reverse') && sentHere >= 2 && !isListed(from.watch.db, key))
+            violate(4, `${name} leaves for the ${sentHere + 1}. time, and no manager sees it`)
           if (from.watch.db.inTransaction) violate(2, `${name} leaves inside a transaction`)
-          if (!stored || stored.sends < wired + 1) violate(2, `${name} leaves for the ${wired + 1}. time, and the journal knows of ${stored?.sends ?? 'no such call'}`)
+          if (!stored || stored.sends < wired + 1)
+            violate(
+              2,
+              `${name} leaves for the ${wired + 1}. time, and the journal knows of ${stored?.sends ?? 'no such call'}`,
+            )
         }
         if (crashHere(`before send: ${name}`)) {
           endRun(`the power is cut before ${name} leaves`)
@@ -223,14 +296,17 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         // INQUIRE moves nothing and waits for nobody; a RECORD of a sale without a collector has no lane to share.
         const takesLane = lane !== '' && !name.endsWith('inquire')
         // (7) One call in flight per collector.
-        if (takesLane && inFlight.get(from)?.has(lane)) violate(7, `${name} leaves while ${inFlight.get(from)?.get(lane) ?? ''} of the same collector is in flight`)
+        if (takesLane && inFlight.get(from)?.has(lane))
+          violate(7, `${name} leaves while ${inFlight.get(from)?.get(lane) ?? ''} of the same collector is in flight`)
         if (takesLane) inFlight.set(from, (inFlight.get(from) ?? new Map()).set(lane, name))
         setClockNow(flights)
         note(`${name} leaves${key === null ? '' : ` under ${key.slice(0, 8)}`}`)
         const answer = await network.exchange(call, runNumber)
         if (takesLane) inFlight.get(from)?.delete(lane)
         if (!from.alive) return new Promise(() => undefined)
-        note(`${name}: ${answer.kind === 'answer' ? `${answer.status} ${codeIn(answer.bytes)}` : `${answer.kind}, ${answer.reason}`}`)
+        note(
+          `${name}: ${answer.kind === 'answer' ? `${answer.status} ${codeIn(answer.bytes)}` : `${answer.kind}, ${answer.reason}`}`,
+        )
         if (crashHere(`before the answer: ${name}`)) {
           endRun(`the power is cut before the answer to ${name} is looked at`)
           return new Promise(() => undefined)
@@ -241,9 +317,12 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     })
     run = started
     const missing = started.checkout.journal.entriesMissing()
-    if (missing) violate(6, `the journal has lost entries: ${missing.expected} were recorded, ${missing.found} are there`)
+    if (missing)
+      violate(6, `the journal has lost entries: ${missing.expected} were recorded, ${missing.found} are there`)
     // A crash in the first commit of the start itself ends the run before it can serve.
-    started.checkout.start().catch((error: unknown) => { if (started.alive && started.checkout.failStop.reason === null) violate(10, `the start failed: ${String(error)}`) })
+    started.checkout.start().catch((error: unknown) => {
+      if (started.alive && started.checkout.failStop.reason === null) violate(10, `the start failed: ${String(error)}`)
+    })
     if (!started.alive) return
     const woken = waitingForRun
     waitingForRun = []
@@ -261,18 +340,35 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     if (event.type !== 'sale-changed' || !event.sale.redemption) return
     const { id, state } = event.sale.redemption
     const kept = db.prepare<[string], { state: string }>('SELECT state FROM operation WHERE id = ?').get(id)
-    if (kept?.state !== state) violate(5, `the screen was told ${state} of ${id}, and the disk says ${kept?.state ?? 'nothing'}`)
+    if (kept?.state !== state)
+      violate(5, `the screen was told ${state} of ${id}, and the disk says ${kept?.state ?? 'nothing'}`)
     if (state === 'approved') saidApplied.add(id)
     if (state === 'declined' || state === 'escalated') saidNotApplied.add(id)
-    if (event.sale.state === 'open' && saidNotApplied.has(id) && event.sale.tenders.some(({ kind }) => kind === 'miles')) violate(5, `${id} was said not to be applied, and pays`)
+    if (
+      event.sale.state === 'open' &&
+      saidNotApplied.has(id) &&
+      event.sale.tenders.some(({ kind }) => kind === 'miles')
+    )
+      violate(5, `${id} was said not to be applied, and pays`)
   }
 
   const between = dice.for('between')
   start()
   const closing = serveCustomers(1 + dice.for('customers').below(3), {
-    world, dice: dice.for('cashier'), collectors, skus: items.map(({ sku }) => sku), note,
-    running: () => (run ? Promise.resolve(run) : new Promise((resolve) => { waitingForRun.push(resolve) })),
-    restart: () => { endRun('the terminal is restarted, since it takes no money') },
+    world,
+    dice: dice.for('cashier'),
+    collectors,
+    skus: items.map(({ sku }) => sku),
+    note,
+    running: () =>
+      run
+        ? Promise.resolve(run)
+        : new Promise((resolve) => {
+            waitingForRun.push(resolve)
+          }),
+    restart: () => {
+      endRun('the terminal is restarted, since it takes no money')
+    },
     between() {
       if (between.onceIn(weather.outage)) {
         const ms = between.below(between.onceIn(4) ? 3 * DAY_MS : 300_000)
@@ -284,10 +380,18 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     },
   })
   let closed = false
-  const failed = closing.then(() => { closed = true }, (error: unknown) => {
-    closed = true
-    violate(10, `the cashier could not go on: ${error instanceof Error ? error.stack ?? error.message : String(error)}`)
-  })
+  const failed = closing.then(
+    () => {
+      closed = true
+    },
+    (error: unknown) => {
+      closed = true
+      violate(
+        10,
+        `the cashier could not go on: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`,
+      )
+    },
+  )
   await world.until(() => closed, 60 * DAY_MS)
   if (!closed) violate(10, 'the cashier waits for ever')
 
@@ -308,7 +412,18 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const { db } = last.watch
   const privateCollectors = collectors.filter(({ role }) => role === 'private').map(({ number }) => number)
   for (const { number, broken } of INVARIANTS) {
-    for (const words of broken({ db, centre, wire: network.wire, runs, saidApplied, saidNotApplied, settled, told, privateCollectors })) violate(number, words)
+    for (const words of broken({
+      db,
+      centre,
+      wire: network.wire,
+      runs,
+      saidApplied,
+      saidNotApplied,
+      settled,
+      told,
+      privateCollectors,
+    }))
+      violate(number, words)
   }
   const brokenEntry = last.checkout.journal.firstBrokenEntry()
   if (brokenEntry !== null) violate(6, `the chain breaks at entry ${brokenEntry}`)
@@ -318,9 +433,19 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   for (const { intention, state } of ends) met('state', `${intention} ${state}`)
   // What a redeemed sale gives back depends on the reversal window. After a restart the deadline decides whether there is a retry; within one run it has no say.
   const retried = runs > 1 ? "OR EXISTS (SELECT 1 FROM journal_entry WHERE to_state = 'retry')" : ''
-  const deadlineDecided = db.prepare(`SELECT 1 WHERE EXISTS (SELECT 1 FROM operation WHERE detail LIKE '%time to retry has passed%' OR state = 'reversal-expired')
-    OR EXISTS (SELECT 1 FROM sale_return JOIN operation ON operation.sale_id = sale_return.sale_id WHERE kind = 'redemption') ${retried}`).get() !== undefined
-  const outcome: Outcome = { seed, violations, trace, coverage, ends: ends.map(({ intention, state, approvedOnAttempt }) => `${intention} ${state} ${approvedOnAttempt ?? ''}`), deadlineDecided }
+  const deadlineDecided =
+    db
+      .prepare(`SELECT 1 WHERE EXISTS (SELECT 1 FROM operation WHERE detail LIKE '%time to retry has passed%' OR state = 'reversal-expired')
+    OR EXISTS (SELECT 1 FROM sale_return JOIN operation ON operation.sale_id = sale_return.sale_id WHERE kind = 'redemption') ${retried}`)
+      .get() !== undefined
+  const outcome: Outcome = {
+    seed,
+    violations,
+    trace,
+    coverage,
+    ends: ends.map(({ intention, state, approvedOnAttempt }) => `${intention} ${state} ${approvedOnAttempt ?? ''}`),
+    deadlineDecided,
+  }
   last.checkout.stop()
   last.end()
   return outcome
@@ -335,7 +460,10 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
       else continue
       note(`the manager has ${intention} ${id.slice(0, 8)} sent again`)
     }
-    const done = await world.until(() => operations(watch.db).every(({ kind, state }) => state === 'approved' || isFinal(kind, state)), SETTLES_WITHIN_MS)
+    const done = await world.until(
+      () => operations(watch.db).every(({ kind, state }) => state === 'approved' || isFinal(kind, state)),
+      SETTLES_WITHIN_MS,
+    )
     if (!done) violate(10, 'what a manager had sent again does not become final')
   }
 
@@ -345,9 +473,14 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
 }
 
 const isListed = (db: Database.Database, key: string): boolean =>
-  db.prepare("SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id WHERE idempotency_key = ? AND outcome = 'reversal-unanswered'").get(key) !== undefined
+  db
+    .prepare(
+      "SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id WHERE idempotency_key = ? AND outcome = 'reversal-unanswered'",
+    )
+    .get(key) !== undefined
 
-const bodyOf = (body: Uint8Array | undefined): Record<string, unknown> => (body ? JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown> : {})
+const bodyOf = (body: Uint8Array | undefined): Record<string, unknown> =>
+  body ? (JSON.parse(Buffer.from(body).toString('utf8')) as Record<string, unknown>) : {}
 
 function codeIn(bytes: Uint8Array): string {
   return /"(?:responseCode|errorCode)":"(\w+)"/.exec(Buffer.from(bytes).toString('latin1'))?.[1] ?? ''

@@ -16,7 +16,9 @@ describe('the simulation', () => {
   })
 
   test('plays another seed in another way', async () => {
-    const traces = await Promise.all([1, 2, 3].map(async (seed) => (await simulate(seed, { keepTrace: true })).trace.join('\n')))
+    const traces = await Promise.all(
+      [1, 2, 3].map(async (seed) => (await simulate(seed, { keepTrace: true })).trace.join('\n')),
+    )
     expect(new Set(traces).size).toBe(3)
   })
 
@@ -44,7 +46,9 @@ describe('its world', () => {
     const world = createWorld(1_000_000)
     const clock = world.clock(() => true)
     let rang = false
-    clock.after(50, () => { rang = true })
+    clock.after(50, () => {
+      rang = true
+    })
     world.jump(-86_400_000)
     expect(clock.now()).toBe(1_000_000 - 86_400_000)
     expect(await world.until(() => rang, 60)).toBe(true)
@@ -66,12 +70,16 @@ describe('its world', () => {
 describe('every seed keeps every invariant', () => {
   const SEEDS = isCampaign ? 200 : 40
   // The limit is against a seed that never ends, not a measure of speed: `npm run sim` tells that.
-  test.each(Array.from({ length: 10 }, (_, share) => 1 + share * SEEDS))('from seed %i', async (from) => {
-    const broken: string[] = []
-    for (let seed = from; seed < from + SEEDS; seed += 1) {
-      const { violations } = await playWithTwin(seed)
-      broken.push(...violations.map((violation) => `seed ${seed}: ${violation}`))
-    }
-    expect(broken).toEqual([])
-  }, 240_000)
+  test.each(Array.from({ length: 10 }, (_, share) => 1 + share * SEEDS))(
+    'from seed %i',
+    async (from) => {
+      const broken: string[] = []
+      for (let seed = from; seed < from + SEEDS; seed += 1) {
+        const { violations } = await playWithTwin(seed)
+        broken.push(...violations.map((violation) => `seed ${seed}: ${violation}`))
+      }
+      expect(broken).toEqual([])
+    },
+    240_000,
+  )
 })

@@ -55,16 +55,28 @@ export function startRun(options: RunOptions): Run {
   const clock = world.clock(() => run.alive)
   let alive = true
   let tellOver: (over: 'over') => void = () => undefined
-  const over = new Promise<'over'>((resolve) => { tellOver = resolve })
+  const over = new Promise<'over'>((resolve) => {
+    tellOver = resolve
+  })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
-  const tokens = createTokenSource({ clock, log, grant: async () => ({ value: await options.grant(), expiresInSeconds: 300 }) })
+  const tokens = createTokenSource({
+    clock,
+    log,
+    grant: async () => ({ value: await options.grant(), expiresInSeconds: 300 }),
+  })
   const transport = createTransport({ tokens, log, exchange: (call) => options.exchange(run, call) })
 
   const run: Run = {
-    get alive() { return alive },
-    get checkout() { return checkout },
+    get alive() {
+      return alive
+    },
+    get checkout() {
+      return checkout
+    },
     over,
-    get watch() { return { ...disk, db: raw } },
+    get watch() {
+      return { ...disk, db: raw }
+    },
     present: (collectorNumber, entryMode) => cardReads.hold(collectorNumber, entryMode).readId,
     end() {
       if (!alive) return
@@ -75,8 +87,25 @@ export function startRun(options: RunOptions): Run {
     },
   }
   const checkout = createCheckout({
-    db, seal, evidence, profile, lane, cardReads, transport, centre: createCentreStatus(), clock, chance, log,
-    mark: { read: () => disk.mark, note: (mark) => { disk.mark = mark }, sync: () => undefined, close: () => undefined },
+    db,
+    seal,
+    evidence,
+    profile,
+    lane,
+    cardReads,
+    transport,
+    centre: createCentreStatus(),
+    clock,
+    chance,
+    log,
+    mark: {
+      read: () => disk.mark,
+      note: (mark) => {
+        disk.mark = mark
+      },
+      sync: () => undefined,
+      close: () => undefined,
+    },
     catalog: {
       findBySku: (sku) => options.items.find((item) => item.sku === sku),
       findByBarcode: () => undefined,
@@ -85,7 +114,9 @@ export function startRun(options: RunOptions): Run {
     signedIn: () => ALEX,
     staffName: () => ALEX.name,
     audit: createAuditTrail({ db, clock }),
-    publish: (event) => { if (alive) options.onEvent(run, event) },
+    publish: (event) => {
+      if (alive) options.onEvent(run, event)
+    },
     witness: { wrote: options.onArrow },
   })
   return run

@@ -14,5 +14,12 @@ export async function playWithTwin(seed: number, options: { keepTrace?: boolean 
   const steady = await simulate(seed, { steadyClock: true })
   const coverage = new Map(outcome.coverage).set('twin compared', 1)
   if (steady.deadlineDecided || steady.ends.join() === outcome.ends.join()) return { ...outcome, coverage }
-  return { ...outcome, coverage, violations: [...outcome.violations, `(11) with its clock set it ended ${outcome.ends.join(', ')}; with a steady clock ${steady.ends.join(', ')}`] }
+  return {
+    ...outcome,
+    coverage,
+    violations: [
+      ...outcome.violations,
+      `(11) with its clock set it ended ${outcome.ends.join(', ')}; with a steady clock ${steady.ends.join(', ')}`,
+    ],
+  }
 }

@@ -32,7 +32,8 @@ export function createWorld(startsAt: number): World {
   let order = 0
   let jumped = 0
 
-  const before = (left: Planned, right: Planned): boolean => left.at < right.at || (left.at === right.at && left.order < right.order)
+  const before = (left: Planned, right: Planned): boolean =>
+    left.at < right.at || (left.at === right.at && left.order < right.order)
 
   function push(planned: Planned): void {
     let at = heap.push(planned) - 1
@@ -69,22 +70,39 @@ export function createWorld(startsAt: number): World {
   function plan(ms: number, work: () => void): () => void {
     const planned: Planned = { at: now + Math.max(0, ms), order: (order += 1), work, calledOff: false }
     push(planned)
-    return () => { planned.calledOff = true }
+    return () => {
+      planned.calledOff = true
+    }
   }
 
-  const settled = (): Promise<void> => new Promise((resolve) => { setImmediate(resolve) })
+  const settled = (): Promise<void> =>
+    new Promise((resolve) => {
+      setImmediate(resolve)
+    })
 
   return {
-    get now() { return now },
-    get jumped() { return jumped },
+    get now() {
+      return now
+    },
+    get jumped() {
+      return jumped
+    },
     plan,
-    sleep: (ms) => new Promise((wake) => { plan(ms, wake) }),
+    sleep: (ms) =>
+      new Promise((wake) => {
+        plan(ms, wake)
+      }),
     clock: (alive) => ({
       now: () => startsAt + Math.round(now) + jumped,
       monotonic: () => now,
-      after: (ms, work) => plan(ms, () => { if (alive()) work() }),
+      after: (ms, work) =>
+        plan(ms, () => {
+          if (alive()) work()
+        }),
     }),
-    jump(ms) { jumped += ms },
+    jump(ms) {
+      jumped += ms
+    },
     async until(holds, withinMs) {
       const end = now + withinMs
       await settled()

@@ -23,10 +23,18 @@ export async function layCable(url: string): Promise<Cable> {
     server = createServer((near) => {
       connections += 1
       const onward = connect(Number(far.port), far.hostname)
-      for (const [socket, other] of [[near, onward], [onward, near]] as const) {
+      for (const [socket, other] of [
+        [near, onward],
+        [onward, near],
+      ] as const) {
         open.add(socket)
-        socket.on('error', () => { other.destroy() })
-        socket.on('close', () => { open.delete(socket); other.destroy() })
+        socket.on('error', () => {
+          other.destroy()
+        })
+        socket.on('close', () => {
+          open.delete(socket)
+          other.destroy()
+        })
       }
       near.pipe(onward).pipe(near)
     }).listen(port, '127.0.0.1')
@@ -46,5 +54,12 @@ export async function layCable(url: string): Promise<Cable> {
 
   await plug()
   onTestFinished(unplug)
-  return { url: `http://127.0.0.1:${port}`, plug, unplug, get connections() { return connections } }
+  return {
+    url: `http://127.0.0.1:${port}`,
+    plug,
+    unplug,
+    get connections() {
+      return connections
+    },
+  }
 }

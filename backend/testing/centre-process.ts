@@ -67,7 +67,13 @@ export interface CentreProcess extends Centre {
   stop(): Promise<void>
 }
 
-interface Ready { readonly url: string; readonly tokenUrl: string; readonly controlUrl: string; readonly clientId: string; readonly clientSecret: string }
+interface Ready {
+  readonly url: string
+  readonly tokenUrl: string
+  readonly controlUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
 
 const PROGRAM = join(import.meta.dirname, '../../central/main.ts')
 
@@ -79,11 +85,29 @@ export async function startCentre({ importFrom }: { importFrom?: string } = {}):
 
   async function begin(port: number, controlPort: number): Promise<void> {
     const data = ['--data', folder, ...(importFrom === undefined ? [] : ['--import', importFrom])]
-    const started = spawn(process.execPath, [PROGRAM, ...data, '--port', String(port), '--control-port', String(controlPort), '--log-level', 'silent', '--exit-with-stdin'], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const started = spawn(
+      process.execPath,
+      [
+        PROGRAM,
+        ...data,
+        '--port',
+        String(port),
+        '--control-port',
+        String(controlPort),
+        '--log-level',
+        'silent',
+        '--exit-with-stdin',
+      ],
+      { stdio: ['pipe', 'pipe', 'pipe'] },
+    )
     child = started
     let said = ''
-    started.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
-    const gone = once(started, 'exit').then(() => { throw new Error(`the central services ended before they were ready: ${said}`) })
+    started.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    const gone = once(started, 'exit').then(() => {
+      throw new Error(`the central services ended before they were ready: ${said}`)
+    })
     const [line] = await Promise.race([once(createInterface({ input: started.stdout }), 'line'), gone])
     gone.catch(() => undefined)
     ready = JSON.parse(String(line)) as Ready
@@ -95,38 +119,75 @@ export async function startCentre({ importFrom }: { importFrom?: string } = {}):
     await exited
   }
   const control = async (method: string, path: string, body?: object): Promise<Record<string, unknown>> => {
-    const response = await fetch(ready.controlUrl + path, { method, ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}) })
+    const response = await fetch(ready.controlUrl + path, {
+      method,
+      ...(body ? { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } } : {}),
+    })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-    return await response.json() as Record<string, unknown>
+    return (await response.json()) as Record<string, unknown>
   }
-  const account: Centre['account'] = async (collectorNumber) => await control('GET', `/ledger?collectorNumber=${collectorNumber}`) as unknown as Awaited<ReturnType<Centre['account']>>
+  const account: Centre['account'] = async (collectorNumber) =>
+    (await control('GET', `/ledger?collectorNumber=${collectorNumber}`)) as unknown as Awaited<
+      ReturnType<Centre['account']>
+    >
   const portOf = (url: string): number => Number(new URL(url).port)
   await begin(0, 0)
 
   return {
-    get url() { return ready.url },
-    get tokenUrl() { return ready.tokenUrl },
-    get controlUrl() { return ready.controlUrl },
-    get clientId() { return ready.clientId },
-    get clientSecret() { return ready.clientSecret },
-    async faults(...rules) { await control('POST', '/faults', { rules }) },
-    async clearFaults() { await control('DELETE', '/faults') },
-    async balances(collectorNumber) { return (await account(collectorNumber)).balances },
+    get url() {
+      return ready.url
+    },
+    get tokenUrl() {
+      return ready.tokenUrl
+    },
+    get controlUrl() {
+      return ready.controlUrl
+    },
+    get clientId() {
+      return ready.clientId
+    },
+    get clientSecret() {
+      return ready.clientSecret
+    },
+    async faults(...rules) {
+      await control('POST', '/faults', { rules })
+    },
+    async clearFaults() {
+      await control('DELETE', '/faults')
+    },
+    async balances(collectorNumber) {
+      return (await account(collectorNumber)).balances
+    },
     account,
-    async problems() { return (await control('GET', '/ledger/check'))['problems'] as string[] },
-    async requests(path) { return (await control('GET', path ? `/requests?path=${path}` : '/requests'))['requests'] as ReceivedRequest[] },
-    async reached(path, count, stage = 'received') { await control('GET', `/wait?path=${path}&count=${count}&stage=${stage}&timeoutMs=10000`) },
-    async moveClock(offsetMs) { await control('POST', '/clock', { offsetMs }) },
-    async revokeTokens() { await control('POST', '/tokens/revoke') },
+    async problems() {
+      return (await control('GET', '/ledger/check'))['problems'] as string[]
+    },
+    async requests(path) {
+      return (await control('GET', path ? `/requests?path=${path}` : '/requests'))['requests'] as ReceivedRequest[]
+    },
+    async reached(path, count, stage = 'received') {
+      await control('GET', `/wait?path=${path}&count=${count}&stage=${stage}&timeoutMs=10000`)
+    },
+    async moveClock(offsetMs) {
+      await control('POST', '/clock', { offsetMs })
+    },
+    async revokeTokens() {
+      await control('POST', '/tokens/revoke')
+    },
     async calm() {
       await control('DELETE', '/faults')
       await control('DELETE', '/requests')
       await control('POST', '/clock', { offsetMs: 0 })
     },
-    kill: () => ended(() => { child.kill('SIGKILL') }),
+    kill: () =>
+      ended(() => {
+        child.kill('SIGKILL')
+      }),
     restart: () => begin(portOf(ready.url), portOf(ready.controlUrl)),
     async stop() {
-      await ended(() => { child.stdin?.end() })
+      await ended(() => {
+        child.stdin?.end()
+      })
       rmSync(folder, { recursive: true, force: true })
     },
   }

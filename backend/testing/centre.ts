@@ -10,15 +10,27 @@ export function useCentre(): Centre {
     if (!running) throw new Error('the central services are not started yet')
     return running
   }
-  beforeAll(async () => { running = await startCentre() })
+  beforeAll(async () => {
+    running = await startCentre()
+  })
   beforeEach(() => centre().calm())
   afterAll(() => running?.stop())
   return {
-    get url() { return centre().url },
-    get tokenUrl() { return centre().tokenUrl },
-    get controlUrl() { return centre().controlUrl },
-    get clientId() { return centre().clientId },
-    get clientSecret() { return centre().clientSecret },
+    get url() {
+      return centre().url
+    },
+    get tokenUrl() {
+      return centre().tokenUrl
+    },
+    get controlUrl() {
+      return centre().controlUrl
+    },
+    get clientId() {
+      return centre().clientId
+    },
+    get clientSecret() {
+      return centre().clientSecret
+    },
     faults: (...rules) => centre().faults(...rules),
     balances: (collectorNumber) => centre().balances(collectorNumber),
     account: (collectorNumber) => centre().account(collectorNumber),

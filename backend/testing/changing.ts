@@ -8,7 +8,13 @@ const NOTHING_SHOWN = 'x'.repeat(43)
 type Answer = Awaited<ReturnType<Counter['call']>>
 
 /** The command with this approval in it, of exactly what the command without it would do. */
-export async function approved(counter: Pick<Counter, 'call'>, method: string, path: string, body: object, approval: object = SAM): Promise<Answer> {
+export async function approved(
+  counter: Pick<Counter, 'call'>,
+  method: string,
+  path: string,
+  body: object,
+  approval: object = SAM,
+): Promise<Answer> {
   const { approval: asked } = (await counter.call(method, path, body)).body
   return counter.call(method, path, { ...body, approval: { covers: asked?.covers ?? NOTHING_SHOWN, ...approval } })
 }
@@ -20,18 +26,31 @@ export function hands(counter: Counter) {
     if (!sale) throw new Error('no sale is open')
     return sale
   }
-  const send = async (method: string, path: string, { approval, ...body }: { readonly approval?: object } & Record<string, unknown>): Promise<{ sale: Sale; code?: string; details?: unknown; approval?: ApprovalRequest }> => {
+  const send = async (
+    method: string,
+    path: string,
+    { approval, ...body }: { readonly approval?: object } & Record<string, unknown>,
+  ): Promise<{ sale: Sale; code?: string; details?: unknown; approval?: ApprovalRequest }> => {
     const { id, version } = await now()
     const [where, command] = [`/api/sales/${id}${path}`, { version, ...body }]
-    return (approval ? await approved(counter, method, where, command, approval) : await counter.call(method, where, command)).body as never
+    return (
+      approval ? await approved(counter, method, where, command, approval) : await counter.call(method, where, command)
+    ).body as never
   }
   return {
     now,
     send,
-    discount: (off: object, line: number | null = null, more: object = {}) => send('POST', '/discounts', { line, off, reason: 'damaged', ...more }),
-    price: (line: number, unitPriceCents: number | null, more: object = {}) => send('PUT', `/lines/${line}/price`, { unitPriceCents, reason: 'price-match', ...more }),
+    discount: (off: object, line: number | null = null, more: object = {}) =>
+      send('POST', '/discounts', { line, off, reason: 'damaged', ...more }),
+    price: (line: number, unitPriceCents: number | null, more: object = {}) =>
+      send('PUT', `/lines/${line}/price`, { unitPriceCents, reason: 'price-match', ...more }),
     undo: () => send('POST', '/undo', {}),
-    trail: () => counter.read<{ kind: string; actor: string; detail: string }>('SELECT kind, actor_id AS actor, detail FROM audit_entry ORDER BY id').map(({ kind, actor, detail }) => ({ kind, actor, ...(JSON.parse(detail) as object) })),
+    trail: () =>
+      counter
+        .read<{ kind: string; actor: string; detail: string }>(
+          'SELECT kind, actor_id AS actor, detail FROM audit_entry ORDER BY id',
+        )
+        .map(({ kind, actor, detail }) => ({ kind, actor, ...(JSON.parse(detail) as object) })),
   }
 }
 

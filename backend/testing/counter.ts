@@ -78,18 +78,46 @@ export interface CounterChange {
 
 export async function openCounter(centre: Centre, change: CounterChange = {}): Promise<Counter> {
   const cash = CashSettings.parse(change.reversePath === undefined ? {} : { paths: { reverse: change.reversePath } })
-  const profile = { ...trainingProfile(change.limits), issuance: IssuanceSettings.parse(change.issuance ?? {}), taxes: change.taxes, approvals: ApprovalSettings.parse(change.approvals ?? {}), coupons: change.coupons ?? [], returns: change.returns ?? {}, cash, staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])] }
+  const profile = {
+    ...trainingProfile(change.limits),
+    issuance: IssuanceSettings.parse(change.issuance ?? {}),
+    taxes: change.taxes,
+    approvals: ApprovalSettings.parse(change.approvals ?? {}),
+    coupons: change.coupons ?? [],
+    returns: change.returns ?? {},
+    cash,
+    staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
+  }
   const [trainingLane] = profile.lanes
   if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
-  const lane = { ...trainingLane, devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } } }
+  const lane = {
+    ...trainingLane,
+    devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } },
+  }
   const folder = change.folder ?? temporaryFolder()
   const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
   const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
   let host = ''
   const terminal = await createTerminal({
-    profile: { ...profile, catalog: { ...profile.catalog, file: catalogFile } }, profileFile, lane, folder: claimDataFolder(folder, null, null), clientSecret: centre.clientSecret, practice: change.controlUrl === null ? null : createPracticeCentre(change.controlUrl ?? centre.controlUrl), staticRoot: null, version: 'test', clock: change.clock ?? systemClock, chance: systemChance, log: testLog().log,
-    endpoints: { cash: change.cashUrl ?? centre.url, issuance: change.issuanceUrl ?? centre.url, offers: centre.url, token: { url: centre.tokenUrl, clientId: centre.clientId } },
-    allowedHosts: () => [host], onExpiredLink: () => undefined,
+    profile: { ...profile, catalog: { ...profile.catalog, file: catalogFile } },
+    profileFile,
+    lane,
+    folder: claimDataFolder(folder, null, null),
+    clientSecret: centre.clientSecret,
+    practice: change.controlUrl === null ? null : createPracticeCentre(change.controlUrl ?? centre.controlUrl),
+    staticRoot: null,
+    version: 'test',
+    clock: change.clock ?? systemClock,
+    chance: systemChance,
+    log: testLog().log,
+    endpoints: {
+      cash: change.cashUrl ?? centre.url,
+      issuance: change.issuanceUrl ?? centre.url,
+      offers: centre.url,
+      token: { url: centre.tokenUrl, clientId: centre.clientId },
+    },
+    allowedHosts: () => [host],
+    onExpiredLink: () => undefined,
   })
   const url = await terminal.app.listen({ host: '127.0.0.1', port: 0 })
   host = new URL(url).host
@@ -104,7 +132,11 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
     return closing
   }
   onTestFinished(close)
-  await call('POST', '/api/sign-in', change.staffId === 'sam' ? { staffId: 'sam', pin: '9999' } : { staffId: 'alex', pin: '1234' })
+  await call(
+    'POST',
+    '/api/sign-in',
+    change.staffId === 'sam' ? { staffId: 'sam', pin: '9999' } : { staffId: 'alex', pin: '1234' },
+  )
 
   const read = <Row>(sql: string): Row[] => {
     const db = openDatabase(join(folder, 'terminal.db'))
@@ -122,7 +154,11 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
     next: () => window.next(),
     async file(path) {
       const response = await fetch(url + path, { headers: { origin: url, cookie: window.cookie } })
-      return { status: response.status, type: response.headers.get('content-type') ?? '', bytes: Buffer.from(await response.arrayBuffer()) }
+      return {
+        status: response.status,
+        type: response.headers.get('content-type') ?? '',
+        bytes: Buffer.from(await response.arrayBuffer()),
+      }
     },
     folder,
     operations,
@@ -137,7 +173,13 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
     until,
     read,
     async printed(paperId, state = 'confirmed', copy = 0) {
-      await event((candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> => candidate.type === 'print-job' && candidate.saleId === paperId && candidate.state === state && candidate.copy === copy)
+      await event(
+        (candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> =>
+          candidate.type === 'print-job' &&
+          candidate.saleId === paperId &&
+          candidate.state === state &&
+          candidate.copy === copy,
+      )
     },
     refused: async (method, path, body) => {
       const answer = await call(method, path, body)

@@ -19,7 +19,10 @@ export interface FarServer {
   closed(request: RawRequest | undefined): Promise<void>
 }
 
-export async function openFarServer(answer: (request: RawRequest, number: number) => void, onConnection: (socket: Socket) => void = () => undefined): Promise<FarServer> {
+export async function openFarServer(
+  answer: (request: RawRequest, number: number) => void,
+  onConnection: (socket: Socket) => void = () => undefined,
+): Promise<FarServer> {
   const requests: RawRequest[] = []
   const sockets = new Set<Socket>()
   let waiting: (() => void)[] = []
@@ -54,14 +57,30 @@ export async function openFarServer(answer: (request: RawRequest, number: number
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
-    async received(count) { while (requests.length < count) await new Promise<void>((wake) => { waiting.push(wake) }) },
-    async closed(request) { if (request && !request.socket.closed) await new Promise<void>((resolve) => { request.socket.once('close', () => { resolve() }) }) },
+    async received(count) {
+      while (requests.length < count)
+        await new Promise<void>((wake) => {
+          waiting.push(wake)
+        })
+    },
+    async closed(request) {
+      if (request && !request.socket.closed)
+        await new Promise<void>((resolve) => {
+          request.socket.once('close', () => {
+            resolve()
+          })
+        })
+    },
   }
 }
 
 /** An HTTP answer with this JSON. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): string {
   const text = JSON.stringify(body)
-  const lines = Object.entries({ 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(text)), ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  const lines = Object.entries({
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(text)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} Said\r\n${lines.join('')}\r\n${text}`
 }

@@ -36,14 +36,17 @@ let writes = new Set<string>()
 const commitOf = (): string => (arrows.length > 0 ? arrows : [...writes]).join(' + ')
 
 // The witness hears of arrows; what else a commit does is heard from its statements.
-const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as { run(this: Database.Statement, ...values: unknown[]): Database.RunResult }
+const statements = Object.getPrototypeOf(new Database(':memory:').prepare('SELECT 1')) as {
+  run(this: Database.Statement, ...values: unknown[]): Database.RunResult
+}
 const { run } = statements
 statements.run = function runNoted(...values) {
   if (this.source.startsWith('BEGIN')) {
     arrows = []
     writes = new Set()
   }
-  const [, verb, table] = /^\s*(INSERT|UPDATE|DELETE)\s+(?:INTO\s+|FROM\s+|OR \w+ INTO\s+)?(\w+)/i.exec(this.source) ?? []
+  const [, verb, table] =
+    /^\s*(INSERT|UPDATE|DELETE)\s+(?:INTO\s+|FROM\s+|OR \w+ INTO\s+)?(\w+)/i.exec(this.source) ?? []
   if (verb && table) writes.add(`${verb.toLowerCase()} ${table}`)
   return run.apply(this, values)
 }
@@ -52,9 +55,15 @@ const nameOf = (path: string): string => path.replace(/\?.*$/, '').replace(/^\/(
 
 runProgram({
   witness: {
-    wrote: (arrow) => { arrows.push(arrow) },
-    committing: () => { pass(`before commit: ${commitOf()}`) },
-    committed: () => { pass(`after commit: ${commitOf()}`) },
+    wrote: (arrow) => {
+      arrows.push(arrow)
+    },
+    committing: () => {
+      pass(`before commit: ${commitOf()}`)
+    },
+    committed: () => {
+      pass(`after commit: ${commitOf()}`)
+    },
   },
   around: (exchange) => async (call, token) => {
     pass(`before send: ${nameOf(call.path)}`)

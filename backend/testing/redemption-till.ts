@@ -11,7 +11,12 @@ export const REVERSE = CASH_PATHS.reverse
 export function redemptionTills(centre: Centre) {
   /** A till on the centre's own wall clock, with an open sale S1. Each attempt has a second, so that a lost answer is soon known. */
   async function till(options: Partial<TillOptions> = {}): Promise<Till> {
-    const opened = await openTill({ centre, clock: testClock(new Date().toISOString()), limits: { cashTimeoutMs: 1_000 }, ...options })
+    const opened = await openTill({
+      centre,
+      clock: testClock(new Date().toISOString()),
+      limits: { cashTimeoutMs: 1_000 },
+      ...options,
+    })
     if (!options.folder) openSale(opened.db, 'SALE00000001')
     return opened
   }
@@ -22,7 +27,9 @@ export function redemptionTills(centre: Centre) {
     cashOf: async (collector: string): Promise<number> => (await centre.balances(collector)).cash,
 
     /** What a crash leaves behind: the intent with its bytes is on disk and counted as sent, and nothing else is known. */
-    async crashAfterIntent(options: Partial<TillOptions> = {}): Promise<{ folder: string; id: string; clock: ReturnType<typeof testClock> }> {
+    async crashAfterIntent(
+      options: Partial<TillOptions> = {},
+    ): Promise<{ folder: string; id: string; clock: ReturnType<typeof testClock> }> {
       const clock = testClock(new Date().toISOString())
       const before = await till({ clock, ...options })
       await centre.faults({ path: REDEEM, occurrence: 1, action: { kind: 'hang-before' } })

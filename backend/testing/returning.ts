@@ -11,35 +11,63 @@ export const APPLES = '1001' // 6.99
 export const NOVEL = '1029' // 18.99, a book
 
 /** Rings these items, one line each, for the holder of a card or for nobody, and pays: miles first when asked, the rest by card or in cash. */
-export async function buy(counter: Counter, skus: readonly (readonly [string, number])[], { card, units = 0, cash = false }: { card?: string; units?: number; cash?: boolean } = {}): Promise<Sale> {
+export async function buy(
+  counter: Counter,
+  skus: readonly (readonly [string, number])[],
+  { card, units = 0, cash = false }: { card?: string; units?: number; cash?: boolean } = {},
+): Promise<Sale> {
   let sale: Sale | null = null
   for (const [sku, quantity] of skus) sale = await counter.ring(sku, quantity)
   if (card) sale = await counter.swipe(card)
   if (!sale) throw new Error('nothing was rung')
-  if (units > 0) sale = (await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units })).body.sale
+  if (units > 0)
+    sale = (await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units })).body.sale
   if (sale.state === 'completed') return sale
-  const tender = cash ? { kind: 'cash', tenderedCents: sale.totals.cashDueCents } : { kind: 'card', amountCents: sale.totals.dueCents, reference: 'T1' }
+  const tender = cash
+    ? { kind: 'cash', tenderedCents: sale.totals.cashDueCents }
+    : { kind: 'card', amountCents: sale.totals.dueCents, reference: 'T1' }
   return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...tender })).body.sale
 }
 
 /** What the screen shows before it is confirmed; `paying`: the open sale that an exchange pays. */
 export const quoteOf = async (counter: Counter, sale: Sale, lines: object[], paying?: Sale): Promise<ReturnQuote> =>
-  ReturnQuote.parse((await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, ...(paying ? { exchangeWith: paying.id } : {}) })).body)
+  ReturnQuote.parse(
+    (
+      await counter.call('POST', '/api/returns/quote', {
+        saleId: sale.id,
+        lines,
+        ...(paying ? { exchangeWith: paying.id } : {}),
+      })
+    ).body,
+  )
 
 /** The refunds that a screen shows, as it sends them back. */
-export const shown = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] => refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
+export const shown = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] =>
+  refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
 
 /** A return of its own, as a screen begins one. */
 export const once = (): { idempotencyKey: string } => ({ idempotencyKey: randomUUID() })
 
 /** Takes these pieces back as a screen does: by the quote that it showed. */
-export async function giveBack(counter: Counter, sale: Sale, ...pieces: (readonly [number, number])[]): Promise<SaleReturn> {
+export async function giveBack(
+  counter: Counter,
+  sale: Sale,
+  ...pieces: (readonly [number, number])[]
+): Promise<SaleReturn> {
   const lines = pieces.map(([number, quantity]) => ({ number, quantity }))
   const quote = await quoteOf(counter, sale, lines)
-  const { status, body } = await counter.call('POST', '/api/returns', { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' })
+  const { status, body } = await counter.call('POST', '/api/returns', {
+    ...once(),
+    saleId: sale.id,
+    version: quote.version,
+    lines,
+    refunds: shown(quote),
+    cardReference: 'R1',
+  })
   expect(body, `status ${status}`).toHaveProperty('return')
   return SaleReturn.parse(body['return'])
 }
 
 /** Kind, amount and rounding of each refund. */
-export const formsOf = (returned: SaleReturn): unknown[] => returned.refunds.map(({ kind, amountCents, roundingCents }) => [kind, amountCents, roundingCents])
+export const formsOf = (returned: SaleReturn): unknown[] =>
+  returned.refunds.map(({ kind, amountCents, roundingCents }) => [kind, amountCents, roundingCents])

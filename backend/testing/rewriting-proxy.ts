@@ -4,35 +4,61 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** What the proxy answers in the place of the service's answer. A status that is left out stays as it was. */
-export interface Rewritten { readonly status?: number; readonly body: Record<string, unknown> }
+export interface Rewritten {
+  readonly status?: number
+  readonly body: Record<string, unknown>
+}
 /** Told of each answer with its path, counted from 1 for each path; null leaves the answer as it is. */
-export type Rewrite = (answer: { readonly path: string; readonly number: number; readonly body: Record<string, unknown> }) => Rewritten | null
+export type Rewrite = (answer: {
+  readonly path: string
+  readonly number: number
+  readonly body: Record<string, unknown>
+}) => Rewritten | null
 
 /**
  * Stands between the terminal and the services at `url`: every call is processed there, and its answer may be told otherwise.
  * `route` says at which path the services know a call; none: at its own.
  */
-export async function openRewritingProxy(url: string, rewrite: Rewrite, route: (path: string) => string = (path) => path): Promise<{ readonly url: string }> {
+export async function openRewritingProxy(
+  url: string,
+  rewrite: Rewrite,
+  route: (path: string) => string = (path) => path,
+): Promise<{ readonly url: string }> {
   const seen = new Map<string, number>()
   const forward: RequestListener = (request, response) => {
     void (async () => {
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)
       const path = request.url ?? '/'
-      const answer = await fetch(url + route(path), { method: request.method ?? 'POST', headers: headersOf(request.headers), body: Buffer.concat(chunks) })
+      const answer = await fetch(url + route(path), {
+        method: request.method ?? 'POST',
+        headers: headersOf(request.headers),
+        body: Buffer.concat(chunks),
+      })
       const text = await answer.text()
       const number = (seen.get(path) ?? 0) + 1
       seen.set(path, number)
       const rewritten = rewrite({ path, number, body: JSON.parse(text) as Record<string, unknown> })
-      response.writeHead(rewritten?.status ?? answer.status, { 'content-type': 'application/json' }).end(rewritten ? JSON.stringify(rewritten.body) : text)
-    })().catch(() => { request.socket.destroy() })
+      response
+        .writeHead(rewritten?.status ?? answer.status, { 'content-type': 'application/json' })
+        .end(rewritten ? JSON.stringify(rewritten.body) : text)
+    })().catch(() => {
+      request.socket.destroy()
+    })
   }
   const server = createServer(forward).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => { server.closeAllConnections(); server.close() })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
 }
 
 /** Those that say something of the request itself; the rest belong to the connection. */
 const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(['authorization', 'content-type', 'idempotency-key'].flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])))
+  Object.fromEntries(
+    ['authorization', 'content-type', 'idempotency-key'].flatMap((name) =>
+      typeof headers[name] === 'string' ? [[name, headers[name]]] : [],
+    ),
+  )

@@ -40,10 +40,14 @@ export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profil
 export async function openBooks(folder: string, { followed = true }: { followed?: boolean } = {}): Promise<Database> {
   const db = openDatabase(join(folder, 'terminal.db'))
   const seal = createSeal(MASTER_KEY)
-  await migrate(db, readMigrations(), undefined, () => { adopt(db, seal) })
+  await migrate(db, readMigrations(), undefined, () => {
+    adopt(db, seal)
+  })
   if (followed) followChanges(db, seal)
   db.prepare("INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   return db
 }
 
@@ -67,12 +71,22 @@ export interface Books {
   readonly clock: Clock
 }
 
-export async function keepBooks(options: Pick<TillOptions, 'folder' | 'clock' | 'masterKey'> & { followed?: boolean }): Promise<Books> {
+export async function keepBooks(
+  options: Pick<TillOptions, 'folder' | 'clock' | 'masterKey'> & { followed?: boolean },
+): Promise<Books> {
   const folder = options.folder ?? temporaryFolder()
   const db = await openBooks(folder, { followed: options.followed ?? true })
   const { transact, failStop } = createTransact({ db, onStop: () => undefined, refusal })
   const seal = createSeal(options.masterKey ?? MASTER_KEY)
-  return { folder, db, transact, failStop, seal, clock: options.clock, journal: createJournal({ db, transact, seal, clock: options.clock, chance: systemChance }) }
+  return {
+    folder,
+    db,
+    transact,
+    failStop,
+    seal,
+    clock: options.clock,
+    journal: createJournal({ db, transact, seal, clock: options.clock, chance: systemChance }),
+  }
 }
 
 export interface TillOptions {
@@ -119,8 +133,25 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const books = await keepBooks(options)
   const { db, transact, journal, seal } = books
   const { log } = testLog()
-  const tokens = createTokenSource({ grant: clientCredentials({ tokenUrl: centre.tokenUrl, clientId: centre.clientId, clientSecret: centre.clientSecret, timeoutMs: 5_000 }), clock, log })
-  const transport = createTransport({ exchange: createHttpExchange({ cash: options.cashUrl ?? centre.url, issuance: options.issuanceUrl ?? centre.url, offers: centre.url }), tokens, log })
+  const tokens = createTokenSource({
+    grant: clientCredentials({
+      tokenUrl: centre.tokenUrl,
+      clientId: centre.clientId,
+      clientSecret: centre.clientSecret,
+      timeoutMs: 5_000,
+    }),
+    clock,
+    log,
+  })
+  const transport = createTransport({
+    exchange: createHttpExchange({
+      cash: options.cashUrl ?? centre.url,
+      issuance: options.issuanceUrl ?? centre.url,
+      offers: centre.url,
+    }),
+    tokens,
+    log,
+  })
   const cash = createCashClient({ profile, lane, transport, chance: systemChance })
   const issuance = createIssuanceClient({ profile, lane, transport })
   const lanes = createLanes()
@@ -135,11 +166,23 @@ export async function openTill(options: TillOptions): Promise<Till> {
     for (const wake of woken) wake()
     options.tell?.(operation)
   }
-  const onCentre = (answer: Answer): void => { heard.push(answer.kind === 'answer') }
+  const onCentre = (answer: Answer): void => {
+    heard.push(answer.kind === 'answer')
+  }
   const issuances = createIssuances({ journal, lanes, issuance, clock, chance: systemChance, log, onMoved, onCentre })
   const redemptions = createRedemptions({
-    journal, transact, lanes, cash, clock, chance: systemChance, log, onMoved, onCentre, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
-    saleIsOpen: options.saleIsOpen ?? (() => true), onApproved: options.onApproved ?? (() => undefined),
+    journal,
+    transact,
+    lanes,
+    cash,
+    clock,
+    chance: systemChance,
+    log,
+    onMoved,
+    onCentre,
+    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
+    saleIsOpen: options.saleIsOpen ?? (() => true),
+    onApproved: options.onApproved ?? (() => undefined),
   })
   const close = (): void => {
     issuances.stop()
@@ -156,28 +199,70 @@ export async function openTill(options: TillOptions): Promise<Till> {
         await new Promise(setImmediate)
         return now
       }
-      await new Promise<void>((wake) => { watchers.push(wake) })
+      await new Promise<void>((wake) => {
+        watchers.push(wake)
+      })
     }
   }
 
   return {
-    ...books, lanes, redemptions, issuances, moves, heard, close,
+    ...books,
+    lanes,
+    redemptions,
+    issuances,
+    moves,
+    heard,
+    close,
     until: (id, ...states) => untilTrue(id, ({ state }) => states.includes(state)),
     untilTrue,
     redemption: (saleId, collectorNumber, units, entryMode = 'SWIPE') => ({
-      saleId, units, amountCents: units * 1000, miles: units * 95, collectorHash: seal.keyedHash(collectorNumber), check: () => undefined,
-      request: () => cash.redeemRequest({ collectorNumber: collectorNumber as CollectorNumber, entryMode }, cents(10_000), cents(units * 1000), clock.now(), 'en-CA'),
+      saleId,
+      units,
+      amountCents: units * 1000,
+      miles: units * 95,
+      collectorHash: seal.keyedHash(collectorNumber),
+      check: () => undefined,
+      request: () =>
+        cash.redeemRequest(
+          { collectorNumber: collectorNumber as CollectorNumber, entryMode },
+          cents(10_000),
+          cents(units * 1000),
+          clock.now(),
+          'en-CA',
+        ),
     }),
-    issue: (saleId, collectorNumber, change = {}) => issuances.enqueue({
-      intention: 'issue', saleId, collectorHash: seal.keyedHash(collectorNumber), expectedMiles: null, traceId: saleId, dateTime: new Date(clock.now()).toISOString(),
-      request: {
-        ...issuance.issueRequest({
-          saleId, collectorNumber: collectorNumber as CollectorNumber, atMs: clock.now(), locale: 'en-CA', tenders: ['cash'],
-          totals: { subtotalCents: cents(1000), taxes: [], totalCents: cents(1000) },
-          lines: [{ number: 1, sku: 'MILK', name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' }, quantity: 1, unitPriceCents: cents(1000), amountCents: cents(1000), voided: false, departmentId: 'D1', categoryId: null }],
-        }),
-        ...change,
-      },
-    }),
+    issue: (saleId, collectorNumber, change = {}) =>
+      issuances.enqueue({
+        intention: 'issue',
+        saleId,
+        collectorHash: seal.keyedHash(collectorNumber),
+        expectedMiles: null,
+        traceId: saleId,
+        dateTime: new Date(clock.now()).toISOString(),
+        request: {
+          ...issuance.issueRequest({
+            saleId,
+            collectorNumber: collectorNumber as CollectorNumber,
+            atMs: clock.now(),
+            locale: 'en-CA',
+            tenders: ['cash'],
+            totals: { subtotalCents: cents(1000), taxes: [], totalCents: cents(1000) },
+            lines: [
+              {
+                number: 1,
+                sku: 'MILK',
+                name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' },
+                quantity: 1,
+                unitPriceCents: cents(1000),
+                amountCents: cents(1000),
+                voided: false,
+                departmentId: 'D1',
+                categoryId: null,
+              },
+            ],
+          }),
+          ...change,
+        },
+      }),
   }
 }

@@ -8,7 +8,11 @@ export interface Window {
   /** What a later window shows instead of a launch token: sessions outlive the process. */
   readonly cookie: string
   /** Throws TerminalGoneError when nobody answers. */
-  call(method: string, path: string, body?: object): Promise<{ status: number; body: { sale: Sale } & ReceiptView & Problem & Record<string, unknown> }>
+  call(
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: { sale: Sale } & ReceiptView & Problem & Record<string, unknown> }>
   current(): Promise<Sale | null>
   /** The newest event, past since the last `forget` or to come, that fits. Throws TerminalGoneError when the stream ends before. */
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
@@ -29,26 +33,43 @@ export class TerminalGoneError extends Error {
   override name = 'TerminalGoneError'
 }
 
-export async function openWindow(url: string, key: { readonly launchToken: string } | { readonly cookie: string }): Promise<Window> {
+export async function openWindow(
+  url: string,
+  key: { readonly launchToken: string } | { readonly cookie: string },
+): Promise<Window> {
   let cookie = 'cookie' in key ? key.cookie : ''
-  const request = (path: string, init: RequestInit): Promise<Response> => fetch(url + path, init).catch(() => { throw new TerminalGoneError(`${path}: nobody answers`) })
+  const request = (path: string, init: RequestInit): Promise<Response> =>
+    fetch(url + path, init).catch(() => {
+      throw new TerminalGoneError(`${path}: nobody answers`)
+    })
 
   const name = randomUUID()
 
   const call: Window['call'] = async (method, path, given) => {
     // The stream that this window listens to goes on.
     const body = path === '/api/sign-in' ? { ...given, stream: name } : given
-    const headers = { origin: url, ...(cookie ? { cookie } : {}), ...(body ? { 'content-type': 'application/json' } : {}) }
+    const headers = {
+      origin: url,
+      ...(cookie ? { cookie } : {}),
+      ...(body ? { 'content-type': 'application/json' } : {}),
+    }
     const response = await request(path, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) })
     cookie = response.headers.get('set-cookie')?.split(';')[0] ?? cookie
-    const text = await response.text().catch(() => { throw new TerminalGoneError(`${path}: the answer broke off`) })
-    return { status: response.status, body: (text ? JSON.parse(text) : {}) as Awaited<ReturnType<Window['call']>>['body'] }
+    const text = await response.text().catch(() => {
+      throw new TerminalGoneError(`${path}: the answer broke off`)
+    })
+    return {
+      status: response.status,
+      body: (text ? JSON.parse(text) : {}) as Awaited<ReturnType<Window['call']>>['body'],
+    }
   }
   if ('launchToken' in key) await call('POST', '/api/session', { launchToken: key.launchToken })
 
   const events: TerminalEvent[] = []
   const waiting = new Set<() => void>()
-  const wakeAll = (): void => { for (const wake of waiting) wake() }
+  const wakeAll = (): void => {
+    for (const wake of waiting) wake()
+  }
   const stop = new AbortController()
   let ended = false
   const stream = await request(`/api/events?as=${name}`, { headers: { cookie }, signal: stop.signal })
@@ -69,18 +90,36 @@ export async function openWindow(url: string, key: { readonly launchToken: strin
   }
   async function next(): Promise<void> {
     if (ended) throw new TerminalGoneError('the events ended')
-    await new Promise<void>((resolve) => { const wake = (): void => { waiting.delete(wake); resolve() }; waiting.add(wake) })
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        waiting.delete(wake)
+        resolve()
+      }
+      waiting.add(wake)
+    })
   }
-  const until: Window['until'] = async (fits) => (await event((candidate): candidate is Extract<TerminalEvent, { type: 'sale-changed' }> => candidate.type === 'sale-changed' && fits(candidate.sale))).sale
+  const until: Window['until'] = async (fits) =>
+    (
+      await event(
+        (candidate): candidate is Extract<TerminalEvent, { type: 'sale-changed' }> =>
+          candidate.type === 'sale-changed' && fits(candidate.sale),
+      )
+    ).sale
 
   async function present(cardId: string): Promise<string> {
     events.length = 0
     await call('POST', '/api/training/swipe', { cardId })
-    return (await event((candidate): candidate is Extract<TerminalEvent, { type: 'card-read' }> => candidate.type === 'card-read')).readId
+    return (
+      await event(
+        (candidate): candidate is Extract<TerminalEvent, { type: 'card-read' }> => candidate.type === 'card-read',
+      )
+    ).readId
   }
 
   return {
-    get cookie() { return cookie },
+    get cookie() {
+      return cookie
+    },
     call,
     event,
     until,
@@ -91,8 +130,12 @@ export async function openWindow(url: string, key: { readonly launchToken: strin
       return until((sale) => sale.member !== null && sale.member.state !== 'pending')
     },
     next,
-    forget: () => { events.length = 0 },
-    close: () => { stop.abort() },
+    forget: () => {
+      events.length = 0
+    },
+    close: () => {
+      stop.abort()
+    },
   }
 }
 

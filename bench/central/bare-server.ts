@@ -12,7 +12,9 @@ db.pragma('synchronous = FULL')
 db.exec('CREATE TABLE kept (id INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT')
 const keep = db.prepare('INSERT INTO kept (body) VALUES (?)')
 let waiting: { body: string; response: http.ServerResponse }[] = []
-const commit = db.transaction((rows: typeof waiting) => { for (const { body } of rows) keep.run(body) })
+const commit = db.transaction((rows: typeof waiting) => {
+  for (const { body } of rows) keep.run(body)
+})
 
 const server = http.createServer((request, response) => {
   const parts: Buffer[] = []
@@ -27,7 +29,9 @@ const server = http.createServer((request, response) => {
       waiting = []
       commit(rows)
       for (const row of rows) {
-        row.response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(row.body) }).end(row.body)
+        row.response
+          .writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(row.body) })
+          .end(row.body)
       }
     })
   })

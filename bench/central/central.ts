@@ -16,7 +16,12 @@ const OPTIONS = {
   'soak-rate': { default: 300, about: 'ISSUE a second of the steady load' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
-interface Ready { readonly url: string; readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string }
+interface Ready {
+  readonly url: string
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
 
 const ISSUE = '/checkout/issuance/issue'
 const INQUIRE = '/checkout/loyaltycash/inquire'
@@ -34,7 +39,8 @@ async function measureCentral(run: Run): Promise<Measured> {
   const { settings, folder, signal, say, atEnd } = run
   const forMs = settings.seconds * 1_000
   const data = path.join(folder, 'central')
-  const begin = (): Promise<RunningProcess<Ready>> => start(['central/main.ts', '--data', data, '--log-level', 'error', '--token-ttl', '86400', '--exit-with-stdin'])
+  const begin = (): Promise<RunningProcess<Ready>> =>
+    start(['central/main.ts', '--data', data, '--log-level', 'error', '--token-ttl', '86400', '--exit-with-stdin'])
   say(`laying ${settings.connections} collectors`)
   const first = await begin()
   await first.stop()
@@ -53,14 +59,20 @@ async function measureCentral(run: Run): Promise<Measured> {
   const stamp = `B${Date.now().toString(36).toUpperCase()}`
 
   const issue: Send = async (connection, lane, number) => {
-    const answer = await connection.post(ISSUE, basketOf(lane, `${stamp}-${number}`), `${head}Idempotency-Key: ${stamp}-${number}\r\n`)
+    const answer = await connection.post(
+      ISSUE,
+      basketOf(lane, `${stamp}-${number}`),
+      `${head}Idempotency-Key: ${stamp}-${number}\r\n`,
+    )
     if (answer.status !== 200) throw new Error(`ISSUE: ${answer.status} ${answer.text}`)
   }
   const inquire: Send = async (connection, _lane, number) => {
     const answer = await connection.post(INQUIRE, inquiryOf(number), head)
     if (answer.status !== 200) throw new Error(`INQUIRE: ${answer.status} ${answer.text}`)
   }
-  const barelyKept: Send = async (connection, lane, number) => { await connection.post('/', basketOf(lane, `${stamp}-${number}`), head) }
+  const barelyKept: Send = async (connection, lane, number) => {
+    await connection.post('/', basketOf(lane, `${stamp}-${number}`), head)
+  }
 
   say(`warming up, then ${settings.seconds} s of the ceiling`)
   await atOnce(barely, 1_000, signal, barelyKept)
@@ -80,8 +92,17 @@ async function measureCentral(run: Run): Promise<Measured> {
   say(`${settings['soak-seconds']} s of ISSUE at ${settings['soak-rate']} a second`)
   const memory: number[] = []
   const pid = services.child.pid ?? 0
-  const reading = setInterval(() => { memory.push(memoryOf(pid)) }, READING_MS)
-  const steady = settings['soak-seconds'] > 0 ? await atRate(connections, settings['soak-rate'], settings['soak-seconds'] * 1_000, signal, freshly).finally(() => { clearInterval(reading) }) : undefined
+  const reading = setInterval(() => {
+    memory.push(memoryOf(pid))
+  }, READING_MS)
+  const steady =
+    settings['soak-seconds'] > 0
+      ? await atRate(connections, settings['soak-rate'], settings['soak-seconds'] * 1_000, signal, freshly).finally(
+          () => {
+            clearInterval(reading)
+          },
+        )
+      : undefined
   clearInterval(reading)
   const minutesOf = (readings: number): number => (readings * READING_MS) / 60_000
   // The first third is the engine's own warming up: caches fill, code is compiled.
@@ -91,21 +112,31 @@ async function measureCentral(run: Run): Promise<Measured> {
     measurements: [
       { name: `ISSUE, ${settings.connections} at once`, role: 'result', samples: issued.samples },
       { name: `INQUIRE at ${settings['inquire-rate']} a second`, role: 'result', samples: inquired.samples },
-      ...(steady ? [{ name: `ISSUE at ${settings['soak-rate']} a second`, role: 'result' as const, samples: steady.samples }] : []),
+      ...(steady
+        ? [{ name: `ISSUE at ${settings['soak-rate']} a second`, role: 'result' as const, samples: steady.samples }]
+        : []),
       { name: `bare durable answer, ${settings.connections} at once`, role: 'ceiling', samples: ceiling.samples },
     ],
     facts: {
       'ISSUE a second': Math.round(issued.perSecond),
       'bare durable answers a second': Math.round(ceiling.perSecond),
       'INQUIRE a second': Math.round(inquired.perSecond),
-      'INQUIRE p99 in ms': Math.round(percentile(inquired.samples.toSorted((a, b) => a - b), 99) * 100) / 100,
-      ...(memory.length > 0 ? {
-        'memory at the start of the steady load in MB': memory[0] ?? 0,
-        'memory at its end in MB': memory.at(-1) ?? 0,
-        'highest memory in MB': Math.max(...memory),
-        'growth over the last two thirds in MB a minute': Math.round((slopeOf(settled) / minutesOf(1)) * 100) / 100,
-        'minutes of the steady load': Math.round(minutesOf(memory.length) * 10) / 10,
-      } : {}),
+      'INQUIRE p99 in ms':
+        Math.round(
+          percentile(
+            inquired.samples.toSorted((a, b) => a - b),
+            99,
+          ) * 100,
+        ) / 100,
+      ...(memory.length > 0
+        ? {
+            'memory at the start of the steady load in MB': memory[0] ?? 0,
+            'memory at its end in MB': memory.at(-1) ?? 0,
+            'highest memory in MB': Math.max(...memory),
+            'growth over the last two thirds in MB a minute': Math.round((slopeOf(settled) / minutesOf(1)) * 100) / 100,
+            'minutes of the steady load': Math.round(minutesOf(memory.length) * 10) / 10,
+          }
+        : {}),
     },
     notes: [
       'ISSUE is durable before it is answered: synchronous=FULL, the calls of one turn in one commit. Every call has its own Idempotency-Key and checkoutTransactionId.',
@@ -118,32 +149,61 @@ async function measureCentral(run: Run): Promise<Measured> {
 
 async function connectAll({ settings, atEnd }: Run, url: string): Promise<Connection[]> {
   const connections = await Promise.all(Array.from({ length: settings.connections }, () => connect(url)))
-  atEnd(async () => { for (const connection of connections) connection.close() })
+  atEnd(async () => {
+    for (const connection of connections) connection.close()
+  })
   return connections
 }
 
 async function tokenOf({ tokenUrl, clientId, clientSecret }: Ready): Promise<string> {
   const response = await fetch(tokenUrl, {
-    method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
     headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
   })
-  const body = await response.json() as { access_token?: string }
+  const body = (await response.json()) as { access_token?: string }
   if (body.access_token === undefined) throw new Error(`no token: ${response.status}`)
   return body.access_token
 }
 
 /** A basket of three lines, as a small sale is. */
-const basketOf = (lane: number, id: string): string => JSON.stringify({
-  basketPostTaxAmount: 38.39, basketPreTaxAmount: 33.97, basketHSTAmount: 4.42, checkoutDateTime: new Date().toISOString(), checkoutTransactionId: id, collectorNumber: collectorAt(lane),
-  deviceId: 'LANE-01', locationCode: 'N101', sponsorCode: 'NRTH', tender: ['CASH'],
-  items: [
-    { id: '1010', name: 'Coffee beans', number: 1, quantity: 1, baseAmount: 14.99, finalAmount: 14.99 },
-    { id: '1011', name: 'Maple syrup', number: 2, quantity: 1, baseAmount: 9.99, finalAmount: 9.99 },
-    { id: '2001', name: 'Soap', number: 3, quantity: 1, baseAmount: 8.99, finalAmount: 8.99, departmentId: 'household' },
-  ],
-})
+const basketOf = (lane: number, id: string): string =>
+  JSON.stringify({
+    basketPostTaxAmount: 38.39,
+    basketPreTaxAmount: 33.97,
+    basketHSTAmount: 4.42,
+    checkoutDateTime: new Date().toISOString(),
+    checkoutTransactionId: id,
+    collectorNumber: collectorAt(lane),
+    deviceId: 'LANE-01',
+    locationCode: 'N101',
+    sponsorCode: 'NRTH',
+    tender: ['CASH'],
+    items: [
+      { id: '1010', name: 'Coffee beans', number: 1, quantity: 1, baseAmount: 14.99, finalAmount: 14.99 },
+      { id: '1011', name: 'Maple syrup', number: 2, quantity: 1, baseAmount: 9.99, finalAmount: 9.99 },
+      {
+        id: '2001',
+        name: 'Soap',
+        number: 3,
+        quantity: 1,
+        baseAmount: 8.99,
+        finalAmount: 8.99,
+        departmentId: 'household',
+      },
+    ],
+  })
 
-const inquiryOf = (number: number): string => JSON.stringify({
-  acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: PATTERN, dateTime: new Date().toISOString(), deviceId: 'LANE-01', postTaxBasketAmount: '43.35',
-  sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: `Q${number}`, vendorId: 'NORTHSTAR',
-})
+const inquiryOf = (number: number): string =>
+  JSON.stringify({
+    acquirerId: 'NORTHSTAR',
+    cardEntryMode: 'SWIPE',
+    collectorNumber: PATTERN,
+    dateTime: new Date().toISOString(),
+    deviceId: 'LANE-01',
+    postTaxBasketAmount: '43.35',
+    sponsorCode: 'NRTH',
+    storeId: 'TRAIN-001',
+    traceId: `Q${number}`,
+    vendorId: 'NORTHSTAR',
+  })

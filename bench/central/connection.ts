@@ -1,7 +1,10 @@
 import net from 'node:net'
 
 /** What an answer needs for a benchmark: its status, and its text. */
-export interface Answered { readonly status: number, readonly text: string }
+export interface Answered {
+  readonly status: number
+  readonly text: string
+}
 
 /** A kept-alive HTTP/1.1 connection with one request in flight: little more than the bytes, so that the core is the services'. */
 export interface Connection {
@@ -14,7 +17,10 @@ export function connect(url: string): Promise<Connection> {
   const socket = net.connect({ host: hostname, port: Number(port), noDelay: true })
   let pending: { resolve: (answer: Answered) => void; reject: (reason: Error) => void } | undefined
   let held = Buffer.alloc(0)
-  const fail = (reason: Error): void => { pending?.reject(reason); pending = undefined }
+  const fail = (reason: Error): void => {
+    pending?.reject(reason)
+    pending = undefined
+  }
   socket.on('data', (part) => {
     held = held.length === 0 ? part : Buffer.concat([held, part])
     const end = held.indexOf('\r\n\r\n')
@@ -32,12 +38,17 @@ export function connect(url: string): Promise<Connection> {
   socket.on('error', fail)
   socket.on('close', () => fail(new Error('the connection was closed')))
   const connection: Connection = {
-    post: (path, body, headers) => new Promise((resolve, reject) => {
-      if (socket.destroyed) return reject(new Error('the connection was closed'))
-      pending = { resolve, reject }
-      socket.write(`POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`)
-    }),
-    close: () => { socket.destroy() },
+    post: (path, body, headers) =>
+      new Promise((resolve, reject) => {
+        if (socket.destroyed) return reject(new Error('the connection was closed'))
+        pending = { resolve, reject }
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`,
+        )
+      }),
+    close: () => {
+      socket.destroy()
+    },
   }
   return new Promise((resolve, reject) => {
     socket.once('connect', () => resolve(connection))

@@ -10,36 +10,56 @@ let open = 0
 let most = 0
 beforeAll(async () => {
   server = http.createServer((request, response) => {
-    most = Math.max(most, open += 1)
-    request.resume().on('end', () => { open -= 1; response.end('{}') })
+    most = Math.max(most, (open += 1))
+    request.resume().on('end', () => {
+      open -= 1
+      response.end('{}')
+    })
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 })
-afterAll(() => new Promise((resolve) => { server.close(resolve) }))
+afterAll(
+  () =>
+    new Promise((resolve) => {
+      server.close(resolve)
+    }),
+)
 
 describe('the load', () => {
   it('sends at the rate that it is told, each request once', async () => {
     const connections = await Promise.all([connect(url), connect(url)])
     const numbers = new Set<number>()
-    const { samples, perSecond } = await atRate(connections, 200, 500, new AbortController().signal, async (connection, _lane, number) => {
-      numbers.add(number)
-      expect((await connection.post('/', '{}', '')).status).toBe(200)
-    })
+    const { samples, perSecond } = await atRate(
+      connections,
+      200,
+      500,
+      new AbortController().signal,
+      async (connection, _lane, number) => {
+        numbers.add(number)
+        expect((await connection.post('/', '{}', '')).status).toBe(200)
+      },
+    )
     for (const connection of connections) connection.close()
     expect([samples.length, numbers.size, perSecond]).toEqual([100, 100, 200])
   })
   it('keeps one request in flight on every connection', async () => {
     most = 0
     const connections = await Promise.all([connect(url), connect(url), connect(url)])
-    const { samples } = await atOnce(connections, 200, new AbortController().signal, async (connection) => { await connection.post('/', '{}', '') })
+    const { samples } = await atOnce(connections, 200, new AbortController().signal, async (connection) => {
+      await connection.post('/', '{}', '')
+    })
     for (const connection of connections) connection.close()
     expect(samples.length).toBeGreaterThan(3)
     expect(most).toBeLessThanOrEqual(3)
   })
   it('fails when an answer is not the good one', async () => {
     const connection = await connect(url)
-    await expect(atRate([connection], 100, 200, new AbortController().signal, () => Promise.reject(new Error('refused')))).rejects.toThrow('refused')
+    await expect(
+      atRate([connection], 100, 200, new AbortController().signal, () => Promise.reject(new Error('refused'))),
+    ).rejects.toThrow('refused')
     connection.close()
   })
 })

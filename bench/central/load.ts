@@ -4,21 +4,31 @@ import type { Connection } from './connection.ts'
 /** Sends one request over a connection; rejects when the answer is not the good one. `number` is its place in the row of all. */
 export type Send = (connection: Connection, lane: number, number: number) => Promise<void>
 
-export interface Loaded { readonly samples: readonly number[]; readonly perSecond: number }
+export interface Loaded {
+  readonly samples: readonly number[]
+  readonly perSecond: number
+}
 
 /** As many requests as the connections can hold, each lane its next one after its last, for so long. Samples in milliseconds. */
-export async function atOnce(connections: readonly Connection[], forMs: number, signal: AbortSignal, send: Send): Promise<Loaded> {
+export async function atOnce(
+  connections: readonly Connection[],
+  forMs: number,
+  signal: AbortSignal,
+  send: Send,
+): Promise<Loaded> {
   const samples: number[] = []
   const began = performance.now()
   let number = 0
-  await Promise.all(connections.map(async (connection, lane) => {
-    while (performance.now() - began < forMs) {
-      signal.throwIfAborted()
-      const from = performance.now()
-      await send(connection, lane, number += 1)
-      samples.push(performance.now() - from)
-    }
-  }))
+  await Promise.all(
+    connections.map(async (connection, lane) => {
+      while (performance.now() - began < forMs) {
+        signal.throwIfAborted()
+        const from = performance.now()
+        await send(connection, lane, (number += 1))
+        samples.push(performance.now() - from)
+      }
+    }),
+  )
   return { samples, perSecond: (samples.length * 1_000) / (performance.now() - began) }
 }
 
@@ -26,7 +36,13 @@ export async function atOnce(connections: readonly Connection[], forMs: number, 
  * So many a second, whether or not answers keep up: a sample runs from the moment when its request was due, so that waiting
  * for a free connection counts too.
  */
-export async function atRate(connections: readonly Connection[], perSecond: number, forMs: number, signal: AbortSignal, send: Send): Promise<Loaded> {
+export async function atRate(
+  connections: readonly Connection[],
+  perSecond: number,
+  forMs: number,
+  signal: AbortSignal,
+  send: Send,
+): Promise<Loaded> {
   const samples: number[] = []
   const free = connections.map((connection, lane) => ({ connection, lane }))
   const waiting: { due: number; number: number }[] = []
@@ -42,13 +58,20 @@ export async function atRate(connections: readonly Connection[], perSecond: numb
       waiting.shift()
       free.shift()
       open += 1
-      send(spare.connection, spare.lane, next.number).then(() => { samples.push(performance.now() - next.due) }, (reason: unknown) => {
-        failures.push(reason instanceof Error ? reason : new Error(String(reason)))
-      }).finally(() => {
-        open -= 1
-        free.push(spare)
-        go()
-      })
+      send(spare.connection, spare.lane, next.number)
+        .then(
+          () => {
+            samples.push(performance.now() - next.due)
+          },
+          (reason: unknown) => {
+            failures.push(reason instanceof Error ? reason : new Error(String(reason)))
+          },
+        )
+        .finally(() => {
+          open -= 1
+          free.push(spare)
+          go()
+        })
     }
   }
   while (number < total || open > 0 || waiting.length > 0) {

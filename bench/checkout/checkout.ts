@@ -45,7 +45,8 @@ async function measureCheckout(run: Run): Promise<Measured> {
   const screens = path.resolve(settings.screens)
   const build = readScreensBuild(screens)
   if (settings.scans < 1 || settings.basket < 1) throw new Error('--scans and --basket begin at 1')
-  if (settings.items < settings.scans + settings['warm-up']) throw new Error('--items: every scan needs an item of its own')
+  if (settings.items < settings.scans + settings['warm-up'])
+    throw new Error('--items: every scan needs an item of its own')
 
   say('starting the central services, the wires and the browser')
   const centre = await startCentre(path.join(folder, 'central'))
@@ -61,10 +62,19 @@ async function measureCheckout(run: Run): Promise<Measured> {
   const barePaints = await repeat(run, () => screen.barePaint())
 
   say(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
-  const lane = await startBenchLane({ folder, centre, scanner: wire.path, items: settings.items, pastSales: settings['past-sales'], screens })
+  const lane = await startBenchLane({
+    folder,
+    centre,
+    scanner: wire.path,
+    items: settings.items,
+    pastSales: settings['past-sales'],
+    screens,
+  })
   atEnd(() => lane.running.stop())
   const till = await openTill(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
-  atEnd(async () => { till.close() })
+  atEnd(async () => {
+    till.close()
+  })
   say(`opening ${settings.starts} windows`)
   const starts = await measureStarts(run, { till, screen, url: lane.running.ready.url })
   await screen.open(lane.running.ready.url, till.cookie)
@@ -76,12 +86,14 @@ async function measureCheckout(run: Run): Promise<Measured> {
   const after = await screen.compareClocks()
   // Linear between the two comparisons is more than one short run needs: their middle, and what it may be off by.
   const offsetMs = (before.offsetMs + after.offsetMs) / 2
-  const uncertaintyMs = Math.max(before.uncertaintyMs, after.uncertaintyMs) + Math.abs(before.offsetMs - after.offsetMs) / 2
+  const uncertaintyMs =
+    Math.max(before.uncertaintyMs, after.uncertaintyMs) + Math.abs(before.offsetMs - after.offsetMs) / 2
   const painted = scans.map((scan) => scan.line.painted - offsetMs - scan.written)
   const changed = scans.map((scan) => scan.line.changed - offsetMs - scan.written)
   say(`${settings.rounds} rounds of keys`)
   const keys = await measureKeys(run, { wire, till, screen })
-  if (Math.min(...changed) < -uncertaintyMs) throw new Error('a line changed before it was scanned: the clocks cannot be trusted')
+  if (Math.min(...changed) < -uncertaintyMs)
+    throw new Error('a line changed before it was scanned: the clocks cannot be trusted')
 
   const [scanP95, startP95] = [p95(painted), p95(starts.map(({ ms }) => ms))]
   const firstLoadKb = starts.map(({ packedBytes }) => packedBytes / 1_000)
@@ -89,17 +101,39 @@ async function measureCheckout(run: Run): Promise<Measured> {
   return {
     measurements: [
       { name: 'wire to painted line', role: 'result', samples: painted },
-      { name: 'wire to event at a plain client', role: 'stage', samples: scans.map((scan) => scan.heard - scan.written) },
+      {
+        name: 'wire to event at a plain client',
+        role: 'stage',
+        samples: scans.map((scan) => scan.heard - scan.written),
+      },
       { name: 'wire to changed page', role: 'stage', samples: changed },
-      { name: 'changed page to painted line', role: 'stage', samples: scans.map(({ line }) => line.painted - line.changed) },
+      {
+        name: 'changed page to painted line',
+        role: 'stage',
+        samples: scans.map(({ line }) => line.painted - line.changed),
+      },
       { name: 'echo of the wire to a bare reader', role: 'ceiling', samples: echoes },
       { name: 'bare change of an empty page to its paint', role: 'ceiling', samples: barePaints },
       { name: 'opened window to painted sign-in', role: 'result', samples: starts.map(({ ms }) => ms) },
-      ...(keys.slow.length === 0 ? [] : [{ name: 'key to paint, where it took 16 ms or more', role: 'result' as const, samples: keys.slow.map(({ duration }) => duration) }]),
+      ...(keys.slow.length === 0
+        ? []
+        : [
+            {
+              name: 'key to paint, where it took 16 ms or more',
+              role: 'result' as const,
+              samples: keys.slow.map(({ duration }) => duration),
+            },
+          ]),
     ],
     targets: [
       target('scan to painted line, p95', 'ms', 50, scanP95, painted),
-      target('opened window to painted sign-in, p95', 'ms', 1_000, startP95, starts.map(({ ms }) => ms)),
+      target(
+        'opened window to painted sign-in, p95',
+        'ms',
+        1_000,
+        startP95,
+        starts.map(({ ms }) => ms),
+      ),
       target('first load, packed', 'kB', 250, Math.max(...firstLoadKb), firstLoadKb),
       target('slowest key to its paint', 'ms', 100, slowest, [0, slowest]),
     ],
@@ -114,7 +148,11 @@ async function measureCheckout(run: Run): Promise<Measured> {
     notes: [
       'The first load is everything that a fresh window asks for until the sign-in is painted, each file packed by gzip; the backend sends them unpacked, since they never leave the machine.',
       'Key to paint is the browser’s own measure (Event Timing), in steps of 8 ms: what took less than 16 is counted and not told.',
-      ...(build.development ? ['These screens are a development build, several times slower than what a store runs: build them anew with npm run build.'] : []),
+      ...(build.development
+        ? [
+            'These screens are a development build, several times slower than what a store runs: build them anew with npm run build.',
+          ]
+        : []),
       'The wire is a pseudo-terminal: bytes take no time on it. A scanner at 9,600 baud adds 17.7 ms for the 17 bytes of an EAN-13.',
       'Painted is when the page has done style, layout and paint of the frame; the compositor and the screen come after.',
       'A frame comes 60 times a second: up to 16.7 ms of every paint, the bare one too, is waiting for it.',
@@ -122,13 +160,27 @@ async function measureCheckout(run: Run): Promise<Measured> {
   }
 }
 
-const p95 = (samples: readonly number[]): number => percentile(samples.toSorted((a, b) => a - b), 95)
+const p95 = (samples: readonly number[]): number =>
+  percentile(
+    samples.toSorted((a, b) => a - b),
+    95,
+  )
 const tenths = (value: number): number => Math.round(value * 10) / 10
-const target = (name: string, unit: string, limit: number, value: number, samples: readonly number[]): Target =>
-  ({ name, unit, bound: 'below', limit, value: tenths(value), low: tenths(Math.min(...samples)), high: tenths(Math.max(...samples)) })
+const target = (name: string, unit: string, limit: number, value: number, samples: readonly number[]): Target => ({
+  name,
+  unit,
+  bound: 'below',
+  limit,
+  value: tenths(value),
+  low: tenths(Math.min(...samples)),
+  high: tenths(Math.max(...samples)),
+})
 
 /** Windows opened one after another, each with an empty cache, at a lane where nobody has signed in. */
-async function measureStarts({ settings, signal }: Run, { till, screen, url }: { till: Till; screen: Screen; url: string }): Promise<Start[]> {
+async function measureStarts(
+  { settings, signal }: Run,
+  { till, screen, url }: { till: Till; screen: Screen; url: string },
+): Promise<Start[]> {
   await till.signOut()
   const starts: Start[] = []
   for (let count = 0; count < settings.starts; count += 1) {
@@ -140,7 +192,10 @@ async function measureStarts({ settings, signal }: Run, { till, screen, url }: {
 }
 
 /** What a cashier's keys do in a sale, each at once after the other: the slowest of them is what a hand would feel. */
-async function measureKeys({ settings, signal }: Run, { wire, till, screen }: { wire: Wire; till: Till; screen: Screen }): Promise<Interactions> {
+async function measureKeys(
+  { settings, signal }: Run,
+  { wire, till, screen }: { wire: Wire; till: Till; screen: Screen },
+): Promise<Interactions> {
   for (let round = 0; round < settings.rounds; round += 1) {
     signal.throwIfAborted()
     for (let line = 0; line < LINES_OF_A_ROUND; line += 1) {
@@ -200,7 +255,10 @@ interface Scan {
   readonly line: PaintedLine
 }
 
-async function measureScans(run: Run, { wire, till, screen }: { wire: Wire; till: Till; screen: Screen }): Promise<Scan[]> {
+async function measureScans(
+  run: Run,
+  { wire, till, screen }: { wire: Wire; till: Till; screen: Screen },
+): Promise<Scan[]> {
   const { settings, signal } = run
   const scans: Scan[] = []
   for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {
@@ -208,7 +266,11 @@ async function measureScans(run: Run, { wire, till, screen }: { wire: Wire; till
     await rest()
     // Spread over the whole catalog, so that no page of the database is warm from the neighbour's scan.
     const { barcode, name } = itemAt(Math.floor((index * settings.items) / (settings['warm-up'] + settings.scans)))
-    const heard = till.event((event) => event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name ? event.sale : null)
+    const heard = till.event((event) =>
+      event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name
+        ? event.sale
+        : null,
+    )
     const shown = screen.line(name)
     const written = now()
     await wire.send(scanBytes(barcode))
@@ -221,7 +283,9 @@ async function measureScans(run: Run, { wire, till, screen }: { wire: Wire; till
 
 async function within<Value>(work: Promise<Value>, what: string): Promise<Value> {
   const timer = new AbortController()
-  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => { throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`) })
+  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`)
+  })
   try {
     return await Promise.race([work, late])
   } finally {

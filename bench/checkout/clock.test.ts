@@ -4,10 +4,13 @@ import { offsetFrom } from './clock.ts'
 describe('offsetFrom', () => {
   it('lies where the bounds of all readings overlap', () => {
     // Their clock is 5 ms ahead; one question was quick to arrive, the other quick to return.
-    const offset = offsetFrom([
-      { before: 100, theirs: 105.1, after: 104 },
-      { before: 200, theirs: 207.9, after: 203 },
-    ], 0)
+    const offset = offsetFrom(
+      [
+        { before: 100, theirs: 105.1, after: 104 },
+        { before: 200, theirs: 207.9, after: 203 },
+      ],
+      0,
+    )
     expect(offset.offsetMs).toBeCloseTo(5, 6)
     expect(offset.uncertaintyMs).toBeCloseTo(0.1, 6)
   })
@@ -19,7 +22,15 @@ describe('offsetFrom', () => {
   })
 
   it('refuses readings that contradict each other', () => {
-    expect(() => offsetFrom([{ before: 100, theirs: 105, after: 101 }, { before: 200, theirs: 305, after: 201 }], 0)).toThrow('cannot be compared')
+    expect(() =>
+      offsetFrom(
+        [
+          { before: 100, theirs: 105, after: 101 },
+          { before: 200, theirs: 305, after: 201 },
+        ],
+        0,
+      ),
+    ).toThrow('cannot be compared')
     expect(() => offsetFrom([], 0)).toThrow('cannot be compared')
   })
 })

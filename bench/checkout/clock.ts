@@ -8,7 +8,11 @@ export interface ClockOffset {
 }
 
 /** A reading of the other clock, between two of ours. */
-export interface ClockReading { readonly before: number; readonly theirs: number; readonly after: number }
+export interface ClockReading {
+  readonly before: number
+  readonly theirs: number
+  readonly after: number
+}
 
 /**
  * Both processes run on one machine and count the same monotonic clock, but each took its origin from the wall clock when
@@ -23,6 +27,7 @@ export function offsetFrom(readings: readonly ClockReading[], resolutionMs: numb
     low = Math.max(low, theirs - after)
     high = Math.min(high, theirs + resolutionMs - before)
   }
-  if (!(low <= high) || !Number.isFinite(high - low)) throw new RangeError('the clocks of the two processes cannot be compared')
+  if (!(low <= high) || !Number.isFinite(high - low))
+    throw new RangeError('the clocks of the two processes cannot be compared')
   return { offsetMs: (low + high) / 2, uncertaintyMs: (high - low) / 2 }
 }

@@ -5,7 +5,18 @@ export interface BenchItem {
   readonly name: string
 }
 
-const WORDS = [['Apples', 'Pommes'], ['Bread', 'Pain'], ['Coffee', 'Café'], ['Detergent', 'Détersif'], ['Eggs', 'Œufs'], ['Flour', 'Farine'], ['Milk', 'Lait'], ['Soup', 'Soupe'], ['Tea', 'Thé'], ['Yogurt', 'Yogourt']] as const
+const WORDS = [
+  ['Apples', 'Pommes'],
+  ['Bread', 'Pain'],
+  ['Coffee', 'Café'],
+  ['Detergent', 'Détersif'],
+  ['Eggs', 'Œufs'],
+  ['Flour', 'Farine'],
+  ['Milk', 'Lait'],
+  ['Soup', 'Soupe'],
+  ['Tea', 'Thé'],
+  ['Yogurt', 'Yogourt'],
+] as const
 const TAXES = ['standard', 'zero-rated', 'federal-only'] as const
 
 export function itemAt(index: number): BenchItem {
@@ -27,8 +38,10 @@ export function catalogCsv(count: number): string {
   const lines = ['sku,barcode,name_en,name_fr,price,tax_category,department,category']
   for (let index = 0; index < count; index += 1) {
     const { barcode, name } = itemAt(index)
-    const price = ((50 + (index * 37) % 5_000) / 100).toFixed(2)
-    lines.push(`B${index},${barcode},${name},${wordOf(index)[1]} nº ${index},${price},${TAXES[index % 3] ?? 'standard'},bench,`)
+    const price = ((50 + ((index * 37) % 5_000)) / 100).toFixed(2)
+    lines.push(
+      `B${index},${barcode},${name},${wordOf(index)[1]} nº ${index},${price},${TAXES[index % 3] ?? 'standard'},bench,`,
+    )
   }
   return `${lines.join('\n')}\n`
 }

@@ -35,7 +35,14 @@ export interface BenchLaneOptions {
  * A lane of a store with a large catalog and a past: set up as an installer would (profile, secret, PIN), then the
  * backend as a process of its own, in production mode, with its scanner on a pseudo-terminal.
  */
-export async function startBenchLane({ folder, centre, scanner, items, pastSales, screens }: BenchLaneOptions): Promise<BenchLane> {
+export async function startBenchLane({
+  folder,
+  centre,
+  scanner,
+  items,
+  pastSales,
+  screens,
+}: BenchLaneOptions): Promise<BenchLane> {
   const profile = path.join(folder, 'store.yaml')
   const data = path.join(folder, 'data')
   await writeFile(path.join(folder, 'catalog.csv'), catalogCsv(items))
@@ -44,16 +51,42 @@ export async function startBenchLane({ folder, centre, scanner, items, pastSales
   // Makes the database with its schema and its staff.
   await provision(['set-pin', '--data', data, '--profile', profile, '--staff', CASHIER.id], FIRST_PIN)
   const laid = performance.now()
-  layPastSales(path.join(data, 'terminal.db'), { count: pastSales, lane: LANE, cashierId: CASHIER.id, locationCode: LOCATION, beforeMs: Date.now() })
+  layPastSales(path.join(data, 'terminal.db'), {
+    count: pastSales,
+    lane: LANE,
+    cashierId: CASHIER.id,
+    locationCode: LOCATION,
+    beforeMs: Date.now(),
+  })
   // What was written past the program would be found out at the start.
   if (pastSales > 0) execFileSync(process.execPath, ['backend/testing/take-into-care.ts', data])
   const begun = performance.now()
-  const running = await start<LaneReady>(['backend/main.ts', '--profile', profile, '--data', data, '--static', screens, '--exit-with-stdin', '--log-level', 'warn'])
+  const running = await start<LaneReady>([
+    'backend/main.ts',
+    '--profile',
+    profile,
+    '--data',
+    data,
+    '--static',
+    screens,
+    '--exit-with-stdin',
+    '--log-level',
+    'warn',
+  ])
   return { running, pastSalesMs: begun - laid, firstStartMs: performance.now() - begun }
 }
 
 const profileOf = ({ ready }: Centre, scanner: string): object => ({
   ...northstar(ready),
-  lanes: [{ id: LANE, deviceId: `${LOCATION}-${LANE}`, devices: { scanner: { connection: { kind: 'serial', path: scanner, baudRate: 9600 } } } }],
-  staff: [{ id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' }, { id: MANAGER.id, name: MANAGER.name, role: 'manager', locale: 'en-CA' }],
+  lanes: [
+    {
+      id: LANE,
+      deviceId: `${LOCATION}-${LANE}`,
+      devices: { scanner: { connection: { kind: 'serial', path: scanner, baudRate: 9600 } } },
+    },
+  ],
+  staff: [
+    { id: CASHIER.id, name: CASHIER.name, role: 'cashier', locale: 'en-CA' },
+    { id: MANAGER.id, name: MANAGER.name, role: 'manager', locale: 'en-CA' },
+  ],
 })

@@ -1,6 +1,6 @@
 // Runs inside the page, in the browser, before any script of the terminal: plain JavaScript, handed over as it stands.
 // It knows the screen as a person does: the newest line of the sale is the last row of a grid.
-(() => {
+;(() => {
   const now = () => performance.timeOrigin + performance.now()
 
   // A message posted from an animation frame is delivered when that frame's style, layout and paint are done.
@@ -16,7 +16,8 @@
   // What took less than 16 ms is not told one by one.
   const slow = []
   new PerformanceObserver((list) => {
-    for (const { interactionId, name, duration } of list.getEntries()) if (interactionId > 0) slow.push({ name, duration })
+    for (const { interactionId, name, duration } of list.getEntries())
+      if (interactionId > 0) slow.push({ name, duration })
   }).observe({ type: 'event', durationThreshold: 16 })
 
   // Whoever may sign in stands there, and can be chosen.
@@ -46,18 +47,29 @@
     // Milliseconds from the navigation to the painted sign-in, and what was asked for until then.
     async start() {
       const ms = (await signInPainted) - performance.timeOrigin
-      return { ms, loaded: performance.getEntriesByType('resource').filter(({ startTime }) => startTime < ms).map(({ name }) => name) }
+      return {
+        ms,
+        loaded: performance
+          .getEntriesByType('resource')
+          .filter(({ startTime }) => startTime < ms)
+          .map(({ name }) => name),
+      }
     },
     watchLines() {
-      new MutationObserver(look).observe(document.documentElement, { childList: true, characterData: true, subtree: true })
+      new MutationObserver(look).observe(document.documentElement, {
+        childList: true,
+        characterData: true,
+        subtree: true,
+      })
     },
     // One small change of an otherwise empty page, to its paint: what a browser on this machine can do at best.
-    barePaint: () => new Promise((resolve) => {
-      const began = now()
-      const line = document.createElement('p')
-      line.textContent = String(began)
-      document.body.replaceChildren(line)
-      afterPaint((painted) => resolve(painted - began))
-    }),
+    barePaint: () =>
+      new Promise((resolve) => {
+        const began = now()
+        const line = document.createElement('p')
+        line.textContent = String(began)
+        document.body.replaceChildren(line)
+        afterPaint((painted) => resolve(painted - began))
+      }),
   }
 })()

@@ -8,7 +8,16 @@ export const PAST_LINES = 5
  * The terminal must be stopped, its schema standing. Written past the program, without waiting for the disk: how the sales
  * came there is not what is measured.
  */
-export function layPastSales(file: string, sales: { readonly count: number; readonly lane: string; readonly cashierId: string; readonly locationCode: string; readonly beforeMs: number }): void {
+export function layPastSales(
+  file: string,
+  sales: {
+    readonly count: number
+    readonly lane: string
+    readonly cashierId: string
+    readonly locationCode: string
+    readonly beforeMs: number
+  },
+): void {
   if (sales.count === 0) return
   const db = new Database(file)
   try {
@@ -17,10 +26,14 @@ export function layPastSales(file: string, sales: { readonly count: number; read
       db.prepare(`WITH RECURSIVE past (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM past WHERE number < @count)
         INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at)
         SELECT @locationCode || @lane || printf('%08dPAST', number), number, ${PAST_LINES + 2}, 'completed', @lane, @cashierId,
-          @beforeMs - (@count - number + 1) * 80000, @beforeMs - (@count - number + 1) * 80000 + 60000 FROM past`).run(sales)
+          @beforeMs - (@count - number + 1) * 80000, @beforeMs - (@count - number + 1) * 80000 + 60000 FROM past`).run(
+        sales,
+      )
       db.prepare(`INSERT INTO sale_line (sale_id, number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id)
         SELECT sale.id, line.value, printf('B%d', (sale.sequence * 7 + line.value * 13) % 100000), 'Sold before', 'Vendu avant', 1, 499, 'zero-rated', 'bench'
-        FROM sale, json_each(?) AS line`).run(JSON.stringify(Array.from({ length: PAST_LINES }, (_, index) => index + 1)))
+        FROM sale, json_each(?) AS line`).run(
+        JSON.stringify(Array.from({ length: PAST_LINES }, (_, index) => index + 1)),
+      )
       db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, tendered_cents, reference, at)
         SELECT id, 1, 'card', ${PAST_LINES * 499}, ${PAST_LINES * 499}, 'PAST', closed_at FROM sale`).run()
     })()

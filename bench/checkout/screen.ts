@@ -109,14 +109,15 @@ export async function openScreen(): Promise<Screen> {
     },
     type: (text) => page.keyboard.type(text, { delay: A_PERSON }),
     interactions: async () => Interactions.parse(await page.evaluate('milepostBench.interactions()')),
-    line: (text) => new Promise((resolve) => {
-      const take = (line: PaintedLine): void => {
-        if (!line.text.includes(text)) return
-        listeners.delete(take)
-        resolve(line)
-      }
-      listeners.add(take)
-    }),
+    line: (text) =>
+      new Promise((resolve) => {
+        const take = (line: PaintedLine): void => {
+          if (!line.text.includes(text)) return
+          listeners.delete(take)
+          resolve(line)
+        }
+        listeners.add(take)
+      }),
     async compareClocks() {
       const readings = []
       for (let count = 0; count < CLOCK_READINGS; count += 1) {

@@ -9,8 +9,12 @@ beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'milepost-screens-'))
   mkdirSync(path.join(folder, 'assets'))
 })
-afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
-const write = (file: string, text: string): void => { writeFileSync(path.join(folder, file), text) }
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+const write = (file: string, text: string): void => {
+  writeFileSync(path.join(folder, file), text)
+}
 
 describe('the build of the screens that is measured', () => {
   it('is refused when there is none', () => {

@@ -12,7 +12,8 @@ const DEVELOPMENT_WORDS = 'React DevTools'
 
 /** What kind of build lies in a folder. Throws an Error when none does. */
 export function readScreensBuild(folder: string): ScreensBuild {
-  if (!existsSync(path.join(folder, 'index.html'))) throw new Error(`there are no built screens in ${folder}; build them with: npm run build`)
+  if (!existsSync(path.join(folder, 'index.html')))
+    throw new Error(`there are no built screens in ${folder}; build them with: npm run build`)
   const scripts = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.js'))
     .map((entry) => readFileSync(path.join(entry.parentPath, entry.name), 'utf8'))

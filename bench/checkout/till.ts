@@ -21,10 +21,17 @@ export interface Till {
   close(): void
 }
 
-export async function openTill({ url, launchUrl }: { readonly url: string; readonly launchUrl: string }, staff: { readonly id: string; readonly pin: string; readonly newPin?: string }): Promise<Till> {
+export async function openTill(
+  { url, launchUrl }: { readonly url: string; readonly launchUrl: string },
+  staff: { readonly id: string; readonly pin: string; readonly newPin?: string },
+): Promise<Till> {
   const launchToken = new URL(launchUrl).hash.replace('#launch=', '')
   const post = async (path: string, body: unknown, cookie?: string): Promise<Response> => {
-    const response = await fetch(url + path, { method: 'POST', headers: { origin: url, 'content-type': 'application/json', ...(cookie ? { cookie } : {}) }, body: JSON.stringify(body) })
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: { origin: url, 'content-type': 'application/json', ...(cookie ? { cookie } : {}) },
+      body: JSON.stringify(body),
+    })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return response
   }
@@ -39,7 +46,9 @@ export async function openTill({ url, launchUrl }: { readonly url: string; reado
   const name = randomUUID()
   // Signing in gives the window another secret.
   const signIn = async (newPin?: string): Promise<void> => {
-    value = valueOf(await post('/api/sign-in', { staffId: staff.id, pin, newPin, stream: name }, `${SESSION_COOKIE}=${value}`))
+    value = valueOf(
+      await post('/api/sign-in', { staffId: staff.id, pin, newPin, stream: name }, `${SESSION_COOKIE}=${value}`),
+    )
     pin = newPin ?? pin
   }
   await signIn(staff.newPin)
@@ -63,24 +72,35 @@ export async function openTill({ url, launchUrl }: { readonly url: string; reado
   })
 
   return {
-    get cookie() { return { name: SESSION_COOKIE, value } },
-    event: (find) => new Promise((resolve) => {
-      const take = (event: TerminalEvent, at: number): void => {
-        const found = find(event)
-        if (found === null) return
-        listeners.delete(take)
-        resolve({ at, value: found })
-      }
-      listeners.add(take)
-    }),
+    get cookie() {
+      return { name: SESSION_COOKIE, value }
+    },
+    event: (find) =>
+      new Promise((resolve) => {
+        const take = (event: TerminalEvent, at: number): void => {
+          const found = find(event)
+          if (found === null) return
+          listeners.delete(take)
+          resolve({ at, value: found })
+        }
+        listeners.add(take)
+      }),
     signIn,
-    async signOut() { await post('/api/sign-out', {}, cookie()) },
+    async signOut() {
+      await post('/api/sign-out', {}, cookie())
+    },
     async payByCard(sale) {
-      const answer = await post(`/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'BENCH' }, cookie())
+      const answer = await post(
+        `/api/sales/${sale.id}/tenders`,
+        { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'BENCH' },
+        cookie(),
+      )
       const { sale: paid } = z.object({ sale: Sale }).parse(await answer.json())
       if (paid.state !== 'completed') throw new Error(`the sale is ${paid.state} after it was paid`)
     },
-    close: () => { stream.destroy() },
+    close: () => {
+      stream.destroy()
+    },
   }
 }
 

@@ -11,7 +11,12 @@ export interface WireEcho {
 
 export async function openWireEcho(wire: Wire): Promise<WireEcho> {
   const port = new SerialPort({ path: wire.path, baudRate: 9600, autoOpen: false })
-  await new Promise<void>((resolve, reject) => { port.open((error) => { if (error) reject(error); else resolve() }) })
+  await new Promise<void>((resolve, reject) => {
+    port.open((error) => {
+      if (error) reject(error)
+      else resolve()
+    })
+  })
   port.on('error', () => undefined)
   return {
     async measure(bytes) {
@@ -29,6 +34,11 @@ export async function openWireEcho(wire: Wire): Promise<WireEcho> {
       await wire.send(bytes)
       return (await arrived) - began
     },
-    close: () => new Promise((resolve) => { port.close(() => { resolve() }) }),
+    close: () =>
+      new Promise((resolve) => {
+        port.close(() => {
+          resolve()
+        })
+      }),
   }
 }

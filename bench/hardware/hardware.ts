@@ -36,7 +36,9 @@ export const hardware: Benchmark<typeof OPTIONS> = {
 async function measureHardware(run: Run): Promise<Measured> {
   const { settings, say } = run
   say('encoding receipts')
-  const encoded = Encoded.parse(await printedBy(run, 'hardware/measure/encode.ts', settings.receipts, settings['warm-up']))
+  const encoded = Encoded.parse(
+    await printedBy(run, 'hardware/measure/encode.ts', settings.receipts, settings['warm-up']),
+  )
   say(`watching eight devices wait, ${settings['idle-seconds']} s, after as many of a bare process`)
   const idle = Idle.parse(await printedBy(run, 'hardware/measure/idle.ts', settings['idle-seconds']))
   const { events, echoes } = await measureScans(run)
@@ -44,7 +46,9 @@ async function measureHardware(run: Run): Promise<Measured> {
     measurements: [
       { name: 'wire to event at a plain client', role: 'result', samples: events },
       { name: 'echo of the wire to a bare reader', role: 'ceiling', samples: echoes },
-      ...Object.entries(encoded.languages).map(([language, samples]) => ({ name: `sixty lines encoded, ${language}`, role: 'result', samples } as const)),
+      ...Object.entries(encoded.languages).map(
+        ([language, samples]) => ({ name: `sixty lines encoded, ${language}`, role: 'result', samples }) as const,
+      ),
       { name: 'the same words to bytes', role: 'ceiling', samples: encoded.bare },
       { name: 'processor time in a second, eight devices', role: 'result', samples: idle.idle },
       { name: 'processor time in a second, bare process', role: 'ceiling', samples: idle.bare },
@@ -79,10 +83,19 @@ async function measureScans(run: Run): Promise<{ events: number[]; echoes: numbe
   atEnd(() => bareWire.close())
   const echo = await openWireEcho(bareWire)
   atEnd(() => echo.close())
-  const lane = await startBenchLane({ folder, centre, scanner: wire.path, items: 100, pastSales: 0, screens: path.resolve(settings.screens) })
+  const lane = await startBenchLane({
+    folder,
+    centre,
+    scanner: wire.path,
+    items: 100,
+    pastSales: 0,
+    screens: path.resolve(settings.screens),
+  })
   atEnd(() => lane.running.stop())
   const till = await openTill(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
-  atEnd(async () => { till.close() })
+  atEnd(async () => {
+    till.close()
+  })
 
   say(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count, an echo of the bare wire after each`)
   const events: number[] = []
@@ -91,7 +104,9 @@ async function measureScans(run: Run): Promise<{ events: number[]; echoes: numbe
     run.signal.throwIfAborted()
     await pause(5 + Math.random() * 10)
     const saleId = saleIdAt(index)
-    const heard = till.event((event) => (event.type === 'receipt-scanned' && event.saleId === saleId ? event.saleId : null))
+    const heard = till.event((event) =>
+      event.type === 'receipt-scanned' && event.saleId === saleId ? event.saleId : null,
+    )
     const written = now()
     await wire.send(scanBytes(saleId))
     const { at } = await within(heard, `the scan of ${saleId}`)
@@ -105,7 +120,9 @@ async function measureScans(run: Run): Promise<{ events: number[]; echoes: numbe
 
 async function within<Value>(work: Promise<Value>, what: string): Promise<Value> {
   const timer = new AbortController()
-  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => { throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`) })
+  const late = pause(LOST_AFTER_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`${what} brought nothing within ${LOST_AFTER_MS / 1_000} s`)
+  })
   try {
     return await Promise.race([work, late])
   } finally {

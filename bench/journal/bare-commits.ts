@@ -23,6 +23,8 @@ export function openBareCommits(folder: string): BareCommits {
       for (let done = 0; done < commits; done += 1) keep.run(ROW)
       return performance.now() - from
     },
-    close: () => { db.close() },
+    close: () => {
+      db.close()
+    },
   }
 }

@@ -8,8 +8,17 @@ import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
 /** As `backend/testing/load/restart.ts` tells it. */
-interface Drained { readonly ms: number; readonly confirmed: number; readonly heldMb: readonly number[] }
-interface Ready { readonly url: string; readonly tokenUrl: string; readonly clientId: string; readonly clientSecret: string }
+interface Drained {
+  readonly ms: number
+  readonly confirmed: number
+  readonly heldMb: readonly number[]
+}
+interface Ready {
+  readonly url: string
+  readonly tokenUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
 
 const READING_MS = 100
 
@@ -29,17 +38,29 @@ export async function measureDraining({ settings, folder, say, atEnd }: JournalR
 
   const data = path.join(folder, 'drain')
   mkdirSync(data)
-  const laying = await openSubject<object>(data, { task: 'lay', collectors: collectorsOf(collectors), work: { intent: 0, retry: 0, reversing: 0, queued: count, sent: 0 } })
+  const laying = await openSubject<object>(data, {
+    task: 'lay',
+    collectors: collectorsOf(collectors),
+    work: { intent: 0, retry: 0, reversing: 0, queued: count, sent: 0 },
+  })
   await laying.round()
   await laying.stop()
 
   say(`draining ${count}`)
   const { url, tokenUrl, clientId, clientSecret } = services.ready
-  const subject = await openSubject<Drained>(data, { task: 'drain', count, centre: { url, tokenUrl, clientId, clientSecret } }, ['--expose-gc'])
+  const subject = await openSubject<Drained>(
+    data,
+    { task: 'drain', count, centre: { url, tokenUrl, clientId, clientSecret } },
+    ['--expose-gc'],
+  )
   atEnd(() => subject.stop())
   const memory: number[] = []
-  const reading = setInterval(() => { memory.push(memoryOf(subject.pid)) }, READING_MS)
-  const { ms, confirmed, heldMb } = await subject.round().finally(() => { clearInterval(reading) })
+  const reading = setInterval(() => {
+    memory.push(memoryOf(subject.pid))
+  }, READING_MS)
+  const { ms, confirmed, heldMb } = await subject.round().finally(() => {
+    clearInterval(reading)
+  })
   await subject.stop()
   if (confirmed !== count) throw new Error(`${confirmed} of ${count} were confirmed`)
 
@@ -50,10 +71,36 @@ export async function measureDraining({ settings, folder, say, atEnd }: JournalR
   return {
     measurements: [{ name: 'issuance drained to the central services', role: 'result', samples: [ms / count] }],
     targets: [
-      { name: `draining ${count} queued issuances`, unit: 'a second', bound: 'at least', limit: 300, value: Math.round((count * 1_000) / ms), low: Math.round((count * 1_000) / ms), high: Math.round((count * 1_000) / ms) },
-      { name: 'growth of what the terminal holds in memory over the last two thirds of the draining', unit: 'MB', bound: 'below', limit: 10, value: tenths(growth), low: Math.min(...settled), high: Math.max(...settled) },
+      {
+        name: `draining ${count} queued issuances`,
+        unit: 'a second',
+        bound: 'at least',
+        limit: 300,
+        value: Math.round((count * 1_000) / ms),
+        low: Math.round((count * 1_000) / ms),
+        high: Math.round((count * 1_000) / ms),
+      },
+      {
+        name: 'growth of what the terminal holds in memory over the last two thirds of the draining',
+        unit: 'MB',
+        bound: 'below',
+        limit: 10,
+        value: tenths(growth),
+        low: Math.min(...settled),
+        high: Math.max(...settled),
+      },
     ],
-    facts: { 'seconds of draining': tenths(ms / 1_000), 'held in MB, each twentieth': heldMb.join(', '), 'resident memory in MB at the start, in the middle, at the end': [memory[0], memory[Math.floor(memory.length / 2)], memory.at(-1)].join(', ') },
-    notes: ['Draining: the whole checkout sends over HTTP to the reference services, a process of its own with its own durable data on the same disk and the same cores; from the start of the queue to the last confirmation on the disk. Held is what is left after a collection of garbage, twenty times on the way; growth is the slope of a straight line through the readings; beside it, the lowest and the highest reading. Resident memory holds what the engine has not troubled to collect as well.'],
+    facts: {
+      'seconds of draining': tenths(ms / 1_000),
+      'held in MB, each twentieth': heldMb.join(', '),
+      'resident memory in MB at the start, in the middle, at the end': [
+        memory[0],
+        memory[Math.floor(memory.length / 2)],
+        memory.at(-1),
+      ].join(', '),
+    },
+    notes: [
+      'Draining: the whole checkout sends over HTTP to the reference services, a process of its own with its own durable data on the same disk and the same cores; from the start of the queue to the last confirmation on the disk. Held is what is left after a collection of garbage, twenty times on the way; growth is the slope of a straight line through the readings; beside it, the lowest and the highest reading. Resident memory holds what the engine has not troubled to collect as well.',
+    ],
   }
 }

@@ -1,7 +1,13 @@
 import { expect, it } from 'vitest'
 import { fileSystemOf } from './file-system.ts'
 
-const MOUNTS = ['/dev/vda / ext4 rw 0 0', 'tmpfs /tmp tmpfs rw 0 0', '/dev/vdb /tmp/disk xfs rw 0 0', '/dev/vdc /tmp/disk btrfs rw 0 0', ''].join('\n')
+const MOUNTS = [
+  '/dev/vda / ext4 rw 0 0',
+  'tmpfs /tmp tmpfs rw 0 0',
+  '/dev/vdb /tmp/disk xfs rw 0 0',
+  '/dev/vdc /tmp/disk btrfs rw 0 0',
+  '',
+].join('\n')
 
 it.each([
   ['/home/lane', 'ext4'],

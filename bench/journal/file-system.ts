@@ -26,6 +26,7 @@ const IN_MEMORY = ['tmpfs', 'ramfs', 'devtmpfs']
 /** Throws when the folder is not on a disk. */
 export function requireDisk(folder: string): string {
   const type = fileSystemOf(realpathSync(folder))
-  if (IN_MEMORY.includes(type)) throw new Error(`${folder} is on ${type}, which is memory: name a folder on a disk with --folder`)
+  if (IN_MEMORY.includes(type))
+    throw new Error(`${folder} is on ${type}, which is memory: name a folder on a disk with --folder`)
   return type
 }

@@ -10,7 +10,8 @@ import { measureRecovery } from './recovery.ts'
 
 export const journal: Benchmark<typeof OPTIONS> = {
   name: 'journal',
-  about: 'the durable lifecycle of a redemption, the queue, recovery and draining, beside the bare commits of the same disk',
+  about:
+    'the durable lifecycle of a redemption, the queue, recovery and draining, beside the bare commits of the same disk',
   options: OPTIONS,
   run: measureJournal,
 }
@@ -18,7 +19,8 @@ export const journal: Benchmark<typeof OPTIONS> = {
 /** The four parts one after the other, all on the same file system. A part of size 0 is left out. */
 async function measureJournal(run: BenchmarkRun<typeof OPTIONS>): Promise<Measured> {
   const { settings } = run
-  const folder = settings.folder === '' ? run.folder : await mkdtemp(path.join(path.resolve(settings.folder), 'milepost-bench-'))
+  const folder =
+    settings.folder === '' ? run.folder : await mkdtemp(path.join(path.resolve(settings.folder), 'milepost-bench-'))
   if (folder !== run.folder) run.atEnd(() => rm(folder, { recursive: true, force: true }))
   const fileSystem = requireDisk(folder)
   const here: JournalRun = { ...run, folder }

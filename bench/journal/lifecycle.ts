@@ -7,9 +7,19 @@ import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
 /** As `backend/testing/load/lifecycle.ts` tells it. */
-interface Lived { readonly ms: number; readonly commits: number; readonly syncMs: number; readonly addedMs: number }
+interface Lived {
+  readonly ms: number
+  readonly commits: number
+  readonly syncMs: number
+  readonly addedMs: number
+}
 /** As `backend/testing/load/redeeming.ts` tells it. */
-interface Redeemed { readonly redemptions: number; readonly ms: number; readonly commits: number; readonly syncMs: number }
+interface Redeemed {
+  readonly redemptions: number
+  readonly ms: number
+  readonly commits: number
+  readonly syncMs: number
+}
 
 /** Enough that nobody meets the daily limit. */
 const COLLECTORS = 400
@@ -25,10 +35,16 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
   const { rounds, customers, redemptions } = settings
   say(`${rounds} rounds of ${redemptions} redemptions and of ${customers} sales, and bare commits around each`)
   const bare = openBareCommits(folder)
-  atEnd(async () => { bare.close() })
+  atEnd(async () => {
+    bare.close()
+  })
   const data = path.join(folder, 'lifecycle')
   mkdirSync(data)
-  const subject = await openSubject<Lived[]>(data, { task: 'lifecycle', collectors: collectorsOf(COLLECTORS), customers })
+  const subject = await openSubject<Lived[]>(data, {
+    task: 'lifecycle',
+    collectors: collectorsOf(COLLECTORS),
+    customers,
+  })
   atEnd(() => subject.stop())
   const engineData = path.join(folder, 'redeeming')
   mkdirSync(engineData)
@@ -75,9 +91,15 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
 
   const share = summarise(shares)
   const added = lived.map(({ addedMs }) => addedMs)
-  const p99 = (samples: readonly number[]): number => percentile(samples.toSorted((a, b) => a - b), 99)
+  const p99 = (samples: readonly number[]): number =>
+    percentile(
+      samples.toSorted((a, b) => a - b),
+      99,
+    )
   const part = Math.ceil(added.length / PARTS)
-  const tails = Array.from({ length: PARTS }, (_, index) => added.slice(index * part, (index + 1) * part)).filter(({ length }) => length > 0).map(p99)
+  const tails = Array.from({ length: PARTS }, (_, index) => added.slice(index * part, (index + 1) * part))
+    .filter(({ length }) => length > 0)
+    .map(p99)
   const commits = sum(lived, 'commits') / lived.length
   const perRedemption = redeemed.map(({ ms, redemptions }) => ms / redemptions)
   // Above this, what a redemption takes beyond two bare commits is a fifth of the whole: the pace is 80 % of the disk's.
@@ -85,7 +107,11 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
   return {
     measurements: [
       { name: 'redemption from intent to approval', role: 'result', samples: perRedemption },
-      { name: 'its commits’ wait for the disk', role: 'stage', samples: redeemed.map(({ syncMs, redemptions }) => syncMs / redemptions) },
+      {
+        name: 'its commits’ wait for the disk',
+        role: 'stage',
+        samples: redeemed.map(({ syncMs, redemptions }) => syncMs / redemptions),
+      },
       { name: 'redemption from choice to completed sale', role: 'result', samples: lived.map(({ ms }) => ms) },
       { name: 'of which commits wait for the disk', role: 'stage', samples: lived.map(({ syncMs }) => syncMs) },
       { name: 'of which everything else', role: 'stage', samples: lived.map(({ ms, syncMs }) => ms - syncMs) },
@@ -93,8 +119,24 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
       { name: 'bare commit', role: 'ceiling', samples: bareMs },
     ],
     targets: [
-      { name: 'redemptions of the disk’s pace', unit: '%', bound: 'at least', limit: 80, value: tenths(share.p50), low: tenths(share.min), high: tenths(share.max) },
-      { name: 'added to a redemption beyond its syncs, p99', unit: 'ms', bound: 'below', limit: 3, value: hundredths(p99(added)), low: hundredths(Math.min(...tails)), high: hundredths(Math.max(...tails)) },
+      {
+        name: 'redemptions of the disk’s pace',
+        unit: '%',
+        bound: 'at least',
+        limit: 80,
+        value: tenths(share.p50),
+        low: tenths(share.min),
+        high: tenths(share.max),
+      },
+      {
+        name: 'added to a redemption beyond its syncs, p99',
+        unit: 'ms',
+        bound: 'below',
+        limit: 3,
+        value: hundredths(p99(added)),
+        low: hundredths(Math.min(...tails)),
+        high: hundredths(Math.max(...tails)),
+      },
     ],
     facts: {
       'the least that two commits can write of it, % of the disk’s pace': tenths(summarise(leastShares).p50),
@@ -113,6 +155,7 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
   }
 }
 
-const sum = <Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number => rows.reduce((total, row) => total + row[key], 0)
+const sum = <Key extends string>(rows: readonly Readonly<Record<Key, number>>[], key: Key): number =>
+  rows.reduce((total, row) => total + row[key], 0)
 const tenths = (value: number): number => Math.round(value * 10) / 10
 const hundredths = (value: number): number => Math.round(value * 100) / 100

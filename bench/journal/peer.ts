@@ -15,7 +15,8 @@ export function openPeer(folder: string): Peer {
   const db = new Database(path.join(folder, 'plainjob.db'))
   const queue = defineQueue({ connection: better(db), logger: quiet })
   db.pragma('synchronous = FULL')
-  if (db.pragma('synchronous', { simple: true }) !== 2 || db.pragma('journal_mode', { simple: true }) !== 'wal') throw new Error('plainjob could not be set to WAL and FULL')
+  if (db.pragma('synchronous', { simple: true }) !== 2 || db.pragma('journal_mode', { simple: true }) !== 'wal')
+    throw new Error('plainjob could not be set to WAL and FULL')
   return {
     round(jobs, data) {
       const from = performance.now()
@@ -27,6 +28,8 @@ export function openPeer(folder: string): Peer {
       }
       return performance.now() - from
     },
-    close: () => { queue.close() },
+    close: () => {
+      queue.close()
+    },
   }
 }

@@ -7,14 +7,35 @@ import { openPeer } from './peer.ts'
 import { openSubject } from './subject.ts'
 
 /** As `backend/testing/load/queueing.ts` tells it. */
-interface Queued { readonly issuances: number; readonly ms: number; readonly commits: number; readonly syncMs: number }
+interface Queued {
+  readonly issuances: number
+  readonly ms: number
+  readonly commits: number
+  readonly syncMs: number
+}
 
 const WARM_UP_ROUNDS = 3
 
 /** What the peer's jobs hold: the request of an issuance, as the wire has it. */
 const ISSUE = {
-  basketPostTaxAmount: 41.97, basketPreTaxAmount: 41.97, checkoutDateTime: '2026-11-20T10:00:00.000-05:00', checkoutTransactionId: 'N101LOAD00000001', collectorNumber: '89000000000', deviceId: 'N101-01', locationCode: 'N101', sponsorCode: 'NRTH', tender: ['CASH'],
-  items: [3.99, 12.99, 24.99].map((price, index) => ({ id: `LOAD-${index}`, name: `Item ${index}`, number: index + 1, quantity: 1, baseAmount: price, finalAmount: price, departmentId: 'D1' })),
+  basketPostTaxAmount: 41.97,
+  basketPreTaxAmount: 41.97,
+  checkoutDateTime: '2026-11-20T10:00:00.000-05:00',
+  checkoutTransactionId: 'N101LOAD00000001',
+  collectorNumber: '89000000000',
+  deviceId: 'N101-01',
+  locationCode: 'N101',
+  sponsorCode: 'NRTH',
+  tender: ['CASH'],
+  items: [3.99, 12.99, 24.99].map((price, index) => ({
+    id: `LOAD-${index}`,
+    name: `Item ${index}`,
+    number: index + 1,
+    quantity: 1,
+    baseAmount: price,
+    finalAmount: price,
+    departmentId: 'D1',
+  })),
 }
 
 /** The queue beside plainjob: added with a commit each, then taken and settled one by one. */
@@ -23,7 +44,9 @@ export async function measureQueueing({ settings, folder, signal, say, atEnd }: 
   const rounds = settings['queue-rounds']
   say(`${rounds} rounds of ${issuances} issuances, and as many jobs of plainjob beside each`)
   const peer = openPeer(folder)
-  atEnd(async () => { peer.close() })
+  atEnd(async () => {
+    peer.close()
+  })
   const data = path.join(folder, 'queueing')
   mkdirSync(data)
   const subject = await openSubject<Queued>(data, { task: 'queueing', collectors: collectorsOf(issuances) })
@@ -55,8 +78,23 @@ export async function measureQueueing({ settings, folder, signal, say, atEnd }: 
       { name: 'issuance queued, taken and settled', role: 'result', samples: ours },
       { name: 'plainjob: added, taken and done', role: 'peer', samples: theirs },
     ],
-    targets: [{ name: 'queueing, plainjob’s time by ours', unit: 'times', bound: 'above', limit: 1, value: hundredths(ratio.p50), low: hundredths(ratio.min), high: hundredths(ratio.max) }],
-    facts: { 'issuances queued a second': Math.round(1_000 / summarise(ours).p50), 'plainjob jobs a second': Math.round(1_000 / summarise(theirs).p50) },
-    notes: ['The queue: each issuance is queued with a commit of its own (the terminal commits it with the end of its sale), taken, sent to a centre in the same process whose own work is taken out, and settled; up to eight collectors at once, whose takes and answers share commits when they come together. plainjob takes and marks one job after the other, which is all that it can do. It runs on WAL and FULL, its data is the same request; it keeps no chain, no seal and no order of a collector. A sample is a round divided by its issuances.'],
+    targets: [
+      {
+        name: 'queueing, plainjob’s time by ours',
+        unit: 'times',
+        bound: 'above',
+        limit: 1,
+        value: hundredths(ratio.p50),
+        low: hundredths(ratio.min),
+        high: hundredths(ratio.max),
+      },
+    ],
+    facts: {
+      'issuances queued a second': Math.round(1_000 / summarise(ours).p50),
+      'plainjob jobs a second': Math.round(1_000 / summarise(theirs).p50),
+    },
+    notes: [
+      'The queue: each issuance is queued with a commit of its own (the terminal commits it with the end of its sale), taken, sent to a centre in the same process whose own work is taken out, and settled; up to eight collectors at once, whose takes and answers share commits when they come together. plainjob takes and marks one job after the other, which is all that it can do. It runs on WAL and FULL, its data is the same request; it keeps no chain, no seal and no order of a collector. A sample is a round divided by its issuances.',
+    ],
   }
 }

@@ -6,14 +6,28 @@ import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 
 /** As `backend/testing/load/restart.ts` tells it. */
-interface Recovered { readonly openedMs: number; readonly provedMs: number; readonly ms: number; readonly cpuMs: number; readonly commits: number; readonly open: number; readonly escalated: number }
+interface Recovered {
+  readonly openedMs: number
+  readonly provedMs: number
+  readonly ms: number
+  readonly cpuMs: number
+  readonly commits: number
+  readonly open: number
+  readonly escalated: number
+}
 
 const COLLECTORS = 5_000
 
 /** A restart that finds this many open entries. */
 export async function measureRecovery({ settings, folder, signal, say }: JournalRun): Promise<Measured> {
   const share = (percent: number): number => Math.round((settings.open * percent) / 100)
-  const work = { intent: share(30), retry: share(5), reversing: share(5), sent: share(10), queued: settings.open - share(30) - share(5) - share(5) - share(10) }
+  const work = {
+    intent: share(30),
+    retry: share(5),
+    reversing: share(5),
+    sent: share(10),
+    queued: settings.open - share(30) - share(5) - share(5) - share(10),
+  }
   say(`laying ${settings.open} open entries`)
   const laid = path.join(folder, 'open')
   mkdirSync(laid)
@@ -31,7 +45,8 @@ export async function measureRecovery({ settings, folder, signal, say }: Journal
     const recovered = await subject.round()
     await subject.stop()
     rmSync(copy, { recursive: true })
-    if (recovered.open !== settings.open || recovered.escalated !== work.intent + work.retry) throw new Error(`the restart found ${recovered.open} and escalated ${recovered.escalated}`)
+    if (recovered.open !== settings.open || recovered.escalated !== work.intent + work.retry)
+      throw new Error(`the restart found ${recovered.open} and escalated ${recovered.escalated}`)
     runs.push(recovered)
   }
   const times = summarise(runs.map(({ ms }) => ms))
@@ -43,8 +58,23 @@ export async function measureRecovery({ settings, folder, signal, say }: Journal
       { name: 'the end of the chain is proved', role: 'stage', samples: runs.map(({ provedMs }) => provedMs) },
       { name: 'processor time of the recovery', role: 'stage', samples: runs.map(({ cpuMs }) => cpuMs) },
     ],
-    targets: [{ name: `recovery of ${settings.open} open entries`, unit: 's', bound: 'below', limit: 5, value: seconds(times.p50), low: seconds(times.min), high: seconds(times.max) }],
-    facts: { ...Object.fromEntries(Object.entries(work).map(([state, count]) => [`open as ${state}`, count])), 'commits of a recovery': runs.at(-1)?.commits ?? 0 },
-    notes: ['Recovery runs from before the database is opened until every open entry is escalated or in its queue again; what it then sends is not answered meanwhile. The files were read before, so that the system holds them in memory.'],
+    targets: [
+      {
+        name: `recovery of ${settings.open} open entries`,
+        unit: 's',
+        bound: 'below',
+        limit: 5,
+        value: seconds(times.p50),
+        low: seconds(times.min),
+        high: seconds(times.max),
+      },
+    ],
+    facts: {
+      ...Object.fromEntries(Object.entries(work).map(([state, count]) => [`open as ${state}`, count])),
+      'commits of a recovery': runs.at(-1)?.commits ?? 0,
+    },
+    notes: [
+      'Recovery runs from before the database is opened until every open entry is escalated or in its queue again; what it then sends is not answered meanwhile. The files were read before, so that the system holds them in memory.',
+    ],
   }
 }

@@ -13,7 +13,11 @@ export interface Subject<Round> {
 const ENDS_WITHIN_MS = 5_000
 const PROGRAM = 'backend/testing/load/main.ts'
 
-export async function openSubject<Round>(folder: string, task: object, options: readonly string[] = []): Promise<Subject<Round>> {
+export async function openSubject<Round>(
+  folder: string,
+  task: object,
+  options: readonly string[] = [],
+): Promise<Subject<Round>> {
   const { child, stop, log } = await start([...options, PROGRAM, folder, JSON.stringify(task)])
   const { stdin, stdout, pid } = child
   if (!stdin || !stdout || pid === undefined) throw new Error('the program under load has no standard streams')
@@ -29,14 +33,17 @@ export async function openSubject<Round>(folder: string, task: object, options: 
       }
       await stop()
     },
-    round: () => new Promise((resolve, reject) => {
-      const gone = (): void => { reject(new Error(`the program under load ended:\n${log()}`)) }
-      child.once('exit', gone)
-      lines.once('line', (line) => {
-        child.off('exit', gone)
-        resolve(JSON.parse(line) as Round)
-      })
-      stdin.write('\n')
-    }),
+    round: () =>
+      new Promise((resolve, reject) => {
+        const gone = (): void => {
+          reject(new Error(`the program under load ended:\n${log()}`))
+        }
+        child.once('exit', gone)
+        lines.once('line', (line) => {
+          child.off('exit', gone)
+          resolve(JSON.parse(line) as Round)
+        })
+        stdin.write('\n')
+      }),
   }
 }

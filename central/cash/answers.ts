@@ -7,9 +7,18 @@ import { messageOf } from './messages.ts'
 const TRY_AGAIN: ReadonlySet<CashResponseCode> = new Set(['0008', '0067', '0092', '0096'])
 
 /** An answer with the status that specification 3 §7.2 gives the code, and its words in the language of `instantMessage`. */
-export function cashAnswer(code: CashResponseCode, fields: Readonly<Record<string, unknown>>, cancel?: () => void): Answer {
+export function cashAnswer(
+  code: CashResponseCode,
+  fields: Readonly<Record<string, unknown>>,
+  cancel?: () => void,
+): Answer {
   const { status } = CASH_RESPONSE_CODES[code]
-  return { status, body: present({ ...fields, responseCode: code, message: messageOf(code, fields.instantMessage) }), final: !TRY_AGAIN.has(code), ...(cancel ? { cancel } : {}) }
+  return {
+    status,
+    body: present({ ...fields, responseCode: code, message: messageOf(code, fields.instantMessage) }),
+    final: !TRY_AGAIN.has(code),
+    ...(cancel ? { cancel } : {}),
+  }
 }
 
 /**
@@ -21,5 +30,11 @@ export function badCash(flaws: readonly Flaw[], body: unknown, shape: Shape, now
   const told = { ...read, transDateTime: new Date(now).toISOString() }
   const onlyNumber = typeof read.collectorNumber === 'string' && flaws.every((flaw) => flaw.path === 'collectorNumber')
   if (onlyNumber && flaws.length > 0) return cashAnswer('0025', told)
-  return cashAnswer('0035', { ...told, errors: flaws.map(({ path, message }) => ({ errorCode: '0035', errorReason: path === '' ? message : `${path}: ${message}` })) })
+  return cashAnswer('0035', {
+    ...told,
+    errors: flaws.map(({ path, message }) => ({
+      errorCode: '0035',
+      errorReason: path === '' ? message : `${path}: ${message}`,
+    })),
+  })
 }

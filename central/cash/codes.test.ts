@@ -5,7 +5,9 @@ import { asCash, openRehearsal, type Heard, type Rehearsal } from '../testing/re
 import { row, said } from '../testing/verdict.ts'
 
 let lane: Rehearsal
-beforeEach(async () => { lane = await openRehearsal() })
+beforeEach(async () => {
+  lane = await openRehearsal()
+})
 afterEach(() => lane.close())
 
 /** No fault and no moved clock: what the seed data alone makes the service say. */
@@ -24,31 +26,67 @@ const REACHED: Record<keyof typeof CASH_RESPONSE_CODES, () => Promise<Heard>> = 
   '0065': () => lane.redeem({ collectorNumber: '80000000134', dollarRedeemRequest: '10.00' }),
   '0066': () => lane.redeem({ postTaxBasketAmount: '39.99' }),
   '0067': () => lane.redeem({ collectorNumber: '80000000112' }),
-  '0080': () => lane.reverse({ collectorNumber: '80000000178', txnConfirmationNumber: '100000000001', dollarRedeemRequest: '10.00' }),
+  '0080': () =>
+    lane.reverse({
+      collectorNumber: '80000000178',
+      txnConfirmationNumber: '100000000001',
+      dollarRedeemRequest: '10.00',
+    }),
   '0092': () => lane.redeem({ sponsorCode: 'DOWN' }),
   '0096': () => lane.redeem({ collectorNumber: '80000000167' }),
 }
 
-it.each(Object.keys(CASH_RESPONSE_CODES) as (keyof typeof CASH_RESPONSE_CODES)[])('%s is reached from the data', async (code) => {
-  expect(said(await REACHED[code]())).toEqual(row(code))
-})
-it.each([['SLOW', '0008'], ['DOWN', '0092'], ['FAIL', '0096']] as const)('ECHO of sponsor %s hears %s, every time anew', async (sponsorCode, code) => {
+it.each(Object.keys(CASH_RESPONSE_CODES) as (keyof typeof CASH_RESPONSE_CODES)[])(
+  '%s is reached from the data',
+  async (code) => {
+    expect(said(await REACHED[code]())).toEqual(row(code))
+  },
+)
+it.each([
+  ['SLOW', '0008'],
+  ['DOWN', '0092'],
+  ['FAIL', '0096'],
+] as const)('ECHO of sponsor %s hears %s, every time anew', async (sponsorCode, code) => {
   expect(said(await lane.echo({ sponsorCode }))).toEqual(row(code))
   expect(said(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
   expect(said(await lane.redeem({ sponsorCode }, { key: 'k' }))).toEqual(row(code))
 })
 it('says its message in the language of instantMessage, English where none or another is asked for (§2.4)', async () => {
-  const message = async (instantMessage?: string): Promise<unknown> => (await lane.inquire({ instantMessage })).body.message
-  expect(await Promise.all(['fr-CA', 'FR', 'en-CA', 'de-DE', undefined].map(message))).toEqual(['Approuvé', 'Approuvé', 'Approved', 'Approved', 'Approved'])
-  expect((await lane.redeem({ instantMessage: 'fr-CA', cardEntryMode: 'KEYED' })).body.message).toBe('Carte ni glissée ni lue')
+  const message = async (instantMessage?: string): Promise<unknown> =>
+    (await lane.inquire({ instantMessage })).body.message
+  expect(await Promise.all(['fr-CA', 'FR', 'en-CA', 'de-DE', undefined].map(message))).toEqual([
+    'Approuvé',
+    'Approuvé',
+    'Approved',
+    'Approved',
+    'Approved',
+  ])
+  expect((await lane.redeem({ instantMessage: 'fr-CA', cardEntryMode: 'KEYED' })).body.message).toBe(
+    'Carte ni glissée ni lue',
+  )
   expect(Object.keys(FRENCH_MESSAGES)).toEqual(Object.keys(CASH_RESPONSE_CODES))
 })
-it.each(['inquire', 'redeem', 'reverse'] as const)('%s refuses with the fields that it could read and the time (§2.4)', async (call) => {
-  const heard = await lane[call]({ storeId: undefined, instantMessage: 'fr-CA', postTaxBasketAmount: 5, collectorNumber: 'x' })
-  expect(heard.body).toMatchObject({ responseCode: '0035', message: 'Paramètre de requête non valide', sponsorCode: 'NRTH', collectorNumber: 'x', instantMessage: 'fr-CA', postTaxBasketAmount: 5 })
-  expect(String(heard.body.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT/)
-})
-it('a redemption that the switch lost is nobody\'s', async () => {
+it.each(['inquire', 'redeem', 'reverse'] as const)(
+  '%s refuses with the fields that it could read and the time (§2.4)',
+  async (call) => {
+    const heard = await lane[call]({
+      storeId: undefined,
+      instantMessage: 'fr-CA',
+      postTaxBasketAmount: 5,
+      collectorNumber: 'x',
+    })
+    expect(heard.body).toMatchObject({
+      responseCode: '0035',
+      message: 'Paramètre de requête non valide',
+      sponsorCode: 'NRTH',
+      collectorNumber: 'x',
+      instantMessage: 'fr-CA',
+      postTaxBasketAmount: 5,
+    })
+    expect(String(heard.body.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT/)
+  },
+)
+it("a redemption that the switch lost is nobody's", async () => {
   await lane.redeem({ collectorNumber: '80000000156' }, { key: 'k' })
   expect((await lane.ledger('80000000156')).entries.map((entry) => entry.operation)).toEqual(['OPENING'])
   expect(asCash(await lane.redeem({}, { key: 'other' })).responseCode).toBe('0000')

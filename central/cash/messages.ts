@@ -23,4 +23,6 @@ export const FRENCH_MESSAGES: Readonly<Record<CashResponseCode, string>> = {
 
 /** `instantMessage` is the "language for POS display messages, e.g. `en-CA`" (§2.4); English where it names no other that is known. */
 export const messageOf = (code: CashResponseCode, instantMessage: unknown): string =>
-  typeof instantMessage === 'string' && /^fr\b/i.test(instantMessage) ? FRENCH_MESSAGES[code] : CASH_RESPONSE_CODES[code].message
+  typeof instantMessage === 'string' && /^fr\b/i.test(instantMessage)
+    ? FRENCH_MESSAGES[code]
+    : CASH_RESPONSE_CODES[code].message

@@ -5,12 +5,22 @@ import { row, said } from '../testing/verdict.ts'
 
 const DAY = 86_400_000
 let lane: Rehearsal
-beforeEach(async () => { lane = await openRehearsal() })
+beforeEach(async () => {
+  lane = await openRehearsal()
+})
 afterEach(() => lane.close())
 
 describe('a call without a valid token', () => {
-  it.each([['missing', null], ['made up', 'AAAA-made-up'], ['malformed', 'not a token']])('is refused without a response code when the token is %s', async (_case, token) => {
-    for (const heard of [await lane.echo({}, { token }), await lane.inquire({}, { token }), await lane.redeem({}, { token })]) {
+  it.each([
+    ['missing', null],
+    ['made up', 'AAAA-made-up'],
+    ['malformed', 'not a token'],
+  ])('is refused without a response code when the token is %s', async (_case, token) => {
+    for (const heard of [
+      await lane.echo({}, { token }),
+      await lane.inquire({}, { token }),
+      await lane.redeem({}, { token }),
+    ]) {
       expect(heard.status).toBe(401)
       expect(heard.body).toEqual({ message: expect.stringContaining('token') as string })
     }
@@ -29,11 +39,25 @@ describe('REDEEM', () => {
     const heard = await lane.redeem({}, { key: 'key-1' })
     expect(said(heard)).toEqual(row('0000'))
     const answer = asCash(heard)
-    expect(answer).toMatchObject({ dollarRedeemRequest: '40.00', milesRedeemed: '380', unitsRedeemed: '4', unitValueDollars: '10.00', cashBalance: '4370', availableCashBalance: '4370', traceId: 'TRACE-1' })
+    expect(answer).toMatchObject({
+      dollarRedeemRequest: '40.00',
+      milesRedeemed: '380',
+      unitsRedeemed: '4',
+      unitValueDollars: '10.00',
+      cashBalance: '4370',
+      availableCashBalance: '4370',
+      traceId: 'TRACE-1',
+    })
     expect(answer.txnConfirmationNumber).toMatch(/^\d{12}$/)
     const ledger = await lane.ledger(FINE)
     expect(ledger.balances).toEqual({ cash: 4_370, dream: 12_300 })
-    expect(ledger.entries.at(-1)).toMatchObject({ operation: 'REDEEM', reference: 'TRACE-1', idempotencyKey: 'key-1', cash: -380, dream: 0 })
+    expect(ledger.entries.at(-1)).toMatchObject({
+      operation: 'REDEEM',
+      reference: 'TRACE-1',
+      idempotencyKey: 'key-1',
+      cash: -380,
+      dream: 0,
+    })
   })
   it('redeems for a collector who keeps the balances private', async () => {
     const heard = await lane.redeem({ collectorNumber: '80000000022' }, { key: 'k' })
@@ -46,11 +70,19 @@ describe('REDEEM', () => {
     expect(asCash(heard)).toMatchObject({ milesRedeemed: '304', unitsRedeemed: '4' })
   })
   it.each([
-    ['KEYED entry', { cardEntryMode: 'KEYED' }, '0009'], ['a closed account', { collectorNumber: '80000000088' }, '0002'], ['an unknown number', { collectorNumber: '80000000099' }, '0025'],
-    ['0005', { collectorNumber: '80000000033' }, '0005'], ['0006', { collectorNumber: '80000000044' }, '0006'], ['too few miles', { collectorNumber: '80000000055' }, '0051'],
-    ['more than the day allows', { collectorNumber: '80000000066' }, '0065'], ['a used-up day', { collectorNumber: '80000000134', dollarRedeemRequest: '10.00' }, '0065'],
-    ['more than the purchase', { dollarRedeemRequest: '50.00' }, '0066'], ['an offer that is away', { collectorNumber: '80000000112' }, '0067'],
-    ['an amount that is no whole unit', { dollarRedeemRequest: '15.00' }, '0035'], ['nothing', { dollarRedeemRequest: '0.00' }, '0035'], ['no amount', { dollarRedeemRequest: undefined }, '0035'],
+    ['KEYED entry', { cardEntryMode: 'KEYED' }, '0009'],
+    ['a closed account', { collectorNumber: '80000000088' }, '0002'],
+    ['an unknown number', { collectorNumber: '80000000099' }, '0025'],
+    ['0005', { collectorNumber: '80000000033' }, '0005'],
+    ['0006', { collectorNumber: '80000000044' }, '0006'],
+    ['too few miles', { collectorNumber: '80000000055' }, '0051'],
+    ['more than the day allows', { collectorNumber: '80000000066' }, '0065'],
+    ['a used-up day', { collectorNumber: '80000000134', dollarRedeemRequest: '10.00' }, '0065'],
+    ['more than the purchase', { dollarRedeemRequest: '50.00' }, '0066'],
+    ['an offer that is away', { collectorNumber: '80000000112' }, '0067'],
+    ['an amount that is no whole unit', { dollarRedeemRequest: '15.00' }, '0035'],
+    ['nothing', { dollarRedeemRequest: '0.00' }, '0035'],
+    ['no amount', { dollarRedeemRequest: undefined }, '0035'],
   ] as const)('declines %s and moves nothing', async (_case, fields, code) => {
     const number = 'collectorNumber' in fields ? fields.collectorNumber : FINE
     const before = (await lane.ledger(number)).balances
@@ -61,12 +93,20 @@ describe('REDEEM', () => {
   })
   it('stops at $750 a day and opens again the next day', async () => {
     // 145 has 1,045 miles: eleven units. 11 has fifty.
-    expect(said(await lane.redeem({ dollarRedeemRequest: '500.00', postTaxBasketAmount: '900.00' }, { key: 'a' }))).toEqual(row('0000'))
-    expect(said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }, { key: 'b' }))).toEqual(row('0000'))
-    expect(said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'c' }))).toEqual(row('0065'))
+    expect(
+      said(await lane.redeem({ dollarRedeemRequest: '500.00', postTaxBasketAmount: '900.00' }, { key: 'a' })),
+    ).toEqual(row('0000'))
+    expect(
+      said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }, { key: 'b' })),
+    ).toEqual(row('0000'))
+    expect(
+      said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'c' })),
+    ).toEqual(row('0065'))
     expect(asCash(await lane.inquire({ collectorNumber: '80000000066' })).availableOfferUnits).toBeUndefined()
     await lane.control('POST', '/clock', { offsetMs: 86_400_000 })
-    expect(said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' }))).toEqual(row('0000'))
+    expect(
+      said(await lane.redeem({ collectorNumber: '80000000066', dollarRedeemRequest: '10.00' }, { key: 'd' })),
+    ).toEqual(row('0000'))
   })
   it('counts the $750 from midnight at the store, wherever else it is midnight', async () => {
     // Vancouver: Toronto's day has changed three hours before.
@@ -102,7 +142,8 @@ describe('REDEEM', () => {
 })
 
 describe('REVERSE', () => {
-  const redeemed = async (): Promise<string> => String(asCash(await lane.redeem({}, { key: 'redeem' })).txnConfirmationNumber)
+  const redeemed = async (): Promise<string> =>
+    String(asCash(await lane.redeem({}, { key: 'redeem' })).txnConfirmationNumber)
 
   it('gives the miles back, once', async () => {
     const txnConfirmationNumber = await redeemed()
@@ -118,8 +159,12 @@ describe('REVERSE', () => {
   it('refuses a number that is not one of this collector', async () => {
     const txnConfirmationNumber = await redeemed()
     expect(said(await lane.reverse({ txnConfirmationNumber: '123456789012' }, { key: 'r1' }))).toEqual(row('0057'))
-    expect(said(await lane.reverse({ txnConfirmationNumber, collectorNumber: '80000000077' }, { key: 'r2' }))).toEqual(row('0057'))
-    expect(said(await lane.reverse({ txnConfirmationNumber, dollarRedeemRequest: '10.00' }, { key: 'r3' }))).toEqual(row('0035'))
+    expect(said(await lane.reverse({ txnConfirmationNumber, collectorNumber: '80000000077' }, { key: 'r2' }))).toEqual(
+      row('0057'),
+    )
+    expect(said(await lane.reverse({ txnConfirmationNumber, dollarRedeemRequest: '10.00' }, { key: 'r3' }))).toEqual(
+      row('0035'),
+    )
     expect(said(await lane.reverse({}, { key: 'r4' }))).toEqual(row('0035'))
   })
   it('closes at 03:00 of the next local day', async () => {
@@ -133,7 +178,9 @@ describe('REVERSE', () => {
     const near = { collectorNumber: '80000000066', dollarRedeemRequest: '20.00' }
     const first = asCash(await lane.redeem(near, { key: 'a' }))
     expect(said(await lane.redeem(near, { key: 'b' }))).toEqual(row('0065'))
-    expect(said(await lane.reverse({ ...near, txnConfirmationNumber: first.txnConfirmationNumber }, { key: 'c' }))).toEqual(row('0000'))
+    expect(
+      said(await lane.reverse({ ...near, txnConfirmationNumber: first.txnConfirmationNumber }, { key: 'c' })),
+    ).toEqual(row('0000'))
     expect(said(await lane.redeem(near, { key: 'd' }))).toEqual(row('0000'))
   })
 })

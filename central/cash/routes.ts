@@ -9,16 +9,30 @@ import type { createCashService } from './service.ts'
 
 /** "ECHO headers also include `cache-control: no-cache`" (specification 3 §4.5). */
 const noCache: Call<unknown>['checkHeaders'] = (headers): Flaw | undefined =>
-  /(^|,)\s*no-cache\s*(,|$)/i.test(headers['cache-control'] ?? '') ? undefined : { path: 'cache-control', message: 'no-cache is required' }
+  /(^|,)\s*no-cache\s*(,|$)/i.test(headers['cache-control'] ?? '')
+    ? undefined
+    : { path: 'cache-control', message: 'no-cache is required' }
 
 /** `reversePath` is not shown in the specification: a setting. */
 export function cashRoutes(desk: CallDesk, reversePath: string, service: ReturnType<typeof createCashService>) {
   return (app: FastifyInstance): void => {
-    const operation = <Input>(call: Omit<Call<Input>, 'input' | 'refuse' | 'exclusive' | 'outage'> & { input: z.ZodType<Input> & { shape: Shape } }): void => {
+    const operation = <Input>(
+      call: Omit<Call<Input>, 'input' | 'refuse' | 'exclusive' | 'outage'> & {
+        input: z.ZodType<Input> & { shape: Shape }
+      },
+    ): void => {
       const refuse: Call<Input>['refuse'] = (flaws, body) => badCash(flaws, body, call.input.shape, desk.clock.now())
-      app.post(call.path, (request, reply) => serveCall(desk, { ...call, exclusive: false, refuse, outage: cashAnswer('0092', {}) }, request, reply))
+      app.post(call.path, (request, reply) =>
+        serveCall(desk, { ...call, exclusive: false, refuse, outage: cashAnswer('0092', {}) }, request, reply),
+      )
     }
-    operation({ path: CASH_PATHS.echo, input: EchoRequest, repeats: 'none', checkHeaders: noCache, perform: service.echo })
+    operation({
+      path: CASH_PATHS.echo,
+      input: EchoRequest,
+      repeats: 'none',
+      checkHeaders: noCache,
+      perform: service.echo,
+    })
     operation({ path: CASH_PATHS.inquire, input: InquireRequest, repeats: 'none', perform: service.inquire })
     operation({ path: CASH_PATHS.redeem, input: RedeemRequest, repeats: 'key-or-content', perform: service.redeem })
     operation({ path: reversePath, input: ReverseRequest, repeats: 'key-or-content', perform: service.reverse })

@@ -38,7 +38,11 @@ export function availabilityOf({ cashMiles, redeemedTodayCents, redeemedUnits, o
 }
 
 /** Whether a collector may redeem at all (specification 3 §7.2), before amounts are looked at. Undefined: yes. */
-export function refusalOf(collector: { readonly redemptionAllowed: boolean, readonly balancesSuppressed: boolean, readonly offerAvailable: boolean }): CashResponseCode | undefined {
+export function refusalOf(collector: {
+  readonly redemptionAllowed: boolean
+  readonly balancesSuppressed: boolean
+  readonly offerAvailable: boolean
+}): CashResponseCode | undefined {
   if (!collector.redemptionAllowed) return collector.balancesSuppressed ? '0005' : '0006'
   return collector.offerAvailable ? undefined : '0067'
 }
@@ -49,7 +53,9 @@ export function inquiryCode(standing: Standing, balancesSuppressed: boolean): Ca
   return balancesSuppressed ? '0001' : '0000'
 }
 
-export type RedeemDecision = { readonly kind: 'apply', readonly units: number } | { readonly kind: 'decline', readonly code: CashResponseCode }
+export type RedeemDecision =
+  | { readonly kind: 'apply'; readonly units: number }
+  | { readonly kind: 'decline'; readonly code: CashResponseCode }
 
 /** Decides a REDEEM from the asked amount, the purchase and the collector's means. Amounts in cents. */
 export function decideRedeem(standing: Standing, askedCents: number, basketCents: number): RedeemDecision {

@@ -1,4 +1,10 @@
-import type { CashResponseCode, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import type {
+  CashResponseCode,
+  EchoRequest,
+  InquireRequest,
+  RedeemRequest,
+  ReverseRequest,
+} from '../../contracts/central/cash.ts'
 import { dollarsString, parseDollars, type Cents } from '../../contracts/money.ts'
 import { hourOfNextDay, localTimestamp, startOfDay } from '../clock.ts'
 import type { Answer } from '../http/answer.ts'
@@ -12,7 +18,11 @@ import { availabilityOf, decideRedeem, inquiryCode, refusalOf, type Standing } f
 /** Reversal is open until this hour of the store's next day (specification 3 §3). */
 const REVERSAL_HOUR = 3
 
-export interface CashDependencies { readonly program: ProgramRepository, readonly ledger: Ledger, readonly redemptions: CashRepository }
+export interface CashDependencies {
+  readonly program: ProgramRepository
+  readonly ledger: Ledger
+  readonly redemptions: CashRepository
+}
 
 /** The cash redemption service: one function per operation, each the answer to one well-formed request. */
 export function createCashService({ program, ledger, redemptions }: CashDependencies) {
@@ -55,7 +65,7 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
   })
 
   /** Checks that come before every operation on an account: sponsor, then collector; either may be out of the switch's reach. */
-  const findAccount = (request: { sponsorCode: string, collectorNumber: string }): Collector | CashResponseCode => {
+  const findAccount = (request: { sponsorCode: string; collectorNumber: string }): Collector | CashResponseCode => {
     const sponsor = program.findSponsor(request.sponsorCode)
     if (sponsor?.switchAnswer) return sponsor.switchAnswer
     if (!sponsor || sponsor.state !== 'active') return '0035'
@@ -68,16 +78,28 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
   const takeBack = (confirmationNumber: string, kind: 'REVERSE' | 'CANCEL', context: CallContext): void => {
     const redemption = redemptions.find(confirmationNumber)
     if (!redemption || !redemptions.end(redemption.id, kind === 'REVERSE' ? 'reversed' : 'cancelled')) return
-    ledger.post({
-      kind, at: context.now, collectorNumber: redemption.collectorNumber, sponsorCode: redemption.sponsorCode,
-      reference: redemption.traceId, idempotencyKey: context.idempotencyKey, undoes: redemption.operationId,
-    }, { cash: redemption.units * redemption.unitMiles }, 'redeemed')
+    ledger.post(
+      {
+        kind,
+        at: context.now,
+        collectorNumber: redemption.collectorNumber,
+        sponsorCode: redemption.sponsorCode,
+        reference: redemption.traceId,
+        idempotencyKey: context.idempotencyKey,
+        undoes: redemption.operationId,
+      },
+      { cash: redemption.units * redemption.unitMiles },
+      'redeemed',
+    )
   }
 
   return {
     echo(request: EchoRequest, { now }: CallContext): Answer {
       const sponsor = program.findSponsor(request.sponsorCode)
-      return cashAnswer(sponsor ? sponsor.switchAnswer ?? '0000' : '0035', { ...request, ...stamp(now, program.timeZoneOfStore(request.sponsorCode, request.storeId)) })
+      return cashAnswer(sponsor ? (sponsor.switchAnswer ?? '0000') : '0035', {
+        ...request,
+        ...stamp(now, program.timeZoneOfStore(request.sponsorCode, request.storeId)),
+      })
     },
 
     inquire(request: InquireRequest, { now }: CallContext): Answer {
@@ -107,23 +129,53 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
       const refusal = refusalOf(collector)
       if (refusal) return cashAnswer(refusal, echo)
       const standing = standingOf(collector, now, timeZone)
-      const decision = decideRedeem(standing, parseDollars(request.dollarRedeemRequest) ?? 0, parseDollars(request.postTaxBasketAmount) ?? 0)
-      if (decision.kind === 'decline') return cashAnswer(decision.code, { ...echo, ...balanceFields(collector, now, timeZone) })
+      const decision = decideRedeem(
+        standing,
+        parseDollars(request.dollarRedeemRequest) ?? 0,
+        parseDollars(request.postTaxBasketAmount) ?? 0,
+      )
+      if (decision.kind === 'decline')
+        return cashAnswer(decision.code, { ...echo, ...balanceFields(collector, now, timeZone) })
       const { offer } = standing
       const milesRedeemed = decision.units * offer.unitMiles
-      const operationId = ledger.post({
-        kind: 'REDEEM', at: now, collectorNumber: collector.number, sponsorCode: request.sponsorCode,
-        reference: request.traceId, idempotencyKey: context.idempotencyKey,
-      }, { cash: -milesRedeemed }, 'redeemed')
+      const operationId = ledger.post(
+        {
+          kind: 'REDEEM',
+          at: now,
+          collectorNumber: collector.number,
+          sponsorCode: request.sponsorCode,
+          reference: request.traceId,
+          idempotencyKey: context.idempotencyKey,
+        },
+        { cash: -milesRedeemed },
+        'redeemed',
+      )
       const confirmationNumber = redemptions.nextConfirmationNumber(now)
       redemptions.add({
-        confirmationNumber, operationId, collectorNumber: collector.number, sponsorCode: request.sponsorCode, traceId: request.traceId, offerId: offer.id,
-        units: decision.units, unitMiles: offer.unitMiles, unitCents: offer.unitCents, transactedAt: now, timeZone,
+        confirmationNumber,
+        operationId,
+        collectorNumber: collector.number,
+        sponsorCode: request.sponsorCode,
+        traceId: request.traceId,
+        offerId: offer.id,
+        units: decision.units,
+        unitMiles: offer.unitMiles,
+        unitCents: offer.unitCents,
+        transactedAt: now,
+        timeZone,
       })
-      return cashAnswer(collector.balancesSuppressed ? '0001' : '0000', {
-        ...echo, ...balanceFields(collector, now, timeZone), ...offerFields(standingOf(collector, now, timeZone)),
-        milesRedeemed: String(milesRedeemed), unitsRedeemed: String(decision.units), txnConfirmationNumber: confirmationNumber,
-      }, () => takeBack(confirmationNumber, 'CANCEL', context))
+      return cashAnswer(
+        collector.balancesSuppressed ? '0001' : '0000',
+        {
+          ...echo,
+          ...balanceFields(collector, now, timeZone),
+          ...offerFields(standingOf(collector, now, timeZone)),
+          milesRedeemed: String(milesRedeemed),
+          unitsRedeemed: String(decision.units),
+          txnConfirmationNumber: confirmationNumber,
+        },
+        () => takeBack(confirmationNumber, 'CANCEL', context),
+      )
     },
 
     /** A whole redemption comes back to the account that paid it. The card need not be there (assumption: fields not shown). */
@@ -134,15 +186,24 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
       const collector = findAccount(request)
       if (typeof collector === 'string') return cashAnswer(collector, echo)
       const redemption = redemptions.find(request.txnConfirmationNumber)
-      if (!redemption || redemption.state !== 'applied' || redemption.collectorNumber !== request.collectorNumber || redemption.sponsorCode !== request.sponsorCode) {
+      if (
+        !redemption ||
+        redemption.state !== 'applied' ||
+        redemption.collectorNumber !== request.collectorNumber ||
+        redemption.sponsorCode !== request.sponsorCode
+      ) {
         return cashAnswer('0057', echo)
       }
-      if (parseDollars(request.dollarRedeemRequest) !== redemption.units * redemption.unitCents) return cashAnswer('0035', echo)
-      if (now >= hourOfNextDay(redemption.transactedAt, redemption.timeZone, REVERSAL_HOUR)) return cashAnswer('0080', echo)
+      if (parseDollars(request.dollarRedeemRequest) !== redemption.units * redemption.unitCents)
+        return cashAnswer('0035', echo)
+      if (now >= hourOfNextDay(redemption.transactedAt, redemption.timeZone, REVERSAL_HOUR))
+        return cashAnswer('0080', echo)
       takeBack(redemption.confirmationNumber, 'REVERSE', context)
       return cashAnswer(collector.balancesSuppressed ? '0001' : '0000', {
-        ...echo, ...balanceFields(collector, now, timeZone),
-        milesRedeemed: String(redemption.units * redemption.unitMiles), unitsRedeemed: String(redemption.units),
+        ...echo,
+        ...balanceFields(collector, now, timeZone),
+        milesRedeemed: String(redemption.units * redemption.unitMiles),
+        unitsRedeemed: String(redemption.units),
       })
     },
   }

@@ -26,14 +26,44 @@ export async function startCentralProcess(extra: readonly string[] = []): Promis
   const data = await mkdtemp(join(tmpdir(), 'milepost-conformance-'))
   const logFile = join(data, 'central.log')
   const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-  const child = spawn(process.execPath, [main, '--data', join(data, 'central'), '--port', '0', '--control-port', '0', '--log-level', 'warn', '--token-ttl', '3600', '--exit-with-stdin', ...extra], { stdio: ['pipe', 'pipe', 'pipe'] })
+  const child = spawn(
+    process.execPath,
+    [
+      main,
+      '--data',
+      join(data, 'central'),
+      '--port',
+      '0',
+      '--control-port',
+      '0',
+      '--log-level',
+      'warn',
+      '--token-ttl',
+      '3600',
+      '--exit-with-stdin',
+      ...extra,
+    ],
+    { stdio: ['pipe', 'pipe', 'pipe'] },
+  )
   child.stderr.pipe(createWriteStream(logFile))
-  const ended = new Promise<number | string>((resolve) => { child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown')) })
-  const ready = new Promise<string>((resolve) => { createInterface({ input: child.stdout }).once('line', resolve) })
-  const line = await Promise.race([ready, ended.then((code) => { throw new Error(`the services ended with ${code} before they were ready; see ${logFile}`) })])
+  const ended = new Promise<number | string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'))
+  })
+  const ready = new Promise<string>((resolve) => {
+    createInterface({ input: child.stdout }).once('line', resolve)
+  })
+  const line = await Promise.race([
+    ready,
+    ended.then((code) => {
+      throw new Error(`the services ended with ${code} before they were ready; see ${logFile}`)
+    }),
+  ])
   const told = JSON.parse(line) as Pick<CentralProcess, 'url' | 'tokenUrl' | 'controlUrl' | 'clientId' | 'clientSecret'>
   return {
-    ...told, pid: child.pid ?? 0, ended, logFile,
+    ...told,
+    pid: child.pid ?? 0,
+    ended,
+    logFile,
     async stop() {
       child.kill('SIGTERM')
       await ended

@@ -17,6 +17,20 @@ import { offersOrderChecks } from './checks/offers-order.ts'
 
 /** Every check, the calls that move miles first. */
 export const CHECKS: readonly Check[] = [
-  ...identityChecks, ...cashInquireChecks, ...cashRedeemChecks, ...cashDayChecks, ...issuanceShapeChecks, ...issuanceMilesChecks, ...idempotencyChecks,
-  ...offersListChecks, ...offersOneChecks, ...offersOrderChecks, ...offerStateChecks, ...offerStateFindChecks, ...historyChecks, ...historyRecordChecks, ...headerChecks, ...badInputChecks,
+  ...identityChecks,
+  ...cashInquireChecks,
+  ...cashRedeemChecks,
+  ...cashDayChecks,
+  ...issuanceShapeChecks,
+  ...issuanceMilesChecks,
+  ...idempotencyChecks,
+  ...offersListChecks,
+  ...offersOneChecks,
+  ...offersOrderChecks,
+  ...offerStateChecks,
+  ...offerStateFindChecks,
+  ...historyChecks,
+  ...historyRecordChecks,
+  ...headerChecks,
+  ...badInputChecks,
 ]

@@ -30,27 +30,57 @@ describe('the checks', () => {
   })
   it('leave no section of the specifications out without a reason', () => {
     const cited = new Set(CHECKS.map(({ section }) => section))
-    const all = Object.entries(SECTIONS).flatMap(([number, sections]) => sections.map((section) => `${number} ${section}`))
-    expect(all.filter((section) => !cited.has(section) && !(section in WITHOUT_CHECK)), 'neither checked nor explained').toEqual([])
-    expect(Object.keys(WITHOUT_CHECK).filter((section) => cited.has(section) || !all.includes(section)), 'explained although it is checked, or no section').toEqual([])
-    expect([...cited].filter((section) => !all.includes(section)), 'cited and no section').toEqual([])
+    const all = Object.entries(SECTIONS).flatMap(([number, sections]) =>
+      sections.map((section) => `${number} ${section}`),
+    )
+    expect(
+      all.filter((section) => !cited.has(section) && !(section in WITHOUT_CHECK)),
+      'neither checked nor explained',
+    ).toEqual([])
+    expect(
+      Object.keys(WITHOUT_CHECK).filter((section) => cited.has(section) || !all.includes(section)),
+      'explained although it is checked, or no section',
+    ).toEqual([])
+    expect(
+      [...cited].filter((section) => !all.includes(section)),
+      'cited and no section',
+    ).toEqual([])
   })
   it('show every decision', () => {
-    expect(DECISIONS.flatMap(({ checks }) => checks).filter((pattern) => !CHECKS.some(({ id }) => meant(pattern, id)))).toEqual([])
+    expect(
+      DECISIONS.flatMap(({ checks }) => checks).filter((pattern) => !CHECKS.some(({ id }) => meant(pattern, id))),
+    ).toEqual([])
   })
-  it.each([
-    'issuance.issue.amount.basketPreTaxAmount', 'offer-state.find.sort.offerId', 'offer-state.count.state.bad', 'issue.authorization.twice', 'issuance.post.required.issuances',
-    'issuance.reverseEvent.nothing-empty.sent', 'cash.reverse.window.store', 'idempotency.issue.replay.answer',
-  ].map((id) => CHECKS.find((check) => check.id.endsWith(id))?.id ?? id))('know what no specification says: %s', (id) => {
+  it.each(
+    [
+      'issuance.issue.amount.basketPreTaxAmount',
+      'offer-state.find.sort.offerId',
+      'offer-state.count.state.bad',
+      'issue.authorization.twice',
+      'issuance.post.required.issuances',
+      'issuance.reverseEvent.nothing-empty.sent',
+      'cash.reverse.window.store',
+      'idempotency.issue.replay.answer',
+    ].map((id) => CHECKS.find((check) => check.id.endsWith(id))?.id ?? id),
+  )('know what no specification says: %s', (id) => {
     expect(decisionOf(id)).toBeDefined()
   })
-  it.each(['cash.redeem.0051', 'issuance.issue.required.sponsorCode', 'offers.region.required', 'offer-state.get.counts', 'history.cards.range.over', 'idempotency.redeem.replay'])('know what one says: %s', (id) => {
+  it.each([
+    'cash.redeem.0051',
+    'issuance.issue.required.sponsorCode',
+    'offers.region.required',
+    'offer-state.get.counts',
+    'history.cards.range.over',
+    'idempotency.redeem.replay',
+  ])('know what one says: %s', (id) => {
     expect(checkOf(id)).toBeDefined()
     expect(decisionOf(id)).toBeUndefined()
   })
   it('are all in the table of the documentation', () => {
     const page = readFileSync(fileURLToPath(new URL('../../docs/conformance.md', import.meta.url)), 'utf8')
-    expect(page, 'make it anew: npm run test:conformance -- --list --markdown --out docs/conformance.md').toBe(tableOf(CHECKS))
+    expect(page, 'make it anew: npm run test:conformance -- --list --markdown --out docs/conformance.md').toBe(
+      tableOf(CHECKS),
+    )
   })
 })
 
@@ -62,7 +92,8 @@ describe('a run', () => {
     services = await openRehearsal()
     caller = createCaller()
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services.central
-    lane = (bench = {}) => createLane(url, { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret, ...bench }, caller)
+    lane = (bench = {}) =>
+      createLane(url, { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret, ...bench }, caller)
   })
   afterEach(async () => {
     caller.close()
@@ -70,9 +101,18 @@ describe('a run', () => {
   })
 
   it('passes what is kept, fails what is broken with what was heard, and tells apart what cannot be shown', async () => {
-    const wrong: Check = { ...checkOf('cash.inquire.0051'), run: async (one) => { throw new Broken((await one.cash('echo')).text) } }
+    const wrong: Check = {
+      ...checkOf('cash.inquire.0051'),
+      run: async (one) => {
+        throw new Broken((await one.cash('echo')).text)
+      },
+    }
     const told: string[] = []
-    const results = await runChecks([checkOf('cash.inquire.0051'), wrong, checkOf('cash.reverse.window.after')], lane({ controlUrl: null }), ({ id }) => told.push(id))
+    const results = await runChecks(
+      [checkOf('cash.inquire.0051'), wrong, checkOf('cash.reverse.window.after')],
+      lane({ controlUrl: null }),
+      ({ id }) => told.push(id),
+    )
     expect(results.map(({ outcome }) => outcome)).toEqual(['passed', 'failed', 'not-shown'])
     expect(tallyOf(results)).toEqual({ passed: 1, failed: 1, notShown: 1, decided: { alike: 0, otherwise: 0 } })
     expect(results[1]?.reason).toContain('"responseCode":"0000"')
@@ -81,24 +121,44 @@ describe('a run', () => {
   })
   it('leaves the cash balance of a collector as it was', async () => {
     const before = await services.ledger('80000000011')
-    await runChecks(CHECKS.filter(({ id }) => id.startsWith('cash.redeem.limit') || id.startsWith('cash.redeem.units')), lane(), () => undefined)
+    await runChecks(
+      CHECKS.filter(({ id }) => id.startsWith('cash.redeem.limit') || id.startsWith('cash.redeem.units')),
+      lane(),
+      () => undefined,
+    )
     expect((await services.ledger('80000000011')).balances).toEqual(before.balances)
   })
-  it('sees a status that is not the table\'s', async () => {
-    await services.fault({ path: '/checkout/loyaltycash/inquire', action: { kind: 'answer', status: 200, body: { responseCode: '0051', message: 'Insufficient reward miles' } } })
+  it("sees a status that is not the table's", async () => {
+    await services.fault({
+      path: '/checkout/loyaltycash/inquire',
+      action: { kind: 'answer', status: 200, body: { responseCode: '0051', message: 'Insufficient reward miles' } },
+    })
     const [result] = await runChecks([checkOf('cash.inquire.0051')], lane(), () => undefined)
     expect(result?.reason).toContain('the HTTP status of 0051: 202 expected, 200 found')
   })
   it('tells what was decided apart from what is said: done otherwise it fails the services that decided it, and no others', async () => {
-    await services.fault({ path: '/checkout/issuance/issue', action: { kind: 'answer', status: 200, body: { issuances: [] } } })
+    await services.fault({
+      path: '/checkout/issuance/issue',
+      action: { kind: 'answer', status: 200, body: { issuances: [] } },
+    })
     const checks = [checkOf('issuance.issue.amount.basketPreTaxAmount')]
     expect((await runChecks(checks, lane(), () => undefined))[0]).toMatchObject({ outcome: 'decided', agrees: false })
-    expect((await runChecks(checks, lane(), () => undefined, { decisions: 'kept' }))[0]).toMatchObject({ outcome: 'failed' })
+    expect((await runChecks(checks, lane(), () => undefined, { decisions: 'kept' }))[0]).toMatchObject({
+      outcome: 'failed',
+    })
   })
   it('takes a refusal for proof only when the same request without the fault is accepted, or its code says so', async () => {
     const checks = ['cash.inquire.required.traceId', 'cash.inquire.0025', 'cash.inquire.token.missing'].map(checkOf)
-    expect((await runChecks(checks, lane(), () => undefined)).map(({ outcome }) => outcome)).toEqual(['passed', 'passed', 'passed'])
-    await services.fault({ path: '/checkout/loyaltycash/inquire', collectorNumber: '80000000011', action: { kind: 'answer', status: 400, body: { responseCode: '0035', message: 'Invalid request parameter' } } })
+    expect((await runChecks(checks, lane(), () => undefined)).map(({ outcome }) => outcome)).toEqual([
+      'passed',
+      'passed',
+      'passed',
+    ])
+    await services.fault({
+      path: '/checkout/loyaltycash/inquire',
+      collectorNumber: '80000000011',
+      action: { kind: 'answer', status: 400, body: { responseCode: '0035', message: 'Invalid request parameter' } },
+    })
     const results = await runChecks(checks, lane(), () => undefined)
     expect(results.map(({ outcome }) => outcome)).toEqual(['failed', 'passed', 'failed'])
     expect(results[0]?.reason).toContain('so is the same request without the fault')
@@ -107,20 +167,47 @@ describe('a run', () => {
     const store = { id: 'B201', timeZone: 'America/Vancouver' }
     await runChecks([checkOf('cash.inquire.approved'), checkOf('issuance.issue.ok')], lane({ store }), () => undefined)
     const { body } = await services.control('GET', '/requests')
-    const times = (body.requests as { path: string, body: Record<string, unknown> }[]).flatMap((one) => [one.body?.dateTime, one.body?.checkoutDateTime].filter((time) => time !== undefined))
+    const times = (body.requests as { path: string; body: Record<string, unknown> }[]).flatMap((one) =>
+      [one.body?.dateTime, one.body?.checkoutDateTime].filter((time) => time !== undefined),
+    )
     expect(times).toHaveLength(2)
     for (const time of times) expect(time).toMatch(/-0[78]:00$/)
   })
   it('has a reason for every skip', () => {
-    expect(() => lane({ collectors: { ...Bench.parse({}).collectors, closed: null } }).collector('closed')).toThrow(new Skip('the bench has no collector "closed"'))
+    expect(() => lane({ collectors: { ...Bench.parse({}).collectors, closed: null } }).collector('closed')).toThrow(
+      new Skip('the bench has no collector "closed"'),
+    )
   })
 })
 
 /** Enough of every service, and whatever the other one does otherwise. */
 const GROUPS = [
-  'token.', 'cash.echo.', 'cash.inquire.mode', 'cash.inquire.amount', 'cash.inquire.limit', 'cash.redeem.units', 'cash.redeem.0051', 'cash.redeem.suppressedUnable', 'cash.redeem.limit', 'cash.reverse.', 'issuance.issue.', 'issuance.return.', 'issuance.post.', 'issuance.reverseEvent.',
-  'idempotency.issue', 'idempotency.reverseEvent', 'offers.limit', 'offers.region', 'offers.member', 'offers.sort', 'offer-state.find.', 'offer-state.put.bad', 'offers.warning',
-  'issuance.calculate.22', 'history.record', 'history.page.whole',
+  'token.',
+  'cash.echo.',
+  'cash.inquire.mode',
+  'cash.inquire.amount',
+  'cash.inquire.limit',
+  'cash.redeem.units',
+  'cash.redeem.0051',
+  'cash.redeem.suppressedUnable',
+  'cash.redeem.limit',
+  'cash.reverse.',
+  'issuance.issue.',
+  'issuance.return.',
+  'issuance.post.',
+  'issuance.reverseEvent.',
+  'idempotency.issue',
+  'idempotency.reverseEvent',
+  'offers.limit',
+  'offers.region',
+  'offers.member',
+  'offers.sort',
+  'offer-state.find.',
+  'offer-state.put.bad',
+  'offers.warning',
+  'issuance.calculate.22',
+  'history.record',
+  'history.page.whole',
 ]
 
 describe('a service that does otherwise what no specification says', () => {
@@ -131,7 +218,12 @@ describe('a service that does otherwise what no specification says', () => {
     services = await openRehearsal()
     caller = createCaller()
     other = await openOtherService(services.central, breaks)
-    return (wanted) => runChecks(CHECKS.filter(({ id }) => wanted(id)), createLane(other.url, other.bench, caller), () => undefined)
+    return (wanted) =>
+      runChecks(
+        CHECKS.filter(({ id }) => wanted(id)),
+        createLane(other.url, other.bench, caller),
+        () => undefined,
+      )
   }
   afterEach(async () => {
     caller.close()
@@ -142,12 +234,21 @@ describe('a service that does otherwise what no specification says', () => {
   it('fails nothing, and is told what it does otherwise', { timeout: 60_000 }, async () => {
     const run = await open()
     const results = await run((id) => GROUPS.some((group) => id.startsWith(group)))
-    expect(results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
+    expect(results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)).toEqual(
+      [],
+    )
     const { passed, decided } = tallyOf(results)
     expect(passed).toBeGreaterThan(150)
     expect(decided.otherwise).toBeGreaterThan(40)
     const otherwise = results.filter(({ agrees }) => agrees === false).map(({ id }) => id)
-    for (const id of ['issuance.issue.amount.basketPreTaxAmount', 'cash.inquire.mode.keyed', 'issuance.issue.authorization.twice', 'offer-state.find.sort.bad.first', 'idempotency.issue.replay.answer']) expect(otherwise).toContain(id)
+    for (const id of [
+      'issuance.issue.amount.basketPreTaxAmount',
+      'cash.inquire.mode.keyed',
+      'issuance.issue.authorization.twice',
+      'offer-state.find.sort.bad.first',
+      'idempotency.issue.replay.answer',
+    ])
+      expect(otherwise).toContain(id)
     expect(results.find(({ id }) => id === 'issuance.return.sign')).toMatchObject({ outcome: 'decided', agrees: true })
     expect(results.find(({ id }) => id === 'cash.reverse.window.days')).toMatchObject({ outcome: 'not-shown' })
   })
@@ -155,38 +256,96 @@ describe('a service that does otherwise what no specification says', () => {
     const run = await open((exchange) => {
       if (exchange.path !== '/checkout/issuance/issue' || exchange.status !== 200) return
       exchange.status = 202
-      for (const entry of (exchange.answer as { issuances?: Record<string, unknown>[] }).issuances ?? []) entry.status = 'PENDING'
+      for (const entry of (exchange.answer as { issuances?: Record<string, unknown>[] }).issuances ?? [])
+        entry.status = 'PENDING'
     })
-    const TOUCHED = ['issue.ok', 'issue.nothing', 'issue.free', 'issue.400.effect', 'issue.400.key', 'issue.time.offset', 'calculate.not-required'].map((id) => `issuance.${id}`)
+    const TOUCHED = [
+      'issue.ok',
+      'issue.nothing',
+      'issue.free',
+      'issue.400.effect',
+      'issue.400.key',
+      'issue.time.offset',
+      'calculate.not-required',
+    ].map((id) => `issuance.${id}`)
     const results = await run((id) => TOUCHED.includes(id))
     expect(results.map(({ id, outcome }) => [id, outcome])).toHaveLength(TOUCHED.length)
-    expect(results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)).toEqual([])
+    expect(results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)).toEqual(
+      [],
+    )
   })
   it.each([
-    ['a status of the table', 'cash.inquire.0051', ({ path }: { path: string }) => path.endsWith('/inquire'), (exchange: { status: number }) => { exchange.status = 200 }],
-    ['the transactionId of an answer', 'issuance.issue.transaction', ({ path }: { path: string }) => path.endsWith('/issue'), (exchange: { answer: unknown }) => { delete (exchange.answer as Record<string, unknown>).transactionId }],
-    ['a limit', 'offers.limit.default', ({ path }: { path: string }) => path === '/offers', (exchange: { answer: unknown }) => { (exchange.answer as { offers: unknown[] }).offers.splice(19) }],
-    ['a required field', 'offer-state.get.counts', ({ path }: { path: string }) => path.endsWith('/get'), (exchange: { answer: unknown }) => { delete (exchange.answer as Record<string, unknown>).requestedCount }],
+    [
+      'a status of the table',
+      'cash.inquire.0051',
+      ({ path }: { path: string }) => path.endsWith('/inquire'),
+      (exchange: { status: number }) => {
+        exchange.status = 200
+      },
+    ],
+    [
+      'the transactionId of an answer',
+      'issuance.issue.transaction',
+      ({ path }: { path: string }) => path.endsWith('/issue'),
+      (exchange: { answer: unknown }) => {
+        delete (exchange.answer as Record<string, unknown>).transactionId
+      },
+    ],
+    [
+      'a limit',
+      'offers.limit.default',
+      ({ path }: { path: string }) => path === '/offers',
+      (exchange: { answer: unknown }) => {
+        ;(exchange.answer as { offers: unknown[] }).offers.splice(19)
+      },
+    ],
+    [
+      'a required field',
+      'offer-state.get.counts',
+      ({ path }: { path: string }) => path.endsWith('/get'),
+      (exchange: { answer: unknown }) => {
+        delete (exchange.answer as Record<string, unknown>).requestedCount
+      },
+    ],
   ] as const)('fails where it breaks %s', async (_what, id, fits, spoil) => {
-    const run = await open((exchange) => { if (fits(exchange)) spoil(exchange) })
+    const run = await open((exchange) => {
+      if (fits(exchange)) spoil(exchange)
+    })
     expect((await run((one) => one === id)).map(({ outcome }) => outcome)).toEqual(['failed'])
   })
 })
 
 describe('the bench file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-bench-'))
-  afterAll(() => { rmSync(folder, { recursive: true, force: true }) })
+  afterAll(() => {
+    rmSync(folder, { recursive: true, force: true })
+  })
   const written = (name: string, text: string): string => {
     writeFileSync(join(folder, name), text)
     return join(folder, name)
   }
   it('is YAML or JSON; what is left out is as the reference services have it', () => {
-    expect(readBench(written('a.yaml', 'returnMiles: positive\nstatuses: { offersRefused: [422] }\n'))).toMatchObject({ returnMiles: 'positive', statuses: { offersRefused: [422], offersToken: [401] } })
-    expect(readBench(written('a.json', '{ "offers": { "regions": ["ON", "QC"] } }')).offers.regions).toEqual(['ON', 'QC'])
+    expect(readBench(written('a.yaml', 'returnMiles: positive\nstatuses: { offersRefused: [422] }\n'))).toMatchObject({
+      returnMiles: 'positive',
+      statuses: { offersRefused: [422], offersToken: [401] },
+    })
+    expect(readBench(written('a.json', '{ "offers": { "regions": ["ON", "QC"] } }')).offers.regions).toEqual([
+      'ON',
+      'QC',
+    ])
   })
   it('names every mistake with its line and its field', () => {
-    const file = written('b.yaml', 'sponsor: ACME\ncollectors:\n  fien: "80000000011"\nreturnMiles: both\nstatuses:\n  parallel: [9000]\n')
-    const said = (() => { try { readBench(file) } catch (error) { return String(error) } })()
+    const file = written(
+      'b.yaml',
+      'sponsor: ACME\ncollectors:\n  fien: "80000000011"\nreturnMiles: both\nstatuses:\n  parallel: [9000]\n',
+    )
+    const said = (() => {
+      try {
+        readBench(file)
+      } catch (error) {
+        return String(error)
+      }
+    })()
     expect(said).toContain(`${file}:3: collectors.fien: there is no such field`)
     expect(said).toMatch(/b\.yaml:4: returnMiles: .*"negative"/)
     expect(said).toContain(`${file}:6: statuses.parallel.0: `)
@@ -199,6 +358,8 @@ describe('an hour of another day', () => {
   it('is found across a change of the clocks', () => {
     const before = Date.parse('2026-10-31T12:00:00-04:00')
     expect(new Date(atLocalHour(before, 'America/Toronto', 1, 3, 0)).toISOString()).toBe('2026-11-01T08:00:00.000Z')
-    expect(new Date(atLocalHour(Date.parse('2026-03-07T12:00:00-05:00'), 'America/Toronto', 1, 3, 1)).toISOString()).toBe('2026-03-08T07:01:00.000Z')
+    expect(
+      new Date(atLocalHour(Date.parse('2026-03-07T12:00:00-05:00'), 'America/Toronto', 1, 3, 1)).toISOString(),
+    ).toBe('2026-03-08T07:01:00.000Z')
   })
 })

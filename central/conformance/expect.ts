@@ -7,24 +7,31 @@ const shown = (value: unknown): string => {
 }
 
 /** What an answer looked like, for the report. Bodies of the services hold no secret of the bench. */
-export const described = (heard: Heard): string => `${heard.status} ${heard.text.length > 300 ? `${heard.text.slice(0, 300)}…` : heard.text}`
+export const described = (heard: Heard): string =>
+  `${heard.status} ${heard.text.length > 300 ? `${heard.text.slice(0, 300)}…` : heard.text}`
 
 export function that(kept: boolean, rule: string, heard?: Heard): asserts kept {
   if (!kept) throw new Broken(heard ? `${rule}; heard ${described(heard)}` : rule)
 }
 
 /** The same JSON whatever the order of an object's fields, which means nothing (RFC 8259 §4). */
-const canonical = (value: unknown): string => JSON.stringify(value, (_name, part: unknown) =>
-  typeof part === 'object' && part !== null && !Array.isArray(part) ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => a < b ? -1 : 1)) : part) ?? String(value)
+const canonical = (value: unknown): string =>
+  JSON.stringify(value, (_name, part: unknown) =>
+    typeof part === 'object' && part !== null && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : part,
+  ) ?? String(value)
 
 export function same(actual: unknown, expected: unknown, what: string, heard?: Heard): void {
   that(canonical(actual) === canonical(expected), `${what}: ${shown(expected)} expected, ${shown(actual)} found`, heard)
 }
 
-export const status = (heard: Heard, ...allowed: readonly number[]): void => that(allowed.includes(heard.status), `HTTP status ${allowed.join(' or ')} expected, ${heard.status} found`, heard)
+export const status = (heard: Heard, ...allowed: readonly number[]): void =>
+  that(allowed.includes(heard.status), `HTTP status ${allowed.join(' or ')} expected, ${heard.status} found`, heard)
 
 /** What the service accepted: 2xx. */
-export const accepted = (heard: Heard): void => that(heard.status >= 200 && heard.status < 300, `an accepted request expected, ${heard.status} found`, heard)
+export const accepted = (heard: Heard): void =>
+  that(heard.status >= 200 && heard.status < 300, `an accepted request expected, ${heard.status} found`, heard)
 
 export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const ISO = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?$/
@@ -49,7 +56,10 @@ export function list(value: unknown, what: string, heard?: Heard): Record<string
 /** "Null or empty data elements are left out of response bodies" (specifications 2 §1, 3 §1). */
 export function nothingEmpty(value: unknown, heard: Heard, path = 'the body', except: readonly string[] = []): void {
   that(value !== null && value !== '', `${path} is null or empty`, heard)
-  if (Array.isArray(value)) value.forEach((element, index) => { nothingEmpty(element, heard, `${path}[${index}]`, except) })
+  if (Array.isArray(value))
+    value.forEach((element, index) => {
+      nothingEmpty(element, heard, `${path}[${index}]`, except)
+    })
   else if (typeof value === 'object' && value !== null) {
     that(Object.keys(value).length > 0, `${path} is an empty object`, heard)
     for (const [name, part] of Object.entries(value)) {

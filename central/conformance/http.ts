@@ -27,26 +27,36 @@ export function createCaller(sockets = 16): Caller {
   const plain = new http.Agent({ keepAlive: true, maxSockets: sockets })
   const secure = new https.Agent({ keepAlive: true, maxSockets: sockets })
   return {
-    ask: (url, { method, headers = {}, body, timeoutMs = 20_000 }) => new Promise<Heard>((resolve, reject) => {
-      const tls = url.startsWith('https:')
-      const request = (tls ? https : http).request(url, { method, agent: tls ? secure : plain })
-      for (const [name, value] of Object.entries(headers)) if (value !== undefined) request.setHeader(name, value)
-      if (body !== undefined) request.setHeader('content-length', Buffer.byteLength(body))
-      request.setTimeout(timeoutMs, () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)))
-      request.on('error', reject)
-      request.on('response', (response) => {
-        const parts: Buffer[] = []
-        response.on('data', (part: Buffer) => parts.push(part))
-        response.on('error', reject)
-        response.on('end', () => {
-          if (!response.complete) return reject(new Error('the answer broke off'))
-          const text = Buffer.concat(parts).toString('utf8')
-          const json = parse(text)
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json, body: typeof json === 'object' && json !== null && !Array.isArray(json) ? json as Record<string, unknown> : {} })
+    ask: (url, { method, headers = {}, body, timeoutMs = 20_000 }) =>
+      new Promise<Heard>((resolve, reject) => {
+        const tls = url.startsWith('https:')
+        const request = (tls ? https : http).request(url, { method, agent: tls ? secure : plain })
+        for (const [name, value] of Object.entries(headers)) if (value !== undefined) request.setHeader(name, value)
+        if (body !== undefined) request.setHeader('content-length', Buffer.byteLength(body))
+        request.setTimeout(timeoutMs, () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)))
+        request.on('error', reject)
+        request.on('response', (response) => {
+          const parts: Buffer[] = []
+          response.on('data', (part: Buffer) => parts.push(part))
+          response.on('error', reject)
+          response.on('end', () => {
+            if (!response.complete) return reject(new Error('the answer broke off'))
+            const text = Buffer.concat(parts).toString('utf8')
+            const json = parse(text)
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text,
+              json,
+              body:
+                typeof json === 'object' && json !== null && !Array.isArray(json)
+                  ? (json as Record<string, unknown>)
+                  : {},
+            })
+          })
         })
-      })
-      request.end(body)
-    }),
+        request.end(body)
+      }),
     close() {
       plain.destroy()
       secure.destroy()
@@ -55,5 +65,9 @@ export function createCaller(sockets = 16): Caller {
 }
 
 function parse(text: string): unknown {
-  try { return JSON.parse(text) as unknown } catch { return undefined }
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
 }

@@ -17,9 +17,23 @@ export interface Say {
   readonly sound?: Fields
 }
 /** A request that was refused while a check ran. */
-export interface Refusal { readonly method: string, readonly path: string, readonly member: boolean, readonly sound: Fields | undefined, readonly heard: Heard }
+export interface Refusal {
+  readonly method: string
+  readonly path: string
+  readonly member: boolean
+  readonly sound: Fields | undefined
+  readonly heard: Heard
+}
 export type CashCall = 'echo' | 'inquire' | 'redeem' | 'reverse'
-export type IssuanceCall = 'calculate' | 'issue' | 'return' | 'record' | 'reverseEvent' | 'post' | 'postEvent' | 'reverse'
+export type IssuanceCall =
+  | 'calculate'
+  | 'issue'
+  | 'return'
+  | 'record'
+  | 'reverseEvent'
+  | 'post'
+  | 'postEvent'
+  | 'reverse'
 
 /** One tester at one target: fills in what a good request has, and lets a check spoil it. */
 export interface Lane {
@@ -42,7 +56,7 @@ export interface Lane {
   /** The good request of a call, as `cash` and `issuance` would send it. */
   request(call: CashCall | IssuanceCall, fields?: Fields): Record<string, unknown>
   /** Both balances as INQUIRE tells them. */
-  balances(role: Role): Promise<{ cash: number, dream: number }>
+  balances(role: Role): Promise<{ cash: number; dream: number }>
   get(path: string, query?: Fields, say?: Say): Promise<Heard>
   /** A time in ISO 8601 with the offset of the store; in seconds from now. */
   time(secondsLater?: number): string
@@ -62,25 +76,37 @@ const JSON_TYPE = 'application/json'
 const CONTROL_PATIENCE_MS = 60_000
 
 /** Orders by their path at the reference services. */
-const CONTROL_PATHS = [['clock', '/clock'], ['faults', '/faults'], ['settle', '/issuances/settle'], ['requests', '/requests'], ['wait', '/wait']] as const
+const CONTROL_PATHS = [
+  ['clock', '/clock'],
+  ['faults', '/faults'],
+  ['settle', '/issuances/settle'],
+  ['requests', '/requests'],
+  ['wait', '/wait'],
+] as const
 
 export function createLane(target: string, bench: Bench, caller: Caller): Lane {
   const tokens = new Map<string, Promise<string>>()
   const run = randomUUID().slice(0, 8).toUpperCase()
   let serial = 0
-  const fresh = (): string => `C${run}${String(serial += 1).padStart(6, '0')}`
+  const fresh = (): string => `C${run}${String((serial += 1)).padStart(6, '0')}`
   const absolute = (path: string): string => new URL(path, target).href
   const tokenUrl = absolute(bench.tokenUrl ?? '/oidc/token')
 
   const collector = (role: Role): string => need(bench.collectors[role], `the bench has no collector "${role}"`)
-  const partner = (): { id: string, secret: string } => ({
-    id: need(bench.clientId, 'the bench has no clientId'), secret: need(bench.clientSecret, 'the bench has no clientSecret'),
+  const partner = (): { id: string; secret: string } => ({
+    id: need(bench.clientId, 'the bench has no clientId'),
+    secret: need(bench.clientSecret, 'the bench has no clientSecret'),
   })
   const memberTokenUrl = bench.device.tokenUrl === null ? tokenUrl : absolute(bench.device.tokenUrl)
-  const formOf = (url: string, form: Record<string, string>, client = partner()): Promise<Heard> => caller.ask(url, {
-    method: 'POST', body: new URLSearchParams(form).toString(),
-    headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}` },
-  })
+  const formOf = (url: string, form: Record<string, string>, client = partner()): Promise<Heard> =>
+    caller.ask(url, {
+      method: 'POST',
+      body: new URLSearchParams(form).toString(),
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}`,
+      },
+    })
   const kept = (name: string, get: () => Promise<string>): Promise<string> => {
     const held = tokens.get(name) ?? get()
     tokens.set(name, held)
@@ -93,7 +119,8 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     const { id, secret } = partner()
     const said = { ...fields, ...(client === 'fields' ? { client_id: id, client_secret: secret } : {}) }
     const heard = await caller.ask(tokenUrl, {
-      method: 'POST', body: body === 'json' ? JSON.stringify(said) : new URLSearchParams(said).toString(),
+      method: 'POST',
+      body: body === 'json' ? JSON.stringify(said) : new URLSearchParams(said).toString(),
       headers: {
         'content-type': body === 'json' ? JSON_TYPE : 'application/x-www-form-urlencoded',
         ...(client === 'basic' ? { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` } : {}),
@@ -103,39 +130,65 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     that(typeof token === 'string', 'the token endpoint gives no token for client credentials', heard)
     return token
   }
-  const partnerToken = (): Promise<string> => bench.token.given === null ? kept('partner', ownPartnerToken) : Promise.resolve(bench.token.given)
+  const partnerToken = (): Promise<string> =>
+    bench.token.given === null ? kept('partner', ownPartnerToken) : Promise.resolve(bench.token.given)
 
   const path = (call: CashCall | IssuanceCall): string => {
     const { paths } = bench
     switch (call) {
-      case 'echo': case 'inquire': case 'redeem': return `/checkout/loyaltycash/${call}`
-      case 'calculate': case 'issue': case 'return': case 'record': return `/checkout/issuance/${call}`
-      case 'reverseEvent': return '/checkout/issuance/reverse/event'
-      case 'reverse': return need(paths.reverse, 'the bench has no path for REVERSE (issuance)')
-      case 'post': return need(paths.post, 'the bench has no path for POST')
-      case 'postEvent': return need(paths.postEvent, 'the bench has no path for POST/EVENT')
+      case 'echo':
+      case 'inquire':
+      case 'redeem':
+        return `/checkout/loyaltycash/${call}`
+      case 'calculate':
+      case 'issue':
+      case 'return':
+      case 'record':
+        return `/checkout/issuance/${call}`
+      case 'reverseEvent':
+        return '/checkout/issuance/reverse/event'
+      case 'reverse':
+        return need(paths.reverse, 'the bench has no path for REVERSE (issuance)')
+      case 'post':
+        return need(paths.post, 'the bench has no path for POST')
+      case 'postEvent':
+        return need(paths.postEvent, 'the bench has no path for POST/EVENT')
     }
   }
-  const cashPath = (call: CashCall): string => call === 'reverse' ? need(bench.paths.cashReverse, 'the bench has no path for REVERSE (cash)') : path(call)
+  const cashPath = (call: CashCall): string =>
+    call === 'reverse' ? need(bench.paths.cashReverse, 'the bench has no path for REVERSE (cash)') : path(call)
 
   let refusals: Refusal[] = []
-  const say = async (method: string, where: string, body?: unknown, { key, token, headers = {}, sound }: Say = {}): Promise<Heard> => {
+  const say = async (
+    method: string,
+    where: string,
+    body?: unknown,
+    { key, token, headers = {}, sound }: Say = {},
+  ): Promise<Heard> => {
     const bearer = token === undefined ? await partnerToken() : token
     const heard = await caller.ask(absolute(where), {
       method,
-      ...(body === undefined ? {} : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+      ...(body === undefined
+        ? {}
+        : { body: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
       headers: {
-        'content-type': JSON_TYPE, ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
-        ...(key === undefined ? {} : { 'idempotency-key': key }), ...headers,
+        'content-type': JSON_TYPE,
+        ...(bearer === null ? {} : { authorization: `Bearer ${bearer}` }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+        ...headers,
       },
     })
-    if (heard.status >= 400 && heard.status < 500) refusals.push({ method, path: where.split('?', 1)[0] ?? where, member: typeof token === 'string', sound, heard })
+    if (heard.status >= 400 && heard.status < 500)
+      refusals.push({ method, path: where.split('?', 1)[0] ?? where, member: typeof token === 'string', sound, heard })
     return heard
   }
 
   const now = (storeId?: unknown, secondsLater = 0): string => {
     const { store, otherStore } = bench
-    return localTimestamp(Date.now() + secondsLater * 1_000, otherStore !== null && storeId === otherStore.id ? otherStore.timeZone : store.timeZone)
+    return localTimestamp(
+      Date.now() + secondsLater * 1_000,
+      otherStore !== null && storeId === otherStore.id ? otherStore.timeZone : store.timeZone,
+    )
   }
   /** "A transactionId from the POST response" (§4.4), or the POST/EVENT's own id: what a good reversal takes back. */
   const originalOf = async (call: IssuanceCall, fields: Fields): Promise<Fields> => {
@@ -146,64 +199,142 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     return { [named]: call === 'reverse' ? body.transactionId : body.clientTransactionId }
   }
   const inquiry = (): Record<string, unknown> => ({
-    acquirerId: bench.sponsor, cardEntryMode: 'SWIPE', collectorNumber: bench.collectors.fine, dateTime: now(), deviceId: 'LANE-01',
-    postTaxBasketAmount: '43.35', sponsorCode: bench.sponsor, storeId: bench.store.id, traceId: fresh(), vendorId: bench.sponsor,
+    acquirerId: bench.sponsor,
+    cardEntryMode: 'SWIPE',
+    collectorNumber: bench.collectors.fine,
+    dateTime: now(),
+    deviceId: 'LANE-01',
+    postTaxBasketAmount: '43.35',
+    sponsorCode: bench.sponsor,
+    storeId: bench.store.id,
+    traceId: fresh(),
+    vendorId: bench.sponsor,
   })
   const basket = (): Record<string, unknown> => ({
-    basketPostTaxAmount: 43.35, basketPreTaxAmount: 38.36, checkoutDateTime: now(), checkoutTransactionId: fresh(),
-    collectorNumber: bench.collectors.fine, locationCode: bench.location.active, sponsorCode: bench.sponsor, tender: ['CASH'],
+    basketPostTaxAmount: 43.35,
+    basketPreTaxAmount: 38.36,
+    checkoutDateTime: now(),
+    checkoutTransactionId: fresh(),
+    collectorNumber: bench.collectors.fine,
+    locationCode: bench.location.active,
+    sponsorCode: bench.sponsor,
+    tender: ['CASH'],
   })
   const entry = { issuanceOfferCode: bench.issuanceOffers.valid, milesAmount: 4, offerId: bench.issuanceOffers.valid }
   const event = (): Record<string, unknown> => ({
-    clientTransactionId: fresh(), collectorNumber: bench.collectors.fine, issuances: [entry], sponsorCode: bench.sponsor, transactionDateTime: now(),
+    clientTransactionId: fresh(),
+    collectorNumber: bench.collectors.fine,
+    issuances: [entry],
+    sponsorCode: bench.sponsor,
+    transactionDateTime: now(),
   })
   const good = (call: CashCall | IssuanceCall, cash: boolean): Record<string, unknown> => {
     switch (call) {
-      case 'echo': return { deviceId: 'LANE-01', sponsorCode: bench.sponsor, storeId: bench.store.id, traceId: fresh(), vendorId: bench.sponsor }
-      case 'inquire': return inquiry()
-      case 'redeem': return { ...inquiry(), dollarRedeemRequest: '10.00' }
-      case 'calculate': case 'record': return { ...basket(), transactionType: 'PURCHASE' }
-      case 'issue': return basket()
-      case 'return': return { ...basket(), originalTransactionId: 'NONE' }
-      case 'post': return { ...basket(), issuances: [entry], ...bench.moreFields.post }
-      case 'postEvent': return { ...event(), ...bench.moreFields.postEvent }
-      case 'reverseEvent': return event()
-      case 'reverse': return cash ? { ...inquiry(), dollarRedeemRequest: '10.00', txnConfirmationNumber: 'NONE', ...bench.moreFields.cashReverse }
-        : { ...basket(), issuances: [entry], ...bench.moreFields.reverse }
+      case 'echo':
+        return {
+          deviceId: 'LANE-01',
+          sponsorCode: bench.sponsor,
+          storeId: bench.store.id,
+          traceId: fresh(),
+          vendorId: bench.sponsor,
+        }
+      case 'inquire':
+        return inquiry()
+      case 'redeem':
+        return { ...inquiry(), dollarRedeemRequest: '10.00' }
+      case 'calculate':
+      case 'record':
+        return { ...basket(), transactionType: 'PURCHASE' }
+      case 'issue':
+        return basket()
+      case 'return':
+        return { ...basket(), originalTransactionId: 'NONE' }
+      case 'post':
+        return { ...basket(), issuances: [entry], ...bench.moreFields.post }
+      case 'postEvent':
+        return { ...event(), ...bench.moreFields.postEvent }
+      case 'reverseEvent':
+        return event()
+      case 'reverse':
+        return cash
+          ? {
+              ...inquiry(),
+              dollarRedeemRequest: '10.00',
+              txnConfirmationNumber: 'NONE',
+              ...bench.moreFields.cashReverse,
+            }
+          : { ...basket(), issuances: [entry], ...bench.moreFields.reverse }
     }
   }
 
   const lane: Lane = {
-    bench, collector, fresh, partnerToken, ownPartnerToken, path, say,
+    bench,
+    collector,
+    fresh,
+    partnerToken,
+    ownPartnerToken,
+    path,
+    say,
     async revoke(token) {
-      const heard = await formOf(absolute(need(bench.revocationPath, 'the bench has no path to revoke a token')), { token })
+      const heard = await formOf(absolute(need(bench.revocationPath, 'the bench has no path to revoke a token')), {
+        token,
+      })
       that(heard.status === 200, 'the revocation endpoint takes the token (RFC 7009 §2.2)', heard)
     },
-    memberToken: (role) => kept(`member ${role}`, async () => {
-      const given = bench.memberTokens[role]
-      if (given !== undefined) return given
-      const { device } = bench
-      const client = partner()
-      const id = device.clientId ?? client.id
-      const page = need(device.approvePath, `the bench has no member token for "${role}" and no page to sign one in`)
-      const asked = await caller.ask(absolute(device.authorizationPath), {
-        method: 'POST', body: new URLSearchParams({ client_id: id, scope: device.scope }).toString(),
-        headers: { 'content-type': 'application/x-www-form-urlencoded', ...(device.clientId === null ? { authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}` } : {}) },
-      })
-      that(typeof asked.body.device_code === 'string' && typeof asked.body.user_code === 'string', 'the device authorization endpoint gives no codes (RFC 8628 §3.2)', asked)
-      const { approveFields: names, approveMore } = device
-      const approved = await caller.ask(absolute(page), {
-        method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' },
-        body: new URLSearchParams({ ...approveMore, [names.userCode]: asked.body.user_code, [names.collectorNumber]: collector(role) }).toString(),
-      })
-      that(approved.status < 300, 'the user code could not be approved', approved)
-      const form = { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: asked.body.device_code, client_id: id }
-      const heard = device.clientId === null ? await formOf(memberTokenUrl, form) : await caller.ask(memberTokenUrl, {
-        method: 'POST', body: new URLSearchParams(form).toString(), headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      })
-      that(typeof heard.body.access_token === 'string', 'the token endpoint gives no token for the approved device', heard)
-      return heard.body.access_token
-    }),
+    memberToken: (role) =>
+      kept(`member ${role}`, async () => {
+        const given = bench.memberTokens[role]
+        if (given !== undefined) return given
+        const { device } = bench
+        const client = partner()
+        const id = device.clientId ?? client.id
+        const page = need(device.approvePath, `the bench has no member token for "${role}" and no page to sign one in`)
+        const asked = await caller.ask(absolute(device.authorizationPath), {
+          method: 'POST',
+          body: new URLSearchParams({ client_id: id, scope: device.scope }).toString(),
+          headers: {
+            'content-type': 'application/x-www-form-urlencoded',
+            ...(device.clientId === null
+              ? { authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString('base64')}` }
+              : {}),
+          },
+        })
+        that(
+          typeof asked.body.device_code === 'string' && typeof asked.body.user_code === 'string',
+          'the device authorization endpoint gives no codes (RFC 8628 §3.2)',
+          asked,
+        )
+        const { approveFields: names, approveMore } = device
+        const approved = await caller.ask(absolute(page), {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          body: new URLSearchParams({
+            ...approveMore,
+            [names.userCode]: asked.body.user_code,
+            [names.collectorNumber]: collector(role),
+          }).toString(),
+        })
+        that(approved.status < 300, 'the user code could not be approved', approved)
+        const form = {
+          grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+          device_code: asked.body.device_code,
+          client_id: id,
+        }
+        const heard =
+          device.clientId === null
+            ? await formOf(memberTokenUrl, form)
+            : await caller.ask(memberTokenUrl, {
+                method: 'POST',
+                body: new URLSearchParams(form).toString(),
+                headers: { 'content-type': 'application/x-www-form-urlencoded' },
+              })
+        that(
+          typeof heard.body.access_token === 'string',
+          'the token endpoint gives no token for the approved device',
+          heard,
+        )
+        return heard.body.access_token
+      }),
     time: (secondsLater = 0) => now(undefined, secondsLater),
     localTime: () => localDateTime(Date.now(), bench.store.timeZone),
     takeRefusals() {
@@ -211,14 +342,29 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
       refusals = []
       return taken
     },
-    cash: (call, fields = {}, options = {}) => say('POST', cashPath(call), { ...good(call, true), ...(call !== 'echo' && 'storeId' in fields ? { dateTime: now(fields.storeId) } : {}), ...fields },
-      call === 'echo' ? { ...options, headers: { 'cache-control': 'no-cache', ...options.headers } } : options),
-    issuance: async (call, fields = {}, options = {}) => say('POST', path(call), { ...good(call, false), ...await originalOf(call, fields), ...fields }, options),
+    cash: (call, fields = {}, options = {}) =>
+      say(
+        'POST',
+        cashPath(call),
+        {
+          ...good(call, true),
+          ...(call !== 'echo' && 'storeId' in fields ? { dateTime: now(fields.storeId) } : {}),
+          ...fields,
+        },
+        call === 'echo' ? { ...options, headers: { 'cache-control': 'no-cache', ...options.headers } } : options,
+      ),
+    issuance: async (call, fields = {}, options = {}) =>
+      say('POST', path(call), { ...good(call, false), ...(await originalOf(call, fields)), ...fields }, options),
     request: (call, fields = {}) => ({ ...good(call, false), ...fields }),
     async balances(role) {
       const heard = await lane.cash('inquire', { collectorNumber: collector(role) })
       // Under a code other than 0000 nobody says that it tells any (3 §2.4, §7.2).
-      const told = (balance: unknown): number => Number(heard.body.responseCode === '0000' ? balance : need(balance, `INQUIRE tells no balances under ${String(heard.body.responseCode)}`))
+      const told = (balance: unknown): number =>
+        Number(
+          heard.body.responseCode === '0000'
+            ? balance
+            : need(balance, `INQUIRE tells no balances under ${String(heard.body.responseCode)}`),
+        )
       const balances = { cash: told(heard.body.cashBalance), dream: told(heard.body.dreamBalance) }
       that(Number.isFinite(balances.cash) && Number.isFinite(balances.dream), 'INQUIRE tells no balances', heard)
       return balances
@@ -226,26 +372,33 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     async get(where, query = {}, options = {}) {
       const search = new URLSearchParams()
       for (const [name, value] of Object.entries(query)) {
-        for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, String(one))
+        for (const one of Array.isArray(value) ? value : [value])
+          if (one !== undefined) search.append(name, String(one))
       }
       const text = search.toString()
       return say('GET', text === '' ? where : `${where}?${text}`, undefined, options)
     },
     needs(...parts) {
       need(bench.controlUrl, 'the target has no control port')
-      for (const part of parts) if (!bench.control.speaks.includes(part)) throw new Skip(`the target takes no orders about its ${part}`)
+      for (const part of parts)
+        if (!bench.control.speaks.includes(part)) throw new Skip(`the target takes no orders about its ${part}`)
     },
     control(method, where, body) {
       const [part, at] = CONTROL_PATHS.find(([, prefix]) => where.startsWith(prefix)) ?? []
       if (part === undefined || at === undefined) lane.needs()
       else lane.needs(part === 'wait' ? 'requests' : part)
-      const mapped = part === undefined || at === undefined ? where : `${bench.control.paths[part]}${where.slice(at.length)}`
+      const mapped =
+        part === undefined || at === undefined ? where : `${bench.control.paths[part]}${where.slice(at.length)}`
       return caller.ask(`${need(bench.controlUrl, 'the target has no control port')}${mapped}`, {
-        method, timeoutMs: CONTROL_PATIENCE_MS, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } }),
+        method,
+        timeoutMs: CONTROL_PATIENCE_MS,
+        ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } }),
       })
     },
     async fault(where, action) {
-      const heard = await lane.control('POST', '/faults', { rules: [{ id: 'conformance', path: where, occurrence: 1, action }] })
+      const heard = await lane.control('POST', '/faults', {
+        rules: [{ id: 'conformance', path: where, occurrence: 1, action }],
+      })
       that(heard.status === 200, 'the fault was not taken', heard)
     },
   }

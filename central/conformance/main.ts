@@ -33,10 +33,19 @@ Ends with 0 when nothing failed, 1 when something did, 2 when the run could not 
 `
 
 const OPTIONS = {
-  target: { type: 'string' }, bench: { type: 'string' }, control: { type: 'string' }, 'client-id': { type: 'string' }, only: { type: 'string', default: '' },
-  'bench-schema': { type: 'boolean', default: false }, decisions: { type: 'string' },
-  json: { type: 'boolean', default: false }, quiet: { type: 'boolean', default: false }, list: { type: 'boolean', default: false },
-  markdown: { type: 'boolean', default: false }, out: { type: 'string' }, help: { type: 'boolean', default: false },
+  target: { type: 'string' },
+  bench: { type: 'string' },
+  control: { type: 'string' },
+  'client-id': { type: 'string' },
+  only: { type: 'string', default: '' },
+  'bench-schema': { type: 'boolean', default: false },
+  decisions: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  quiet: { type: 'boolean', default: false },
+  list: { type: 'boolean', default: false },
+  markdown: { type: 'boolean', default: false },
+  out: { type: 'string' },
+  help: { type: 'boolean', default: false },
 } as const
 
 async function run(): Promise<number> {
@@ -47,7 +56,9 @@ async function run(): Promise<number> {
   if (decisions !== 'told' && decisions !== 'kept') throw new Error(`--decisions is told or kept, not "${decisions}"`)
   const checks = CHECKS.filter(({ id }) => id.startsWith(values.only))
   if (values.list) {
-    const text = values.markdown ? tableOf(checks) : checks.map(({ id, section, title }) => `${id}\t${section}\t${title}\n`).join('')
+    const text = values.markdown
+      ? tableOf(checks)
+      : checks.map(({ id, section, title }) => `${id}\t${section}\t${title}\n`).join('')
     if (values.out === undefined) return say(text)
     writeFileSync(values.out, text)
     return 0
@@ -67,9 +78,14 @@ async function run(): Promise<number> {
       token: { ...given.token, given: process.env.MILEPOST_ACCESS_TOKEN ?? given.token.given },
       clientSecret: own?.clientSecret ?? process.env.MILEPOST_CLIENT_SECRET ?? given.clientSecret,
     }
-    const results = await runChecks(checks, createLane(target, bench, caller), (result) => {
-      if (!values.json && !(values.quiet && isAsWanted(result))) process.stdout.write(lineOf(result))
-    }, { decisions })
+    const results = await runChecks(
+      checks,
+      createLane(target, bench, caller),
+      (result) => {
+        if (!values.json && !(values.quiet && isAsWanted(result))) process.stdout.write(lineOf(result))
+      },
+      { decisions },
+    )
     const tally = tallyOf(results)
     say(values.json ? `${JSON.stringify({ target, decisions, ...tally, checks: results })}\n` : `${summaryOf(tally)}\n`)
     return tally.failed === 0 ? 0 : 1
@@ -82,7 +98,12 @@ async function run(): Promise<number> {
 const isAsWanted = ({ outcome, agrees }: Result): boolean => outcome === 'passed' || agrees === true
 const summaryOf = ({ passed, failed, decided, notShown }: Tally): string =>
   `${passed} passed, ${failed} failed, ${decided.alike + decided.otherwise} decided (${decided.otherwise} done otherwise), ${notShown} not shown`
-const markOf = ({ outcome, agrees }: Result): string => outcome === 'decided' ? (agrees ? 'alike' : 'other') : { passed: 'ok   ', failed: 'FAIL ', 'not-shown': 'n/s  ' }[outcome]
+const markOf = ({ outcome, agrees }: Result): string =>
+  outcome === 'decided'
+    ? agrees
+      ? 'alike'
+      : 'other'
+    : { passed: 'ok   ', failed: 'FAIL ', 'not-shown': 'n/s  ' }[outcome]
 const lineOf = (result: Result): string => {
   const { id, section, title, reason } = result
   return `${markOf(result)} ${id} [${section}] ${title}${reason === '' ? '' : `\n      ${reason}`}\n`
@@ -93,7 +114,12 @@ function say(text: string): number {
   return 0
 }
 
-run().then((code) => { process.exitCode = code }, (error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 2
-})
+run().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 2
+  },
+)

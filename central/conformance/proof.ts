@@ -9,7 +9,10 @@ import { ask, askList, asMember, offersOf, putStates } from './checks/offer-shap
 import { change, healthy, read, write } from './checks/offer-state.ts'
 
 /** Codes that say by themselves what is wrong. 0035 and a bare 400 do not. */
-const SPEAKING: ReadonlySet<unknown> = new Set([...Object.keys(CASH_CODES).filter((code) => code !== '0035'), ...Object.keys(ISSUANCE_CODES)])
+const SPEAKING: ReadonlySet<unknown> = new Set([
+  ...Object.keys(CASH_CODES).filter((code) => code !== '0035'),
+  ...Object.keys(ISSUANCE_CODES),
+])
 const proven = new WeakMap<Lane, Map<string, Promise<Heard>>>()
 
 /**
@@ -27,16 +30,25 @@ export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<v
     const sent = known.get(key) ?? control.send()
     known.set(key, sent)
     const good = await sent
-    if (!isAccepted(good)) throw new Broken(`${control.name} is refused, and so is the same request without the fault: the reason is not shown; heard ${described(good)}`)
+    if (!isAccepted(good))
+      throw new Broken(
+        `${control.name} is refused, and so is the same request without the fault: the reason is not shown; heard ${described(good)}`,
+      )
   }
   lane.takeRefusals()
 }
 
 /** 2xx, and not the decline that the cash service gives with 202; an issuance that waits is accepted (§4.2 rule 2). */
-const DECLINES: ReadonlySet<unknown> = new Set(Object.keys(CASH_CODES).filter((code) => code !== '0000' && code !== '0001'))
-const isAccepted = ({ status, body }: Heard): boolean => status >= 200 && status < 300 && !DECLINES.has(body.responseCode)
+const DECLINES: ReadonlySet<unknown> = new Set(
+  Object.keys(CASH_CODES).filter((code) => code !== '0000' && code !== '0001'),
+)
+const isAccepted = ({ status, body }: Heard): boolean =>
+  status >= 200 && status < 300 && !DECLINES.has(body.responseCode)
 
-interface Control { readonly name: string, readonly send: () => Promise<Heard> }
+interface Control {
+  readonly name: string
+  readonly send: () => Promise<Heard>
+}
 
 const CASH = ['echo', 'inquire', 'redeem'] as const satisfies readonly CashCall[]
 const ISSUANCE = ['calculate', 'issue', 'return', 'record', 'reverseEvent'] as const satisfies readonly IssuanceCall[]
@@ -52,13 +64,16 @@ function checkoutControl(lane: Lane, path: string, sound: Fields): Control | und
   const cash = CASH.find((call) => lane.path(call) === path)
   if (cash) return { name: cash.toUpperCase(), send: () => goodCash(lane, cash, sound) }
   if (path === lane.bench.paths.cashReverse) return { name: 'REVERSE (cash)', send: () => goodReverse(lane) }
-  const call = [...ISSUANCE, ...UNSHOWN.filter((one) => lane.bench.paths[one] !== null)].find((one) => lane.path(one) === path)
+  const call = [...ISSUANCE, ...UNSHOWN.filter((one) => lane.bench.paths[one] !== null)].find(
+    (one) => lane.path(one) === path,
+  )
   return call && { name: call, send: () => goodIssuance(lane, call, sound) }
 }
 
 async function goodCash(lane: Lane, call: CashCall, sound: Fields): Promise<Heard> {
   const heard = await lane.cash(call, sound)
-  if (call === 'redeem' && lane.bench.paths.cashReverse !== null) await lane.cash('reverse', { txnConfirmationNumber: heard.body.txnConfirmationNumber })
+  if (call === 'redeem' && lane.bench.paths.cashReverse !== null)
+    await lane.cash('reverse', { txnConfirmationNumber: heard.body.txnConfirmationNumber })
   return heard
 }
 async function goodReverse(lane: Lane): Promise<Heard> {
@@ -71,18 +86,34 @@ async function goodIssuance(lane: Lane, call: IssuanceCall, sound: Fields): Prom
   return lane.issuance('return', { ...sound, originalTransactionId: issued.body.transactionId })
 }
 
-const anOffer = async (lane: Lane): Promise<string> => String(need(offersOf(await askList(lane))[0], 'the region has no offer').id)
+const anOffer = async (lane: Lane): Promise<string> =>
+  String(need(offersOf(await askList(lane))[0], 'the region has no offer').id)
 
 function readControl(lane: Lane, method: 'GET' | 'PUT', path: string, member: boolean): Control | undefined {
-  const own = async () => member ? asMember(lane) : {}
-  if (method === 'PUT' && path === '/offers/state-writer/v1/put') return { name: 'PUT (offer state)', send: async () => write(lane, change(await anOffer(lane), ['OPT_IN', 'OPTED_IN'])) }
-  if (method === 'PUT') return { name: 'PUT (offers)', send: async () => putStates(lane, await anOffer(lane), [{ name: 'SAVE', value: 'SAVED' }], await asMember(lane)) }
-  if (path === '/offers') return { name: `GET /offers${member ? ' with a token' : ''}`, send: async () => askList(lane, {}, await own()) }
+  const own = async () => (member ? asMember(lane) : {})
+  if (method === 'PUT' && path === '/offers/state-writer/v1/put')
+    return {
+      name: 'PUT (offer state)',
+      send: async () => write(lane, change(await anOffer(lane), ['OPT_IN', 'OPTED_IN'])),
+    }
+  if (method === 'PUT')
+    return {
+      name: 'PUT (offers)',
+      send: async () => putStates(lane, await anOffer(lane), [{ name: 'SAVE', value: 'SAVED' }], await asMember(lane)),
+    }
+  if (path === '/offers')
+    return { name: `GET /offers${member ? ' with a token' : ''}`, send: async () => askList(lane, {}, await own()) }
   if (path === '/offers/state-reader/health') return { name: 'health (offer state)', send: () => healthy(lane) }
   const reader = (['find', 'get', 'count'] as const).find((call) => path === `/offers/state-reader/v1/${call}`)
-  if (reader) return { name: reader.toUpperCase(), send: async () => read(lane, reader, reader === 'get' ? { offerId: await anOffer(lane) } : {}) }
-  if (/^\/offers\/[^/]+$/.test(path)) return { name: 'GET /offers/{id}', send: async () => ask(lane, `/offers/${await anOffer(lane)}`, {}, await own()) }
-  if (path === '/transaction-history/health') return { name: 'health (history)', send: () => lane.get(path, {}, { headers: historyHeaders }) }
+  if (reader)
+    return {
+      name: reader.toUpperCase(),
+      send: async () => read(lane, reader, reader === 'get' ? { offerId: await anOffer(lane) } : {}),
+    }
+  if (/^\/offers\/[^/]+$/.test(path))
+    return { name: 'GET /offers/{id}', send: async () => ask(lane, `/offers/${await anOffer(lane)}`, {}, await own()) }
+  if (path === '/transaction-history/health')
+    return { name: 'health (history)', send: () => lane.get(path, {}, { headers: historyHeaders }) }
   if (path === '/transaction-history/cards') return { name: '/cards', send: () => cards(lane) }
   if (path === '/transaction-history/sponsors') return { name: '/sponsors', send: () => sponsors(lane) }
   return undefined

@@ -21,7 +21,12 @@ export interface Result {
   readonly ms: number
 }
 
-export interface Tally { readonly passed: number, readonly failed: number, readonly decided: { readonly alike: number, readonly otherwise: number }, readonly notShown: number }
+export interface Tally {
+  readonly passed: number
+  readonly failed: number
+  readonly decided: { readonly alike: number; readonly otherwise: number }
+  readonly notShown: number
+}
 
 export interface RunOptions {
   /** `told`: what was decided is told apart and never fails. `kept`: it is a rule like any other, for the services that decided it. */
@@ -29,7 +34,12 @@ export interface RunOptions {
 }
 
 /** Runs the checks one after the other: they share accounts. Never throws. */
-export async function runChecks(checks: readonly Check[], lane: Lane, heard: (result: Result) => void, { decisions }: RunOptions = { decisions: 'told' }): Promise<Result[]> {
+export async function runChecks(
+  checks: readonly Check[],
+  lane: Lane,
+  heard: (result: Result) => void,
+  { decisions }: RunOptions = { decisions: 'told' },
+): Promise<Result[]> {
   const results: Result[] = []
   for (const { id, section, title, run } of checks) {
     const began = performance.now()
@@ -37,16 +47,19 @@ export async function runChecks(checks: readonly Check[], lane: Lane, heard: (re
     const ms = Math.round(performance.now() - began)
     const told = { id, section, title, reason: problem ?? lacking ?? '', ms }
     const decided = decisions === 'told' && decisionOf(id) !== undefined
-    const result: Result = lacking !== undefined ? { ...told, outcome: 'not-shown' }
-      : decided ? { ...told, outcome: 'decided', agrees: problem === undefined }
-        : { ...told, outcome: problem === undefined ? 'passed' : 'failed' }
+    const result: Result =
+      lacking !== undefined
+        ? { ...told, outcome: 'not-shown' }
+        : decided
+          ? { ...told, outcome: 'decided', agrees: problem === undefined }
+          : { ...told, outcome: problem === undefined ? 'passed' : 'failed' }
     results.push(result)
     heard(result)
   }
   return results
 }
 
-async function verdictOf(run: Check['run'], lane: Lane): Promise<{ problem?: string, lacking?: string }> {
+async function verdictOf(run: Check['run'], lane: Lane): Promise<{ problem?: string; lacking?: string }> {
   lane.takeRefusals()
   try {
     await run(lane)
@@ -59,9 +72,15 @@ async function verdictOf(run: Check['run'], lane: Lane): Promise<{ problem?: str
 }
 
 export function tallyOf(results: readonly Result[]): Tally {
-  const count = (outcome: Outcome, fits: (result: Result) => boolean = () => true): number => results.filter((result) => result.outcome === outcome && fits(result)).length
+  const count = (outcome: Outcome, fits: (result: Result) => boolean = () => true): number =>
+    results.filter((result) => result.outcome === outcome && fits(result)).length
   return {
-    passed: count('passed'), failed: count('failed'), notShown: count('not-shown'),
-    decided: { alike: count('decided', ({ agrees }) => agrees === true), otherwise: count('decided', ({ agrees }) => agrees === false) },
+    passed: count('passed'),
+    failed: count('failed'),
+    notShown: count('not-shown'),
+    decided: {
+      alike: count('decided', ({ agrees }) => agrees === true),
+      otherwise: count('decided', ({ agrees }) => agrees === false),
+    },
   }
 }

@@ -24,9 +24,15 @@ const WaitQuery = z.object({
 export function createControlServer({ desk, ledger, settle }: ControlOptions): FastifyInstance {
   const app = Fastify({ logger: false, forceCloseConnections: true })
   // Commands without a body need no content type.
-  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => { done(null, undefined) })
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => {
+    done(null, undefined)
+  })
   app.setErrorHandler((error, _request, reply) => {
-    if (error instanceof z.ZodError) return reply.code(400).send({ message: 'Bad request', errors: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`) })
+    if (error instanceof z.ZodError)
+      return reply.code(400).send({
+        message: 'Bad request',
+        errors: error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+      })
     const status = typeof error === 'object' && error !== null && 'statusCode' in error ? Number(error.statusCode) : 500
     return reply.code(status).send({ message: error instanceof Error ? error.message : 'failed' })
   })
@@ -59,7 +65,12 @@ export function createControlServer({ desk, ledger, settle }: ControlOptions): F
     const { path, count, stage, timeoutMs } = WaitQuery.parse(request.query)
     const gone = new AbortController()
     request.raw.socket.once('close', () => gone.abort())
-    const reached = await desk.requests.reached(stage, path, count, AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal]))
+    const reached = await desk.requests.reached(
+      stage,
+      path,
+      count,
+      AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal]),
+    )
     return reply.code(reached ? 200 : 408).send({ path, stage, count: desk.requests.total(stage, path), reached })
   })
 

@@ -22,7 +22,10 @@ export function claimFolder(folder: string): () => void {
   } catch (error) {
     lock.close()
     if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
-    throw new Error(`Central services are already running on the data folder ${folder}. Use those, or start these with another --data folder.`, { cause: error })
+    throw new Error(
+      `Central services are already running on the data folder ${folder}. Use those, or start these with another --data folder.`,
+      { cause: error },
+    )
   }
   held.add(lock)
   return () => {

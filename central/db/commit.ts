@@ -3,7 +3,11 @@ import type { Db } from './open.ts'
 /** Runs synchronous work that writes, and resolves once it is durable. Work that throws is undone alone. */
 export type Commit = <T>(work: () => T) => Promise<T>
 
-interface Job { readonly run: () => void, readonly settle: () => void, readonly fail: (error: unknown) => void }
+interface Job {
+  readonly run: () => void
+  readonly settle: () => void
+  readonly fail: (error: unknown) => void
+}
 
 /**
  * Groups the work of one turn of the event loop into one durable transaction, each piece inside its own savepoint:
@@ -33,20 +37,21 @@ export function createCommitter(db: Db): Commit {
     for (const job of jobs) job.settle()
   }
 
-  return <T>(work: () => T) => new Promise<T>((resolve, reject) => {
-    let settle: () => void = () => undefined
-    const run = (): void => {
-      mark.run()
-      try {
-        const value = work()
-        settle = () => resolve(value)
-      } catch (error) {
-        undo.run()
-        settle = () => reject(error)
+  return <T>(work: () => T) =>
+    new Promise<T>((resolve, reject) => {
+      let settle: () => void = () => undefined
+      const run = (): void => {
+        mark.run()
+        try {
+          const value = work()
+          settle = () => resolve(value)
+        } catch (error) {
+          undo.run()
+          settle = () => reject(error)
+        }
+        keep.run()
       }
-      keep.run()
-    }
-    waiting.push({ run, settle: () => settle(), fail: reject })
-    if (waiting.length === 1) setImmediate(flush)
-  })
+      waiting.push({ run, settle: () => settle(), fail: reject })
+      if (waiting.length === 1) setImmediate(flush)
+    })
 }

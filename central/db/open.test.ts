@@ -9,12 +9,16 @@ import { seedProgram } from '../seed/seed.ts'
 import { openDatabase } from './open.ts'
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'milepost-central-')) })
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'milepost-central-'))
+})
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 it('syncs every commit, keeps foreign keys and says which schema it has', () => {
   const db = openDatabase(folder)
-  expect(['journal_mode', 'synchronous', 'foreign_keys', 'user_version'].map((name) => db.pragma(name, { simple: true }))).toEqual(['wal', 2, 1, 4])
+  expect(
+    ['journal_mode', 'synchronous', 'foreign_keys', 'user_version'].map((name) => db.pragma(name, { simple: true })),
+  ).toEqual(['wal', 2, 1, 4])
   db.close()
 })
 
@@ -39,8 +43,12 @@ it('brings a folder of the first version up to date: its accounts stay, what is 
   const ledger = createLedger(db)
   seedProgram(db, ledger, 7, Date.now())
   expect(ledger.balances('80000000011')).toEqual({ cash: 10, dream: 0 })
-  expect(db.prepare('SELECT transacted_at FROM operation WHERE id IN (1, 2) ORDER BY id').pluck().all()).toEqual([0, 500])
-  expect(db.prepare('SELECT balance FROM posting WHERE account_id = 1 ORDER BY operation_id').pluck().all()).toEqual([7, 10])
+  expect(db.prepare('SELECT transacted_at FROM operation WHERE id IN (1, 2) ORDER BY id').pluck().all()).toEqual([
+    0, 500,
+  ])
+  expect(db.prepare('SELECT balance FROM posting WHERE account_id = 1 ORDER BY operation_id').pluck().all()).toEqual([
+    7, 10,
+  ])
   expect(ledger.balances('80000000156')).toEqual({ cash: 1_900, dream: 500 })
   expect(createProgramRepository(db).findCollector('80000000011')?.preferences).toHaveLength(2)
   expect(db.prepare("SELECT value FROM setting WHERE name = 'seed'").pluck().get()).toBe('3')

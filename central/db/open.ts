@@ -21,7 +21,9 @@ export function openDatabase(folder: string): Db {
   const found = Number(db.pragma('user_version', { simple: true }))
   if (found > SCHEMA_VERSION) {
     db.close()
-    throw new Error(`the data folder was written by a newer version (schema ${found}, this program knows ${SCHEMA_VERSION})`)
+    throw new Error(
+      `the data folder was written by a newer version (schema ${found}, this program knows ${SCHEMA_VERSION})`,
+    )
   }
   for (const [index, file] of SCHEMAS.entries()) {
     if (index < found) continue

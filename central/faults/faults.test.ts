@@ -8,12 +8,15 @@ import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsa
 import type { FaultAction } from './rules.ts'
 
 let lane: Rehearsal
-beforeEach(async () => { lane = await openRehearsal() })
+beforeEach(async () => {
+  lane = await openRehearsal()
+})
 afterEach(() => lane.close())
 
 const strike = (action: FaultAction, path: string = CASH_PATHS.redeem) => lane.fault({ path, occurrence: 1, action })
 const cash = async (): Promise<number> => (await lane.ledger(FINE)).balances.cash
-const processed = (count: number) => lane.control('GET', `/wait?path=${CASH_PATHS.redeem}&count=${count}&stage=processed`)
+const processed = (count: number) =>
+  lane.control('GET', `/wait?path=${CASH_PATHS.redeem}&count=${count}&stage=processed`)
 
 describe('an answer that is lost', () => {
   it('before the effect leaves nothing behind; the retry redeems once', async () => {
@@ -23,13 +26,16 @@ describe('an answer that is lost', () => {
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
     expect(await cash()).toBe(4_370)
   })
-  it.each(['drop-after', 'truncate'] as const)('by %s is heard by the retry, and the effect stands once', async (kind) => {
-    await strike({ kind })
-    await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/fetch failed|terminated/)
-    expect(await cash()).toBe(4_370)
-    expect(asCash(await lane.redeem({}, { key: 'k' }))).toMatchObject({ responseCode: '0000', unitsRedeemed: '4' })
-    expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM'])
-  })
+  it.each(['drop-after', 'truncate'] as const)(
+    'by %s is heard by the retry, and the effect stands once',
+    async (kind) => {
+      await strike({ kind })
+      await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/fetch failed|terminated/)
+      expect(await cash()).toBe(4_370)
+      expect(asCash(await lane.redeem({}, { key: 'k' }))).toMatchObject({ responseCode: '0000', unitsRedeemed: '4' })
+      expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM'])
+    },
+  )
   it('by hang-after is heard by the retry once the first call was given up', async () => {
     await strike({ kind: 'hang-after' })
     const patience = new AbortController()
@@ -57,7 +63,12 @@ describe('a redemption whose answer could not be returned', () => {
     await expect(lane.redeem({}, { key: 'k' })).rejects.toThrow(/fetch failed|terminated/)
     expect(await cash()).toBe(4_750)
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
-    expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM', 'CANCEL', 'REDEEM'])
+    expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual([
+      'OPENING',
+      'REDEEM',
+      'CANCEL',
+      'REDEEM',
+    ])
   })
   it('is cancelled when the caller hung up while it was processed; a waiting retry still redeems once', async () => {
     await strike({ kind: 'delay', ms: 250 })
@@ -67,7 +78,12 @@ describe('a redemption whose answer could not be returned', () => {
     patience.abort()
     await expect(first).rejects.toThrow(/aborted/)
     expect(asCash(await lane.redeem({}, { key: 'k' })).responseCode).toBe('0000')
-    expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual(['OPENING', 'REDEEM', 'CANCEL', 'REDEEM'])
+    expect((await lane.ledger(FINE)).entries.map((entry) => entry.operation)).toEqual([
+      'OPENING',
+      'REDEEM',
+      'CANCEL',
+      'REDEEM',
+    ])
     expect(await cash()).toBe(4_370)
   })
 })
@@ -102,7 +118,14 @@ describe('an answer that is not what it should be', () => {
 describe('rules', () => {
   it('strike the occurrences that they name, for the collector that they name', async () => {
     const answer = { kind: 'answer', status: 500, body: { responseCode: '0096' } } as const
-    await lane.fault({ id: 'x', path: CASH_PATHS.inquire, collectorNumber: FINE, occurrence: 2, times: 2, action: answer })
+    await lane.fault({
+      id: 'x',
+      path: CASH_PATHS.inquire,
+      collectorNumber: FINE,
+      occurrence: 2,
+      times: 2,
+      action: answer,
+    })
     const codes = []
     for (let turn = 0; turn < 4; turn += 1) {
       codes.push(asCash(await lane.inquire()).responseCode)
@@ -118,7 +141,9 @@ describe('rules', () => {
     expect(await lane.token()).toBe('undefined')
   })
   it('are refused when they are not rules', async () => {
-    expect((await lane.control('POST', '/faults', { rules: [{ path: '/x', action: { kind: 'explode' } }] })).status).toBe(400)
+    expect(
+      (await lane.control('POST', '/faults', { rules: [{ path: '/x', action: { kind: 'explode' } }] })).status,
+    ).toBe(400)
   })
 })
 
@@ -126,7 +151,14 @@ describe('the journal of requests', () => {
   it('keeps exact bytes as a digest and no token', async () => {
     await lane.redeem({}, { key: 'k' })
     const { body, text } = await lane.control('GET', `/requests?path=${CASH_PATHS.redeem}`)
-    expect(body.requests).toMatchObject([{ path: CASH_PATHS.redeem, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string, headers: { 'idempotency-key': 'k', authorization: 'Bearer •••' }, body: { collectorNumber: FINE } }])
+    expect(body.requests).toMatchObject([
+      {
+        path: CASH_PATHS.redeem,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+        headers: { 'idempotency-key': 'k', authorization: 'Bearer •••' },
+        body: { collectorNumber: FINE },
+      },
+    ])
     expect(text).not.toContain(lane.central.clientSecret)
   })
   it('tells a waiting caller that the time is over', async () => {
@@ -137,14 +169,17 @@ describe('the journal of requests', () => {
 it('a caller who sends half a request and leaves harms nobody', async () => {
   const socket = connect(Number(new URL(lane.central.url).port), '127.0.0.1')
   await once(socket, 'connect')
-  socket.write(`POST ${CASH_PATHS.redeem} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"tra`)
+  socket.write(
+    `POST ${CASH_PATHS.redeem} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"tra`,
+  )
   socket.destroy()
   await once(socket, 'close')
   expect(asCash(await lane.echo()).responseCode).toBe('0000')
 })
 
 it('takes the rules that README.md shows', async () => {
-  const shown = /```json\n(\{ "rules"[^`]*)```/.exec(readFileSync(new URL('../README.md', import.meta.url), 'utf8'))?.[1] ?? ''
+  const shown =
+    /```json\n(\{ "rules"[^`]*)```/.exec(readFileSync(new URL('../README.md', import.meta.url), 'utf8'))?.[1] ?? ''
   const heard = await lane.control('POST', '/faults', JSON.parse(shown))
   expect([heard.status, heard.text]).toEqual([200, heard.text])
   await lane.control('DELETE', '/faults')

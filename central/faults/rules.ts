@@ -24,7 +24,11 @@ export const FaultAction = z.discriminatedUnion('kind', [
   /** The network delivers the request twice at once; one answer comes back. */
   z.strictObject({ kind: z.literal('duplicate') }),
   /** The true answer, `bytes` at a time with `ms` between. */
-  z.strictObject({ kind: z.literal('slow-drip'), bytes: z.int().min(1).max(65_536).default(16), ms: z.int().min(0).max(60_000).default(50) }),
+  z.strictObject({
+    kind: z.literal('slow-drip'),
+    bytes: z.int().min(1).max(65_536).default(16),
+    ms: z.int().min(0).max(60_000).default(50),
+  }),
 ])
 export type FaultAction = z.infer<typeof FaultAction>
 
@@ -38,7 +42,12 @@ export const FaultRule = z.strictObject({
   /** How many it strikes. Left out: one when `occurrence` is given, else all of them. */
   times: z.int().min(1).optional(),
   /** Strikes, and counts, only within these moments of the services' clock; either may be left out. */
-  window: z.strictObject({ from: z.iso.datetime({ offset: true }).optional(), to: z.iso.datetime({ offset: true }).optional() }).optional(),
+  window: z
+    .strictObject({
+      from: z.iso.datetime({ offset: true }).optional(),
+      to: z.iso.datetime({ offset: true }).optional(),
+    })
+    .optional(),
   action: FaultAction,
 })
 export type FaultRule = z.infer<typeof FaultRule>
@@ -47,7 +56,11 @@ export type FaultRuleInput = z.input<typeof FaultRule>
 
 export const FaultRules = z.strictObject({ rules: z.array(FaultRule).min(1).max(200) })
 
-interface StandingRule { readonly rule: FaultRule & { id: string }, seen: number, struck: number }
+interface StandingRule {
+  readonly rule: FaultRule & { id: string }
+  seen: number
+  struck: number
+}
 
 export type Faults = ReturnType<typeof createFaults>
 
@@ -65,17 +78,25 @@ export function createFaults() {
         standing.push({ rule: { ...rule, id }, seen: 0, struck: 0 })
       }
     },
-    clear(): void { standing = [] },
-    list: (): (FaultRule & { id: string, seen: number, struck: number })[] => standing.map(({ rule, seen, struck }) => ({ ...rule, seen, struck })),
+    clear(): void {
+      standing = []
+    },
+    list: (): (FaultRule & { id: string; seen: number; struck: number })[] =>
+      standing.map(({ rule, seen, struck }) => ({ ...rule, seen, struck })),
     /** The action for this request, if any. Every matching rule counts it; the first that strikes wins. `now` in epoch milliseconds of the services' clock. */
     strike(path: string, collectorNumber: string | undefined, now: number): FaultAction | undefined {
       let action: FaultAction | undefined
       for (const entry of standing) {
         const { rule } = entry
-        if (!reaches(rule, path, now) || (rule.collectorNumber !== undefined && rule.collectorNumber !== collectorNumber)) continue
+        if (
+          !reaches(rule, path, now) ||
+          (rule.collectorNumber !== undefined && rule.collectorNumber !== collectorNumber)
+        )
+          continue
         entry.seen += 1
         const first = rule.occurrence ?? 1
-        const last = rule.times === undefined ? (rule.occurrence === undefined ? Infinity : first) : first + rule.times - 1
+        const last =
+          rule.times === undefined ? (rule.occurrence === undefined ? Infinity : first) : first + rule.times - 1
         if (action !== undefined || entry.seen < first || entry.seen > last) continue
         entry.struck += 1
         action = rule.action
@@ -88,5 +109,8 @@ export function createFaults() {
 function reaches({ path: wanted, window }: FaultRule, path: string, now: number): boolean {
   if (wanted.endsWith('*') ? !path.startsWith(wanted.slice(0, -1)) : path !== wanted) return false
   if (!window) return true
-  return (window.from === undefined || now >= Date.parse(window.from)) && (window.to === undefined || now < Date.parse(window.to))
+  return (
+    (window.from === undefined || now >= Date.parse(window.from)) &&
+    (window.to === undefined || now < Date.parse(window.to))
+  )
 }

@@ -4,7 +4,9 @@ import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
-beforeEach(async () => { lane = await openRehearsal() })
+beforeEach(async () => {
+  lane = await openRehearsal()
+})
 afterEach(() => lane.close())
 
 const ORIGIN = { 'x-origin-client': 'internal:pos:milepost' }
@@ -30,7 +32,10 @@ describe('a slow answer', () => {
   })
 })
 it.each([[{ key: 'k' }], [{}]])('a request that the network doubles is carried out once: %j', async (call) => {
-  await lane.fault({ path: CASH_PATHS.redeem, action: { kind: 'duplicate' } }, { path: ISSUANCE_PATHS.issue, action: { kind: 'duplicate' } })
+  await lane.fault(
+    { path: CASH_PATHS.redeem, action: { kind: 'duplicate' } },
+    { path: ISSUANCE_PATHS.issue, action: { kind: 'duplicate' } },
+  )
   expect(asCash(await lane.redeem({}, call)).responseCode).toBe('0000')
   expect((await lane.issue({ checkoutTransactionId: 'D1' }, 'key' in call ? { key: 'other' } : {})).status).toBe(200)
   expect(await operations()).toEqual(['OPENING', 'REDEEM', 'ISSUE'])
@@ -42,7 +47,7 @@ it('a token that ends during a call ends for every call after it', async () => {
   expect((await lane.inquire({}, { token })).status).toBe(401)
   expect((await lane.inquire({}, { token: await lane.token() })).status).toBe(200)
 })
-it('an outage is a window on the services\' clock, for every path under a star, in each service\'s own words', async () => {
+it("an outage is a window on the services' clock, for every path under a star, in each service's own words", async () => {
   const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
   await lane.fault({ path: '/*', window: { from: at(3_600_000), to: at(7_200_000) }, action: { kind: 'outage' } })
   expect(asCash(await lane.echo()).responseCode).toBe('0000')

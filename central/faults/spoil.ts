@@ -3,9 +3,12 @@ import type { FaultAction } from './rules.ts'
 /** What leaves instead of the true answer, for the faults that change its bytes. The stored answer stays as it was. */
 export function spoil(action: FaultAction | undefined, body: Buffer): Buffer {
   switch (action?.kind) {
-    case 'garble': return garble(body)
-    case 'wrong-echo': return wrongEcho(body)
-    default: return body
+    case 'garble':
+      return garble(body)
+    case 'wrong-echo':
+      return wrongEcho(body)
+    default:
+      return body
   }
 }
 

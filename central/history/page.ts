@@ -3,10 +3,14 @@ import { present, withoutEmpty } from '../http/answer.ts'
 import type { Activity } from './activities.ts'
 
 /** Newest first, unless told otherwise. */
-const DEFAULT_SORT: { field: SortField, descending: boolean }[] = [{ field: 'transactionDate', descending: true }]
+const DEFAULT_SORT: { field: SortField; descending: boolean }[] = [{ field: 'transactionDate', descending: true }]
 
 /** Records sorted, one page, with links to the others (specification 2 §2.3). `address` is the request's own, query included. */
-export function pageOf(activities: readonly Activity[], { page, size, sort = DEFAULT_SORT }: CardsQuery, address: URL): Record<string, unknown> {
+export function pageOf(
+  activities: readonly Activity[],
+  { page, size, sort = DEFAULT_SORT }: CardsQuery,
+  address: URL,
+): Record<string, unknown> {
   const order = new Map(activities.map((activity, index) => [activity, index]))
   const sorted = [...activities].sort((a, b) => {
     for (const { field, descending } of sort) {

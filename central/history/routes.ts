@@ -11,16 +11,26 @@ import type { HistoryRepository } from './repository.ts'
 
 const OUTAGE = { status: 503, body: { message: 'Scheduled maintenance' } } as const
 /** "collector account not active, or collector number invalid" (specification 2 §7). */
-const NO_COLLECTOR = flawedBody([{ path: 'collectorNumber', message: 'the account is not active, or the number is invalid' }], 401, 'Collector account not active or invalid')
+const NO_COLLECTOR = flawedBody(
+  [{ path: 'collectorNumber', message: 'the account is not active, or the number is invalid' }],
+  401,
+  'Collector account not active or invalid',
+)
 
 /** What is asked for the accounts that the switch does not reach, as the table of statuses has it (specification 2 §7). */
 const TROUBLE: Record<SwitchAnswer, [status: number, body: object]> = {
-  '0008': [408, { message: 'The transaction timed out' }], '0092': [OUTAGE.status, OUTAGE.body], '0096': [500, { message: 'Unknown error' }],
+  '0008': [408, { message: 'The transaction timed out' }],
+  '0092': [OUTAGE.status, OUTAGE.body],
+  '0096': [500, { message: 'Unknown error' }],
 }
 
 /** The transaction-history service: what was issued, returned, redeemed and reversed here (specification 2 §4.2). */
 export function historyRoutes(desk: CallDesk, program: ProgramRepository, history: HistoryRepository) {
-  const receive = async (path: string, request: FastifyRequest, reply: FastifyReply): Promise<{ visit: Visit, bearer: Bearer } | undefined> => {
+  const receive = async (
+    path: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ visit: Visit; bearer: Bearer } | undefined> => {
     const visit = await meet(desk, path, request, reply, OUTAGE)
     if (!visit) return undefined
     if (typeof visit.bearer === 'string') return refuseToken(visit, reply).then(() => undefined)
@@ -41,7 +51,7 @@ export function historyRoutes(desk: CallDesk, program: ProgramRepository, histor
 
   /** The logged-in collector's, over all sponsors: a partner's own token is nobody's login. */
   const cards = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, bearer } = await receive(HISTORY_PATHS.cards, request, reply) ?? {}
+    const { visit, bearer } = (await receive(HISTORY_PATHS.cards, request, reply)) ?? {}
     if (!visit || !bearer) return
     if (bearer.kind !== 'member') return refuseToken(visit, reply)
     const parsed = CardsQuery.safeParse(request.query)
@@ -49,39 +59,61 @@ export function historyRoutes(desk: CallDesk, program: ProgramRepository, histor
     const collector = activeCollector(bearer.collectorNumber)
     if (!collector) return visit.answer(401, NO_COLLECTOR)
     if (collector.switchAnswer) return visit.answer(...TROUBLE[collector.switchAnswer])
-    return visit.answer(200, pageOf(activitiesOf(collector, parsed.data, history, program), parsed.data, addressOf(request)))
+    return visit.answer(
+      200,
+      pageOf(activitiesOf(collector, parsed.data, history, program), parsed.data, addressOf(request)),
+    )
   }
 
   /** A given collector's, for the sponsors that are named. Who may ask is not shown: a partner for anybody, a member for themselves. */
   const sponsors = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, bearer } = await receive(HISTORY_PATHS.sponsors, request, reply) ?? {}
+    const { visit, bearer } = (await receive(HISTORY_PATHS.sponsors, request, reply)) ?? {}
     if (!visit || !bearer) return
     const parsed = SponsorsQuery.safeParse(request.query)
     if (!parsed.success) {
-      const onlyNumber = typeof (request.query as Record<string, unknown>).collectorNumber === 'string' && parsed.error.issues.every((issue) => issue.path[0] === 'collectorNumber')
+      const onlyNumber =
+        typeof (request.query as Record<string, unknown>).collectorNumber === 'string' &&
+        parsed.error.issues.every((issue) => issue.path[0] === 'collectorNumber')
       return visit.answer(onlyNumber ? 401 : 400, onlyNumber ? NO_COLLECTOR : flawedBody(flawsOf(parsed.error)))
     }
     const { collectorNumber } = parsed.data
-    const collector = bearer.kind === 'member' && bearer.collectorNumber !== collectorNumber ? undefined : activeCollector(collectorNumber)
+    const collector =
+      bearer.kind === 'member' && bearer.collectorNumber !== collectorNumber
+        ? undefined
+        : activeCollector(collectorNumber)
     if (!collector) return visit.answer(401, NO_COLLECTOR)
     if (collector.switchAnswer) return visit.answer(...TROUBLE[collector.switchAnswer])
-    return visit.answer(200, pageOf(activitiesOf(collector, parsed.data, history, program), parsed.data, addressOf(request)))
+    return visit.answer(
+      200,
+      pageOf(activitiesOf(collector, parsed.data, history, program), parsed.data, addressOf(request)),
+    )
   }
 
   return (app: FastifyInstance): void => {
-    app.get(HISTORY_PATHS.health, async (request, reply) => { await health(request, reply); return reply })
-    app.get(HISTORY_PATHS.cards, async (request, reply) => { await cards(request, reply); return reply })
-    app.get(HISTORY_PATHS.sponsors, async (request, reply) => { await sponsors(request, reply); return reply })
+    app.get(HISTORY_PATHS.health, async (request, reply) => {
+      await health(request, reply)
+      return reply
+    })
+    app.get(HISTORY_PATHS.cards, async (request, reply) => {
+      await cards(request, reply)
+      return reply
+    })
+    app.get(HISTORY_PATHS.sponsors, async (request, reply) => {
+      await sponsors(request, reply)
+      return reply
+    })
   }
 }
 
 /** Which channels there are is not shown: any is served, and none is served differently. */
 function headerFlaws({ headers }: FastifyRequest): Flaw[] {
   const flaws: Flaw[] = []
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) flaws.push({ path: 'Content-Type', message: 'application/json is required' })
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    flaws.push({ path: 'Content-Type', message: 'application/json is required' })
   if (!headers['channel-code']) flaws.push({ path: 'Channel-Code', message: 'is required' })
   const language = headers['accept-language']
-  if (language !== undefined && language !== '*' && !/^(EN|FR)$/i.test(language)) flaws.push({ path: 'Accept-Language', message: 'EN or FR is expected' })
+  if (language !== undefined && language !== '*' && !/^(EN|FR)$/i.test(language))
+    flaws.push({ path: 'Accept-Language', message: 'EN or FR is expected' })
   return flaws
 }
 

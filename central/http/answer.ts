@@ -9,19 +9,30 @@ export interface Answer {
 }
 
 /** One way in which a request breaks the specification: where, and what was expected. */
-export interface Flaw { readonly path: string, readonly message: string }
+export interface Flaw {
+  readonly path: string
+  readonly message: string
+}
 
 /** Drops what is null, undefined or an empty list. */
 export function present<Fields extends object>(fields: Fields): Present<Fields> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) =>
-    value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0))) as Present<Fields>
+  return Object.fromEntries(
+    Object.entries(fields).filter(
+      ([, value]) => value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0),
+    ),
+  ) as Present<Fields>
 }
 
 type MayBeMissing<Value> = null extends Value ? true : undefined extends Value ? true : false
 /** What may be null or undefined may be missing. A list is taken to have something in it. */
-export type Present<Fields> =
-  & { [Name in keyof Fields as MayBeMissing<Fields[Name]> extends true ? never : Name]: Fields[Name] }
-  & { [Name in keyof Fields as MayBeMissing<Fields[Name]> extends true ? Name : never]?: Exclude<Fields[Name], null | undefined> }
+export type Present<Fields> = {
+  [Name in keyof Fields as MayBeMissing<Fields[Name]> extends true ? never : Name]: Fields[Name]
+} & {
+  [Name in keyof Fields as MayBeMissing<Fields[Name]> extends true ? Name : never]?: Exclude<
+    Fields[Name],
+    null | undefined
+  >
+}
 
 /** What a body says without its null and empty elements, at any depth (specifications 2 §1, 3 §1). Zero and false are neither. Undefined when nothing is left. */
 export function withoutEmpty(value: unknown): unknown {
@@ -31,6 +42,8 @@ export function withoutEmpty(value: unknown): unknown {
     const kept = value.map(withoutEmpty).filter((element) => element !== undefined)
     return kept.length > 0 ? kept : undefined
   }
-  const kept = Object.entries(value).map(([name, part]) => [name, withoutEmpty(part)] as const).filter(([, part]) => part !== undefined)
+  const kept = Object.entries(value)
+    .map(([name, part]) => [name, withoutEmpty(part)] as const)
+    .filter(([, part]) => part !== undefined)
   return kept.length > 0 ? Object.fromEntries(kept) : undefined
 }

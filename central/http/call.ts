@@ -62,7 +62,12 @@ export interface Call<Input> {
 const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/
 
 /** Serves one request: token, shape, key, turn, effect, answer, in this order, with the faults that strike it. */
-export async function serveCall<Input>(desk: CallDesk, call: Call<Input>, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+export async function serveCall<Input>(
+  desk: CallDesk,
+  call: Call<Input>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const body = parseJson(bytes)
   const processed = desk.requests.receive(request.method, call.path, request.headers, bytes, body)
@@ -82,7 +87,13 @@ export async function serveCall<Input>(desk: CallDesk, call: Call<Input>, reques
     const refusal = call.refuse(checked.flaws, body)
     return sendBytes(reply, refusal.status, bytesOf(refusal))
   }
-  const arrived: Arrived<Input> = { ...checked, language: /^fr\b/i.test(request.headers['accept-language'] ?? '') ? 'fr' : 'en', clientId: bearer.clientId, bytes, body }
+  const arrived: Arrived<Input> = {
+    ...checked,
+    language: /^fr\b/i.test(request.headers['accept-language'] ?? '') ? 'fr' : 'en',
+    clientId: bearer.clientId,
+    bytes,
+    body,
+  }
   const delayMs = fault?.kind === 'delay' ? fault.ms : 0
   const first = decide(desk, call, arrived, delayMs, async (decision) => {
     if (decision.effect) processed()
@@ -98,7 +109,14 @@ export async function serveCall<Input>(desk: CallDesk, call: Call<Input>, reques
 }
 
 /** A request that is well formed. */
-interface Arrived<Input> { readonly input: Input, readonly header: string | undefined, readonly language: CallContext['language'], readonly clientId: string, readonly bytes: Buffer, readonly body: unknown }
+interface Arrived<Input> {
+  readonly input: Input
+  readonly header: string | undefined
+  readonly language: CallContext['language']
+  readonly clientId: string
+  readonly bytes: Buffer
+  readonly body: unknown
+}
 
 interface Decision {
   readonly status: number
@@ -110,15 +128,25 @@ interface Decision {
 }
 
 /** Decides a well-formed request: once per key, one at a time. `conclude` runs before the key's turn ends, so that a cancellation is over when a retry is heard. */
-async function decide<Input>(desk: CallDesk, call: Call<Input>, arrived: Arrived<Input>, delayMs: number, conclude: (decision: Decision) => Promise<void>): Promise<void> {
+async function decide<Input>(
+  desk: CallDesk,
+  call: Call<Input>,
+  arrived: Arrived<Input>,
+  delayMs: number,
+  conclude: (decision: Decision) => Promise<void>,
+): Promise<void> {
   const { clientId, header, language, bytes, body, input } = arrived
-  const refused = (answer: Answer): Promise<void> => conclude({ status: answer.status, bytes: bytesOf(answer), effect: false })
+  const refused = (answer: Answer): Promise<void> =>
+    conclude({ status: answer.status, bytes: bytesOf(answer), effect: false })
   const fingerprint = fingerprintOf(call.path, bytes)
   const key = repetitionKey(call.repeats, header, fingerprint)
   const endTurn = key === undefined ? () => undefined : await desk.turns.take(`${clientId} ${key}`)
   try {
     const stored = key === undefined ? undefined : desk.answers.find(clientId, key)
-    if (stored && stored.fingerprint !== fingerprint) return await refused(call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body))
+    if (stored && stored.fingerprint !== fingerprint)
+      return await refused(
+        call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body),
+      )
     if (stored) return await conclude({ status: stored.status, bytes: stored.body, effect: true })
     const collector = call.exclusive ? collectorOf(body) : undefined
     if (collector !== undefined && call.busy) {
@@ -129,27 +157,45 @@ async function decide<Input>(desk: CallDesk, call: Call<Input>, arrived: Arrived
     let out: Buffer
     try {
       if (delayMs > 0) await delay(delayMs)
-      const context: CallContext = { clientId, idempotencyKey: header ?? null, now: desk.clock.now(), language };
-      [answer, out] = key === undefined ? inBytes(call.perform(input, context)) : await desk.commit(() => {
-        const done = inBytes(call.perform(input, context))
-        if (done[0].final) desk.answers.save(clientId, key, { fingerprint, status: done[0].status, body: done[1] }, context.now)
-        return done
-      })
+      const context: CallContext = { clientId, idempotencyKey: header ?? null, now: desk.clock.now(), language }
+      ;[answer, out] =
+        key === undefined
+          ? inBytes(call.perform(input, context))
+          : await desk.commit(() => {
+              const done = inBytes(call.perform(input, context))
+              if (done[0].final)
+                desk.answers.save(clientId, key, { fingerprint, status: done[0].status, body: done[1] }, context.now)
+              return done
+            })
     } finally {
       if (collector !== undefined) desk.busyCollectors.delete(collector)
     }
     const { cancel } = answer
     await conclude({
-      status: answer.status, bytes: out, effect: true,
-      ...(cancel && key !== undefined ? { cancel: () => { cancel(); desk.answers.forget(clientId, key) } } : {}),
+      status: answer.status,
+      bytes: out,
+      effect: true,
+      ...(cancel && key !== undefined
+        ? {
+            cancel: () => {
+              cancel()
+              desk.answers.forget(clientId, key)
+            },
+          }
+        : {}),
     })
   } finally {
     endTurn()
   }
 }
 
-function check<Input>(call: Call<Input>, headers: IncomingHttpHeaders, body: unknown): { input: Input, header: string | undefined } | { flaws: readonly Flaw[] } {
-  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return { flaws: [{ path: 'Content-Type', message: 'application/json is required' }] }
+function check<Input>(
+  call: Call<Input>,
+  headers: IncomingHttpHeaders,
+  body: unknown,
+): { input: Input; header: string | undefined } | { flaws: readonly Flaw[] } {
+  if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    return { flaws: [{ path: 'Content-Type', message: 'application/json is required' }] }
   const headerFlaw = call.checkHeaders?.(headers)
   if (headerFlaw) return { flaws: [headerFlaw] }
   const takesKey = call.repeats === 'key' || call.repeats === 'key-or-content'
@@ -159,7 +205,8 @@ function check<Input>(call: Call<Input>, headers: IncomingHttpHeaders, body: unk
   }
   if (body === undefined) return { flaws: [{ path: '', message: 'the body is not JSON' }] }
   const parsed = call.input.safeParse(body)
-  if (!parsed.success) return { flaws: parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })) }
+  if (!parsed.success)
+    return { flaws: parsed.error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message })) }
   return { input: parsed.data, header: typeof header === 'string' ? header : undefined }
 }
 

@@ -30,11 +30,19 @@ export function drop(reply: FastifyReply): void {
 export function breakOff(reply: FastifyReply, status: number, body: Buffer): void {
   reply.hijack()
   reply.raw.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })
-  reply.raw.write(body.subarray(0, Math.floor(body.length / 2)), () => { reply.raw.socket?.destroy() })
+  reply.raw.write(body.subarray(0, Math.floor(body.length / 2)), () => {
+    reply.raw.socket?.destroy()
+  })
 }
 
 /** Writes the whole answer, `bytes` at a time with `ms` between. Resolves as `delivered` does. */
-export async function drip(reply: FastifyReply, status: number, body: Buffer, bytes: number, ms: number): Promise<boolean> {
+export async function drip(
+  reply: FastifyReply,
+  status: number,
+  body: Buffer,
+  bytes: number,
+  ms: number,
+): Promise<boolean> {
   reply.hijack()
   const { raw } = reply
   raw.writeHead(status, { 'content-type': 'application/json', 'content-length': body.length })

@@ -16,9 +16,21 @@ export interface Visit {
 }
 
 /** Meets a request: journal, faults, token. Undefined: a fault has ended it. `path` is what rules and journal know it by. */
-export async function meet(desk: CallDesk, path: string, request: FastifyRequest, reply: FastifyReply, outage: OutageAnswer): Promise<Visit | undefined> {
+export async function meet(
+  desk: CallDesk,
+  path: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  outage: OutageAnswer,
+): Promise<Visit | undefined> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const processed = desk.requests.receive(request.method, path, request.headers, bytes, bytes.length > 0 ? parseBody(bytes) : request.query)
+  const processed = desk.requests.receive(
+    request.method,
+    path,
+    request.headers,
+    bytes,
+    bytes.length > 0 ? parseBody(bytes) : request.query,
+  )
   const token = tokenOf(request)
   const known = token === undefined ? undefined : desk.artifacts.findToken(token)
   const fault = desk.faults.strike(path, collectorOf(request, known), desk.clock.now())
@@ -26,7 +38,7 @@ export async function meet(desk: CallDesk, path: string, request: FastifyRequest
   if (fault?.kind === 'delay') await delay(fault.ms)
   if (token !== undefined && fault?.kind === 'expire-token') desk.artifacts.revoke(token)
   const standing = token === undefined || fault?.kind === 'no-token' ? undefined : desk.artifacts.findToken(token)
-  const bearer = request.headers.authorization === undefined ? 'none' : standing ?? 'invalid'
+  const bearer = request.headers.authorization === undefined ? 'none' : (standing ?? 'invalid')
   return {
     bearer,
     async answer(status, body) {
@@ -52,11 +64,16 @@ export function parseBody(bytes: unknown): unknown {
   }
 }
 
-export const flawsOf = (error: z.ZodError): Flaw[] => error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
+export const flawsOf = (error: z.ZodError): Flaw[] =>
+  error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
 
 /** The body of a request that breaks the rules of the services whose error bodies are not shown (specifications 1 §7, 2 §7). */
 export const flawedBody = (flaws: readonly Flaw[], status: number | string = 400, message = 'Bad request') => ({
-  message, errors: flaws.map(({ path, message: reason }) => ({ errorCode: String(status), errorReason: path === '' ? reason : `${path}: ${reason}` })),
+  message,
+  errors: flaws.map(({ path, message: reason }) => ({
+    errorCode: String(status),
+    errorReason: path === '' ? reason : `${path}: ${reason}`,
+  })),
 })
 
 /** A call without a valid token: the answer and the challenge. */

@@ -18,17 +18,31 @@ afterEach(() => app.close())
 async function answerTo(bytes: string): Promise<{ status: string; body: unknown }> {
   const socket = connect(port, '127.0.0.1')
   let text = ''
-  socket.on('data', (chunk) => { text += chunk.toString('latin1') })
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+  })
   socket.write(bytes)
   await once(socket, 'close')
   return { status: text.split('\r\n')[0] ?? '', body: JSON.parse(text.slice(text.indexOf('\r\n\r\n') + 4)) as unknown }
 }
 
 test.each([
-  ['a method that nobody knows', 'FOO /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
+  [
+    'a method that nobody knows',
+    'FOO /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\n\r\n',
+    'HTTP/1.1 400 Bad Request',
+  ],
   ['bytes that are no HTTP', '\u0000\u0001\u0002 not at all\r\n\r\n', 'HTTP/1.1 400 Bad Request'],
-  ['two lengths', 'POST /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx', 'HTTP/1.1 400 Bad Request'],
-  ['more headers than are read', `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`, 'HTTP/1.1 431 Request Header Fields Too Large'],
+  [
+    'two lengths',
+    'POST /checkout/issuance/issue HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nx',
+    'HTTP/1.1 400 Bad Request',
+  ],
+  [
+    'more headers than are read',
+    `GET / HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`,
+    'HTTP/1.1 431 Request Header Fields Too Large',
+  ],
 ])('%s get our own words and nothing of the framework', async (_what, bytes, status) => {
   expect(await answerTo(bytes)).toEqual({ status, body: { message: 'the request cannot be read' } })
 })

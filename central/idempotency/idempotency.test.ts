@@ -4,7 +4,9 @@ import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { asCash, FINE, openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
-beforeEach(async () => { lane = await openRehearsal() })
+beforeEach(async () => {
+  lane = await openRehearsal()
+})
 afterEach(() => lane.close())
 
 describe('a call under a key', () => {
@@ -50,7 +52,14 @@ describe('a call without a key', () => {
     expect((await lane.ledger(FINE)).balances.cash).toBe(3_990)
   })
   it('RECORD reads no key and is known by its bytes alone', async () => {
-    const body = { basketPostTaxAmount: 1, basketPreTaxAmount: 1, checkoutDateTime: '2026-07-01T12:00:00Z', checkoutTransactionId: 'R1', sponsorCode: 'NRTH', transactionType: 'PURCHASE' }
+    const body = {
+      basketPostTaxAmount: 1,
+      basketPreTaxAmount: 1,
+      checkoutDateTime: '2026-07-01T12:00:00Z',
+      checkoutTransactionId: 'R1',
+      sponsorCode: 'NRTH',
+      transactionType: 'PURCHASE',
+    }
     const first = await lane.post(ISSUANCE_PATHS.record, body, { key: 'same' })
     const again = await lane.post(ISSUANCE_PATHS.record, body, { key: 'other' })
     const changed = await lane.post(ISSUANCE_PATHS.record, { ...body, checkoutTransactionId: 'R2' }, { key: 'same' })

@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto'
 import type { Db } from '../db/open.ts'
 
-export interface StoredAnswer { readonly fingerprint: string, readonly status: number, readonly body: Buffer }
+export interface StoredAnswer {
+  readonly fingerprint: string
+  readonly status: number
+  readonly body: Buffer
+}
 
 export type StoredAnswers = ReturnType<typeof createStoredAnswers>
 
 /** Answers that were given under a key, kept to be said again byte for byte (specification 3 §4.1). */
 export function createStoredAnswers(db: Db) {
-  const read = db.prepare<[string, string], { fingerprint: string, status: number, body: Buffer }>(
-    'SELECT fingerprint, status, body FROM stored_answer WHERE client_id = ? AND key = ?')
-  const write = db.prepare('INSERT INTO stored_answer (client_id, key, fingerprint, status, body, at) VALUES (?, ?, ?, ?, ?, ?)')
+  const read = db.prepare<[string, string], { fingerprint: string; status: number; body: Buffer }>(
+    'SELECT fingerprint, status, body FROM stored_answer WHERE client_id = ? AND key = ?',
+  )
+  const write = db.prepare(
+    'INSERT INTO stored_answer (client_id, key, fingerprint, status, body, at) VALUES (?, ?, ?, ?, ?, ?)',
+  )
   const forget = db.prepare('DELETE FROM stored_answer WHERE client_id = ? AND key = ?')
   return {
     find: (clientId: string, key: string): StoredAnswer | undefined => read.get(clientId, key),
@@ -25,13 +32,18 @@ export function createStoredAnswers(db: Db) {
 }
 
 /** Identifies a request by where it went and every byte that it said. */
-export const fingerprintOf = (path: string, body: Buffer): string => createHash('sha256').update(path).update('\n').update(body).digest('hex')
+export const fingerprintOf = (path: string, body: Buffer): string =>
+  createHash('sha256').update(path).update('\n').update(body).digest('hex')
 
 /**
  * The name under which a call's answer is kept; undefined when a repetition is not looked for. Without the header, duplicates
  * are found by identical content, timestamp included; content names stand apart so that no header can spell one (specification 3 §4.1).
  */
-export function repetitionKey(repeats: 'key-or-content' | 'key' | 'content' | 'none', header: string | undefined, fingerprint: string): string | undefined {
+export function repetitionKey(
+  repeats: 'key-or-content' | 'key' | 'content' | 'none',
+  header: string | undefined,
+  fingerprint: string,
+): string | undefined {
   if (header !== undefined) return `key:${header}`
   return repeats === 'content' || repeats === 'key-or-content' ? `content:${fingerprint}` : undefined
 }

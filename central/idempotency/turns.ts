@@ -10,7 +10,9 @@ export function createTurns(): Turns {
     async take(name) {
       const before = last.get(name)
       let end: () => void = () => undefined
-      const mine = new Promise<void>((resolve) => { end = resolve })
+      const mine = new Promise<void>((resolve) => {
+        end = resolve
+      })
       const tail = before ? before.then(() => mine) : mine
       last.set(name, tail)
       await before

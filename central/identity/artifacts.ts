@@ -16,11 +16,18 @@ export interface Artifacts {
 
 /** For whom a token speaks: a partner (machine to machine), or a collector who signed in at a partner's screen. */
 export type Bearer =
-  | { readonly kind: 'partner', readonly clientId: string }
-  | { readonly kind: 'member', readonly clientId: string, readonly collectorNumber: string }
+  | { readonly kind: 'partner'; readonly clientId: string }
+  | { readonly kind: 'member'; readonly clientId: string; readonly collectorNumber: string }
 
-interface Kept { readonly payload: Record<string, unknown>, readonly expiresAt: number | null }
-interface Row { id: string, payload: string, expires_at: number | null }
+interface Kept {
+  readonly payload: Record<string, unknown>
+  readonly expiresAt: number | null
+}
+interface Row {
+  id: string
+  payload: string
+  expires_at: number | null
+}
 
 const PARTNER_TOKEN = 'ClientCredentials'
 const MEMBER_TOKEN = 'AccessToken'
@@ -30,13 +37,21 @@ export function createArtifacts(db: Db): Artifacts {
     INSERT INTO oidc_artifact (model, id, payload, grant_id, user_code, uid, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (model, id) DO UPDATE SET payload = excluded.payload, grant_id = excluded.grant_id,
       user_code = excluded.user_code, uid = excluded.uid, expires_at = excluded.expires_at`)
-  const get = db.prepare<[string, string], Row>('SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND id = ?')
-  const getByUserCode = db.prepare<[string, string], Row>('SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND user_code = ?')
-  const getByUid = db.prepare<[string, string], Row>('SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND uid = ?')
+  const get = db.prepare<[string, string], Row>(
+    'SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND id = ?',
+  )
+  const getByUserCode = db.prepare<[string, string], Row>(
+    'SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND user_code = ?',
+  )
+  const getByUid = db.prepare<[string, string], Row>(
+    'SELECT id, payload, expires_at FROM oidc_artifact WHERE model = ? AND uid = ?',
+  )
   const remove = db.prepare('DELETE FROM oidc_artifact WHERE model = ? AND id = ?')
   const removeByGrant = db.prepare('DELETE FROM oidc_artifact WHERE grant_id = ?')
   const removeExpired = db.prepare('DELETE FROM oidc_artifact WHERE expires_at <= ?')
-  const removeTokens = db.prepare("DELETE FROM oidc_artifact WHERE model IN ('ClientCredentials', 'AccessToken', 'RefreshToken')")
+  const removeTokens = db.prepare(
+    "DELETE FROM oidc_artifact WHERE model IN ('ClientCredentials', 'AccessToken', 'RefreshToken')",
+  )
   // Every call is checked against its token: the ones in use are kept at hand.
   const tokens = new Map<string, Kept>()
 
@@ -44,7 +59,7 @@ export function createArtifacts(db: Db): Artifacts {
     row && (row.expires_at === null || row.expires_at > Date.now())
       ? { payload: JSON.parse(row.payload) as Record<string, unknown>, expiresAt: row.expires_at }
       : undefined
-  const text = (value: unknown): string | null => typeof value === 'string' ? value : null
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null)
   let accepting = true
 
   const keep = (token: string): Kept | undefined => {
@@ -56,13 +71,25 @@ export function createArtifacts(db: Db): Artifacts {
   }
 
   return {
-    get accepting() { return accepting },
-    set accepting(value) { accepting = value },
+    get accepting() {
+      return accepting
+    },
+    set accepting(value) {
+      accepting = value
+    },
     adapterOf: (model) => ({
       upsert: async (id, payload, expiresIn) => {
         removeExpired.run(Date.now())
         const expiresAt = expiresIn === undefined ? null : Date.now() + expiresIn * 1000
-        put.run(model, id, JSON.stringify(payload), text(payload.grantId), text(payload.userCode), text(payload.uid), expiresAt)
+        put.run(
+          model,
+          id,
+          JSON.stringify(payload),
+          text(payload.grantId),
+          text(payload.userCode),
+          text(payload.uid),
+          expiresAt,
+        )
       },
       find: async (id) => standing(get.get(model, id))?.payload,
       findByUserCode: async (userCode) => standing(getByUserCode.get(model, userCode))?.payload,
@@ -72,7 +99,15 @@ export function createArtifacts(db: Db): Artifacts {
         const found = standing(row)
         if (row && found) {
           const payload: Record<string, unknown> = { ...found.payload, consumed: Math.floor(Date.now() / 1000) }
-          put.run(model, id, JSON.stringify(payload), text(payload.grantId), text(payload.userCode), text(payload.uid), row.expires_at)
+          put.run(
+            model,
+            id,
+            JSON.stringify(payload),
+            text(payload.grantId),
+            text(payload.userCode),
+            text(payload.uid),
+            row.expires_at,
+          )
         }
       },
       destroy: async (id) => {

@@ -2,7 +2,9 @@ import type { FastifyRequest } from 'fastify'
 import type { Artifacts, Bearer } from './artifacts.ts'
 
 /** The body of a call without a valid token: a message and no response code (specification 3 §5, §7.2 last row). */
-export const NO_TOKEN_BODY = { message: 'Missing or invalid bearer token: generate a valid token and resubmit' } as const
+export const NO_TOKEN_BODY = {
+  message: 'Missing or invalid bearer token: generate a valid token and resubmit',
+} as const
 
 /** The token that a call carries, as it was sent; undefined when the header is missing or malformed. */
 export const tokenOf = (request: FastifyRequest): string | undefined =>

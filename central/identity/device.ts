@@ -9,14 +9,22 @@ const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character
 
 /** One page in both languages. It has no script and loads nothing. */
 function page(reply: FastifyReply, status: number, message: string, userCode: string | null): FastifyReply {
-  const form = userCode === null ? '' : `<form method="post" action="${MEMBER_PAGE_PATH}">
+  const form =
+    userCode === null
+      ? ''
+      : `<form method="post" action="${MEMBER_PAGE_PATH}">
 <p><label>Code <input name="user_code" value="${escapeHtml(userCode)}" required autocomplete="off"></label></p>
 <p><label>Collector number / Numéro d’adhérent <input name="collector_number" inputmode="numeric" required autocomplete="off"></label></p>
 <p><label>PIN / NIP <input name="pin" type="password" inputmode="numeric" required autocomplete="off"></label></p>
 <p><button name="decision" value="approve">Sign in / Se connecter</button> <button name="decision" value="deny">Refuse / Refuser</button></p></form>`
-  return reply.code(status).header('content-type', 'text/html; charset=utf-8').header('cache-control', 'no-store')
+  return reply
+    .code(status)
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('cache-control', 'no-store')
     .header('content-security-policy', "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
-    .send(`<!doctype html><html lang="en"><meta charset="utf-8"><title>Member sign-in</title><h1>Member sign-in / Connexion</h1><p>${escapeHtml(message)}</p>${form}</html>`)
+    .send(
+      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Member sign-in</title><h1>Member sign-in / Connexion</h1><p>${escapeHtml(message)}</p>${form}</html>`,
+    )
 }
 
 /**
@@ -27,11 +35,22 @@ export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: 
   // In memory: a code lives for minutes.
   const wrongTries = new Map<string, number>()
   return (app: FastifyInstance): void => {
-    app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string', bodyLimit: 4_096 }, (_request, body, done) => { done(null, new URLSearchParams(String(body))) })
+    app.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: 4_096 },
+      (_request, body, done) => {
+        done(null, new URLSearchParams(String(body)))
+      },
+    )
 
     app.get<{ Querystring: { user_code?: string } }>(MEMBER_PAGE_PATH, (request, reply) => {
       const { user_code: userCode } = request.query
-      return page(reply, 200, 'Enter the code that the screen shows. / Saisissez le code affiché.', typeof userCode === 'string' ? userCode : '')
+      return page(
+        reply,
+        200,
+        'Enter the code that the screen shows. / Saisissez le code affiché.',
+        typeof userCode === 'string' ? userCode : '',
+      )
     })
 
     app.post(MEMBER_PAGE_PATH, async (request, reply) => {
@@ -42,7 +61,8 @@ export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: 
       const code = await provider().DeviceCode.findByUserCode(typed, { ignoreExpiration: true })
       if (!code) return page(reply, 404, 'There is no such code. / Ce code n’existe pas.', userCode)
       if (code.isExpired) return page(reply, 410, 'The code has expired. / Le code est expiré.', null)
-      if (code.accountId !== undefined || code.error !== undefined) return page(reply, 409, 'The code was used. / Le code a déjà servi.', null)
+      if (code.accountId !== undefined || code.error !== undefined)
+        return page(reply, 409, 'The code was used. / Le code a déjà servi.', null)
       if (form.get('decision') === 'deny') {
         await refuse(code, 'The member refused')
         return page(reply, 200, 'Refused. / Refusé.', null)
@@ -51,7 +71,13 @@ export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: 
         const tries = (wrongTries.get(typed) ?? 0) + 1
         if (wrongTries.size >= 1_000) wrongTries.clear()
         wrongTries.set(typed, tries)
-        if (tries < MOST_TRIES) return page(reply, 403, 'This number and PIN cannot sign in. / Ce numéro et ce NIP ne peuvent pas se connecter.', userCode)
+        if (tries < MOST_TRIES)
+          return page(
+            reply,
+            403,
+            'This number and PIN cannot sign in. / Ce numéro et ce NIP ne peuvent pas se connecter.',
+            userCode,
+          )
         wrongTries.delete(typed)
         await refuse(code, 'Too many wrong PINs')
         return page(reply, 403, 'Too many tries: ask for a new code. / Trop d’essais : demandez un nouveau code.', null)
@@ -59,7 +85,12 @@ export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: 
       const TheGrant = provider().Grant
       const grant = new TheGrant({ accountId: collectorNumber, clientId: code.clientId })
       grant.addOIDCScope('openid')
-      Object.assign(code, { accountId: collectorNumber, grantId: await grant.save(), authTime: Math.floor(Date.now() / 1000), scope: 'openid' })
+      Object.assign(code, {
+        accountId: collectorNumber,
+        grantId: await grant.save(),
+        authTime: Math.floor(Date.now() / 1000),
+        scope: 'openid',
+      })
       await code.save()
       return page(reply, 200, 'You are signed in; the screen goes on by itself. / Vous êtes connecté.', null)
     })

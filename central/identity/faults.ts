@@ -11,12 +11,25 @@ export function tokenFaults({ faults, requests, clock }: CallDesk) {
       requests.receive(request.method, path, request.headers, Buffer.alloc(0), null)
       const fault = faults.strike(path, undefined, clock.now())
       switch (fault?.kind) {
-        case 'delay': await delay(fault.ms); break
-        case 'hang-before': case 'hang-after': hang(reply); break
-        case 'drop-before': case 'drop-after': drop(reply); break
-        case 'answer': sendBytes(reply, fault.status, Buffer.from(JSON.stringify(fault.body ?? {}))); break
-        case 'outage': sendBytes(reply, 503, Buffer.from(JSON.stringify({ error: 'temporarily_unavailable' }))); break
-        default: break
+        case 'delay':
+          await delay(fault.ms)
+          break
+        case 'hang-before':
+        case 'hang-after':
+          hang(reply)
+          break
+        case 'drop-before':
+        case 'drop-after':
+          drop(reply)
+          break
+        case 'answer':
+          sendBytes(reply, fault.status, Buffer.from(JSON.stringify(fault.body ?? {})))
+          break
+        case 'outage':
+          sendBytes(reply, 503, Buffer.from(JSON.stringify({ error: 'temporarily_unavailable' })))
+          break
+        default:
+          break
       }
     })
   }

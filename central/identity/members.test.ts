@@ -3,38 +3,64 @@ import { FINE, openRehearsal, PIN, type Heard, type Rehearsal } from '../testing
 import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH } from './paths.ts'
 
 let lane: Rehearsal
-beforeEach(async () => { lane = await openRehearsal({ memberTokenTtl: 120 }) })
+beforeEach(async () => {
+  lane = await openRehearsal({ memberTokenTtl: 120 })
+})
 afterEach(() => lane.close())
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
 const form = async (path: string, fields: Record<string, string>): Promise<Heard> => {
   const response = await fetch(`${lane.central.url}${path}`, {
-    method: 'POST', body: new URLSearchParams(fields),
-    headers: { authorization: `Basic ${Buffer.from(`${lane.central.clientId}:${lane.central.clientSecret}`).toString('base64')}` },
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    headers: {
+      authorization: `Basic ${Buffer.from(`${lane.central.clientId}:${lane.central.clientSecret}`).toString('base64')}`,
+    },
   })
   const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: text.startsWith('{') ? JSON.parse(text) as Record<string, unknown> : {} }
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {},
+  }
 }
 const ask = () => form(DEVICE_AUTHORIZATION_PATH, { client_id: lane.central.clientId, scope: 'openid' })
-const poll = (asked: Heard) => form('/oidc/token', { grant_type: DEVICE_GRANT, device_code: String(asked.body.device_code) })
-const decide = (asked: Heard, fields: Record<string, string>) => form(MEMBER_PAGE_PATH, { user_code: String(asked.body.user_code), collector_number: FINE, pin: PIN, decision: 'approve', ...fields })
+const poll = (asked: Heard) =>
+  form('/oidc/token', { grant_type: DEVICE_GRANT, device_code: String(asked.body.device_code) })
+const decide = (asked: Heard, fields: Record<string, string>) =>
+  form(MEMBER_PAGE_PATH, {
+    user_code: String(asked.body.user_code),
+    collector_number: FINE,
+    pin: PIN,
+    decision: 'approve',
+    ...fields,
+  })
 const asMember = (token: string) => ({ authorization: `Bearer ${token}`, 'x-origin-client': 'internal:pos:milepost' })
 
 it('signs a collector in: a code on the screen, the member enters it, the screen gets a token once', async () => {
   const asked = await ask()
-  expect(asked.body).toMatchObject({ user_code: expect.any(String) as string, verification_uri: `${lane.central.url}${MEMBER_PAGE_PATH}`, expires_in: expect.any(Number) as number })
+  expect(asked.body).toMatchObject({
+    user_code: expect.any(String) as string,
+    verification_uri: `${lane.central.url}${MEMBER_PAGE_PATH}`,
+    expires_in: expect.any(Number) as number,
+  })
   expect((await poll(asked)).body.error).toBe('authorization_pending')
   expect((await fetch(String(asked.body.verification_uri_complete))).status).toBe(200)
   expect((await decide(asked, {})).status).toBe(200)
   const given = await poll(asked)
   expect(given.body).toMatchObject({ token_type: 'Bearer', expires_in: 120 })
-  const list = async () => (await lane.get('/offers?region=ON&mass_offer=false', asMember(String(given.body.access_token)))).status
+  const list = async () =>
+    (await lane.get('/offers?region=ON&mass_offer=false', asMember(String(given.body.access_token)))).status
   expect(await list()).toBe(200)
   // Whoever shows the device code again may have stolen it: the token that it gave ends too.
   expect((await poll(asked)).body.error).toBe('invalid_grant')
   expect(await list()).toBe(401)
 })
-it.each([['closed', '80000000088', 403], ['unknown', '80000000099', 403]])('turns a %s account away and lets the code stand', async (_case, collectorNumber, status) => {
+it.each([
+  ['closed', '80000000088', 403],
+  ['unknown', '80000000099', 403],
+])('turns a %s account away and lets the code stand', async (_case, collectorNumber, status) => {
   const asked = await ask()
   expect((await decide(asked, { collector_number: collectorNumber })).status).toBe(status)
   expect((await poll(asked)).body.error).toBe('authorization_pending')
@@ -56,13 +82,18 @@ it('tells the screen that the member refused, and uses a code once', async () =>
   expect((await decide(asked, { user_code: 'NONE-SUCH' })).status).toBe(404)
 })
 it('shows what was typed as text, never as markup', async () => {
-  expect((await lane.get(`${MEMBER_PAGE_PATH}?user_code=${encodeURIComponent('"><script>')}`)).text).not.toContain('<script>')
+  expect((await lane.get(`${MEMBER_PAGE_PATH}?user_code=${encodeURIComponent('"><script>')}`)).text).not.toContain(
+    '<script>',
+  )
 })
 it('keeps member tokens off the checkout and Collector-Number off member tokens', async () => {
   const token = await lane.memberToken()
   expect((await lane.echo({}, { token })).status).toBe(401)
   expect((await lane.get('/offers?region=ON', { ...asMember(token), 'collector-number': FINE })).status).toBe(400)
-  expect((await lane.get('/offers?region=ON', { 'x-origin-client': 'internal:pos:milepost', 'collector-number': FINE })).status).toBe(400)
+  expect(
+    (await lane.get('/offers?region=ON', { 'x-origin-client': 'internal:pos:milepost', 'collector-number': FINE }))
+      .status,
+  ).toBe(400)
 })
 it('ends tokens by the revocation endpoint, by the switch and all at once', async () => {
   const token = await lane.memberToken()

@@ -34,8 +34,10 @@ declare module 'oidc-provider' {
   export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)
     proxy: boolean
-    readonly DeviceCode: { findByUserCode(userCode: string, options: { readonly ignoreExpiration: boolean }): Promise<DeviceCode | undefined> }
-    readonly Grant: new (properties: { readonly accountId: string, readonly clientId: string }) => Grant
+    readonly DeviceCode: {
+      findByUserCode(userCode: string, options: { readonly ignoreExpiration: boolean }): Promise<DeviceCode | undefined>
+    }
+    readonly Grant: new (properties: { readonly accountId: string; readonly clientId: string }) => Grant
     callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
     on(event: string, listener: (...args: readonly unknown[]) => void): this
   }

@@ -7,11 +7,17 @@ import type { Artifacts } from './artifacts.ts'
 import { deviceSignIn } from './device.ts'
 import { IDENTITY_PATH } from './paths.ts'
 
-export interface PartnerClient { readonly clientId: string, readonly clientSecret: string }
+export interface PartnerClient {
+  readonly clientId: string
+  readonly clientSecret: string
+}
 
 /** The one partner of training mode. Its secret is made once per data folder. */
 export function partnerClient(settings: Settings): PartnerClient {
-  return { clientId: 'milepost-training', clientSecret: settings.once('partner.client-secret', () => randomBytes(24).toString('base64url')) }
+  return {
+    clientId: 'milepost-training',
+    clientSecret: settings.once('partner.client-secret', () => randomBytes(24).toString('base64url')),
+  }
 }
 
 export interface IdentityOptions {
@@ -38,11 +44,15 @@ export function identityRoutes(options: IdentityOptions) {
     let provider: Provider | undefined
     let handle: ReturnType<Provider['callback']> | undefined
     // The issuer is the address that was really bound, known only once the server listens.
-    const theProvider = (): Provider => provider ??= createProvider(`${addressOf(app)}${IDENTITY_PATH}`, options)
+    const theProvider = (): Provider => (provider ??= createProvider(`${addressOf(app)}${IDENTITY_PATH}`, options))
     // The provider reads its own bodies from the raw stream.
     app.removeAllContentTypeParsers()
-    app.register(async (scope) => { deviceSignIn(theProvider, (number, pin) => options.isMember(number) && options.hasPin(number, pin))(scope) })
-    app.addContentTypeParser('*', (_request, _payload, done) => { done(null) })
+    app.register(async (scope) => {
+      deviceSignIn(theProvider, (number, pin) => options.isMember(number) && options.hasPin(number, pin))(scope)
+    })
+    app.addContentTypeParser('*', (_request, _payload, done) => {
+      done(null)
+    })
     app.all(`${IDENTITY_PATH}/*`, (request, reply) => {
       handle ??= theProvider().callback()
       reply.hijack()
@@ -60,21 +70,31 @@ export function identityRoutes(options: IdentityOptions) {
 
 const GRANT_TYPES = ['client_credentials', 'urn:ietf:params:oauth:grant-type:device_code']
 
-function createProvider(issuer: string, { settings, artifacts, client, tokenTtl, memberTokenTtl, isMember }: IdentityOptions): Provider {
+function createProvider(
+  issuer: string,
+  { settings, artifacts, client, tokenTtl, memberTokenTtl, isMember }: IdentityOptions,
+): Provider {
   const day = 86_400
   const signingKey = settings.once('identity.signing-key', () =>
-    JSON.stringify({ ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'ES256' }))
+    JSON.stringify({
+      ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+      use: 'sig',
+      alg: 'ES256',
+    }),
+  )
   return new Provider(issuer, {
     adapter: artifacts.adapterOf,
-    clients: [{
-      client_id: client.clientId,
-      client_secret: client.clientSecret,
-      grant_types: GRANT_TYPES,
-      response_types: [],
-      redirect_uris: [],
-      token_endpoint_auth_method: 'client_secret_basic',
-      id_token_signed_response_alg: 'ES256',
-    }],
+    clients: [
+      {
+        client_id: client.clientId,
+        client_secret: client.clientSecret,
+        grant_types: GRANT_TYPES,
+        response_types: [],
+        redirect_uris: [],
+        token_endpoint_auth_method: 'client_secret_basic',
+        id_token_signed_response_alg: 'ES256',
+      },
+    ],
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
     clientDefaults: { grant_types: GRANT_TYPES, response_types: [], id_token_signed_response_alg: 'ES256' },
     cookies: { keys: [settings.once('identity.cookie-key', () => randomBytes(24).toString('base64url'))] },
@@ -88,7 +108,17 @@ function createProvider(issuer: string, { settings, artifacts, client, tokenTtl,
     },
     // The paths of RFC 8628 that the terminal is told about: `/oidc/device/auth` asks for a code, `/oidc/device` is the member's page.
     routes: { device_authorization: '/device/auth', code_verification: '/device' },
-    findAccount: async (_context: unknown, accountId: string) => isMember(accountId) ? { accountId, claims: async () => ({ sub: accountId }) } : undefined,
-    ttl: { ClientCredentials: () => tokenTtl, AccessToken: () => memberTokenTtl, IdToken: memberTokenTtl, Grant: day, Session: day, Interaction: 600, DeviceCode: 600, RefreshToken: day },
+    findAccount: async (_context: unknown, accountId: string) =>
+      isMember(accountId) ? { accountId, claims: async () => ({ sub: accountId }) } : undefined,
+    ttl: {
+      ClientCredentials: () => tokenTtl,
+      AccessToken: () => memberTokenTtl,
+      IdToken: memberTokenTtl,
+      Grant: day,
+      Session: day,
+      Interaction: 600,
+      DeviceCode: 600,
+      RefreshToken: day,
+    },
   })
 }

@@ -14,7 +14,10 @@ export class ImportError extends Error {
 }
 
 /** Where an entry stands, for problems that show only when the files are laid side by side. */
-export interface Read { readonly data: ImportData, readonly placeOf: (name: ImportName, index: number, field?: string) => string }
+export interface Read {
+  readonly data: ImportData
+  readonly placeOf: (name: ImportName, index: number, field?: string) => string
+}
 
 const ENDINGS = ['.yaml', '.yml', '.json'] as const
 
@@ -34,36 +37,63 @@ export function readImport(folder: string): Read {
     const { value, lineOf, broken } = readFile(join(folder, file))
     const place = (path: readonly PropertyKey[]): string => `${file}:${lineOf(path)}`
     places.set(name, place)
-    if (broken.length > 0) { problems.push(...broken.map(({ line, message }) => `${file}:${line}: ${message}`)); continue }
+    if (broken.length > 0) {
+      problems.push(...broken.map(({ line, message }) => `${file}:${line}: ${message}`))
+      continue
+    }
     const parsed = IMPORT_FILES[name].safeParse(value)
     if (parsed.success) {
       data[name] = parsed.data
-      problems.push(...repeated(name, parsed.data).map(({ index, first, key }) => `${place([index])}: ${index}: ${key} stands on line ${lineOf([first])} too`))
-    }
-    else problems.push(...parsed.error.issues.map((issue) => `${place(issue.path)}: ${issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : ''}${issue.message}`))
+      problems.push(
+        ...repeated(name, parsed.data).map(
+          ({ index, first, key }) => `${place([index])}: ${index}: ${key} stands on line ${lineOf([first])} too`,
+        ),
+      )
+    } else
+      problems.push(
+        ...parsed.error.issues.map(
+          (issue) =>
+            `${place(issue.path)}: ${issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : ''}${issue.message}`,
+        ),
+      )
   }
   for (const file of readdirSync(folder)) {
-    if (!known.has(file) && ENDINGS.some((ending) => file.endsWith(ending))) problems.push(`${file}: is none of ${Object.keys(IMPORT_FILES).join(', ')}`)
+    if (!known.has(file) && ENDINGS.some((ending) => file.endsWith(ending)))
+      problems.push(`${file}: is none of ${Object.keys(IMPORT_FILES).join(', ')}`)
   }
-  if (known.size === 0 && problems.length === 0) problems.push(`${folder}: holds none of ${Object.keys(IMPORT_FILES).map((name) => `${name}.yaml`).join(', ')}`)
+  if (known.size === 0 && problems.length === 0)
+    problems.push(
+      `${folder}: holds none of ${Object.keys(IMPORT_FILES)
+        .map((name) => `${name}.yaml`)
+        .join(', ')}`,
+    )
   if (problems.length > 0) throw new ImportError(problems)
-  return { data: data as ImportData, placeOf: (name, index, field) => places.get(name)?.(field === undefined ? [index] : [index, field]) ?? name }
+  return {
+    data: data as ImportData,
+    placeOf: (name, index, field) => places.get(name)?.(field === undefined ? [index] : [index, field]) ?? name,
+  }
 }
 
 /** Entries whose key an earlier entry of the same file has: either might be meant. */
-function repeated(name: ImportName, entries: readonly object[]): { index: number, first: number, key: string }[] {
+function repeated(name: ImportName, entries: readonly object[]): { index: number; first: number; key: string }[] {
   const seen = new Map<string, number>()
   return entries.flatMap((entry, index) => {
     const fields: Readonly<Record<string, unknown>> = { ...entry }
     // Ids are hexadecimal: their case does not tell them apart.
-    const key = IMPORT_KEYS[name].map((field) => name === 'offers' ? String(fields[field]).toLowerCase() : String(fields[field])).join(' ')
+    const key = IMPORT_KEYS[name]
+      .map((field) => (name === 'offers' ? String(fields[field]).toLowerCase() : String(fields[field])))
+      .join(' ')
     const first = seen.get(key)
     if (first === undefined) seen.set(key, index)
     return first === undefined ? [] : [{ index, first, key }]
   })
 }
 
-interface ReadFile { readonly value: unknown, readonly lineOf: (path: readonly PropertyKey[]) => number, readonly broken: readonly { readonly line: number, readonly message: string }[] }
+interface ReadFile {
+  readonly value: unknown
+  readonly lineOf: (path: readonly PropertyKey[]) => number
+  readonly broken: readonly { readonly line: number; readonly message: string }[]
+}
 
 function readFile(path: string): ReadFile {
   const counter = new LineCounter()
@@ -77,5 +107,5 @@ function readFile(path: string): ReadFile {
     }
     return 1
   }
-  return { value: broken.length > 0 ? undefined : document.toJS() as unknown, lineOf, broken }
+  return { value: broken.length > 0 ? undefined : (document.toJS() as unknown), lineOf, broken }
 }

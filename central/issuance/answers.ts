@@ -2,12 +2,21 @@ import { randomUUID } from 'node:crypto'
 import { ISSUANCE_ERROR_CODES, type IssuanceErrorCode } from '../../contracts/central/issuance.ts'
 import { present, type Answer, type Flaw } from '../http/answer.ts'
 
-export interface IssuanceError { readonly errorCode: IssuanceErrorCode, readonly errorReason: string }
+export interface IssuanceError {
+  readonly errorCode: IssuanceErrorCode
+  readonly errorReason: string
+}
 
-export const issuanceError = (code: IssuanceErrorCode): IssuanceError => ({ errorCode: code, errorReason: ISSUANCE_ERROR_CODES[code].message })
+export const issuanceError = (code: IssuanceErrorCode): IssuanceError => ({
+  errorCode: code,
+  errorReason: ISSUANCE_ERROR_CODES[code].message,
+})
 
 /** What every answer carries whatever it says: an id of its own, and the fields of the request (specification 3 §2.3). */
-const carried = (echo: Readonly<Record<string, unknown>>): Record<string, unknown> => ({ ...echo, transactionId: randomUUID() })
+const carried = (echo: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
+  ...echo,
+  transactionId: randomUUID(),
+})
 
 /**
  * The answer to a request that cannot be carried out as it is. An error carries `responseCode` (specification 3 §1);
@@ -17,15 +26,21 @@ export function badIssuance(flaws: readonly Flaw[], echo: Readonly<Record<string
   return {
     status: 400,
     body: present({
-      ...carried(echo), responseCode: '400', message: 'Bad request',
-      errors: flaws.map(({ path, message }) => ({ errorCode: '400', errorReason: path === '' ? message : `${path}: ${message}` })),
+      ...carried(echo),
+      responseCode: '400',
+      message: 'Bad request',
+      errors: flaws.map(({ path, message }) => ({
+        errorCode: '400',
+        errorReason: path === '' ? message : `${path}: ${message}`,
+      })),
     }),
     final: false,
   }
 }
 
 /** The entries of a partner's call that was refused: each with the status and the reason that §2.3 gives an entry. */
-export const refusedEntries = (given: readonly object[], code: IssuanceErrorCode): object[] => given.map((entry) => ({ ...entry, status: 'REJECTED', errors: [issuanceError(code)] }))
+export const refusedEntries = (given: readonly object[], code: IssuanceErrorCode): object[] =>
+  given.map((entry) => ({ ...entry, status: 'REJECTED', errors: [issuanceError(code)] }))
 
 /** A rejection with one of the codes of §7.1. */
 export function rejected(code: IssuanceErrorCode, echo: Readonly<Record<string, unknown>>): Answer {

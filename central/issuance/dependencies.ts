@@ -3,4 +3,8 @@ import type { ProgramRepository } from '../program/repository.ts'
 import type { IssuanceRepository } from './repository.ts'
 
 /** What both halves of the issuance service, and the settlement of what waits, work with. */
-export interface IssuanceDependencies { readonly program: ProgramRepository, readonly ledger: Ledger, readonly issuances: IssuanceRepository }
+export interface IssuanceDependencies {
+  readonly program: ProgramRepository
+  readonly ledger: Ledger
+  readonly issuances: IssuanceRepository
+}

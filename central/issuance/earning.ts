@@ -9,10 +9,25 @@ export const EarningRule = z.discriminatedUnion('kind', [
   /** `miles` for every piece of one SKU. */
   z.strictObject({ kind: z.literal('item'), sku: z.string(), miles: z.int().min(1) }),
   /** `miles` for every whole `perCents` spent in a category or a department. */
-  z.strictObject({ kind: z.literal('category'), categoryId: z.string(), miles: z.int().min(1), perCents: z.int().min(1) }),
-  z.strictObject({ kind: z.literal('department'), departmentId: z.string(), miles: z.int().min(1), perCents: z.int().min(1) }),
+  z.strictObject({
+    kind: z.literal('category'),
+    categoryId: z.string(),
+    miles: z.int().min(1),
+    perCents: z.int().min(1),
+  }),
+  z.strictObject({
+    kind: z.literal('department'),
+    departmentId: z.string(),
+    miles: z.int().min(1),
+    perCents: z.int().min(1),
+  }),
   /** `miles` once for a basket of at least `minimumCents` with this coupon. */
-  z.strictObject({ kind: z.literal('coupon'), coupon: z.string(), miles: z.int().min(1), minimumCents: z.int().min(0) }),
+  z.strictObject({
+    kind: z.literal('coupon'),
+    coupon: z.string(),
+    miles: z.int().min(1),
+    minimumCents: z.int().min(0),
+  }),
   /** Nothing is calculated here: the partner names the miles. */
   z.strictObject({ kind: z.literal('partner') }),
 ])
@@ -32,10 +47,15 @@ export interface Basket {
   readonly coupon?: readonly string[] | undefined
 }
 
-export interface Earned { readonly offer: IssuanceOffer, readonly miles: number, readonly contributingItemIds: readonly string[] }
+export interface Earned {
+  readonly offer: IssuanceOffer
+  readonly miles: number
+  readonly contributingItemIds: readonly string[]
+}
 
 const centsOf = (dollars: number): number => parseDollars(dollars.toFixed(2)) ?? 0
-const sumOf = (items: readonly BasketItem[]): number => items.reduce((total, item) => total + centsOf(item.finalAmount), 0)
+const sumOf = (items: readonly BasketItem[]): number =>
+  items.reduce((total, item) => total + centsOf(item.finalAmount), 0)
 const idsOf = (items: readonly BasketItem[]): string[] => [...new Set(items.map((item) => item.id))]
 const wholeTimes = (cents: number, perCents: number): number => Math.max(0, Math.floor(cents / perCents))
 
@@ -48,23 +68,46 @@ function earnOne(basket: Basket, offer: IssuanceOffer): Earned {
   const items = basket.items ?? []
   const { rule } = offer
   switch (rule.kind) {
-    case 'partner': return { offer, miles: 0, contributingItemIds: [] }
+    case 'partner':
+      return { offer, miles: 0, contributingItemIds: [] }
     case 'base':
-      return { offer, miles: rule.miles * wholeTimes(centsOf(basket.basketPreTaxAmount), rule.perCents), contributingItemIds: idsOf(items) }
+      return {
+        offer,
+        miles: rule.miles * wholeTimes(centsOf(basket.basketPreTaxAmount), rule.perCents),
+        contributingItemIds: idsOf(items),
+      }
     case 'item': {
       const matching = items.filter((item) => item.id === rule.sku)
-      return { offer, miles: rule.miles * Math.max(0, matching.reduce((count, item) => count + item.quantity, 0)), contributingItemIds: idsOf(matching) }
+      return {
+        offer,
+        miles:
+          rule.miles *
+          Math.max(
+            0,
+            matching.reduce((count, item) => count + item.quantity, 0),
+          ),
+        contributingItemIds: idsOf(matching),
+      }
     }
     case 'category': {
       const matching = items.filter((item) => item.categoryId === rule.categoryId)
-      return { offer, miles: rule.miles * wholeTimes(sumOf(matching), rule.perCents), contributingItemIds: idsOf(matching) }
+      return {
+        offer,
+        miles: rule.miles * wholeTimes(sumOf(matching), rule.perCents),
+        contributingItemIds: idsOf(matching),
+      }
     }
     case 'department': {
       const matching = items.filter((item) => item.departmentId === rule.departmentId)
-      return { offer, miles: rule.miles * wholeTimes(sumOf(matching), rule.perCents), contributingItemIds: idsOf(matching) }
+      return {
+        offer,
+        miles: rule.miles * wholeTimes(sumOf(matching), rule.perCents),
+        contributingItemIds: idsOf(matching),
+      }
     }
     case 'coupon': {
-      const applies = (basket.coupon ?? []).includes(rule.coupon) && centsOf(basket.basketPreTaxAmount) >= rule.minimumCents
+      const applies =
+        (basket.coupon ?? []).includes(rule.coupon) && centsOf(basket.basketPreTaxAmount) >= rule.minimumCents
       return { offer, miles: applies ? rule.miles : 0, contributingItemIds: [] }
     }
   }
@@ -75,20 +118,31 @@ function earnOne(basket: Basket, offer: IssuanceOffer): Earned {
  * Without items only the amounts are compared.
  */
 export function remainingBasket(original: Basket, taken: readonly Basket[]): Basket | undefined {
-  const cents = centsOf(original.basketPreTaxAmount) - taken.reduce((total, basket) => total + centsOf(basket.basketPreTaxAmount), 0)
+  const cents =
+    centsOf(original.basketPreTaxAmount) -
+    taken.reduce((total, basket) => total + centsOf(basket.basketPreTaxAmount), 0)
   if (cents < 0) return undefined
   if (!original.items) return { ...original, basketPreTaxAmount: cents / 100 }
-  const left = new Map<string, { item: BasketItem, quantity: number, cents: number }>()
+  const left = new Map<string, { item: BasketItem; quantity: number; cents: number }>()
   for (const item of original.items) {
     const kept = left.get(item.id)
-    left.set(item.id, { item, quantity: (kept?.quantity ?? 0) + item.quantity, cents: (kept?.cents ?? 0) + centsOf(item.finalAmount) })
+    left.set(item.id, {
+      item,
+      quantity: (kept?.quantity ?? 0) + item.quantity,
+      cents: (kept?.cents ?? 0) + centsOf(item.finalAmount),
+    })
   }
   for (const item of taken.flatMap((basket) => basket.items ?? [])) {
     const kept = left.get(item.id)
     if (!kept || kept.quantity < item.quantity) return undefined
-    left.set(item.id, { ...kept, quantity: kept.quantity - item.quantity, cents: kept.cents - centsOf(item.finalAmount) })
+    left.set(item.id, {
+      ...kept,
+      quantity: kept.quantity - item.quantity,
+      cents: kept.cents - centsOf(item.finalAmount),
+    })
   }
-  const items = [...left.values()].filter(({ quantity }) => quantity > 0)
+  const items = [...left.values()]
+    .filter(({ quantity }) => quantity > 0)
     .map(({ item, quantity, cents: amount }) => ({ ...item, quantity, finalAmount: Math.max(0, amount) / 100 }))
   return { ...original, basketPreTaxAmount: cents / 100, items }
 }

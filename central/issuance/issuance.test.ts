@@ -3,19 +3,51 @@ import { ISSUANCE_PATHS, type IssuanceResponse } from '../../contracts/central/i
 import { FINE, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
-beforeEach(async () => { lane = await openRehearsal() })
+beforeEach(async () => {
+  lane = await openRehearsal()
+})
 afterEach(() => lane.close())
 
-const coffee = { id: '1010', name: 'Coffee beans 340 g', number: 1, quantity: 2, baseAmount: 14.99, finalAmount: 29.98, departmentId: 'grocery' }
-const towels = { id: '1018', name: 'Paper towels', number: 2, quantity: 1, baseAmount: 12.99, finalAmount: 12.99, departmentId: 'household' }
+const coffee = {
+  id: '1010',
+  name: 'Coffee beans 340 g',
+  number: 1,
+  quantity: 2,
+  baseAmount: 14.99,
+  finalAmount: 29.98,
+  departmentId: 'grocery',
+}
+const towels = {
+  id: '1018',
+  name: 'Paper towels',
+  number: 2,
+  quantity: 1,
+  baseAmount: 12.99,
+  finalAmount: 12.99,
+  departmentId: 'household',
+}
 const basket = {
-  basketPostTaxAmount: 44.66, basketPreTaxAmount: 42.97, basketHSTAmount: 1.69, checkoutDateTime: '2026-07-01T12:00:00-04:00', checkoutTransactionId: 'N10101000000010001',
-  collectorNumber: FINE, locationCode: 'N101', sponsorCode: 'NRTH', items: [coffee, towels],
+  basketPostTaxAmount: 44.66,
+  basketPreTaxAmount: 42.97,
+  basketHSTAmount: 1.69,
+  checkoutDateTime: '2026-07-01T12:00:00-04:00',
+  checkoutTransactionId: 'N10101000000010001',
+  collectorNumber: FINE,
+  locationCode: 'N101',
+  sponsorCode: 'NRTH',
+  items: [coffee, towels],
 }
 const answer = (heard: Heard): IssuanceResponse => heard.body as IssuanceResponse
-const milesOf = (heard: Heard): Record<string, number> => Object.fromEntries((answer(heard).issuances ?? []).map((entry) => [entry.issuanceOfferCode, entry.milesAmount]))
-const calculate = (fields: object = {}) => lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE', ...fields })
-const giveBack = (fields: object, key = 'return') => lane.post(ISSUANCE_PATHS.return, { ...basket, checkoutTransactionId: 'RETURN-1', originalTransactionId: basket.checkoutTransactionId, ...fields }, { key })
+const milesOf = (heard: Heard): Record<string, number> =>
+  Object.fromEntries((answer(heard).issuances ?? []).map((entry) => [entry.issuanceOfferCode, entry.milesAmount]))
+const calculate = (fields: object = {}) =>
+  lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE', ...fields })
+const giveBack = (fields: object, key = 'return') =>
+  lane.post(
+    ISSUANCE_PATHS.return,
+    { ...basket, checkoutTransactionId: 'RETURN-1', originalTransactionId: basket.checkoutTransactionId, ...fields },
+    { key },
+  )
 const total = async (number = FINE): Promise<number> => {
   const { balances } = await lane.ledger(number)
   return balances.cash + balances.dream
@@ -26,24 +58,41 @@ describe('CALCULATE', () => {
     const heard = await calculate()
     expect(heard.status).toBe(200)
     expect(milesOf(heard)).toEqual({ NRBASE: 8, NRCOFFEE: 10, NRHOUSE: 2 })
-    expect(answer(heard).issuances?.find((entry) => entry.issuanceOfferCode === 'NRCOFFEE')).toMatchObject({ contributingItemIds: ['1010'], offerId: 'COFFEE-5' })
-    for (const entry of answer(heard).issuances ?? []) expect(Object.keys(entry)).not.toEqual(expect.arrayContaining(['status']))
+    expect(answer(heard).issuances?.find((entry) => entry.issuanceOfferCode === 'NRCOFFEE')).toMatchObject({
+      contributingItemIds: ['1010'],
+      offerId: 'COFFEE-5',
+    })
+    for (const entry of answer(heard).issuances ?? [])
+      expect(Object.keys(entry)).not.toEqual(expect.arrayContaining(['status']))
     expect(heard.text).not.toMatch(/confirmationNumber|processedDateTime|"status"/)
     expect(answer(heard).transactionId).toMatch(/^[0-9a-f-]{36}$/)
     expect(await total()).toBe(17_050)
   })
   it('names the offers in the language that is asked for, English where none is', async () => {
-    const nameIn = async (headers: Record<string, string>): Promise<string | undefined> => answer(await lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE' }, { headers })).issuances?.find(({ issuanceOfferCode }) => issuanceOfferCode === 'NRBASE')?.offerDescription
-    expect([await nameIn({}), await nameIn({ 'accept-language': 'fr-CA' }), await nameIn({ 'accept-language': 'en-CA' })]).toEqual(['1 mile for every $5', '1 mille par tranche de 5 $', '1 mile for every $5'])
+    const nameIn = async (headers: Record<string, string>): Promise<string | undefined> =>
+      answer(
+        await lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE' }, { headers }),
+      ).issuances?.find(({ issuanceOfferCode }) => issuanceOfferCode === 'NRBASE')?.offerDescription
+    expect([
+      await nameIn({}),
+      await nameIn({ 'accept-language': 'fr-CA' }),
+      await nameIn({ 'accept-language': 'en-CA' }),
+    ]).toEqual(['1 mile for every $5', '1 mille par tranche de 5 $', '1 mile for every $5'])
   })
   it('says what a coupon adds, from its smallest basket on', async () => {
     expect(milesOf(await calculate({ coupon: ['BONUS10'] }))).toMatchObject({ NRBONUS10: 10 })
-    expect(milesOf(await calculate({ coupon: ['BONUS10'], basketPreTaxAmount: 19.99, items: [] }))).not.toHaveProperty('NRBONUS10')
+    expect(milesOf(await calculate({ coupon: ['BONUS10'], basketPreTaxAmount: 19.99, items: [] }))).not.toHaveProperty(
+      'NRBONUS10',
+    )
   })
   it('leaves issuances out when nothing is earned', async () => {
-    expect((await calculate({ basketPreTaxAmount: 4.99, basketPostTaxAmount: 4.99, items: [] })).body).not.toHaveProperty('issuances')
+    expect(
+      (await calculate({ basketPreTaxAmount: 4.99, basketPostTaxAmount: 4.99, items: [] })).body,
+    ).not.toHaveProperty('issuances')
   })
-  it('needs to know whether it is a purchase or a return', async () => { expect((await calculate({ transactionType: undefined })).status).toBe(400) })
+  it('needs to know whether it is a purchase or a return', async () => {
+    expect((await calculate({ transactionType: undefined })).status).toBe(400)
+  })
 })
 
 describe('ISSUE', () => {
@@ -52,28 +101,44 @@ describe('ISSUE', () => {
     expect(heard.status).toBe(200)
     expect(milesOf(heard)).toEqual(milesOf(await calculate()))
     expect(heard.body).toMatchObject({ ...basket, transactionId: expect.any(String) as string })
-    for (const entry of answer(heard).issuances ?? []) expect(entry).toMatchObject({ status: 'CONFIRMED', confirmationNumber: expect.stringMatching(/^[0-9a-f-]{36}$/) as string, processedDateTime: expect.any(String) as string })
+    for (const entry of answer(heard).issuances ?? [])
+      expect(entry).toMatchObject({
+        status: 'CONFIRMED',
+        confirmationNumber: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+        processedDateTime: expect.any(String) as string,
+      })
     const { balances, entries } = await lane.ledger(FINE)
     expect(balances).toEqual({ cash: 4_760, dream: 12_310 })
-    expect(entries.at(-1)).toMatchObject({ operation: 'ISSUE', reference: basket.checkoutTransactionId, idempotencyKey: 'k', cash: 10, dream: 10 })
+    expect(entries.at(-1)).toMatchObject({
+      operation: 'ISSUE',
+      reference: basket.checkoutTransactionId,
+      idempotencyKey: 'k',
+      cash: 10,
+      dream: 10,
+    })
   })
   it.each([
-    ['an unknown sponsor', { sponsorCode: 'NOBODY' }, '221'], ['a closed account', { collectorNumber: '80000000088' }, '224'],
-    ['a deleted account', { collectorNumber: '80000000101' }, '232'], ['an unknown account', { collectorNumber: '80000000099' }, '234'],
+    ['an unknown sponsor', { sponsorCode: 'NOBODY' }, '221'],
+    ['a closed account', { collectorNumber: '80000000088' }, '224'],
+    ['a deleted account', { collectorNumber: '80000000101' }, '232'],
+    ['an unknown account', { collectorNumber: '80000000099' }, '234'],
   ])('rejects %s', async (_case, fields, code) => {
     const heard = await lane.issue({ ...basket, ...fields }, { key: 'k' })
     expect([heard.status, heard.body.responseCode]).toEqual([400, code])
     expect(answer(heard).errors).toMatchObject([{ errorCode: code, errorReason: heard.body.message }])
   })
   it.each([
-    ['no location', { locationCode: undefined }, '202'], ['an inactive location', { locationCode: 'X900' }, '205'], ['an unknown location', { locationCode: 'Z111' }, '230'],
+    ['no location', { locationCode: undefined }, '202'],
+    ['an inactive location', { locationCode: 'X900' }, '205'],
+    ['an unknown location', { locationCode: 'Z111' }, '230'],
     ['an account whose issuances wait', { collectorNumber: '80000000123' }, '000'],
   ])('accepts %s as pending; the miles come when it settles', async (_case, fields, code) => {
     const collectorNumber = 'collectorNumber' in fields ? String(fields.collectorNumber) : FINE
     const before = await total(collectorNumber)
     const heard = await lane.issue({ ...basket, ...fields }, { key: 'k' })
     expect([heard.status, heard.body.responseCode]).toEqual([202, code])
-    for (const entry of answer(heard).issuances ?? []) expect(entry).toMatchObject({ status: 'PENDING', errors: [{ errorCode: code }] })
+    for (const entry of answer(heard).issuances ?? [])
+      expect(entry).toMatchObject({ status: 'PENDING', errors: [{ errorCode: code }] })
     expect((await lane.issue({ ...basket, ...fields }, { key: 'k' })).text).toBe(heard.text)
     expect(await total(collectorNumber)).toBe(before)
     expect((await lane.control('POST', '/issuances/settle')).body).toEqual({ settled: 1 })
@@ -84,15 +149,29 @@ describe('ISSUE', () => {
     const heard = await lane.issue({ ...basket, sponsorCode: 'OLDE' }, { key: 'k' })
     expect([heard.status, heard.body.responseCode]).toEqual([202, '225'])
   })
-  it.each(['basketPostTaxAmount', 'basketPreTaxAmount', 'checkoutDateTime', 'checkoutTransactionId', 'collectorNumber', 'sponsorCode'])('refuses a basket without %s', async (field) => {
+  it.each([
+    'basketPostTaxAmount',
+    'basketPreTaxAmount',
+    'checkoutDateTime',
+    'checkoutTransactionId',
+    'collectorNumber',
+    'sponsorCode',
+  ])('refuses a basket without %s', async (field) => {
     const heard = await lane.issue({ ...basket, [field]: undefined }, { key: 'k' })
     expect([heard.status, heard.body.responseCode]).toEqual([400, '400'])
     expect(heard.text).toContain(field)
   })
   it.each([
-    ['a time without zone', { checkoutDateTime: '2026-07-01T12:00:00' }], ['a long location', { locationCode: 'N1012' }], ['a sum that is wrong', { items: [{ ...coffee, finalAmount: 14.99 }] }],
-    ['an amount as text', { basketPreTaxAmount: '42.97' }], ['a half piece', { items: [{ ...coffee, quantity: 1.5 }] }], ['half a cent', { basketPreTaxAmount: 42.975 }], ['a short number', { collectorNumber: '8000000001' }],
-  ])('refuses %s', async (_case, fields) => { expect((await lane.issue({ ...basket, ...fields }, { key: 'k' })).status).toBe(400) })
+    ['a time without zone', { checkoutDateTime: '2026-07-01T12:00:00' }],
+    ['a long location', { locationCode: 'N1012' }],
+    ['a sum that is wrong', { items: [{ ...coffee, finalAmount: 14.99 }] }],
+    ['an amount as text', { basketPreTaxAmount: '42.97' }],
+    ['a half piece', { items: [{ ...coffee, quantity: 1.5 }] }],
+    ['half a cent', { basketPreTaxAmount: 42.975 }],
+    ['a short number', { collectorNumber: '8000000001' }],
+  ])('refuses %s', async (_case, fields) => {
+    expect((await lane.issue({ ...basket, ...fields }, { key: 'k' })).status).toBe(400)
+  })
   it('issues a checkout once, whatever the key', async () => {
     await lane.issue(basket, { key: 'a' })
     expect((await lane.issue(basket, { key: 'b' })).status).toBe(400)
@@ -103,13 +182,22 @@ describe('ISSUE', () => {
     const first = lane.issue(basket, { key: 'a' })
     await lane.control('GET', `/wait?path=${ISSUANCE_PATHS.issue}&count=1`)
     const second = await lane.issue({ ...basket, checkoutTransactionId: 'OTHER-1' }, { key: 'b' })
-    const neighbour = await lane.issue({ ...basket, collectorNumber: '80000000077', checkoutTransactionId: 'OTHER-2' }, { key: 'c' })
+    const neighbour = await lane.issue(
+      { ...basket, collectorNumber: '80000000077', checkoutTransactionId: 'OTHER-2' },
+      { key: 'c' },
+    )
     expect([(await first).status, second.status, neighbour.status]).toEqual([200, 500, 200])
-    expect(second.body).toMatchObject({ responseCode: '500', checkoutTransactionId: 'OTHER-1', transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown })
+    expect(second.body).toMatchObject({
+      responseCode: '500',
+      checkoutTransactionId: 'OTHER-1',
+      transactionId: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+    })
     expect((await lane.issue({ ...basket, checkoutTransactionId: 'OTHER-1' }, { key: 'b' })).status).toBe(200)
   })
   it.each([
-    ['a code of §7.1', { collectorNumber: '80000000088' }, '224'], ['a flaw', { locationCode: 'N1012' }, '400'], ['a missing field', { sponsorCode: undefined }, '400'],
+    ['a code of §7.1', { collectorNumber: '80000000088' }, '224'],
+    ['a flaw', { locationCode: 'N1012' }, '400'],
+    ['a missing field', { sponsorCode: undefined }, '400'],
     ['a checkout that was issued', { checkoutTransactionId: 'BEFORE' }, '400'],
   ])('refuses for %s with a transactionId and the fields of the request (§2.3)', async (_case, fields, code) => {
     await lane.issue({ ...basket, checkoutTransactionId: 'BEFORE' }, { key: 'before' })
@@ -120,7 +208,12 @@ describe('ISSUE', () => {
     expect(heard.body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
   it('repeats nothing that it could not read, and nothing that is no field of the call', async () => {
-    const heard = await lane.post(ISSUANCE_PATHS.issue, { ...basket, items: [{ id: 5 }], deviceId: { deep: [1] }, more: 'x' })
+    const heard = await lane.post(ISSUANCE_PATHS.issue, {
+      ...basket,
+      items: [{ id: 5 }],
+      deviceId: { deep: [1] },
+      more: 'x',
+    })
     expect(Object.keys(heard.body).filter((name) => ['items', 'deviceId', 'more'].includes(name))).toEqual([])
     expect((await lane.post(ISSUANCE_PATHS.issue, '[1')).body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
@@ -131,20 +224,34 @@ describe('ISSUE', () => {
 })
 
 describe('RETURN', () => {
-  it.each(['transactionId', 'checkoutTransactionId'])('withdraws everything that the basket earned, named by its %s', async (name) => {
-    const issued = await lane.issue(basket, { key: 'k' })
-    const heard = await giveBack({ originalTransactionId: issued.body[name] })
-    expect(heard.status).toBe(200)
-    expect(milesOf(heard)).toEqual({ NRBASE: -8, NRCOFFEE: -10, NRHOUSE: -2 })
-    expect(await total()).toBe(17_050)
-  })
+  it.each(['transactionId', 'checkoutTransactionId'])(
+    'withdraws everything that the basket earned, named by its %s',
+    async (name) => {
+      const issued = await lane.issue(basket, { key: 'k' })
+      const heard = await giveBack({ originalTransactionId: issued.body[name] })
+      expect(heard.status).toBe(200)
+      expect(milesOf(heard)).toEqual({ NRBASE: -8, NRCOFFEE: -10, NRHOUSE: -2 })
+      expect(await total()).toBe(17_050)
+    },
+  )
   it('withdraws piece by piece no more and no less than was earned', async () => {
     await lane.issue(basket, { key: 'k' })
-    const one = { basketPreTaxAmount: 14.99, basketPostTaxAmount: 14.99, items: [{ ...coffee, quantity: 1, finalAmount: 14.99 }] }
+    const one = {
+      basketPreTaxAmount: 14.99,
+      basketPostTaxAmount: 14.99,
+      items: [{ ...coffee, quantity: 1, finalAmount: 14.99 }],
+    }
     expect(milesOf(await giveBack({ ...one, checkoutTransactionId: 'A' }, 'a'))).toEqual({ NRBASE: -3, NRCOFFEE: -5 })
     expect(milesOf(await giveBack({ ...one, checkoutTransactionId: 'B' }, 'b'))).toEqual({ NRBASE: -3, NRCOFFEE: -5 })
     expect((await giveBack({ ...one, checkoutTransactionId: 'C' }, 'c')).status).toBe(400)
-    expect(milesOf(await giveBack({ basketPreTaxAmount: 12.99, basketPostTaxAmount: 14.68, items: [towels], checkoutTransactionId: 'D' }, 'd'))).toEqual({ NRBASE: -2, NRHOUSE: -2 })
+    expect(
+      milesOf(
+        await giveBack(
+          { basketPreTaxAmount: 12.99, basketPostTaxAmount: 14.68, items: [towels], checkoutTransactionId: 'D' },
+          'd',
+        ),
+      ),
+    ).toEqual({ NRBASE: -2, NRHOUSE: -2 })
     expect(await total()).toBe(17_050)
   })
   it('needs an issue of this collector', async () => {
@@ -164,7 +271,13 @@ describe('RETURN', () => {
 describe('RECORD and the partner-calculated calls', () => {
   it('keeps transactions of collectors and of others, and moves nothing', async () => {
     for (const fields of [{}, { collectorNumber: undefined, items: undefined }]) {
-      const heard = await lane.post(ISSUANCE_PATHS.record, { ...basket, transactionType: 'PURCHASE', provider: 'NORTHSTAR', program: 'CORE', ...fields })
+      const heard = await lane.post(ISSUANCE_PATHS.record, {
+        ...basket,
+        transactionType: 'PURCHASE',
+        provider: 'NORTHSTAR',
+        program: 'CORE',
+        ...fields,
+      })
       expect([heard.status, heard.body.provider, typeof heard.body.transactionId]).toEqual([200, 'NORTHSTAR', 'string'])
     }
     expect((await lane.post(ISSUANCE_PATHS.record, basket)).status).toBe(400)
@@ -174,15 +287,30 @@ describe('RECORD and the partner-calculated calls', () => {
     const issuances = [{ issuanceOfferCode: 'NRBASE', milesAmount: 9, offerId: 'NRBASE' }]
     const posted = await lane.post(ISSUANCE_PATHS.post, { ...basket, issuances }, { key: 'a' })
     expect([posted.status, milesOf(posted)]).toEqual([200, { NRBASE: 9 }])
-    const event = { clientTransactionId: 'E1', collectorNumber: FINE, issuances, sponsorCode: 'NRTH', transactionDateTime: '2026-07-01T12:00:00Z' }
+    const event = {
+      clientTransactionId: 'E1',
+      collectorNumber: FINE,
+      issuances,
+      sponsorCode: 'NRTH',
+      transactionDateTime: '2026-07-01T12:00:00Z',
+    }
     expect((await lane.post(ISSUANCE_PATHS.postEvent, event, { key: 'b' })).status).toBe(200)
     expect(await total()).toBe(17_068)
     expect(milesOf(await lane.post(ISSUANCE_PATHS.reverseEvent, event, { key: 'c' }))).toEqual({ NRBASE: -9 })
-    expect(milesOf(await lane.post(ISSUANCE_PATHS.reverse, { ...basket, issuances }, { key: 'd' }))).toEqual({ NRBASE: -9 })
+    expect(milesOf(await lane.post(ISSUANCE_PATHS.reverse, { ...basket, issuances }, { key: 'd' }))).toEqual({
+      NRBASE: -9,
+    })
     expect(await total()).toBe(17_050)
   })
-  it.each([['UNKNOWN', '203'], ['NRENDED', '204']])('lets offer code %s wait with %s', async (issuanceOfferCode, code) => {
-    const heard = await lane.post(ISSUANCE_PATHS.post, { ...basket, issuances: [{ issuanceOfferCode, milesAmount: 9, offerId: 'X' }] }, { key: 'a' })
+  it.each([
+    ['UNKNOWN', '203'],
+    ['NRENDED', '204'],
+  ])('lets offer code %s wait with %s', async (issuanceOfferCode, code) => {
+    const heard = await lane.post(
+      ISSUANCE_PATHS.post,
+      { ...basket, issuances: [{ issuanceOfferCode, milesAmount: 9, offerId: 'X' }] },
+      { key: 'a' },
+    )
     expect([heard.status, heard.body.responseCode]).toEqual([202, code])
     expect(await total()).toBe(17_050)
   })

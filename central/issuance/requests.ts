@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { CalculateRequest, GivenIssuance, IssueRequest, PartnerBasketRequest, PartnerEventRequest, RecordRequest, ReturnRequest } from '../../contracts/central/issuance.ts'
+import {
+  CalculateRequest,
+  GivenIssuance,
+  IssueRequest,
+  PartnerBasketRequest,
+  PartnerEventRequest,
+  RecordRequest,
+  ReturnRequest,
+} from '../../contracts/central/issuance.ts'
 
 /** The strict side of the wire: what a partner must send (specification 3 §2.1, §2.2, §4.3, §4.4). */
 /** Larger than any checkout; keeps every sum within whole numbers that are exact. */
@@ -11,7 +19,14 @@ const MOST_ENTRIES = 500
 const twoDecimals = (value: number): boolean => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6
 
 /** Amounts of a checkout: what comes back is told as it was sold, `transactionType` and the call say the direction (§2.1, §4.2). Nothing costs less than nothing. */
-const AMOUNTS = ['basketPreTaxAmount', 'basketPostTaxAmount', 'basketGSTAmount', 'basketHSTAmount', 'basketPSTAmount', 'basketQSTAmount'] as const
+const AMOUNTS = [
+  'basketPreTaxAmount',
+  'basketPostTaxAmount',
+  'basketGSTAmount',
+  'basketHSTAmount',
+  'basketPSTAmount',
+  'basketQSTAmount',
+] as const
 const BELOW_NOTHING = 'must not be below nothing'
 
 type Amounts = Pick<IssueRequest, (typeof AMOUNTS)[number] | 'items'>
@@ -22,19 +37,45 @@ function checkAmounts(basket: Amounts, context: z.core.$RefinementCtx): void {
     const amount = basket[name]
     if (amount === undefined) continue
     if (amount < 0) context.addIssue({ code: 'custom', path: [name], message: BELOW_NOTHING, input: amount })
-    else if (amount > MOST_DOLLARS) context.addIssue({ code: 'custom', path: [name], message: `at most ${MOST_DOLLARS} dollars`, input: amount })
-    else if (name.endsWith('TaxAmount') && !twoDecimals(amount)) context.addIssue({ code: 'custom', path: [name], message: 'at most two decimals', input: amount })
+    else if (amount > MOST_DOLLARS)
+      context.addIssue({ code: 'custom', path: [name], message: `at most ${MOST_DOLLARS} dollars`, input: amount })
+    else if (name.endsWith('TaxAmount') && !twoDecimals(amount))
+      context.addIssue({ code: 'custom', path: [name], message: 'at most two decimals', input: amount })
   }
   basket.items?.forEach((item, index) => {
-    if (item.quantity < 1) context.addIssue({ code: 'custom', path: ['items', index, 'quantity'], message: 'at least one piece is expected', input: item.quantity })
-    for (const name of ['baseAmount', 'finalAmount'] as const) if (item[name] < 0) context.addIssue({ code: 'custom', path: ['items', index, name], message: BELOW_NOTHING, input: item[name] })
+    if (item.quantity < 1)
+      context.addIssue({
+        code: 'custom',
+        path: ['items', index, 'quantity'],
+        message: 'at least one piece is expected',
+        input: item.quantity,
+      })
+    for (const name of ['baseAmount', 'finalAmount'] as const)
+      if (item[name] < 0)
+        context.addIssue({ code: 'custom', path: ['items', index, name], message: BELOW_NOTHING, input: item[name] })
     if (item.quantity > MOST_PIECES || item.baseAmount > MOST_DOLLARS || item.finalAmount > MOST_DOLLARS) {
-      context.addIssue({ code: 'custom', path: ['items', index], message: `at most ${MOST_PIECES} pieces and ${MOST_DOLLARS} dollars`, input: item })
+      context.addIssue({
+        code: 'custom',
+        path: ['items', index],
+        message: `at most ${MOST_PIECES} pieces and ${MOST_DOLLARS} dollars`,
+        input: item,
+      })
       return
     }
-    if (!twoDecimals(item.baseAmount)) context.addIssue({ code: 'custom', path: ['items', index, 'baseAmount'], message: 'at most two decimals', input: item.baseAmount })
+    if (!twoDecimals(item.baseAmount))
+      context.addIssue({
+        code: 'custom',
+        path: ['items', index, 'baseAmount'],
+        message: 'at most two decimals',
+        input: item.baseAmount,
+      })
     if (Math.round(item.finalAmount * 100) !== Math.round(item.baseAmount * 100) * item.quantity) {
-      context.addIssue({ code: 'custom', path: ['items', index, 'finalAmount'], message: 'must be baseAmount times quantity', input: item.finalAmount })
+      context.addIssue({
+        code: 'custom',
+        path: ['items', index, 'finalAmount'],
+        message: 'must be baseAmount times quantity',
+        input: item.finalAmount,
+      })
     }
   })
 }
@@ -45,9 +86,15 @@ export const StrictReturn = ReturnRequest.superRefine(checkAmounts)
 
 const BoundedIssuance = GivenIssuance.extend({ milesAmount: z.int().min(-MOST_MILES).max(MOST_MILES) })
 /** Miles that are to be moved: some. RECORD only tells of miles. */
-const MovedIssuance = BoundedIssuance.extend({ milesAmount: BoundedIssuance.shape.milesAmount.refine((miles) => miles !== 0, 'at least one mile is expected') })
+const MovedIssuance = BoundedIssuance.extend({
+  milesAmount: BoundedIssuance.shape.milesAmount.refine((miles) => miles !== 0, 'at least one mile is expected'),
+})
 const BoundedIssuances = z.array(MovedIssuance).min(1).max(MOST_ENTRIES)
 
-export const StrictRecord = RecordRequest.extend({ issuances: z.array(BoundedIssuance).optional() }).superRefine(checkAmounts)
-export const StrictPartnerBasket = PartnerBasketRequest.extend({ issuances: BoundedIssuances }).superRefine(checkAmounts)
+export const StrictRecord = RecordRequest.extend({ issuances: z.array(BoundedIssuance).optional() }).superRefine(
+  checkAmounts,
+)
+export const StrictPartnerBasket = PartnerBasketRequest.extend({ issuances: BoundedIssuances }).superRefine(
+  checkAmounts,
+)
 export const StrictPartnerEvent = PartnerEventRequest.extend({ issuances: BoundedIssuances })

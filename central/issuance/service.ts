@@ -1,5 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import type { CalculateRequest, IssuanceErrorCode, IssueRequest, RecordRequest, ReturnRequest } from '../../contracts/central/issuance.ts'
+import type {
+  CalculateRequest,
+  IssuanceErrorCode,
+  IssueRequest,
+  RecordRequest,
+  ReturnRequest,
+} from '../../contracts/central/issuance.ts'
 import { present, type Answer } from '../http/answer.ts'
 import type { CallContext } from '../http/call.ts'
 import type { Collector } from '../program/repository.ts'
@@ -22,34 +28,95 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
 
   const checkParties = partiesOf(program)
 
-  const entryOf = ({ offer, miles, contributingItemIds }: Earned, now: number, status: IssuanceStatus, locationCode: string | undefined, waits: IssuanceErrorCode | null): Entry =>
+  const entryOf = (
+    { offer, miles, contributingItemIds }: Earned,
+    now: number,
+    status: IssuanceStatus,
+    locationCode: string | undefined,
+    waits: IssuanceErrorCode | null,
+  ): Entry =>
     present({
-      issuanceOfferCode: offer.code, offerId: offer.offerId, offerDescription: offer.descriptionEn, milesAmount: miles, contributingItemIds, locationCode,
-      confirmationNumber: randomUUID(), processedDateTime: new Date(now).toISOString(), status, errors: waits === null ? undefined : [issuanceError(waits)],
+      issuanceOfferCode: offer.code,
+      offerId: offer.offerId,
+      offerDescription: offer.descriptionEn,
+      milesAmount: miles,
+      contributingItemIds,
+      locationCode,
+      confirmationNumber: randomUUID(),
+      processedDateTime: new Date(now).toISOString(),
+      status,
+      errors: waits === null ? undefined : [issuanceError(waits)],
     })
 
   /** Writes what was decided, moves the miles unless it waits, and answers 200 or 202. */
   const conclude = (
-    kind: IssuanceKind, request: IssueRequest, original: IssuanceRow | null, entries: readonly Entry[], collector: Collector, waits: IssuanceErrorCode | null, context: CallContext,
+    kind: IssuanceKind,
+    request: IssueRequest,
+    original: IssuanceRow | null,
+    entries: readonly Entry[],
+    collector: Collector,
+    waits: IssuanceErrorCode | null,
+    context: CallContext,
   ): Answer => {
     const transactionId = randomUUID()
     const total = entries.reduce((sum, entry) => sum + entry.milesAmount, 0)
     const status: IssuanceStatus = waits === null ? 'CONFIRMED' : 'PENDING'
-    const operationId = status === 'PENDING' || total === 0 ? null : ledger.post({
-      kind, at: context.now, collectorNumber: collector.number, sponsorCode: request.sponsorCode, reference: request.checkoutTransactionId,
-      idempotencyKey: context.idempotencyKey,
-    }, splitFor(issuances, original?.id ?? null, total, collector.cashSharePercent), 'issued')
-    issuances.add({
-      transactionId, kind, at: context.now, sponsorCode: request.sponsorCode, collectorNumber: collector.number, checkoutTransactionId: request.checkoutTransactionId,
-      originalId: original?.id ?? null, status, basket: basketOf(request), entries, idempotencyKey: context.idempotencyKey,
-    }, operationId)
-    const error = waits === null ? {} : { responseCode: waits, message: issuanceError(waits).errorReason, errors: [issuanceError(waits)] }
-    return { status: waits === null ? 200 : 202, body: present({ ...echoOf(request), issuances: entries, transactionId, ...error }), final: true }
+    const operationId =
+      status === 'PENDING' || total === 0
+        ? null
+        : ledger.post(
+            {
+              kind,
+              at: context.now,
+              collectorNumber: collector.number,
+              sponsorCode: request.sponsorCode,
+              reference: request.checkoutTransactionId,
+              idempotencyKey: context.idempotencyKey,
+            },
+            splitFor(issuances, original?.id ?? null, total, collector.cashSharePercent),
+            'issued',
+          )
+    issuances.add(
+      {
+        transactionId,
+        kind,
+        at: context.now,
+        sponsorCode: request.sponsorCode,
+        collectorNumber: collector.number,
+        checkoutTransactionId: request.checkoutTransactionId,
+        originalId: original?.id ?? null,
+        status,
+        basket: basketOf(request),
+        entries,
+        idempotencyKey: context.idempotencyKey,
+      },
+      operationId,
+    )
+    const error =
+      waits === null
+        ? {}
+        : { responseCode: waits, message: issuanceError(waits).errorReason, errors: [issuanceError(waits)] }
+    return {
+      status: waits === null ? 200 : 202,
+      body: present({ ...echoOf(request), issuances: entries, transactionId, ...error }),
+      final: true,
+    }
   }
 
-  const findOriginal = (request: { sponsorCode: string, collectorNumber: string, originalTransactionId: string }): IssuanceRow | undefined => {
-    const found = issuances.findByTransactionId(request.originalTransactionId) ?? issuances.findByPartnerId(request.sponsorCode, 'ISSUE', request.originalTransactionId)
-    return found && found.kind === 'ISSUE' && found.sponsorCode === request.sponsorCode && found.collectorNumber === request.collectorNumber ? found : undefined
+  const findOriginal = (request: {
+    sponsorCode: string
+    collectorNumber: string
+    originalTransactionId: string
+  }): IssuanceRow | undefined => {
+    const found =
+      issuances.findByTransactionId(request.originalTransactionId) ??
+      issuances.findByPartnerId(request.sponsorCode, 'ISSUE', request.originalTransactionId)
+    return found &&
+      found.kind === 'ISSUE' &&
+      found.sponsorCode === request.sponsorCode &&
+      found.collectorNumber === request.collectorNumber
+      ? found
+      : undefined
   }
 
   /** What a return takes back of each offer: what was earned and is left, less what the remaining basket still earns. Miles negative. */
@@ -60,7 +127,9 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
     const offers = issuances.offersAt(original.sponsorCode, original.at)
     const still = new Map(earn(left, offers).map((earned) => [earned.offer.code, earned.miles]))
     return offers.flatMap((offer) => {
-      const kept = [original, ...before].flatMap((row) => row.entries).filter((entry) => entry.issuanceOfferCode === offer.code && standsFor(entry))
+      const kept = [original, ...before]
+        .flatMap((row) => row.entries)
+        .filter((entry) => entry.issuanceOfferCode === offer.code && standsFor(entry))
         .reduce((sum, entry) => sum + entry.milesAmount, 0)
       const miles = kept - (still.get(offer.code) ?? 0)
       const contributingItemIds = [...new Set((returned.items ?? []).map((item) => item.id))]
@@ -78,27 +147,49 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
       if (request.transactionType === 'RETURN' && originalTransactionId !== undefined) {
         const original = findOriginal({ ...request, originalTransactionId })
         const withdrawn = original && withdrawals(original, request)
-        if (!withdrawn) return badIssuance([{ path: 'originalTransactionId', message: 'names no issue of this collector that holds these items' }], request)
+        if (!withdrawn)
+          return badIssuance(
+            [{ path: 'originalTransactionId', message: 'names no issue of this collector that holds these items' }],
+            request,
+          )
         earned = withdrawn
       } else {
         const sign = request.transactionType === 'RETURN' ? -1 : 1
-        earned = earn(request, issuances.offersAt(request.sponsorCode, now)).map((one) => ({ ...one, miles: sign * one.miles }))
+        earned = earn(request, issuances.offersAt(request.sponsorCode, now)).map((one) => ({
+          ...one,
+          miles: sign * one.miles,
+        }))
       }
-      const entries = earned.map(({ offer, miles, contributingItemIds }) => present({
-        issuanceOfferCode: offer.code, offerId: offer.offerId, offerDescription: language === 'fr' ? offer.descriptionFr : offer.descriptionEn, milesAmount: miles, contributingItemIds, locationCode: request.locationCode,
-      }))
-      return { status: 200, body: present({ ...echoOf(request), issuances: entries, transactionId: randomUUID() }), final: true }
+      const entries = earned.map(({ offer, miles, contributingItemIds }) =>
+        present({
+          issuanceOfferCode: offer.code,
+          offerId: offer.offerId,
+          offerDescription: language === 'fr' ? offer.descriptionFr : offer.descriptionEn,
+          milesAmount: miles,
+          contributingItemIds,
+          locationCode: request.locationCode,
+        }),
+      )
+      return {
+        status: 200,
+        body: present({ ...echoOf(request), issuances: entries, transactionId: randomUUID() }),
+        final: true,
+      }
     },
 
     issue(request: IssueRequest, context: CallContext): Answer {
       const parties = checkParties(request)
       if (typeof parties === 'string') return rejected(parties, echoOf(request))
       if (issuances.findByPartnerId(request.sponsorCode, 'ISSUE', request.checkoutTransactionId)) {
-        return badIssuance([{ path: 'checkoutTransactionId', message: 'was issued before; it must be unique' }], request)
+        return badIssuance(
+          [{ path: 'checkoutTransactionId', message: 'was issued before; it must be unique' }],
+          request,
+        )
       }
       const { collector, waits } = parties
-      const entries = earn(request, issuances.offersAt(request.sponsorCode, context.now))
-        .map((earned) => entryOf(earned, context.now, waits === null ? 'CONFIRMED' : 'PENDING', request.locationCode, waits))
+      const entries = earn(request, issuances.offersAt(request.sponsorCode, context.now)).map((earned) =>
+        entryOf(earned, context.now, waits === null ? 'CONFIRMED' : 'PENDING', request.locationCode, waits),
+      )
       return conclude('ISSUE', request, null, entries, collector, waits, context)
     },
 
@@ -106,15 +197,25 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
       const parties = checkParties(request)
       if (typeof parties === 'string') return rejected(parties, echoOf(request))
       if (issuances.findByPartnerId(request.sponsorCode, 'RETURN', request.checkoutTransactionId)) {
-        return badIssuance([{ path: 'checkoutTransactionId', message: 'was returned before; it must be unique' }], request)
+        return badIssuance(
+          [{ path: 'checkoutTransactionId', message: 'was returned before; it must be unique' }],
+          request,
+        )
       }
       const original = findOriginal(request)
-      if (!original) return badIssuance([{ path: 'originalTransactionId', message: 'names no issue of this collector' }], request)
+      if (!original)
+        return badIssuance([{ path: 'originalTransactionId', message: 'names no issue of this collector' }], request)
       const withdrawn = withdrawals(original, request)
-      if (!withdrawn) return badIssuance([{ path: 'items', message: 'more is returned than was issued for and not returned yet' }], request)
+      if (!withdrawn)
+        return badIssuance(
+          [{ path: 'items', message: 'more is returned than was issued for and not returned yet' }],
+          request,
+        )
       // What has not been credited yet cannot be withdrawn: the return waits behind its issue.
       const waits = parties.waits ?? (original.status === 'PENDING' ? '000' : null)
-      const entries = withdrawn.map((one) => entryOf(one, context.now, waits === null ? 'CONFIRMED' : 'PENDING', request.locationCode, waits))
+      const entries = withdrawn.map((one) =>
+        entryOf(one, context.now, waits === null ? 'CONFIRMED' : 'PENDING', request.locationCode, waits),
+      )
       return conclude('RETURN', request, original, entries, parties.collector, waits, context)
     },
 
@@ -133,4 +234,8 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
   }
 }
 
-const basketOf = ({ basketPreTaxAmount, items, coupon }: IssueRequest): Basket => ({ basketPreTaxAmount, ...(items ? { items } : {}), ...(coupon ? { coupon } : {}) })
+const basketOf = ({ basketPreTaxAmount, items, coupon }: IssueRequest): Basket => ({
+  basketPreTaxAmount,
+  ...(items ? { items } : {}),
+  ...(coupon ? { coupon } : {}),
+})

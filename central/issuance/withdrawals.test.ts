@@ -4,7 +4,9 @@ import { createRandom, type Random } from '../seed/random.ts'
 import { openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
-beforeEach(async () => { lane = await openRehearsal() })
+beforeEach(async () => {
+  lane = await openRehearsal()
+})
 afterEach(() => lane.close())
 
 /** Half to cash; all to cash; half, after a wait. */
@@ -12,7 +14,14 @@ const COLLECTORS = ['80000000011', '80000000145', '80000000123'] as const
 const SEEDS = [1, 2, 3, 4]
 let ids = 0
 const basketOf = (collectorNumber: string, fields: object) => ({
-  basketPostTaxAmount: 1_000, basketPreTaxAmount: 1_000, checkoutDateTime: '2026-07-01T12:00:00-04:00', checkoutTransactionId: `W${ids++}`, collectorNumber, locationCode: 'N101', sponsorCode: 'NRTH', ...fields,
+  basketPostTaxAmount: 1_000,
+  basketPreTaxAmount: 1_000,
+  checkoutDateTime: '2026-07-01T12:00:00-04:00',
+  checkoutTransactionId: `W${ids++}`,
+  collectorNumber,
+  locationCode: 'N101',
+  sponsorCode: 'NRTH',
+  ...fields,
 })
 const send = async (path: string, body: object): Promise<string> => {
   const heard = await lane.post(path, body, { key: `w${ids++}` })
@@ -20,14 +29,24 @@ const send = async (path: string, body: object): Promise<string> => {
   return String(heard.body.transactionId)
 }
 const balancesOf = async (collectorNumber: string) => (await lane.ledger(collectorNumber)).balances
-const given = (milesAmount: number) => ({ issuances: [{ issuanceOfferCode: 'NRBASE', milesAmount, offerId: 'NRBASE' }] })
+const given = (milesAmount: number) => ({
+  issuances: [{ issuanceOfferCode: 'NRBASE', milesAmount, offerId: 'NRBASE' }],
+})
 
 /** Takes the parts back one by one. Resolves with the balances before and after, and with whatever lay outside what the original put on a balance. */
-async function takeBack(random: Random, collectorNumber: string, give: () => Promise<string>, parts: readonly number[], take: (original: string, part: number) => Promise<string>) {
+async function takeBack(
+  random: Random,
+  collectorNumber: string,
+  give: () => Promise<string>,
+  parts: readonly number[],
+  take: (original: string, part: number) => Promise<string>,
+) {
   const outside: string[] = []
   const before = await balancesOf(collectorNumber)
   const original = await give()
-  const settle = async (): Promise<void> => { if (random.below(2) === 0) await lane.control('POST', '/issuances/settle') }
+  const settle = async (): Promise<void> => {
+    if (random.below(2) === 0) await lane.control('POST', '/issuances/settle')
+  }
   await settle()
   const put = await balancesOf(collectorNumber)
   for (const part of parts) {
@@ -35,7 +54,8 @@ async function takeBack(random: Random, collectorNumber: string, give: () => Pro
     await settle()
     const now = await balancesOf(collectorNumber)
     if (collectorNumber === '80000000123') continue
-    for (const name of ['cash', 'dream'] as const) if (now[name] < before[name] || now[name] > put[name]) outside.push(`${name} ${now[name]}`)
+    for (const name of ['cash', 'dream'] as const)
+      if (now[name] < before[name] || now[name] > put[name]) outside.push(`${name} ${now[name]}`)
   }
   await lane.control('POST', '/issuances/settle')
   return { before, after: await balancesOf(collectorNumber), outside }
@@ -50,23 +70,51 @@ function partsOf(random: Random, total: number): number[] {
 describe('the parts of a withdrawal together take from each balance what the original put there', () => {
   it('100 reversals of one mile each', async () => {
     const ones = Array.from({ length: 100 }, () => 1)
-    const { before, after, outside } = await takeBack(createRandom(1), '80000000011', () => send(ISSUANCE_PATHS.post, basketOf('80000000011', given(100))), ones,
-      (originalTransactionId, part) => send(ISSUANCE_PATHS.reverse, basketOf('80000000011', { ...given(part), originalTransactionId })))
+    const { before, after, outside } = await takeBack(
+      createRandom(1),
+      '80000000011',
+      () => send(ISSUANCE_PATHS.post, basketOf('80000000011', given(100))),
+      ones,
+      (originalTransactionId, part) =>
+        send(ISSUANCE_PATHS.reverse, basketOf('80000000011', { ...given(part), originalTransactionId })),
+    )
     expect([after, outside]).toEqual([before, []])
   })
-  it.each(COLLECTORS.flatMap((collector) => SEEDS.map((seed) => [collector, seed] as const)))('REVERSE for collector %s, seed %i', async (collector, seed) => {
-    const random = createRandom(seed)
-    const total = 1 + random.below(40)
-    const { before, after, outside } = await takeBack(random, collector, () => send(ISSUANCE_PATHS.post, basketOf(collector, given(total))), partsOf(random, total),
-      (originalTransactionId, part) => send(ISSUANCE_PATHS.reverse, basketOf(collector, { ...given(part), originalTransactionId })))
-    expect([after, outside]).toEqual([before, []])
-  })
-  it.each(COLLECTORS.flatMap((collector) => SEEDS.map((seed) => [collector, seed] as const)))('RETURN for collector %s, seed %i', async (collector, seed) => {
-    const random = createRandom(seed)
-    const pieces = 1 + random.below(20)
-    const bought = (quantity: number) => ({ basketPreTaxAmount: 5 * quantity, basketPostTaxAmount: 5 * quantity, items: [{ id: '1011', name: 'Maple syrup', number: 1, quantity, baseAmount: 5, finalAmount: 5 * quantity }] })
-    const { before, after, outside } = await takeBack(random, collector, () => send(ISSUANCE_PATHS.issue, basketOf(collector, bought(pieces))), partsOf(random, pieces),
-      (originalTransactionId, part) => send(ISSUANCE_PATHS.return, basketOf(collector, { ...bought(part), originalTransactionId })))
-    expect([after, outside]).toEqual([before, []])
-  })
+  it.each(COLLECTORS.flatMap((collector) => SEEDS.map((seed) => [collector, seed] as const)))(
+    'REVERSE for collector %s, seed %i',
+    async (collector, seed) => {
+      const random = createRandom(seed)
+      const total = 1 + random.below(40)
+      const { before, after, outside } = await takeBack(
+        random,
+        collector,
+        () => send(ISSUANCE_PATHS.post, basketOf(collector, given(total))),
+        partsOf(random, total),
+        (originalTransactionId, part) =>
+          send(ISSUANCE_PATHS.reverse, basketOf(collector, { ...given(part), originalTransactionId })),
+      )
+      expect([after, outside]).toEqual([before, []])
+    },
+  )
+  it.each(COLLECTORS.flatMap((collector) => SEEDS.map((seed) => [collector, seed] as const)))(
+    'RETURN for collector %s, seed %i',
+    async (collector, seed) => {
+      const random = createRandom(seed)
+      const pieces = 1 + random.below(20)
+      const bought = (quantity: number) => ({
+        basketPreTaxAmount: 5 * quantity,
+        basketPostTaxAmount: 5 * quantity,
+        items: [{ id: '1011', name: 'Maple syrup', number: 1, quantity, baseAmount: 5, finalAmount: 5 * quantity }],
+      })
+      const { before, after, outside } = await takeBack(
+        random,
+        collector,
+        () => send(ISSUANCE_PATHS.issue, basketOf(collector, bought(pieces))),
+        partsOf(random, pieces),
+        (originalTransactionId, part) =>
+          send(ISSUANCE_PATHS.return, basketOf(collector, { ...bought(part), originalTransactionId })),
+      )
+      expect([after, outside]).toEqual([before, []])
+    },
+  )
 })

@@ -22,18 +22,37 @@ afterEach(() => {
 })
 
 const FINE = '80000000011'
-const operation = { kind: 'POST', at: 0, collectorNumber: FINE, sponsorCode: 'NRTH', reference: null, idempotencyKey: null } as const
-const postMany = (count: number): void => db.transaction(() => { for (let number = 0; number < count; number += 1) ledger.post(operation, { cash: 1 }, 'issued') })()
-const count = (): number => db.prepare<[], { count: number }>('SELECT count(*) AS count FROM operation').get()?.count ?? 0
+const operation = {
+  kind: 'POST',
+  at: 0,
+  collectorNumber: FINE,
+  sponsorCode: 'NRTH',
+  reference: null,
+  idempotencyKey: null,
+} as const
+const postMany = (count: number): void =>
+  db.transaction(() => {
+    for (let number = 0; number < count; number += 1) ledger.post(operation, { cash: 1 }, 'issued')
+  })()
+const count = (): number =>
+  db.prepare<[], { count: number }>('SELECT count(*) AS count FROM operation').get()?.count ?? 0
 /** The one redemption of the seed data, a month old. */
-const redeemed = (): number => db.prepare<[], { operation_id: number }>('SELECT operation_id FROM redemption').get()?.operation_id ?? 0
-const takeBack = (): number => ledger.post({ ...operation, kind: 'REVERSE', collectorNumber: '80000000178', undoes: redeemed() }, { cash: 95 }, 'redeemed')
+const redeemed = (): number =>
+  db.prepare<[], { operation_id: number }>('SELECT operation_id FROM redemption').get()?.operation_id ?? 0
+const takeBack = (): number =>
+  ledger.post(
+    { ...operation, kind: 'REVERSE', collectorNumber: '80000000178', undoes: redeemed() },
+    { cash: 95 },
+    'redeemed',
+  )
 
 it('lets requests go first while a long ledger is proven, and looks at one moment of it', async () => {
   postMany(5_000)
   const before = count()
   let [turns, proven] = [0, false]
-  const checked = checkLedger(db).finally(() => { proven = true })
+  const checked = checkLedger(db).finally(() => {
+    proven = true
+  })
   while (!proven) {
     turns += 1
     ledger.post(operation, { cash: 1 }, 'issued')
@@ -47,7 +66,7 @@ it('names a redemption that was taken back and still counts, or that counts no m
   expect((await checkLedger(db)).problems).toEqual([expect.stringMatching(/^redemption \d+ and its entries disagree$/)])
   db.exec("UPDATE redemption SET state = 'reversed'")
   expect(await checkLedger(db)).toMatchObject({ ok: true })
-  db.exec("UPDATE redemption SET units = 2")
+  db.exec('UPDATE redemption SET units = 2')
   expect((await checkLedger(db)).problems).toHaveLength(1)
 })
 it('names an operation that was taken back twice', async () => {
@@ -57,7 +76,10 @@ it('names an operation that was taken back twice', async () => {
   expect((await checkLedger(db)).problems).toEqual([`operation ${redeemed()} was taken back more than once`])
 })
 it('finds what took an operation back by an index', () => {
-  const plan = db.prepare<[], { detail: string }>('EXPLAIN QUERY PLAN SELECT 1 FROM operation o WHERE o.undoes = 7').all().map(({ detail }) => detail)
+  const plan = db
+    .prepare<[], { detail: string }>('EXPLAIN QUERY PLAN SELECT 1 FROM operation o WHERE o.undoes = 7')
+    .all()
+    .map(({ detail }) => detail)
   expect(plan).toEqual([expect.stringMatching(/USING (COVERING )?INDEX operation_by_undone/)])
 })
 it('gives up when the services stop', async () => {

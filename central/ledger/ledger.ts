@@ -8,7 +8,17 @@ export type ProgramAccount = 'opening' | 'issued' | 'redeemed'
 const PROGRAM = ''
 
 export interface Operation {
-  readonly kind: 'OPENING' | 'REDEEM' | 'REVERSE' | 'CANCEL' | 'ISSUE' | 'RETURN' | 'POST' | 'POST/EVENT' | 'PARTNER-REVERSE' | 'REVERSE/EVENT'
+  readonly kind:
+    | 'OPENING'
+    | 'REDEEM'
+    | 'REVERSE'
+    | 'CANCEL'
+    | 'ISSUE'
+    | 'RETURN'
+    | 'POST'
+    | 'POST/EVENT'
+    | 'PARTNER-REVERSE'
+    | 'REVERSE/EVENT'
   /** When the miles move, epoch milliseconds. */
   readonly at: number
   /** When it was asked for; left out where that is the same moment. */
@@ -41,10 +51,16 @@ export type Ledger = ReturnType<typeof createLedger>
 /** The double-entry ledger. `post` must run inside a transaction. */
 export function createLedger(db: Db) {
   const addAccount = db.prepare('INSERT INTO account (collector_number, name) VALUES (?, ?) ON CONFLICT DO NOTHING')
-  const findAccount = db.prepare<[string, string], { id: number, balance: number }>('SELECT id, balance FROM account WHERE collector_number = ? AND name = ?')
-  const addOperation = db.prepare('INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes, transacted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const findAccount = db.prepare<[string, string], { id: number; balance: number }>(
+    'SELECT id, balance FROM account WHERE collector_number = ? AND name = ?',
+  )
+  const addOperation = db.prepare(
+    'INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes, transacted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+  )
   const addPosting = db.prepare('INSERT INTO posting (operation_id, account_id, miles, balance) VALUES (?, ?, ?, ?)')
-  const moveBalance = db.prepare<[number, number], { balance: number }>('UPDATE account SET balance = balance + ? WHERE id = ? RETURNING balance')
+  const moveBalance = db.prepare<[number, number], { balance: number }>(
+    'UPDATE account SET balance = balance + ? WHERE id = ? RETURNING balance',
+  )
   const listEntries = db.prepare<[string], LedgerRow>(`
     SELECT o.id, o.kind, o.at, o.collector_number, o.sponsor_code, o.reference, o.idempotency_key, o.undoes,
            coalesce(sum(p.miles) FILTER (WHERE a.name = 'cash'), 0) AS cash,
@@ -75,11 +91,23 @@ export function createLedger(db: Db) {
      * Writes one balanced entry: the collector's accounts move by the given miles and the counter account by their opposite.
      * Nothing is written when nothing moves. Returns the operation's id.
      */
-    post(operation: Operation, moves: Readonly<Partial<Record<CollectorAccount, number>>>, counter: ProgramAccount): number {
-      const id = Number(addOperation.run(
-        operation.kind, operation.at, operation.collectorNumber, operation.sponsorCode, operation.reference, operation.idempotencyKey, operation.undoes ?? null,
-        operation.transactedAt ?? operation.at,
-      ).lastInsertRowid)
+    post(
+      operation: Operation,
+      moves: Readonly<Partial<Record<CollectorAccount, number>>>,
+      counter: ProgramAccount,
+    ): number {
+      const id = Number(
+        addOperation.run(
+          operation.kind,
+          operation.at,
+          operation.collectorNumber,
+          operation.sponsorCode,
+          operation.reference,
+          operation.idempotencyKey,
+          operation.undoes ?? null,
+          operation.transactedAt ?? operation.at,
+        ).lastInsertRowid,
+      )
       let moved = 0
       for (const name of ['cash', 'dream'] as const) {
         const miles = moves[name] ?? 0
@@ -108,8 +136,16 @@ export function createLedger(db: Db) {
 }
 
 interface LedgerRow {
-  id: number, kind: string, at: number, collector_number: string, sponsor_code: string
-  reference: string | null, idempotency_key: string | null, undoes: number | null, cash: number, dream: number
+  id: number
+  kind: string
+  at: number
+  collector_number: string
+  sponsor_code: string
+  reference: string | null
+  idempotency_key: string | null
+  undoes: number | null
+  cash: number
+  dream: number
 }
 
 const toEntry = (row: LedgerRow): LedgerEntry => ({

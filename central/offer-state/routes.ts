@@ -15,18 +15,31 @@ import { createOfferStateService } from './service.ts'
 const OUTAGE = { status: 500, body: { message: 'Scheduled outage' } } as const
 
 /** The offer-state service: what a collector did with offers, for a partner's own list (specification 2). */
-export function offerStateRoutes(desk: CallDesk, program: ProgramRepository, offers: OfferRepository, states: OfferStateRepository) {
+export function offerStateRoutes(
+  desk: CallDesk,
+  program: ProgramRepository,
+  offers: OfferRepository,
+  states: OfferStateRepository,
+) {
   const service = createOfferStateService(offers, states)
 
   /** Faults, token, headers. Undefined: the request was answered already. */
-  const receive = async (path: string, operation: 'health' | 'read' | 'write', request: FastifyRequest, reply: FastifyReply): Promise<{ visit: Visit, collectorNumber: string } | undefined> => {
+  const receive = async (
+    path: string,
+    operation: 'health' | 'read' | 'write',
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ visit: Visit; collectorNumber: string } | undefined> => {
     const correlation = request.headers['x-correlation-id']
     if (typeof correlation === 'string') void reply.header('x-correlation-id', correlation)
     const visit = await meet(desk, path, request, reply, OUTAGE)
     if (!visit) return undefined
     const { bearer } = visit
     // Reads and writes act for the collector of the token (specification 2 §5): a partner's own token speaks for none.
-    const standing = typeof bearer === 'object' && (operation === 'health' || (bearer.kind === 'member' && program.findCollector(bearer.collectorNumber)?.state === 'active'))
+    const standing =
+      typeof bearer === 'object' &&
+      (operation === 'health' ||
+        (bearer.kind === 'member' && program.findCollector(bearer.collectorNumber)?.state === 'active'))
     if (!standing) return refuseToken(visit, reply).then(() => undefined)
     const flaws = headerFlaws(request, operation)
     if (flaws.length > 0) return visit.answer(400, flawedBody(flaws)).then(() => undefined)
@@ -39,7 +52,7 @@ export function offerStateRoutes(desk: CallDesk, program: ProgramRepository, off
   }
 
   const find = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, collectorNumber } = await receive(OFFER_STATE_PATHS.find, 'read', request, reply) ?? {}
+    const { visit, collectorNumber } = (await receive(OFFER_STATE_PATHS.find, 'read', request, reply)) ?? {}
     if (!visit || collectorNumber === undefined) return
     const parsed = FindQuery.safeParse(request.query)
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
@@ -48,16 +61,19 @@ export function offerStateRoutes(desk: CallDesk, program: ProgramRepository, off
   }
 
   const get = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, collectorNumber } = await receive(OFFER_STATE_PATHS.get, 'read', request, reply) ?? {}
+    const { visit, collectorNumber } = (await receive(OFFER_STATE_PATHS.get, 'read', request, reply)) ?? {}
     if (!visit || collectorNumber === undefined) return
     const parsed = GetQuery.safeParse(request.query)
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
     const found = service.get(collectorNumber, parsed.data.offerId)
-    return visit.answer(200, present({ offers: found, requestedCount: parsed.data.offerId.length, returnedCount: found.length }))
+    return visit.answer(
+      200,
+      present({ offers: found, requestedCount: parsed.data.offerId.length, returnedCount: found.length }),
+    )
   }
 
   const count = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, collectorNumber } = await receive(OFFER_STATE_PATHS.count, 'read', request, reply) ?? {}
+    const { visit, collectorNumber } = (await receive(OFFER_STATE_PATHS.count, 'read', request, reply)) ?? {}
     if (!visit || collectorNumber === undefined) return
     const parsed = CountQuery.safeParse(request.query)
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
@@ -66,28 +82,57 @@ export function offerStateRoutes(desk: CallDesk, program: ProgramRepository, off
 
   /** All changes or none: one offer that is not there refuses the whole request with 404. */
   const put = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, collectorNumber } = await receive(OFFER_STATE_PATHS.put, 'write', request, reply) ?? {}
+    const { visit, collectorNumber } = (await receive(OFFER_STATE_PATHS.put, 'write', request, reply)) ?? {}
     if (!visit || collectorNumber === undefined) return
     const parsed = PutRequest.safeParse(parseBody(request.body))
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
     const now = localDateTime(desk.clock.now(), PROGRAM_TIME_ZONE)
     const missing = parsed.data.stateChanges.filter(({ offerId }) => {
       const offer = offers.find(offerId.toLowerCase())
-      const { warning } = warningOf(offer, offer?.regions[0] ?? 'ZZ', { kind: 'collector', collectorNumber, preferences: [] }, now)
+      const { warning } = warningOf(
+        offer,
+        offer?.regions[0] ?? 'ZZ',
+        { kind: 'collector', collectorNumber, preferences: [] },
+        now,
+      )
       return !offer || (warning !== null && !WARNINGS[warning.errorCode].returned)
     })
-    if (missing.length > 0) return visit.answer(404, flawedBody(missing.map(({ offerId }) => ({ path: offerId, message: 'there is no such offer for this collector' })), 404, 'Record not found'))
+    if (missing.length > 0)
+      return visit.answer(
+        404,
+        flawedBody(
+          missing.map(({ offerId }) => ({ path: offerId, message: 'there is no such offer for this collector' })),
+          404,
+          'Record not found',
+        ),
+      )
     await desk.commit(() => {
-      for (const { offerId, states: changes } of parsed.data.stateChanges) for (const change of changes) states.change(collectorNumber, offerId.toLowerCase(), change, desk.clock.now())
+      for (const { offerId, states: changes } of parsed.data.stateChanges)
+        for (const change of changes) states.change(collectorNumber, offerId.toLowerCase(), change, desk.clock.now())
     })
     return visit.answer(204)
   }
 
   return (app: FastifyInstance): void => {
-    app.get(OFFER_STATE_PATHS.health, async (request, reply) => { await health(request, reply); return reply })
-    app.get(OFFER_STATE_PATHS.find, async (request, reply) => { await find(request, reply); return reply })
-    app.get(OFFER_STATE_PATHS.get, async (request, reply) => { await get(request, reply); return reply })
-    app.get(OFFER_STATE_PATHS.count, async (request, reply) => { await count(request, reply); return reply })
-    app.put(OFFER_STATE_PATHS.put, async (request, reply) => { await put(request, reply); return reply })
+    app.get(OFFER_STATE_PATHS.health, async (request, reply) => {
+      await health(request, reply)
+      return reply
+    })
+    app.get(OFFER_STATE_PATHS.find, async (request, reply) => {
+      await find(request, reply)
+      return reply
+    })
+    app.get(OFFER_STATE_PATHS.get, async (request, reply) => {
+      await get(request, reply)
+      return reply
+    })
+    app.get(OFFER_STATE_PATHS.count, async (request, reply) => {
+      await count(request, reply)
+      return reply
+    })
+    app.put(OFFER_STATE_PATHS.put, async (request, reply) => {
+      await put(request, reply)
+      return reply
+    })
   }
 }

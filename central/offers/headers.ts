@@ -20,12 +20,16 @@ export function headerFlaws(request: FastifyRequest, write: boolean): Flaw[] {
   const flaws: Flaw[] = []
   const { headers } = request
   const correlation = headers['x-correlation-id']
-  if (correlation !== undefined && !Correlation.safeParse(correlation).success) flaws.push({ path: 'X-Correlation-Id', message: 'a UUID is expected' })
-  if (!ORIGIN_CLIENT.test(String(headers['x-origin-client'] ?? ''))) flaws.push({ path: 'X-Origin-Client', message: '<internal or external>:<channel>:<client> is required' })
-  if (write && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) flaws.push({ path: 'Content-Type', message: 'application/json is required' })
+  if (correlation !== undefined && !Correlation.safeParse(correlation).success)
+    flaws.push({ path: 'X-Correlation-Id', message: 'a UUID is expected' })
+  if (!ORIGIN_CLIENT.test(String(headers['x-origin-client'] ?? '')))
+    flaws.push({ path: 'X-Origin-Client', message: '<internal or external>:<channel>:<client> is required' })
+  if (write && !/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
+    flaws.push({ path: 'Content-Type', message: 'application/json is required' })
   const language = write ? undefined : headers['accept-language']
   // `*` is what HTTP clients send for "no preference".
-  if (language !== undefined && language !== '*' && !isLanguage(language)) flaws.push({ path: 'Accept-Language', message: 'en-US or fr-CA is expected' })
+  if (language !== undefined && language !== '*' && !isLanguage(language))
+    flaws.push({ path: 'Accept-Language', message: 'en-US or fr-CA is expected' })
   return flaws
 }
 
@@ -44,15 +48,27 @@ export type Admission = { readonly viewer: Viewer } | { readonly refused: 'token
  * sent. A machine-to-machine token with Collector-Number: that collector, for reads only; alone it speaks for nobody, and sees
  * what the public sees. `write`: a member's token is required.
  */
-export function admit(request: FastifyRequest, bearer: Visit['bearer'], program: ProgramRepository, write: boolean): Admission {
+export function admit(
+  request: FastifyRequest,
+  bearer: Visit['bearer'],
+  program: ProgramRepository,
+  write: boolean,
+): Admission {
   if (bearer === 'invalid' || (bearer === 'none' && write)) return { refused: 'token' }
   const named = request.headers['collector-number']
-  if (named !== undefined && (bearer === 'none' || bearer.kind === 'member')) return { refused: { path: 'Collector-Number', message: 'must be sent only with a machine-to-machine token' } }
+  if (named !== undefined && (bearer === 'none' || bearer.kind === 'member'))
+    return { refused: { path: 'Collector-Number', message: 'must be sent only with a machine-to-machine token' } }
   if (bearer === 'none') return { viewer: { kind: 'public' } }
   if (bearer.kind === 'partner' && write) return { refused: 'forbidden' }
   const number = bearer.kind === 'member' ? bearer.collectorNumber : named
   if (typeof number !== 'string') return { viewer: { kind: 'public' } }
   const collector = program.findCollector(number)
-  if (collector?.state === 'active') return { viewer: { kind: 'collector', collectorNumber: number, preferences: collector.preferences } }
-  return { refused: bearer.kind === 'member' ? 'token' : { path: 'Collector-Number', message: 'is not an active collector of the program' } }
+  if (collector?.state === 'active')
+    return { viewer: { kind: 'collector', collectorNumber: number, preferences: collector.preferences } }
+  return {
+    refused:
+      bearer.kind === 'member'
+        ? 'token'
+        : { path: 'Collector-Number', message: 'is not an active collector of the program' },
+  }
 }

@@ -13,7 +13,7 @@ export interface OfferCopy {
   readonly promotionLabel: string | null
   readonly mechanismLabel: string | null
   readonly ctaLabel: string | null
-  readonly tiers: readonly { readonly awardLong: string, readonly qualifierLong: string }[]
+  readonly tiers: readonly { readonly awardLong: string; readonly qualifierLong: string }[]
 }
 
 /** An offer as the service keeps it: what both languages share, and the copy of each. */
@@ -47,13 +47,15 @@ export interface StoredOffer {
   readonly eventBasedOffer: boolean
   /** 1 comes first. */
   readonly displayPriority: number
-  readonly tiers: readonly { readonly awardValue?: number | undefined, readonly qualifierValue?: number | undefined }[]
-  readonly mechanism: { readonly type: 'button' | 'couponCode' | 'noAction' | 'optIn', readonly value: string | null }
+  readonly tiers: readonly { readonly awardValue?: number | undefined; readonly qualifierValue?: number | undefined }[]
+  readonly mechanism: { readonly type: 'button' | 'couponCode' | 'noAction' | 'optIn'; readonly value: string | null }
   readonly copy: Readonly<Record<OfferLanguage, OfferCopy>>
 }
 
 /** Who looks: anybody, or a collector whom a token speaks for; `preferences` are category ids, best liked first. */
-export type Viewer = { readonly kind: 'public' } | { readonly kind: 'collector', readonly collectorNumber: string, readonly preferences: readonly string[] }
+export type Viewer =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'collector'; readonly collectorNumber: string; readonly preferences: readonly string[] }
 
 /** What a collector did with an offer (specification 1 §3). */
 export interface OfferState {

@@ -5,14 +5,21 @@ import { makeOffers } from '../seed/offers.ts'
 import { FINE, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
-beforeAll(async () => { lane = await openRehearsal() })
+beforeAll(async () => {
+  lane = await openRehearsal()
+})
 afterAll(() => lane.close())
 
 const ORIGIN = { 'x-origin-client': 'internal:pos:milepost' }
-const list = (query: string, headers: Record<string, string> = {}) => lane.get(`/offers?${query}`, { ...ORIGIN, ...headers })
+const list = (query: string, headers: Record<string, string> = {}) =>
+  lane.get(`/offers?${query}`, { ...ORIGIN, ...headers })
 const pageOf = (heard: Heard): OfferListResponse => OfferListResponse.parse(heard.body)
-const offersOf = async (query: string, headers?: Record<string, string>): Promise<Offer[]> => pageOf(await list(`${query}&limit=96`, headers)).offers
-const asCollector = async (collectorNumber = FINE) => ({ authorization: `Bearer ${await lane.token()}`, 'collector-number': collectorNumber })
+const offersOf = async (query: string, headers?: Record<string, string>): Promise<Offer[]> =>
+  pageOf(await list(`${query}&limit=96`, headers)).offers
+const asCollector = async (collectorNumber = FINE) => ({
+  authorization: `Bearer ${await lane.token()}`,
+  'collector-number': collectorNumber,
+})
 const seeded = () => makeOffers(7, Date.now())
 
 describe('the list of offers', () => {
@@ -29,7 +36,10 @@ describe('the list of offers', () => {
     const first = pageOf(await list('region=ON'))
     expect(first.offers).toHaveLength(20)
     expect(first.metadata.total).toBeGreaterThan(96)
-    const pages = [...pageOf(await list('region=ON&limit=7&offset=2')).offers, ...pageOf(await list('region=ON&limit=7&offset=9')).offers]
+    const pages = [
+      ...pageOf(await list('region=ON&limit=7&offset=2')).offers,
+      ...pageOf(await list('region=ON&limit=7&offset=9')).offers,
+    ]
     expect(pages.map((offer) => offer.id)).toEqual(whole.slice(2, 16).map((offer) => offer.id))
   })
   it('orders by promotion, then priorities, unless told otherwise', async () => {
@@ -64,8 +74,18 @@ describe('the list of offers', () => {
     expect(await offersOf('region=ON&mass_offer=false', await asCollector('80000000022'))).toEqual([])
   })
   it.each([
-    'limit=5', 'region=XX', 'region=ON&region=QC', 'region=ON,QC', 'region=ON&limit=0', 'region=ON&limit=97', 'region=ON&offset=-1', 'region=ON&partner_id=7', 'region=ON&sort=price',
-    'region=ON&states=SAVED', 'region=ON&mass_offer=false', 'region=ON&surprise=1',
+    'limit=5',
+    'region=XX',
+    'region=ON&region=QC',
+    'region=ON,QC',
+    'region=ON&limit=0',
+    'region=ON&limit=97',
+    'region=ON&offset=-1',
+    'region=ON&partner_id=7',
+    'region=ON&sort=price',
+    'region=ON&states=SAVED',
+    'region=ON&mass_offer=false',
+    'region=ON&surprise=1',
   ])('refuses %s', async (query) => {
     const heard = await list(query)
     expect([heard.status, heard.body.message, Array.isArray(heard.body.errors)]).toEqual([400, 'Bad request', true])
@@ -90,7 +110,8 @@ describe('the headers', () => {
 })
 
 describe('one offer', () => {
-  const one = async (id: string, region = 'ON', headers: Record<string, string> = {}) => OfferResponse.parse((await lane.get(`/offers/${id}?region=${region}`, { ...ORIGIN, ...headers })).body)
+  const one = async (id: string, region = 'ON', headers: Record<string, string> = {}) =>
+    OfferResponse.parse((await lane.get(`/offers/${id}?region=${region}`, { ...ORIGIN, ...headers })).body)
   const local = (): string => new Date().toISOString().slice(0, 19)
 
   it('comes without a warning where it is live', async () => {
@@ -98,7 +119,13 @@ describe('one offer', () => {
     expect(await one(offer?.id ?? '')).toEqual({ offer, warning: null })
   })
   it('comes with err-region elsewhere', async () => {
-    const offer = seeded().find((candidate) => candidate.massOffer && candidate.endDate > local() && candidate.displayDate < local() && !candidate.regions.includes('ON'))
+    const offer = seeded().find(
+      (candidate) =>
+        candidate.massOffer &&
+        candidate.endDate > local() &&
+        candidate.displayDate < local() &&
+        !candidate.regions.includes('ON'),
+    )
     const answer = await one(offer?.id ?? '')
     expect([answer.offer?.id, answer.warning?.errorCode]).toEqual([offer?.id, 'err-region'])
   })
@@ -106,11 +133,16 @@ describe('one offer', () => {
     const offer = seeded().find((candidate) => !candidate.massOffer)
     const answer = await one(offer?.id ?? '')
     expect([answer.offer?.id, answer.warning?.errorCode]).toEqual([offer?.id, 'err-login-required'])
-    expect((await one(offer?.id ?? '', 'ON', await asCollector('80000000022')))).toMatchObject({ warning: { errorCode: 'err-exclusive' } })
+    expect(await one(offer?.id ?? '', 'ON', await asCollector('80000000022'))).toMatchObject({
+      warning: { errorCode: 'err-exclusive' },
+    })
   })
   it.each([
-    ['err-expired', (now: string) => seeded().find((offer) => offer.endDate < now)?.id], ['err-not-live', (now: string) => seeded().find((offer) => offer.displayDate > now)?.id],
-    ['err-not-found', () => '00000000-0000-4000-8000-000000000000'], ['err-not-found', () => 'no-id'], ['err-not-found', () => 'x'.repeat(300)],
+    ['err-expired', (now: string) => seeded().find((offer) => offer.endDate < now)?.id],
+    ['err-not-live', (now: string) => seeded().find((offer) => offer.displayDate > now)?.id],
+    ['err-not-found', () => '00000000-0000-4000-8000-000000000000'],
+    ['err-not-found', () => 'no-id'],
+    ['err-not-found', () => 'x'.repeat(300)],
   ])('is kept back with %s', async (code, find) => {
     const answer = await one(find(local()) ?? '')
     expect([answer.offer, answer.warning?.errorCode]).toEqual([undefined, code])

@@ -22,11 +22,21 @@ export const StatesRequest = z.object({ states: z.array(StateChange).min(1).max(
 const NO_STATES: OfferStates = new Map()
 
 /** The offer service: the list, one offer, and a collector's states on it (specification 1 §4). */
-export function offerRoutes(desk: CallDesk, program: ProgramRepository, offers: OfferRepository, states: OfferStateRepository) {
+export function offerRoutes(
+  desk: CallDesk,
+  program: ProgramRepository,
+  offers: OfferRepository,
+  states: OfferStateRepository,
+) {
   const localNow = (): string => localDateTime(desk.clock.now(), PROGRAM_TIME_ZONE)
 
   /** Faults, header rules and viewer come before every operation. Undefined: the request was answered already. */
-  const receive = async (path: string, request: FastifyRequest, reply: FastifyReply, write = false): Promise<{ visit: Visit, viewer: Viewer } | undefined> => {
+  const receive = async (
+    path: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    write = false,
+  ): Promise<{ visit: Visit; viewer: Viewer } | undefined> => {
     void reply.header('x-correlation-id', correlationOf(request))
     const visit = await meet(desk, path, request, reply, OUTAGE)
     if (!visit) return undefined
@@ -36,42 +46,57 @@ export function offerRoutes(desk: CallDesk, program: ProgramRepository, offers: 
     if ('refused' in admission && typeof admission.refused === 'object') flaws.push(admission.refused)
     if (flaws.length > 0) return visit.answer(400, flawedBody(flaws)).then(() => undefined)
     if ('viewer' in admission) return { visit, viewer: admission.viewer }
-    return visit.answer(403, { message: 'A member token is required: the token identifies the collector' }).then(() => undefined)
+    return visit
+      .answer(403, { message: 'A member token is required: the token identifies the collector' })
+      .then(() => undefined)
   }
 
-  const statesOf = (viewer: Viewer): OfferStates => viewer.kind === 'collector' ? states.of(viewer.collectorNumber) : NO_STATES
+  const statesOf = (viewer: Viewer): OfferStates =>
+    viewer.kind === 'collector' ? states.of(viewer.collectorNumber) : NO_STATES
 
   const list = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, viewer } = await receive(OFFER_PATHS.list, request, reply) ?? {}
+    const { visit, viewer } = (await receive(OFFER_PATHS.list, request, reply)) ?? {}
     if (!visit || !viewer) return
-    const parsed = OfferQuery.safeParse(effectiveQuery(request.query, offers.boundTo(String(request.headers['x-origin-client']))))
+    const parsed = OfferQuery.safeParse(
+      effectiveQuery(request.query, offers.boundTo(String(request.headers['x-origin-client']))),
+    )
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
     const query = parsed.data
-    const forbidden: string[] = viewer.kind === 'public' ? AUTHENTICATED_ONLY.filter((name) => query[name] !== undefined) : []
+    const forbidden: string[] =
+      viewer.kind === 'public' ? AUTHENTICATED_ONLY.filter((name) => query[name] !== undefined) : []
     if (viewer.kind === 'public' && query.sort?.includes('collectorRelevance')) forbidden.push('sort')
-    if (forbidden.length > 0) return visit.answer(400, flawedBody(forbidden.map((path) => ({ path, message: 'needs a token that identifies a collector' }))))
+    if (forbidden.length > 0)
+      return visit.answer(
+        400,
+        flawedBody(forbidden.map((path) => ({ path, message: 'needs a token that identifies a collector' }))),
+      )
     const language = languageOf(request)
     const mine = statesOf(viewer)
     const found = selectOffers(offers.all(), query, viewer, mine, localNow())
     return visit.answer(200, {
-      offers: found.page.map((offer) => viewOf(offer, language, viewer.kind === 'collector' ? mine.get(offer.id) ?? [] : null)),
+      offers: found.page.map((offer) =>
+        viewOf(offer, language, viewer.kind === 'collector' ? (mine.get(offer.id) ?? []) : null),
+      ),
       metadata: { total: found.matching.length, ...(query.extended_metadata ? extendedMetadata(found, language) : {}) },
     })
   }
 
   const one = async (id: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, viewer } = await receive(`${OFFER_PATHS.list}/${id}`, request, reply) ?? {}
+    const { visit, viewer } = (await receive(`${OFFER_PATHS.list}/${id}`, request, reply)) ?? {}
     if (!visit || !viewer) return
     const parsed = z.strictObject({ region: Region }).safeParse(request.query)
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
     const offer = offers.find(id.toLowerCase())
     const { warning, returned } = warningOf(offer, parsed.data.region, viewer, localNow())
-    const mine = viewer.kind === 'collector' && offer ? statesOf(viewer).get(offer.id) ?? [] : null
-    return visit.answer(200, { ...(returned && offer ? { offer: viewOf(offer, languageOf(request), mine) } : {}), warning })
+    const mine = viewer.kind === 'collector' && offer ? (statesOf(viewer).get(offer.id) ?? []) : null
+    return visit.answer(200, {
+      ...(returned && offer ? { offer: viewOf(offer, languageOf(request), mine) } : {}),
+      warning,
+    })
   }
 
   const putStates = async (id: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const { visit, viewer } = await receive(`${OFFER_PATHS.list}/${id}/states`, request, reply, true) ?? {}
+    const { visit, viewer } = (await receive(`${OFFER_PATHS.list}/${id}/states`, request, reply, true)) ?? {}
     if (!visit || viewer?.kind !== 'collector') return
     const parsed = StatesRequest.safeParse(parseBody(request.body))
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
@@ -79,15 +104,34 @@ export function offerRoutes(desk: CallDesk, program: ProgramRepository, offers: 
     // A state is kept only on an offer that this collector could be shown somewhere; which region does not matter here.
     const { warning } = warningOf(offer, offer?.regions[0] ?? 'ZZ', viewer, localNow())
     if (!offer || (warning && !WARNINGS[warning.errorCode].returned)) {
-      return visit.answer(404, { message: warning?.message ?? 'There is no such offer', errors: [{ errorCode: warning?.errorCode ?? 'err-not-found', errorReason: warning?.message ?? 'There is no such offer' }] })
+      return visit.answer(404, {
+        message: warning?.message ?? 'There is no such offer',
+        errors: [
+          {
+            errorCode: warning?.errorCode ?? 'err-not-found',
+            errorReason: warning?.message ?? 'There is no such offer',
+          },
+        ],
+      })
     }
-    await desk.commit(() => { for (const change of parsed.data.states) states.change(viewer.collectorNumber, offer.id, change, desk.clock.now()) })
+    await desk.commit(() => {
+      for (const change of parsed.data.states) states.change(viewer.collectorNumber, offer.id, change, desk.clock.now())
+    })
     return visit.answer(204)
   }
 
   return (app: FastifyInstance): void => {
-    app.get(OFFER_PATHS.list, async (request, reply) => { await list(request, reply); return reply })
-    app.get<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id`, async (request, reply) => { await one(request.params.id, request, reply); return reply })
-    app.put<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id/states`, async (request, reply) => { await putStates(request.params.id, request, reply); return reply })
+    app.get(OFFER_PATHS.list, async (request, reply) => {
+      await list(request, reply)
+      return reply
+    })
+    app.get<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id`, async (request, reply) => {
+      await one(request.params.id, request, reply)
+      return reply
+    })
+    app.put<{ Params: { id: string } }>(`${OFFER_PATHS.list}/:id/states`, async (request, reply) => {
+      await putStates(request.params.id, request, reply)
+      return reply
+    })
   }
 }

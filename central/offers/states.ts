@@ -13,8 +13,12 @@ export type OfferStateRepository = ReturnType<typeof createOfferStateRepository>
 
 /** What collectors did with offers, kept for the offer service and the offer-state service alike. */
 export function createOfferStateRepository(db: Db) {
-  const list = db.prepare<[string], StateRow>('SELECT offer_id, name, value, updated_at FROM offer_state WHERE collector_number = ? ORDER BY offer_id, name DESC')
-  const find = db.prepare<[string, string, string], { value: OfferState['value'] }>('SELECT value FROM offer_state WHERE collector_number = ? AND offer_id = ? AND name = ?')
+  const list = db.prepare<[string], StateRow>(
+    'SELECT offer_id, name, value, updated_at FROM offer_state WHERE collector_number = ? ORDER BY offer_id, name DESC',
+  )
+  const find = db.prepare<[string, string, string], { value: OfferState['value'] }>(
+    'SELECT value FROM offer_state WHERE collector_number = ? AND offer_id = ? AND name = ?',
+  )
   const put = db.prepare(`
     INSERT INTO offer_state (collector_number, offer_id, name, value, updated_at) VALUES (?, ?, ?, ?, ?)
     ON CONFLICT (collector_number, offer_id, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`)
@@ -42,4 +46,9 @@ export function createOfferStateRepository(db: Db) {
 /** Milliseconds are what the clock has; the specification writes six digits (1 §2.2). */
 const microseconds = (at: number): string => new Date(at).toISOString().replace('Z', '000Z')
 
-interface StateRow { offer_id: string, name: OfferState['name'], value: OfferState['value'], updated_at: string }
+interface StateRow {
+  offer_id: string
+  name: OfferState['name']
+  value: OfferState['value']
+  updated_at: string
+}

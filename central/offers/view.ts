@@ -31,9 +31,13 @@ export function viewOf(offer: StoredOffer, language: OfferLanguage, states: read
     eventBasedOffer: offer.eventBasedOffer,
     displayPriority: offer.displayPriority,
     tiers: offer.tiers.map((tier, index) => ({
-      ...tier, awardLong: copy.tiers[index]?.awardLong ?? copy.awardShort, qualifierLong: copy.tiers[index]?.qualifierLong ?? copy.qualifierShort,
+      ...tier,
+      awardLong: copy.tiers[index]?.awardLong ?? copy.awardShort,
+      qualifierLong: copy.tiers[index]?.qualifierLong ?? copy.qualifierShort,
     })),
-    mechanisms: [present({ mechanismType: mechanism.type, mechanismLabel: copy.mechanismLabel, mechanismValue: mechanism.value })],
+    mechanisms: [
+      present({ mechanismType: mechanism.type, mechanismLabel: copy.mechanismLabel, mechanismValue: mechanism.value }),
+    ],
     legalText: copy.legalText,
     cardType: [...offer.cardTypes],
     ctaLabel: copy.ctaLabel === null ? undefined : { [language]: copy.ctaLabel },

@@ -12,19 +12,20 @@ export const WARNINGS = {
 } as const
 export type WarningCode = keyof typeof WARNINGS
 
-export interface Warned { readonly warning: { readonly errorCode: WarningCode, readonly message: string } | null, readonly returned: boolean }
-
-/** The warning of a single offer (specification 1 §7). Where several hold, one that keeps the offer back wins. */
-export function warningOf(
-  offer: StoredOffer | undefined, region: Region, viewer: Viewer, localNow: string,
-): Warned {
-  const code = codeOf(offer, region, viewer, localNow)
-  return code === null ? { warning: null, returned: true } : { warning: { errorCode: code, message: WARNINGS[code].message }, returned: WARNINGS[code].returned }
+export interface Warned {
+  readonly warning: { readonly errorCode: WarningCode; readonly message: string } | null
+  readonly returned: boolean
 }
 
-function codeOf(
-  offer: StoredOffer | undefined, region: Region, viewer: Viewer, localNow: string,
-): WarningCode | null {
+/** The warning of a single offer (specification 1 §7). Where several hold, one that keeps the offer back wins. */
+export function warningOf(offer: StoredOffer | undefined, region: Region, viewer: Viewer, localNow: string): Warned {
+  const code = codeOf(offer, region, viewer, localNow)
+  return code === null
+    ? { warning: null, returned: true }
+    : { warning: { errorCode: code, message: WARNINGS[code].message }, returned: WARNINGS[code].returned }
+}
+
+function codeOf(offer: StoredOffer | undefined, region: Region, viewer: Viewer, localNow: string): WarningCode | null {
   if (!offer) return 'err-not-found'
   if (localNow >= offer.endDate) return 'err-expired'
   if (localNow < offer.displayDate) return 'err-not-live'

@@ -13,7 +13,12 @@ export interface Sponsor {
   readonly switchAnswer: SwitchAnswer | null
 }
 
-export interface Location { readonly code: string, readonly timeZone: string, readonly description: string, readonly active: boolean }
+export interface Location {
+  readonly code: string
+  readonly timeZone: string
+  readonly description: string
+  readonly active: boolean
+}
 
 export interface Collector {
   readonly number: string
@@ -45,12 +50,19 @@ export type ProgramRepository = ReturnType<typeof createProgramRepository>
 
 /** Who takes part in the program: sponsors, their locations, and collectors. */
 export function createProgramRepository(db: Db) {
-  const sponsor = db.prepare<[string], SponsorRow>('SELECT code, name_en, name_fr, state, location_required, switch_answer FROM sponsor WHERE code = ?')
-  const location = db.prepare<[string, string], LocationRow>('SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND code = ?')
-  const store = db.prepare<[string, string], LocationRow>('SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND store_id = ?')
+  const sponsor = db.prepare<[string], SponsorRow>(
+    'SELECT code, name_en, name_fr, state, location_required, switch_answer FROM sponsor WHERE code = ?',
+  )
+  const location = db.prepare<[string, string], LocationRow>(
+    'SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND code = ?',
+  )
+  const store = db.prepare<[string, string], LocationRow>(
+    'SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND store_id = ?',
+  )
   const collector = db.prepare<[string], CollectorRow>(
     `SELECT number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id, cash_share_percent,
-            redeemed_elsewhere_cents, issuance_delayed, switch_answer, pin, preferences, rowid AS member_id FROM collector WHERE number = ?`)
+            redeemed_elsewhere_cents, issuance_delayed, switch_answer, pin, preferences, rowid AS member_id FROM collector WHERE number = ?`,
+  )
 
   const findLocation = (sponsorCode: string, code: string): Location | undefined => {
     const row = location.get(sponsorCode, code)
@@ -60,39 +72,80 @@ export function createProgramRepository(db: Db) {
   return {
     findSponsor(code: string): Sponsor | undefined {
       const row = sponsor.get(code)
-      return row && { code: row.code, nameEn: row.name_en, nameFr: row.name_fr, state: row.state, locationRequired: row.location_required === 1, switchAnswer: row.switch_answer }
+      return (
+        row && {
+          code: row.code,
+          nameEn: row.name_en,
+          nameFr: row.name_fr,
+          state: row.state,
+          locationRequired: row.location_required === 1,
+          switchAnswer: row.switch_answer,
+        }
+      )
     },
     findLocation,
     /** The time zone of a store named by its own id or its location code; the program's where neither is known. */
     timeZoneOfStore(sponsorCode: string, storeId: string): string {
-      return store.get(sponsorCode, storeId)?.time_zone ?? findLocation(sponsorCode, storeId)?.timeZone ?? PROGRAM_TIME_ZONE
+      return (
+        store.get(sponsorCode, storeId)?.time_zone ?? findLocation(sponsorCode, storeId)?.timeZone ?? PROGRAM_TIME_ZONE
+      )
     },
     findCollector(number: string): Collector | undefined {
       const row = collector.get(number)
-      return row && {
-        number: row.number,
-        state: row.state,
-        balancesSuppressed: row.balances_suppressed === 1,
-        redemptionAllowed: row.redemption_allowed === 1,
-        offerAvailable: row.offer_available === 1,
-        redemptionOfferId: row.redemption_offer_id,
-        cashSharePercent: row.cash_share_percent,
-        redeemedElsewhereCents: row.redeemed_elsewhere_cents,
-        issuanceDelayed: row.issuance_delayed === 1,
-        switchAnswer: row.switch_answer,
-        pin: row.pin,
-        preferences: JSON.parse(row.preferences) as string[],
-        memberId: row.member_id,
-      }
+      return (
+        row && {
+          number: row.number,
+          state: row.state,
+          balancesSuppressed: row.balances_suppressed === 1,
+          redemptionAllowed: row.redemption_allowed === 1,
+          offerAvailable: row.offer_available === 1,
+          redemptionOfferId: row.redemption_offer_id,
+          cashSharePercent: row.cash_share_percent,
+          redeemedElsewhereCents: row.redeemed_elsewhere_cents,
+          issuanceDelayed: row.issuance_delayed === 1,
+          switchAnswer: row.switch_answer,
+          pin: row.pin,
+          preferences: JSON.parse(row.preferences) as string[],
+          memberId: row.member_id,
+        }
+      )
     },
   }
 }
 
-interface SponsorRow { code: string, name_en: string, name_fr: string, state: Sponsor['state'], location_required: number, switch_answer: SwitchAnswer | null }
-interface LocationRow { code: string, time_zone: string, description: string, active: number }
+interface SponsorRow {
+  code: string
+  name_en: string
+  name_fr: string
+  state: Sponsor['state']
+  location_required: number
+  switch_answer: SwitchAnswer | null
+}
+interface LocationRow {
+  code: string
+  time_zone: string
+  description: string
+  active: number
+}
 interface CollectorRow {
-  number: string, state: Collector['state'], balances_suppressed: number, redemption_allowed: number, offer_available: number
-  redemption_offer_id: string, cash_share_percent: number, redeemed_elsewhere_cents: number, issuance_delayed: number, switch_answer: SwitchAnswer | null, pin: string, preferences: string, member_id: number
+  number: string
+  state: Collector['state']
+  balances_suppressed: number
+  redemption_allowed: number
+  offer_available: number
+  redemption_offer_id: string
+  cash_share_percent: number
+  redeemed_elsewhere_cents: number
+  issuance_delayed: number
+  switch_answer: SwitchAnswer | null
+  pin: string
+  preferences: string
+  member_id: number
 }
 
-const toLocation = (row: LocationRow): Location => ({ code: row.code, timeZone: row.time_zone, description: row.description, active: row.active === 1 })
+const toLocation = (row: LocationRow): Location => ({
+  code: row.code,
+  timeZone: row.time_zone,
+  description: row.description,
+  active: row.active === 1,
+})

@@ -41,8 +41,14 @@ export function createRequestJournal(enabled: boolean) {
     receive(method: string, path: string, headers: IncomingHttpHeaders, bytes: Buffer, body: unknown): () => void {
       if (!enabled) return () => undefined
       const seen: ReceivedRequest = {
-        number: next++, at: new Date().toISOString(), method, path, headers: withoutToken(headers),
-        sha256: createHash('sha256').update(bytes).digest('hex'), body, processedAt: null,
+        number: next++,
+        at: new Date().toISOString(),
+        method,
+        path,
+        headers: withoutToken(headers),
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        body,
+        processedAt: null,
       }
       kept.push(seen)
       if (kept.length > KEPT) kept = kept.slice(-KEPT / 2)
@@ -53,7 +59,8 @@ export function createRequestJournal(enabled: boolean) {
         count('processed', path)
       }
     },
-    list: (path: string | undefined): ReceivedRequest[] => path === undefined ? kept : kept.filter((request) => request.path === path),
+    list: (path: string | undefined): ReceivedRequest[] =>
+      path === undefined ? kept : kept.filter((request) => request.path === path),
     /** Forgets everything, counts included. */
     clear(): void {
       kept = []

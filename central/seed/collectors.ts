@@ -24,15 +24,38 @@ export const REGULAR_OFFER = 'RGL-95'
 export const SPECIAL_OFFER = 'SPL-76'
 
 export const SEED_REDEMPTION_OFFERS = [
-  { id: REGULAR_OFFER, type: 'RGL', unitMiles: 95, unitCents: 1_000, dailyUnitLimit: 75, descEn: '$10 off for every 95 miles', descFr: '10 $ de rabais pour 95 milles' },
-  { id: SPECIAL_OFFER, type: 'SPL', unitMiles: 76, unitCents: 1_000, dailyUnitLimit: 20, descEn: 'Member days: $10 off for only 76 miles', descFr: 'Jours des membres : 10 $ de rabais pour 76 milles seulement' },
+  {
+    id: REGULAR_OFFER,
+    type: 'RGL',
+    unitMiles: 95,
+    unitCents: 1_000,
+    dailyUnitLimit: 75,
+    descEn: '$10 off for every 95 miles',
+    descFr: '10 $ de rabais pour 95 milles',
+  },
+  {
+    id: SPECIAL_OFFER,
+    type: 'SPL',
+    unitMiles: 76,
+    unitCents: 1_000,
+    dailyUnitLimit: 20,
+    descEn: 'Member days: $10 off for only 76 miles',
+    descFr: 'Jours des membres : 10 $ de rabais pour 76 milles seulement',
+  },
 ] as const
 
 /** 80000000099 is deliberately absent: the program does not know it. */
 export const SEED_COLLECTORS: readonly SeedCollector[] = [
   { number: '80000000011', role: 'fine', cash: 4_750, dream: 12_300 },
   { number: '80000000022', role: 'balances suppressed', cash: 2_850, dream: 6_120, balancesSuppressed: true },
-  { number: '80000000033', role: 'suppressed, may not redeem', cash: 1_900, dream: 4_400, balancesSuppressed: true, redemptionAllowed: false },
+  {
+    number: '80000000033',
+    role: 'suppressed, may not redeem',
+    cash: 1_900,
+    dream: 4_400,
+    balancesSuppressed: true,
+    redemptionAllowed: false,
+  },
   { number: '80000000044', role: 'may not redeem', cash: 1_330, dream: 900, redemptionAllowed: false },
   { number: '80000000055', role: 'poor', cash: 40, dream: 310 },
   { number: '80000000066', role: 'near the daily limit', cash: 9_500, dream: 2_075, redeemedElsewhereCents: 73_000 },

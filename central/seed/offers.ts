@@ -2,7 +2,14 @@ import { Region } from '../../contracts/regions.ts'
 import { localDateTime } from '../clock.ts'
 import type { OfferCopy, OfferLanguage, StoredOffer } from '../offers/model.ts'
 import { PROGRAM_TIME_ZONE } from '../program/repository.ts'
-import { SEED_CATEGORIES, SEED_OFFER_PARTNERS, SEED_PROMOTIONS, type SeedOfferPartner, type SeedProduct, type SeedText } from './offer-partners.ts'
+import {
+  SEED_CATEGORIES,
+  SEED_OFFER_PARTNERS,
+  SEED_PROMOTIONS,
+  type SeedOfferPartner,
+  type SeedProduct,
+  type SeedText,
+} from './offer-partners.ts'
 import { createRandom, type Random } from './random.ts'
 
 const DAY_MS = 86_400_000
@@ -21,10 +28,13 @@ export function makeOffers(seed: number, now: number): StoredOffer[] {
   const random = createRandom(seed)
   const ids = {
     partners: SEED_OFFER_PARTNERS.map(() => random.uuid()),
-    categories: SEED_CATEGORIES.map((category) => ({ id: random.uuid(), subs: category.subs.map(() => random.uuid()) })),
+    categories: SEED_CATEGORIES.map((category) => ({
+      id: random.uuid(),
+      subs: category.subs.map(() => random.uuid()),
+    })),
     promotions: SEED_PROMOTIONS.map(() => random.uuid()),
   }
-  const plan: { timing: Timing, mass: boolean }[] = [
+  const plan: { timing: Timing; mass: boolean }[] = [
     ...Array.from({ length: SHOWN }, () => ({ timing: 'live' as const, mass: true })),
     ...Array.from({ length: TARGETED }, () => ({ timing: 'live' as const, mass: false })),
     ...Array.from({ length: ENDED }, () => ({ timing: 'ended' as const, mass: true })),
@@ -33,25 +43,46 @@ export function makeOffers(seed: number, now: number): StoredOffer[] {
   return plan.map(({ timing, mass }, index) => makeOffer(random, ids, index, timing, mass, now))
 }
 
-interface Ids { readonly partners: readonly string[], readonly categories: readonly { readonly id: string, readonly subs: readonly string[] }[], readonly promotions: readonly string[] }
+interface Ids {
+  readonly partners: readonly string[]
+  readonly categories: readonly { readonly id: string; readonly subs: readonly string[] }[]
+  readonly promotions: readonly string[]
+}
 
-function makeOffer(random: Random, ids: Ids, index: number, timing: Timing, massOffer: boolean, now: number): StoredOffer {
+function makeOffer(
+  random: Random,
+  ids: Ids,
+  index: number,
+  timing: Timing,
+  massOffer: boolean,
+  now: number,
+): StoredOffer {
   const partnerIndex = index % SEED_OFFER_PARTNERS.length
   const partner = SEED_OFFER_PARTNERS[partnerIndex] as SeedOfferPartner
   const product = random.pick(partner.products)
   const type = random.pick(['buy', 'spend'])
   const promotionIndex = random.below(4) === 0 ? random.below(SEED_PROMOTIONS.length) : null
   const mechanism = random.pick(['noAction', 'noAction', 'optIn', 'button', 'couponCode'])
-  const first = { awardValue: 5 * (1 + random.below(10)), qualifierValue: type === 'buy' ? 1 + random.below(3) : 10 * (2 + random.below(9)) }
-  const tiers = random.below(4) === 0 ? [first, { awardValue: first.awardValue * 3, qualifierValue: first.qualifierValue * 2 }] : [first]
+  const first = {
+    awardValue: 5 * (1 + random.below(10)),
+    qualifierValue: type === 'buy' ? 1 + random.below(3) : 10 * (2 + random.below(9)),
+  }
+  const tiers =
+    random.below(4) === 0
+      ? [first, { awardValue: first.awardValue * 3, qualifierValue: first.qualifierValue * 2 }]
+      : [first]
   const couponCode = mechanism === 'couponCode' ? `MILE${1000 + random.below(9000)}` : null
   const id = random.uuid()
   const { start, end } = daysOf(timing, random)
-  const dateOf = (day: number, time: string): string => `${localDateTime(now + day * DAY_MS, PROGRAM_TIME_ZONE).slice(0, 10)}T${time}`
+  const dateOf = (day: number, time: string): string =>
+    `${localDateTime(now + day * DAY_MS, PROGRAM_TIME_ZONE).slice(0, 10)}T${time}`
   const startDate = dateOf(start, '00:00:00')
-  const copyFor = (language: OfferLanguage): OfferCopy => copyOf({ partner, product, type, tiers, promotionIndex, mechanism }, language)
+  const copyFor = (language: OfferLanguage): OfferCopy =>
+    copyOf({ partner, product, type, tiers, promotionIndex, mechanism }, language)
   const category = ids.categories[partner.category]
-  const programType = partner.online ? random.pick(['traditionalcore', 'traditionalcore', 'cardlinked', 'loyaltyshops', 'bankpreapp']) : 'traditionalcore'
+  const programType = partner.online
+    ? random.pick(['traditionalcore', 'traditionalcore', 'cardlinked', 'loyaltyshops', 'bankpreapp'])
+    : 'traditionalcore'
   return {
     id,
     partnerId: ids.partners[partnerIndex] ?? id,
@@ -59,12 +90,17 @@ function makeOffer(random: Random, ids: Ids, index: number, timing: Timing, mass
     partnerSlug: partner.slug,
     partnerPriority: partnerIndex + 1,
     categoryId: category?.id ?? id,
-    subCategoryId: product.sub === null ? null : category?.subs[product.sub] ?? null,
-    promotionId: promotionIndex === null ? null : ids.promotions[promotionIndex] ?? null,
+    subCategoryId: product.sub === null ? null : (category?.subs[product.sub] ?? null),
+    promotionId: promotionIndex === null ? null : (ids.promotions[promotionIndex] ?? null),
     type,
     programType,
-    cardTypes: programType === 'cardlinked' ? random.pick([['credit'], ['credit', 'debit'], ['debit'], ['prepaid']] as const) : [],
-    availability: partner.online ? random.pick([['online'], ['in-store'], ['online', 'in-store']] as const) : ['in-store'],
+    cardTypes:
+      programType === 'cardlinked'
+        ? random.pick([['credit'], ['credit', 'debit'], ['debit'], ['prepaid']] as const)
+        : [],
+    availability: partner.online
+      ? random.pick([['online'], ['in-store'], ['online', 'in-store']] as const)
+      : ['in-store'],
     regions: regionsOf(random),
     popularity: Object.fromEntries(Region.options.map((region) => [region, random.below(1_000)])),
     displayDate: startDate,
@@ -76,17 +112,23 @@ function makeOffer(random: Random, ids: Ids, index: number, timing: Timing, mass
     eventBasedOffer: random.below(8) === 0,
     displayPriority: 1 + random.below(50),
     tiers,
-    mechanism: { type: mechanism, value: couponCode ?? (mechanism === 'button' ? `https://www.miles.example/go/${id}` : null) },
+    mechanism: {
+      type: mechanism,
+      value: couponCode ?? (mechanism === 'button' ? `https://www.miles.example/go/${id}` : null),
+    },
     copy: { 'en-US': copyFor('en-US'), 'fr-CA': copyFor('fr-CA') },
   }
 }
 
-function daysOf(timing: Timing, random: Random): { start: number, end: number } {
+function daysOf(timing: Timing, random: Random): { start: number; end: number } {
   const length = 7 + random.below(60)
   switch (timing) {
-    case 'live': return { start: -random.below(21) - 1, end: length }
-    case 'ended': return { start: -length - 10, end: -2 }
-    case 'coming': return { start: 3, end: 3 + length }
+    case 'live':
+      return { start: -random.below(21) - 1, end: length }
+    case 'ended':
+      return { start: -length - 10, end: -2 }
+    case 'coming':
+      return { start: 3, end: 3 + length }
   }
 }
 
@@ -100,18 +142,28 @@ function regionsOf(random: Random): Region[] {
 }
 
 interface CopyFacts {
-  readonly partner: SeedOfferPartner, readonly product: SeedProduct, readonly type: 'buy' | 'spend', readonly mechanism: string
-  readonly tiers: readonly { readonly awardValue: number, readonly qualifierValue: number }[], readonly promotionIndex: number | null
+  readonly partner: SeedOfferPartner
+  readonly product: SeedProduct
+  readonly type: 'buy' | 'spend'
+  readonly mechanism: string
+  readonly tiers: readonly { readonly awardValue: number; readonly qualifierValue: number }[]
+  readonly promotionIndex: number | null
 }
 
-function copyOf({ partner, product, type, mechanism, tiers, promotionIndex }: CopyFacts, language: OfferLanguage): OfferCopy {
+function copyOf(
+  { partner, product, type, mechanism, tiers, promotionIndex }: CopyFacts,
+  language: OfferLanguage,
+): OfferCopy {
   const english = language === 'en-US'
   const say = (text: SeedText | undefined): string => (english ? text?.en : text?.fr) ?? ''
   const what = english ? product.en : product.fr
-  const award = (miles: number): string => english ? `${miles} bonus miles` : `${miles} milles en prime`
+  const award = (miles: number): string => (english ? `${miles} bonus miles` : `${miles} milles en prime`)
   const qualifier = (value: number): string => {
-    if (type === 'spend') return english ? `Spend $${value} or more on ${what}` : `Dépensez ${value} $ ou plus : ${what}`
-    return english ? `Buy ${what}${value > 1 ? ` ${value} times` : ''}` : `Achetez${value > 1 ? ` ${value} fois` : ''} : ${what}`
+    if (type === 'spend')
+      return english ? `Spend $${value} or more on ${what}` : `Dépensez ${value} $ ou plus : ${what}`
+    return english
+      ? `Buy ${what}${value > 1 ? ` ${value} times` : ''}`
+      : `Achetez${value > 1 ? ` ${value} fois` : ''} : ${what}`
   }
   const [first] = tiers
   const category = SEED_CATEGORIES[partner.category]
@@ -128,7 +180,20 @@ function copyOf({ partner, product, type, mechanism, tiers, promotionIndex }: Co
     categoryLabel: say(category?.label),
     subCategoryLabel: sub ? say(sub) : null,
     promotionLabel: promotionIndex === null ? null : say(SEED_PROMOTIONS[promotionIndex]),
-    mechanismLabel: mechanism === 'button' ? (english ? 'Shop now' : 'Magasiner') : mechanism === 'couponCode' ? (english ? 'Coupon code' : 'Code de bon') : mechanism === 'optIn' ? (english ? 'Opt in' : 'S’inscrire') : null,
+    mechanismLabel:
+      mechanism === 'button'
+        ? english
+          ? 'Shop now'
+          : 'Magasiner'
+        : mechanism === 'couponCode'
+          ? english
+            ? 'Coupon code'
+            : 'Code de bon'
+          : mechanism === 'optIn'
+            ? english
+              ? 'Opt in'
+              : 'S’inscrire'
+            : null,
     ctaLabel: mechanism === 'button' ? (english ? 'Shop now' : 'Magasiner') : null,
     tiers: tiers.map((tier) => ({ awardLong: award(tier.awardValue), qualifierLong: qualifier(tier.qualifierValue) })),
   }

@@ -30,18 +30,38 @@ export function seedProgram(db: Db, ledger: Ledger, seed: number, now: number): 
 }
 
 function seedPartners(db: Db, now: number): void {
-  const sponsor = db.prepare('INSERT INTO sponsor (code, name_en, name_fr, state, location_required, switch_answer) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
-  for (const { code, nameEn, nameFr, state, locationRequired, switchAnswer } of SEED_SPONSORS) sponsor.run(code, nameEn, nameFr, state, Number(locationRequired), switchAnswer ?? null)
-  const location = db.prepare('INSERT INTO location (sponsor_code, code, store_id, region, time_zone, description, active) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
-  for (const { code, storeId, region, timeZone, city, active } of SEED_LOCATIONS) location.run('NRTH', code, storeId, region, timeZone, city, Number(active))
-  const price = db.prepare('INSERT INTO redemption_offer (id, type, unit_miles, unit_cents, daily_unit_limit, desc_en, desc_fr) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING')
-  for (const offer of SEED_REDEMPTION_OFFERS) price.run(offer.id, offer.type, offer.unitMiles, offer.unitCents, offer.dailyUnitLimit, offer.descEn, offer.descFr)
+  const sponsor = db.prepare(
+    'INSERT INTO sponsor (code, name_en, name_fr, state, location_required, switch_answer) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  for (const { code, nameEn, nameFr, state, locationRequired, switchAnswer } of SEED_SPONSORS)
+    sponsor.run(code, nameEn, nameFr, state, Number(locationRequired), switchAnswer ?? null)
+  const location = db.prepare(
+    'INSERT INTO location (sponsor_code, code, store_id, region, time_zone, description, active) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  for (const { code, storeId, region, timeZone, city, active } of SEED_LOCATIONS)
+    location.run('NRTH', code, storeId, region, timeZone, city, Number(active))
+  const price = db.prepare(
+    'INSERT INTO redemption_offer (id, type, unit_miles, unit_cents, daily_unit_limit, desc_en, desc_fr) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  for (const offer of SEED_REDEMPTION_OFFERS)
+    price.run(offer.id, offer.type, offer.unitMiles, offer.unitCents, offer.dailyUnitLimit, offer.descEn, offer.descFr)
   const earning = db.prepare(`
     INSERT INTO issuance_offer (sponsor_code, code, offer_id, description_en, description_fr, rule, valid_from, valid_to, unit_miles, max_miles)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
   for (const offer of SEED_ISSUANCE_OFFERS) {
     const end = offer.expired ? now - DAY_MS : now + 20 * YEAR_MS
-    earning.run('NRTH', offer.code, offer.offerId, offer.descriptionEn, offer.descriptionFr, JSON.stringify(offer.rule), now - YEAR_MS, end, offer.unitMiles ?? null, offer.maxMiles ?? null)
+    earning.run(
+      'NRTH',
+      offer.code,
+      offer.offerId,
+      offer.descriptionEn,
+      offer.descriptionFr,
+      JSON.stringify(offer.rule),
+      now - YEAR_MS,
+      end,
+      offer.unitMiles ?? null,
+      offer.maxMiles ?? null,
+    )
   }
 }
 
@@ -60,15 +80,31 @@ function seedCollectors(db: Db, ledger: Ledger, now: number, categories: readonl
   for (const [index, collector] of SEED_COLLECTORS.entries()) {
     const likes = JSON.stringify([0, 2].map((step) => categories[(index + step) % categories.length]))
     const { changes } = add.run(
-      collector.number, collector.state ?? 'active', Number(collector.balancesSuppressed ?? false), Number(collector.redemptionAllowed ?? true),
-      Number(collector.offerAvailable ?? true), collector.redemptionOfferId ?? REGULAR_OFFER, collector.cashSharePercent ?? 50,
-      collector.redeemedElsewhereCents ?? 0, Number(collector.issuanceDelayed ?? false), collector.switchAnswer ?? null, likes,
+      collector.number,
+      collector.state ?? 'active',
+      Number(collector.balancesSuppressed ?? false),
+      Number(collector.redemptionAllowed ?? true),
+      Number(collector.offerAvailable ?? true),
+      collector.redemptionOfferId ?? REGULAR_OFFER,
+      collector.cashSharePercent ?? 50,
+      collector.redeemedElsewhereCents ?? 0,
+      Number(collector.issuanceDelayed ?? false),
+      collector.switchAnswer ?? null,
+      likes,
     )
     prefer.run(likes, collector.number)
     if (changes === 0) continue
     ledger.post(
-      { kind: 'OPENING', at: now, collectorNumber: collector.number, sponsorCode: 'NRTH', reference: null, idempotencyKey: null },
-      { cash: collector.cash, dream: collector.dream }, 'opening',
+      {
+        kind: 'OPENING',
+        at: now,
+        collectorNumber: collector.number,
+        sponsorCode: 'NRTH',
+        reference: null,
+        idempotencyKey: null,
+      },
+      { cash: collector.cash, dream: collector.dream },
+      'opening',
     )
     redeemLongAgo(db, ledger, collector, now)
   }
@@ -79,9 +115,21 @@ function redeemLongAgo(db: Db, ledger: Ledger, { number, oldRedemption }: SeedCo
   if (oldRedemption === undefined) return
   const at = now - 30 * DAY_MS
   const [regular] = SEED_REDEMPTION_OFFERS
-  const operationId = ledger.post({ kind: 'REDEEM', at, collectorNumber: number, sponsorCode: 'NRTH', reference: 'LONG-AGO', idempotencyKey: null }, { cash: -regular.unitMiles }, 'redeemed')
+  const operationId = ledger.post(
+    { kind: 'REDEEM', at, collectorNumber: number, sponsorCode: 'NRTH', reference: 'LONG-AGO', idempotencyKey: null },
+    { cash: -regular.unitMiles },
+    'redeemed',
+  )
   db.prepare(`
     INSERT INTO redemption (confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id, units, unit_miles, unit_cents, transacted_at, time_zone, state)
-    VALUES (?, ?, ?, 'NRTH', 'LONG-AGO', ?, 1, ?, ?, ?, ?, 'applied')`)
-    .run(oldRedemption, operationId, number, regular.id, regular.unitMiles, regular.unitCents, at, PROGRAM_TIME_ZONE)
+    VALUES (?, ?, ?, 'NRTH', 'LONG-AGO', ?, 1, ?, ?, ?, ?, 'applied')`).run(
+    oldRedemption,
+    operationId,
+    number,
+    regular.id,
+    regular.unitMiles,
+    regular.unitCents,
+    at,
+    PROGRAM_TIME_ZONE,
+  )
 }

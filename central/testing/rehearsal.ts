@@ -10,10 +10,20 @@ import type { LedgerCheck } from '../ledger/check.ts'
 import type { LedgerEntry } from '../ledger/ledger.ts'
 
 /** What the services answered: status, headers, exact text, and the text as JSON where it is. */
-export interface Heard { readonly status: number, readonly headers: Headers, readonly text: string, readonly body: Record<string, unknown> }
+export interface Heard {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  readonly body: Record<string, unknown>
+}
 
 type Fields = Record<string, unknown>
-export interface CallOptions { readonly key?: string, readonly headers?: Record<string, string>, readonly token?: string | null, readonly signal?: AbortSignal }
+export interface CallOptions {
+  readonly key?: string
+  readonly headers?: Record<string, string>
+  readonly token?: string | null
+  readonly signal?: AbortSignal
+}
 
 /** A lane at the counter of real services, for the tests of this room: real HTTP, a real data folder, loopback only. */
 export interface Rehearsal {
@@ -30,7 +40,7 @@ export interface Rehearsal {
   reverse(fields: Fields, options?: CallOptions): Promise<Heard>
   issue(fields?: Fields, options?: CallOptions): Promise<Heard>
   fault(...rules: FaultRuleInput[]): Promise<void>
-  ledger(collectorNumber: string): Promise<{ balances: { cash: number, dream: number }, entries: LedgerEntry[] }>
+  ledger(collectorNumber: string): Promise<{ balances: { cash: number; dream: number }; entries: LedgerEntry[] }>
   check(): Promise<LedgerCheck>
   control(method: string, path: string, body?: unknown): Promise<Heard>
   /** Stops the services and starts them again on the same data. */
@@ -44,19 +54,42 @@ export const FINE = '80000000011'
 export const PIN = '2468'
 
 const cashFields: Fields = {
-  acquirerId: 'NORTHSTAR', cardEntryMode: 'SWIPE', collectorNumber: FINE, dateTime: '2026-07-01T12:00:00-04:00', deviceId: 'N101-01',
-  postTaxBasketAmount: '43.35', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: 'TRACE-1', vendorId: 'NORTHSTAR',
+  acquirerId: 'NORTHSTAR',
+  cardEntryMode: 'SWIPE',
+  collectorNumber: FINE,
+  dateTime: '2026-07-01T12:00:00-04:00',
+  deviceId: 'N101-01',
+  postTaxBasketAmount: '43.35',
+  sponsorCode: 'NRTH',
+  storeId: 'TRAIN-001',
+  traceId: 'TRACE-1',
+  vendorId: 'NORTHSTAR',
 }
 const basketFields: Fields = {
-  basketPostTaxAmount: 43.35, basketPreTaxAmount: 38.36, checkoutDateTime: '2026-07-01T12:00:00-04:00', checkoutTransactionId: 'N10101000000010001',
-  collectorNumber: FINE, locationCode: 'N101', sponsorCode: 'NRTH', tender: ['CASH'],
+  basketPostTaxAmount: 43.35,
+  basketPreTaxAmount: 38.36,
+  checkoutDateTime: '2026-07-01T12:00:00-04:00',
+  checkoutTransactionId: 'N10101000000010001',
+  collectorNumber: FINE,
+  locationCode: 'N101',
+  sponsorCode: 'NRTH',
+  tender: ['CASH'],
 }
 
 export const asCash = (heard: Heard): CashResponse => heard.body as CashResponse
 
 export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Promise<Rehearsal> {
   const data = await mkdtemp(join(tmpdir(), 'milepost-central-'))
-  const options: CentralOptions = { data, seed: 7, host: '127.0.0.1', port: 0, controlPort: 0, tokenTtl: 300, logLevel: 'silent', ...overrides }
+  const options: CentralOptions = {
+    data,
+    seed: 7,
+    host: '127.0.0.1',
+    port: 0,
+    controlPort: 0,
+    tokenTtl: 300,
+    logLevel: 'silent',
+    ...overrides,
+  }
   let central = await startCentral(options)
   let held: string | undefined
 
@@ -64,50 +97,121 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     const response = await fetch(url, init)
     const text = await response.text()
     let body: Record<string, unknown> = {}
-    try { body = JSON.parse(text) as Record<string, unknown> } catch { /* a test that cares reads the text */ }
+    try {
+      body = JSON.parse(text) as Record<string, unknown>
+    } catch {
+      /* a test that cares reads the text */
+    }
     return { status: response.status, headers: response.headers, text, body }
   }
   const token = async (): Promise<string> => {
     const { body } = await hear(central.tokenUrl, {
-      method: 'POST', body: new URLSearchParams({ grant_type: 'client_credentials' }),
-      headers: { authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}` },
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+      headers: {
+        authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}`,
+      },
     })
     return String(body.access_token)
   }
-  const basic = (): Record<string, string> => ({ authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}` })
+  const basic = (): Record<string, string> => ({
+    authorization: `Basic ${Buffer.from(`${central.clientId}:${central.clientSecret}`).toString('base64')}`,
+  })
   const memberToken = async (collectorNumber = FINE, pin = PIN): Promise<string> => {
-    const asked = await hear(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, { method: 'POST', body: new URLSearchParams({ client_id: central.clientId, scope: 'openid' }), headers: basic() })
-    await hear(String(asked.body.verification_uri), { method: 'POST', body: new URLSearchParams({ user_code: String(asked.body.user_code), collector_number: collectorNumber, pin, decision: 'approve' }) })
-    const given = await hear(central.tokenUrl, { method: 'POST', headers: basic(), body: new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code: String(asked.body.device_code) }) })
+    const asked = await hear(`${central.url}${DEVICE_AUTHORIZATION_PATH}`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: central.clientId, scope: 'openid' }),
+      headers: basic(),
+    })
+    await hear(String(asked.body.verification_uri), {
+      method: 'POST',
+      body: new URLSearchParams({
+        user_code: String(asked.body.user_code),
+        collector_number: collectorNumber,
+        pin,
+        decision: 'approve',
+      }),
+    })
+    const given = await hear(central.tokenUrl, {
+      method: 'POST',
+      headers: basic(),
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+        device_code: String(asked.body.device_code),
+      }),
+    })
     return String(given.body.access_token)
   }
-  const post = async (path: string, body: unknown, { key, headers = {}, token: given, signal }: CallOptions = {}): Promise<Heard> => {
+  const post = async (
+    path: string,
+    body: unknown,
+    { key, headers = {}, token: given, signal }: CallOptions = {},
+  ): Promise<Heard> => {
     if (given === undefined) held ??= await token()
     const bearer = given === undefined ? held : given
     return hear(`${central.url}${path}`, {
-      method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), ...(signal ? { signal } : {}),
-      headers: { 'content-type': 'application/json', ...(bearer ? { authorization: `Bearer ${bearer}` } : {}), ...(key ? { 'idempotency-key': key } : {}), ...headers },
+      method: 'POST',
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+      ...(signal ? { signal } : {}),
+      headers: {
+        'content-type': 'application/json',
+        ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+        ...(key ? { 'idempotency-key': key } : {}),
+        ...headers,
+      },
     })
   }
-  const control = (method: string, path: string, body?: unknown): Promise<Heard> => hear(`${central.controlUrl}${path}`, {
-    method, ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  })
+  const control = (method: string, path: string, body?: unknown): Promise<Heard> =>
+    hear(`${central.controlUrl}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
 
-  const proof = async (): Promise<LedgerCheck> => JSON.parse((await control('GET', '/ledger/check')).text) as LedgerCheck
+  const proof = async (): Promise<LedgerCheck> =>
+    JSON.parse((await control('GET', '/ledger/check')).text) as LedgerCheck
 
   return {
-    get central() { return central },
-    token, memberToken, post, control,
-    put: (path, body, headers = {}) => hear(`${central.url}${path}`, { method: 'PUT', body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }),
+    get central() {
+      return central
+    },
+    token,
+    memberToken,
+    post,
+    control,
+    put: (path, body, headers = {}) =>
+      hear(`${central.url}${path}`, {
+        method: 'PUT',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      }),
     get: (path, headers = {}) => hear(`${central.url}${path}`, { headers }),
-    echo: ({ ...fields } = {}, call = {}) => post(CASH_PATHS.echo, { deviceId: 'N101-01', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: 'ECHO-1', vendorId: 'NORTHSTAR', ...fields },
-      { ...call, headers: { 'cache-control': 'no-cache', ...call.headers } }),
+    echo: ({ ...fields } = {}, call = {}) =>
+      post(
+        CASH_PATHS.echo,
+        {
+          deviceId: 'N101-01',
+          sponsorCode: 'NRTH',
+          storeId: 'TRAIN-001',
+          traceId: 'ECHO-1',
+          vendorId: 'NORTHSTAR',
+          ...fields,
+        },
+        { ...call, headers: { 'cache-control': 'no-cache', ...call.headers } },
+      ),
     inquire: (fields = {}, call) => post(CASH_PATHS.inquire, { ...cashFields, ...fields }, call),
-    redeem: (fields = {}, call) => post(CASH_PATHS.redeem, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
-    reverse: (fields, call) => post(CASH_PATHS.reverse, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
+    redeem: (fields = {}, call) =>
+      post(CASH_PATHS.redeem, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
+    reverse: (fields, call) =>
+      post(CASH_PATHS.reverse, { ...cashFields, dollarRedeemRequest: '40.00', ...fields }, call),
     issue: (fields = {}, call) => post(ISSUANCE_PATHS.issue, { ...basketFields, ...fields }, call),
-    async fault(...rules) { await control('POST', '/faults', { rules }) },
-    ledger: async (collectorNumber) => JSON.parse((await control('GET', `/ledger?collectorNumber=${collectorNumber}`)).text) as { balances: { cash: number, dream: number }, entries: LedgerEntry[] },
+    async fault(...rules) {
+      await control('POST', '/faults', { rules })
+    },
+    ledger: async (collectorNumber) =>
+      JSON.parse((await control('GET', `/ledger?collectorNumber=${collectorNumber}`)).text) as {
+        balances: { cash: number; dream: number }
+        entries: LedgerEntry[]
+      },
     check: proof,
     async restart() {
       await central.close()

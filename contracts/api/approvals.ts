@@ -14,13 +14,30 @@ const Refunded = z.object({ kind: z.enum(['card', 'cash', 'miles', 'store-credit
  */
 export const ApprovalRequest = z.discriminatedUnion('of', [
   z.object({
-    of: z.literal('sale'), ...asked, saleId: SaleId,
+    of: z.literal('sale'),
+    ...asked,
+    saleId: SaleId,
     /** Every line that the change touches. Amounts before tax; `beforeCents` and `afterCents` with everything taken off. */
-    items: z.array(z.object({ number: z.int().min(1), name: Bilingual, quantityBefore: z.int().min(0), quantityAfter: z.int().min(0), regularCents: Cents.describe('what so many pieces cost at the catalog’s price'), beforeCents: Cents, afterCents: Cents })),
-    total: z.object({ beforeCents: Cents, afterCents: Cents }).nullable().describe('of the sale, with tax, where the change is of the sale as a whole'),
+    items: z.array(
+      z.object({
+        number: z.int().min(1),
+        name: Bilingual,
+        quantityBefore: z.int().min(0),
+        quantityAfter: z.int().min(0),
+        regularCents: Cents.describe('what so many pieces cost at the catalog’s price'),
+        beforeCents: Cents,
+        afterCents: Cents,
+      }),
+    ),
+    total: z
+      .object({ beforeCents: Cents, afterCents: Cents })
+      .nullable()
+      .describe('of the sale, with tax, where the change is of the sale as a whole'),
   }),
   z.object({
-    of: z.literal('goods'), ...asked, saleId: SaleId.nullable().describe('null: without a record'),
+    of: z.literal('goods'),
+    ...asked,
+    saleId: SaleId.nullable().describe('null: without a record'),
     items: z.array(z.object({ name: Bilingual, quantity: z.int().min(1), amountCents: Cents })),
     totalCents: Cents.describe('what goes back, with tax'),
     refunds: z.array(Refunded),

@@ -9,7 +9,10 @@ export const Item = z.object({
   barcode: z.string().nullable(),
   name: Bilingual,
   priceCents: Cents,
-  openPrice: z.object({ leastCents: Cents, mostCents: Cents }).nullable().describe('its price is asked for when it is rung, between these bounds'),
+  openPrice: z
+    .object({ leastCents: Cents, mostCents: Cents })
+    .nullable()
+    .describe('its price is asked for when it is rung, between these bounds'),
   taxCategory: TaxCategory,
   departmentId: z.string(),
   categoryId: z.string().nullable(),
@@ -24,6 +27,9 @@ export const QuickKeys = z.object({ departments: z.array(QuickDepartment) })
 export type QuickKeys = z.infer<typeof QuickKeys>
 
 /** GET /api/catalog/items?q=…&limit=… Finds by name in either language, SKU, or a part of the barcode. */
-export const ItemQuery = z.object({ q: z.string().trim().min(1).max(80), limit: z.coerce.number().int().min(1).max(50).default(12) })
+export const ItemQuery = z.object({
+  q: z.string().trim().min(1).max(80),
+  limit: z.coerce.number().int().min(1).max(50).default(12),
+})
 export const ItemList = z.object({ items: z.array(Item) })
 export type ItemList = z.infer<typeof ItemList>

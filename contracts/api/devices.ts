@@ -12,7 +12,10 @@ export const InputRole = DeviceHealth.shape.role.extract(['card-reader', 'scanne
 export type InputRole = z.infer<typeof InputRole>
 
 /** What a device is connected by, as the profile says it; a drawer hangs on the printer. */
-export const DeviceConnection = z.discriminatedUnion('kind', [...PrinterConnection.options, z.object({ kind: z.literal('printer') })])
+export const DeviceConnection = z.discriminatedUnion('kind', [
+  ...PrinterConnection.options,
+  z.object({ kind: z.literal('printer') }),
+])
 export type DeviceConnection = z.infer<typeof DeviceConnection>
 
 /** One device of the lane for whoever installs or mends it. */
@@ -25,7 +28,14 @@ export const DeviceDetails = z.object({
   language: z.string().nullable(),
   columns: z.int().nullable(),
   /** What a printer says it is, as far as it says it; null where it says nothing, and of other devices. */
-  identity: z.object({ manufacturerName: z.string().nullable(), modelName: z.string().nullable(), firmwareRevision: z.string().nullable(), serialNumber: z.string().nullable() }).nullable(),
+  identity: z
+    .object({
+      manufacturerName: z.string().nullable(),
+      modelName: z.string().nullable(),
+      firmwareRevision: z.string().nullable(),
+      serialNumber: z.string().nullable(),
+    })
+    .nullable(),
   statistics: DeviceStatistics,
   /** Of a printer: what became of its jobs since the terminal started. */
   jobs: z.object({ confirmed: z.int(), sent: z.int(), unknown: z.int(), failed: z.int() }).nullable(),
@@ -46,5 +56,8 @@ export type TestReadAnswer = z.infer<typeof TestReadAnswer>
 export const TEST_READ_MS = 20_000
 
 /** POST /api/devices/test-page: what became of it, and the printer's own reason in English. */
-export const TestPageAnswer = z.object({ state: z.enum(['confirmed', 'sent', 'unknown', 'failed']), detail: z.string().nullable() })
+export const TestPageAnswer = z.object({
+  state: z.enum(['confirmed', 'sent', 'unknown', 'failed']),
+  detail: z.string().nullable(),
+})
 export type TestPageAnswer = z.infer<typeof TestPageAnswer>

@@ -4,7 +4,17 @@ import { STATISTICS } from '../device-statistics.ts'
 /** POST /api/diagnostics/echo runs ECHO now; GET lists the latest results, newest first. */
 export const EchoResult = z.object({
   at: z.string(),
-  outcome: z.enum(['approved', 'timeout', 'refused', 'outage', 'server-error', 'unreachable', 'no-token', 'token-unreachable', 'malformed']),
+  outcome: z.enum([
+    'approved',
+    'timeout',
+    'refused',
+    'outage',
+    'server-error',
+    'unreachable',
+    'no-token',
+    'token-unreachable',
+    'malformed',
+  ]),
   responseCode: z.string().nullable(),
   httpStatus: z.int().nullable(),
   latencyMs: z.number().nullable(),
@@ -19,8 +29,28 @@ export type EchoHistory = z.infer<typeof EchoHistory>
 
 /** What kind of trouble a device's detail tells of, for words that say what it is and what to do. */
 export const TroubleKind = z.enum([
-  'in-use', 'not-there', 'not-allowed', 'unplugged', 'not-open', 'refused', 'no-answer', 'unreachable', 'unknown-name', 'closed', 'stalled', 'no-bench',
-  'paper-out', 'paper-low', 'cover-open', 'cutter-error', 'too-hot', 'printer-error', 'printer-offline', 'printer-silent', 'not-confirmed', 'other',
+  'in-use',
+  'not-there',
+  'not-allowed',
+  'unplugged',
+  'not-open',
+  'refused',
+  'no-answer',
+  'unreachable',
+  'unknown-name',
+  'closed',
+  'stalled',
+  'no-bench',
+  'paper-out',
+  'paper-low',
+  'cover-open',
+  'cutter-error',
+  'too-hot',
+  'printer-error',
+  'printer-offline',
+  'printer-silent',
+  'not-confirmed',
+  'other',
 ])
 export type TroubleKind = z.infer<typeof TroubleKind>
 /** `holder`: who has the port, as "name (pid 123)", where it can be told. `code`: the system's own, e.g. ECONNREFUSED. */
@@ -62,7 +92,10 @@ export type DeviceStatistics = z.infer<typeof DeviceStatistics>
  * The terminal's clock beside what it can be compared with. `aheadSeconds`: how far it is ahead of it (negative: behind);
  * null when right. Sales go on with a wrong clock: it changes the decisions about deadlines, and nothing else.
  */
-export const ClockHealth = z.object({ state: z.enum(['right', 'before-journal', 'off-centre']), aheadSeconds: z.int().nullable() })
+export const ClockHealth = z.object({
+  state: z.enum(['right', 'before-journal', 'off-centre']),
+  aheadSeconds: z.int().nullable(),
+})
 export type ClockHealth = z.infer<typeof ClockHealth>
 
 /** What became of the last backup of the database, of this run or an earlier one. */

@@ -28,8 +28,16 @@ export type EarlierSale = z.infer<typeof EarlierSale>
 /** GET /api/sales/earlier: sales and returns. `q`: the id of one, or its last four characters or more. `after`: the `next` of the page before. */
 export const EarlierSalesQuery = z.object({
   filter: z.enum(['all', 'not-on-paper']).default('all'),
-  q: z.string().trim().toUpperCase().regex(/^[A-Z0-9]{4,40}$/).optional(),
-  after: z.string().regex(/^\d{1,15}-\d{1,9}$/).optional(),
+  q: z
+    .string()
+    .trim()
+    .toUpperCase()
+    .regex(/^[A-Z0-9]{4,40}$/)
+    .optional(),
+  after: z
+    .string()
+    .regex(/^\d{1,15}-\d{1,9}$/)
+    .optional(),
   limit: z.coerce.number().int().min(1).max(50).default(8),
 })
 export type EarlierSalesQuery = z.infer<typeof EarlierSalesQuery>
@@ -43,7 +51,13 @@ export const ReceiptsSummary = z.object({ lastSaleId: SaleId.nullable(), notOnPa
 export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>
 
 /** A paper of a return or a voucher that never came out of the printer. `name`: what a person can compare, the end of its number or code. */
-export const OwedPaper = z.object({ paper: z.enum(['return', 'store-credit', 'gift-card']), id: SaleId, name: z.string(), at: z.string(), totalCents: Cents })
+export const OwedPaper = z.object({
+  paper: z.enum(['return', 'store-credit', 'gift-card']),
+  id: SaleId,
+  name: z.string(),
+  at: z.string(),
+  totalCents: Cents,
+})
 export type OwedPaper = z.infer<typeof OwedPaper>
 /** GET /api/receipts/owed */
 export const OwedPapers = z.object({ papers: z.array(OwedPaper) })

@@ -15,5 +15,10 @@ export const OfferCard = z.object({
 export type OfferCard = z.infer<typeof OfferCard>
 
 /** GET /api/offers?locale=… `fetchedAt` tells the age when the offer service cannot be reached and the last list is shown. */
-export const OfferList = z.object({ offers: z.array(OfferCard), total: z.int(), fetchedAt: z.string().nullable(), stale: z.boolean() })
+export const OfferList = z.object({
+  offers: z.array(OfferCard),
+  total: z.int(),
+  fetchedAt: z.string().nullable(),
+  stale: z.boolean(),
+})
 export type OfferList = z.infer<typeof OfferList>

@@ -13,12 +13,27 @@ export type QueueAction = z.infer<typeof QueueAction>
 
 /** What a person may have found out. `corrected` is written by the terminal itself, with the corrected copy. */
 export const Found = z.enum(['not-at-centre', 'settled-with-operator', 'nothing-to-do'])
-export const Resolution = z.object({ at: z.string(), by: z.string(), found: z.enum([...Found.options, 'corrected']), note: z.string() })
+export const Resolution = z.object({
+  at: z.string(),
+  by: z.string(),
+  found: z.enum([...Found.options, 'corrected']),
+  note: z.string(),
+})
 export type Resolution = z.infer<typeof Resolution>
 
 export const QueueEntry = z.object({
   id: z.uuid(),
-  kind: z.enum(['redeem', 'reverse', 'issue', 'return', 'record', 'post', 'post-event', 'post-reverse', 'reverse-event']),
+  kind: z.enum([
+    'redeem',
+    'reverse',
+    'issue',
+    'return',
+    'record',
+    'post',
+    'post-event',
+    'post-reverse',
+    'reverse-event',
+  ]),
   saleId: z.string(),
   state: z.union([Redemption.shape.state, SaleIssuance.shape.state]),
   /** True while a manager must look at it: the machine gave up, and nobody has written down what was found. */
@@ -43,7 +58,9 @@ export type QueueEntry = z.infer<typeof QueueEntry>
 export const IssuanceNotice = z.object({
   id: z.int(),
   code: z.string(),
-  subject: z.string().describe('what the code speaks of: a location, an offer code, a sponsor code; empty where it speaks of none'),
+  subject: z
+    .string()
+    .describe('what the code speaks of: a location, an offer code, a sponsor code; empty where it speaks of none'),
   firstAt: z.string(),
   lastAt: z.string(),
   times: z.int(),
@@ -57,12 +74,25 @@ export type IssuanceNotice = z.infer<typeof IssuanceNotice>
 /** GET /api/queue: what is not final and what a manager must see, or everything of one sale. */
 export const QueueQuery = z.object({
   sale: SaleId.optional(),
-  most: z.coerce.number().int().min(1).max(20_000).default(QUEUE_PAGE).describe('so many of what a manager must see, the newest first, and so many of what is on its way, the oldest first'),
+  most: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(20_000)
+    .default(QUEUE_PAGE)
+    .describe(
+      'so many of what a manager must see, the newest first, and so many of what is on its way, the oldest first',
+    ),
 })
 /** The identity provider refuses this lane's client secret, or a service its fresh tokens: no call goes out until it is mended, and then it leaves the list by itself. */
 export const SecretRefused = z.object({ since: z.string(), says: Bilingual, todo: Bilingual })
 export type SecretRefused = z.infer<typeof SecretRefused>
-export const Queue = z.object({ summary: QueueSummary, secretRefused: SecretRefused.nullable(), notices: z.array(IssuanceNotice), entries: z.array(QueueEntry) })
+export const Queue = z.object({
+  summary: QueueSummary,
+  secretRefused: SecretRefused.nullable(),
+  notices: z.array(IssuanceNotice),
+  entries: z.array(QueueEntry),
+})
 export type Queue = z.infer<typeof Queue>
 
 export const QueueCall = z.object({
@@ -80,7 +110,15 @@ export type QueueCall = z.infer<typeof QueueCall>
  * What an issuance gave under one offer: confirmed, waiting at the program, and rejected; and what of the first two was
  * not taken back since. `codes`: what the program said of them. An offer code that the answer left out is empty.
  */
-export const IssuedMiles = z.object({ issuanceOfferCode: z.string(), offerId: z.string(), miles: Miles, pending: Miles, rejected: Miles, left: Miles, codes: z.array(z.string()) })
+export const IssuedMiles = z.object({
+  issuanceOfferCode: z.string(),
+  offerId: z.string(),
+  miles: Miles,
+  pending: Miles,
+  rejected: Miles,
+  left: Miles,
+  codes: z.array(z.string()),
+})
 export type IssuedMiles = z.infer<typeof IssuedMiles>
 
 /** GET /api/queue/:id: all that support asks for. */
@@ -95,13 +133,25 @@ export const QueueDetail = QueueEntry.extend({
   transactionId: z.string().nullable(),
   transDateTime: z.string().nullable(),
   units: z.int().nullable(),
-  taken: z.object({ amountCents: Cents, miles: Miles }).nullable().describe('what the program says it took where that is not what was asked'),
-  creditCents: Cents.nullable().describe('what store credit in the place of these miles is worth; null where none is owed'),
+  taken: z
+    .object({ amountCents: Cents, miles: Miles })
+    .nullable()
+    .describe('what the program says it took where that is not what was asked'),
+  creditCents: Cents.nullable().describe(
+    'what store credit in the place of these miles is worth; null where none is owed',
+  ),
   calls: z.array(QueueCall),
   issued: z.array(IssuedMiles),
   givable: z.array(z.string()).describe('offer codes under which miles may be given by hand'),
   given: z.int().describe('how often miles were given by hand for this sale'),
-  history: z.array(z.object({ at: z.string(), from: QueueEntry.shape.state.nullable(), to: QueueEntry.shape.state, orderedBy: z.string().nullable() })),
+  history: z.array(
+    z.object({
+      at: z.string(),
+      from: QueueEntry.shape.state.nullable(),
+      to: QueueEntry.shape.state,
+      orderedBy: z.string().nullable(),
+    }),
+  ),
   correctsId: z.uuid().nullable(),
   correctedById: z.uuid().nullable(),
 })
@@ -120,7 +170,11 @@ export type CreditMiles = z.infer<typeof CreditMiles>
 /** POST /api/queue/:id/correct: a new transaction, linked to the old. What is left out stays as it was. */
 export const CorrectEntry = z.object({
   readId: ReadId.optional().describe('a fresh read of the card that the miles belong to'),
-  locationCode: z.string().trim().regex(/^[A-Za-z0-9]{1,4}$/).optional(),
+  locationCode: z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z0-9]{1,4}$/)
+    .optional(),
   note: Note,
 })
 export type CorrectEntry = z.infer<typeof CorrectEntry>
@@ -128,15 +182,25 @@ export type CorrectEntry = z.infer<typeof CorrectEntry>
 export const TakeBack = z.object({
   issuanceOfferCode: z.string().min(1).max(64),
   miles: Miles.refine((count) => count > 0, 'more than nothing'),
-  left: Miles.describe('of the offer, as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, nothing is taken'),
+  left: Miles.describe(
+    'of the offer, as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, nothing is taken',
+  ),
   reason: Note,
 })
 export type TakeBack = z.infer<typeof TakeBack>
 /** POST /api/queue/:id/give: miles that a sale should have earned, by POST/EVENT (specification 3 §4.4). */
 export const GiveMiles = z.object({
   issuanceOfferCode: z.string().min(1).max(64),
-  miles: Miles.refine((count) => count > 0 && count <= 100_000, 'more than nothing, and no more than a hundred thousand'),
-  given: z.int().min(0).describe('as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, nothing is given'),
+  miles: Miles.refine(
+    (count) => count > 0 && count <= 100_000,
+    'more than nothing, and no more than a hundred thousand',
+  ),
+  given: z
+    .int()
+    .min(0)
+    .describe(
+      'as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, nothing is given',
+    ),
   reason: Note,
 })
 export type GiveMiles = z.infer<typeof GiveMiles>

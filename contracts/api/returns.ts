@@ -19,12 +19,26 @@ export const Refund = z.object({
   paidBy: PaidBy.nullable().describe('null without a record'),
   amountCents: Cents.describe('what it gives back of the sale'),
   roundingCents: Cents.describe('cash only: what is handed out more (+) or less (−) than amountCents'),
-  reference: z.string().nullable().describe('slip of the card terminal, confirmation number of the redemption, or the last four of the store credit; null before the return is committed'),
+  reference: z
+    .string()
+    .nullable()
+    .describe(
+      'slip of the card terminal, confirmation number of the redemption, or the last four of the store credit; null before the return is committed',
+    ),
 })
 export type Refund = z.infer<typeof Refund>
 
 /** Why an amount goes back in the form that it does. The words are `returns.why.<code>` in the catalogs. */
-export const RefundReason = z.enum(['paid-by-card', 'paid-in-cash', 'miles-whole', 'miles-part', 'miles-too-late', 'miles-split', 'paid-by-voucher', 'exchange'])
+export const RefundReason = z.enum([
+  'paid-by-card',
+  'paid-in-cash',
+  'miles-whole',
+  'miles-part',
+  'miles-too-late',
+  'miles-split',
+  'paid-by-voucher',
+  'exchange',
+])
 export type RefundReason = z.infer<typeof RefundReason>
 export const QuotedRefund = Refund.omit({ reference: true }).extend({ why: RefundReason })
 export type QuotedRefund = z.infer<typeof QuotedRefund>
@@ -50,22 +64,33 @@ export const ReturnableSale = z.object({
   version: z.int(),
   completedAt: z.string(),
   last4: z.string().nullable().describe('of the collector who earned on it'),
-  lines: z.array(SaleLine.extend({
-    returnedQuantity: z.int().min(0),
-    leftQuantity: z.int().min(0),
-    kept: z.boolean().describe('a gift card: it never comes back'),
-    discounts: z.array(SaleDiscount.shape.number).describe('the discounts that take something off it: why it is worth less than its price'),
-  })),
+  lines: z.array(
+    SaleLine.extend({
+      returnedQuantity: z.int().min(0),
+      leftQuantity: z.int().min(0),
+      kept: z.boolean().describe('a gift card: it never comes back'),
+      discounts: z
+        .array(SaleDiscount.shape.number)
+        .describe('the discounts that take something off it: why it is worth less than its price'),
+    }),
+  ),
   discounts: z.array(SaleDiscount),
   returns: z.array(z.object({ id: SaleId, at: z.string(), totalCents: Cents })),
 })
 export type ReturnableSale = z.infer<typeof ReturnableSale>
 
 const version = z.int().min(0)
-const pieces = z.array(z.object({ number: z.int().min(1), quantity: z.int().min(1).max(999) })).min(1).max(500)
+const pieces = z
+  .array(z.object({ number: z.int().min(1), quantity: z.int().min(1).max(999) }))
+  .min(1)
+  .max(500)
 
 /** POST /api/returns/quote: what would go back, and in which form. Changes nothing. */
-export const QuoteReturn = z.object({ saleId: SaleId, lines: pieces, exchangeWith: SaleId.optional().describe('the open sale that as much of it as can be is to pay') })
+export const QuoteReturn = z.object({
+  saleId: SaleId,
+  lines: pieces,
+  exchangeWith: SaleId.optional().describe('the open sale that as much of it as can be is to pay'),
+})
 export type QuoteReturn = z.infer<typeof QuoteReturn>
 export const ReturnQuote = z.object({
   saleId: SaleId,
@@ -76,8 +101,15 @@ export const ReturnQuote = z.object({
   /** The redemption that paid a part of the sale, while it can be given back as miles: until when (ISO 8601), how many, and what they paid. */
   reversible: z.object({ closesAt: z.string(), miles: Miles, amountCents: Cents }).nullable(),
   milesTaken: MilesTaken.nullable().describe('null: the goods earned nothing'),
-  exchange: z.object({ saleId: SaleId, version: z.int(), paysCents: Cents.describe('of the open sale'), dueCents: Cents.describe('left to pay on it then') }).nullable(),
-  needsApproval: z.boolean().describe('a cashier needs a supervisor\'s PIN'),
+  exchange: z
+    .object({
+      saleId: SaleId,
+      version: z.int(),
+      paysCents: Cents.describe('of the open sale'),
+      dueCents: Cents.describe('left to pay on it then'),
+    })
+    .nullable(),
+  needsApproval: z.boolean().describe("a cashier needs a supervisor's PIN"),
 })
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
@@ -92,12 +124,23 @@ export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
   refunds: z.array(Refund.pick({ kind: true, paidBy: true, amountCents: true })).max(8),
   reason: ReturnReason.optional(),
   approval: Approval.optional(),
-  cardReference: z.string().trim().min(1).max(40).optional().describe('approval number of the refund slip, where the card is among the refunds'),
+  cardReference: z
+    .string()
+    .trim()
+    .min(1)
+    .max(40)
+    .optional()
+    .describe('approval number of the refund slip, where the card is among the refunds'),
 })
 export type CommitReturn = z.infer<typeof CommitReturn>
 
 /** POST /api/returns/without-record/quote: what goods of a sale that this lane does not know are worth at today's prices. */
-export const QuoteUnrecorded = z.object({ items: z.array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) })).min(1).max(500) })
+export const QuoteUnrecorded = z.object({
+  items: z
+    .array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) }))
+    .min(1)
+    .max(500),
+})
 export const UnrecordedQuote = z.object({ lines: z.array(SaleLine), totals: ReturnTotals })
 export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
 

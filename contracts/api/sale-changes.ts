@@ -11,7 +11,15 @@ export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{
 export type Approval = z.infer<typeof Approval>
 
 /** What may ask for a supervisor. The words are `approval.action.<code>` in the catalogs. */
-export const ApprovalAction = z.enum(['discount', 'price', 'line-void', 'exemption', 'return', 'return-unrecorded', 'voucher-reprint'])
+export const ApprovalAction = z.enum([
+  'discount',
+  'price',
+  'line-void',
+  'exemption',
+  'return',
+  'return-unrecorded',
+  'voucher-reprint',
+])
 export type ApprovalAction = z.infer<typeof ApprovalAction>
 
 /** Why a price is lowered by hand. The words are `discount.reason.<code>` in the catalogs. */
@@ -22,7 +30,10 @@ const MOST_CENTS = 10_000_000
 export const WHOLE_PPM = 1_000_000
 /** What is taken off: cents, or a share in parts per million (250 000 is a quarter). */
 export const TakenOff = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('amount'), cents: Cents.refine((amount) => amount >= 1 && amount <= MOST_CENTS, 'an amount of a cent or more') }),
+  z.object({
+    kind: z.literal('amount'),
+    cents: Cents.refine((amount) => amount >= 1 && amount <= MOST_CENTS, 'an amount of a cent or more'),
+  }),
   z.object({ kind: z.literal('percent'), ppm: z.int().min(1).max(WHOLE_PPM) }),
 ])
 export type TakenOff = z.infer<typeof TakenOff>
@@ -62,21 +73,44 @@ export const LONGEST_NOTE = 120
 export const Note = z.string().trim().max(LONGEST_NOTE)
 
 /** What the last change of a sale was, where it can be taken back. The words are `undo.<code>` in the catalogs. */
-export const UndoKind = z.enum(['ring', 'quantity', 'void', 'price', 'discount', 'discount-removed', 'member', 'member-removed', 'note', 'exemption'])
+export const UndoKind = z.enum([
+  'ring',
+  'quantity',
+  'void',
+  'price',
+  'discount',
+  'discount-removed',
+  'member',
+  'member-removed',
+  'note',
+  'exemption',
+])
 export type UndoKind = z.infer<typeof UndoKind>
 
 const version = z.int().min(0)
 const guarded = { version, approval: Approval.optional() }
 
 /** POST /api/sales/:id/discounts, on a line or on the sale. */
-export const GiveDiscount = z.object({ ...guarded, line: z.int().min(1).nullable().describe('null: on the sale'), off: TakenOff, reason: DiscountReason })
+export const GiveDiscount = z.object({
+  ...guarded,
+  line: z.int().min(1).nullable().describe('null: on the sale'),
+  off: TakenOff,
+  reason: DiscountReason,
+})
 export type GiveDiscount = z.infer<typeof GiveDiscount>
 /** POST /api/sales/:id/discounts/:number/remove: of a discount or a coupon. */
 export const RemoveDiscount = z.object(guarded)
 /** POST /api/sales/:id/undo: of the last change. */
 export const UndoChange = z.object(guarded)
 /** PUT /api/sales/:id/lines/:number/price: of one piece; null puts the catalog's price back. */
-export const ChangePrice = z.object({ ...guarded, unitPriceCents: Cents.refine((amount) => amount >= 0 && amount <= MOST_CENTS, 'an amount of nothing or more').nullable(), reason: DiscountReason })
+export const ChangePrice = z.object({
+  ...guarded,
+  unitPriceCents: Cents.refine(
+    (amount) => amount >= 0 && amount <= MOST_CENTS,
+    'an amount of nothing or more',
+  ).nullable(),
+  reason: DiscountReason,
+})
 export type ChangePrice = z.infer<typeof ChangePrice>
 /** POST /api/sales/current/coupons */
 export const AddCoupon = z.object({ code: CouponCode })

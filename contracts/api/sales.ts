@@ -35,7 +35,21 @@ export type SaleTotals = z.infer<typeof SaleTotals>
 
 /** Why a collector cannot redeem now. The words are `member.reason.<code>` in the catalogs. */
 export const NoRedemptionReason = z.enum([
-  'suppressed', 'not-allowed', 'account-inactive', 'collector-invalid', 'insufficient-miles', 'daily-limit', 'nothing-offered', 'temporarily-unavailable', 'keyed', 'centre-unreachable', 'centre-secret-refused', 'centre-outage', 'centre-refused', 'basket-too-small', 'gift-card',
+  'suppressed',
+  'not-allowed',
+  'account-inactive',
+  'collector-invalid',
+  'insufficient-miles',
+  'daily-limit',
+  'nothing-offered',
+  'temporarily-unavailable',
+  'keyed',
+  'centre-unreachable',
+  'centre-secret-refused',
+  'centre-outage',
+  'centre-refused',
+  'basket-too-small',
+  'gift-card',
 ])
 export type NoRedemptionReason = z.infer<typeof NoRedemptionReason>
 
@@ -56,15 +70,24 @@ export const Member = z.object({
   availableCents: Cents.nullable(),
   offer: Bilingual.nullable().describe('Description of a special redemption offer'),
   noRedemption: NoRedemptionReason.nullable(),
-  message: z.string().nullable().describe('What the program said beside its refusal, in the language of the lane; text, and null where it adds nothing'),
-  noEarning: NoEarningReason.nullable().describe('What the program has said that forbids a promise of miles; null when nothing does'),
+  message: z
+    .string()
+    .nullable()
+    .describe(
+      'What the program said beside its refusal, in the language of the lane; text, and null where it adds nothing',
+    ),
+  noEarning: NoEarningReason.nullable().describe(
+    'What the program has said that forbids a promise of miles; null when nothing does',
+  ),
 })
 export type Member = z.infer<typeof Member>
 
 /** An offer that the miles of a basket come from, as the preview has it (specification 3 §2.3). */
 export const EarningOffer = z.object({
   code: z.string(),
-  description: Translated.describe('words of the program in the languages in which it was asked; empty where it sends none'),
+  description: Translated.describe(
+    'words of the program in the languages in which it was asked; empty where it sends none',
+  ),
   miles: Miles,
   items: z.array(Bilingual).describe('names of the items that earn them; empty: the basket as a whole'),
 })
@@ -81,13 +104,27 @@ export const RedemptionChoice = z.object({
   maxUnits: z.int().min(1),
   defaultUnits: z.int().min(1),
   limitedBy: RedemptionLimit,
-  limits: z.array(z.object({ by: RedemptionLimit, amountCents: Cents })).describe('How much each limit allows in whole units, the least first. Of a collector whose balances are private none that would tell of them'),
+  limits: z
+    .array(z.object({ by: RedemptionLimit, amountCents: Cents }))
+    .describe(
+      'How much each limit allows in whole units, the least first. Of a collector whose balances are private none that would tell of them',
+    ),
 })
 export type RedemptionChoice = z.infer<typeof RedemptionChoice>
 
 export const Redemption = z.object({
   id: z.uuid(),
-  state: z.enum(['intent', 'retry', 'approved', 'declined', 'escalated', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated']),
+  state: z.enum([
+    'intent',
+    'retry',
+    'approved',
+    'declined',
+    'escalated',
+    'reversing',
+    'reversed',
+    'reversal-expired',
+    'reversal-escalated',
+  ]),
   units: z.int(),
   amountCents: Cents,
   miles: Miles,
@@ -96,14 +133,41 @@ export const Redemption = z.object({
   responseCode: z.string().nullable(),
   /** Words for the cashier: `redemption.outcome.<code>` in the catalogs. */
   outcome: z.enum([
-    'sending', 'retrying', 'approved', 'insufficient-miles', 'daily-limit', 'basket-too-small', 'account-inactive', 'collector-invalid', 'card-not-present',
-    'temporarily-unavailable', 'outage', 'unreachable', 'secret-refused', 'not-applied', 'refused', 'reversing', 'reversal-unanswered', 'reversed', 'reversal-expired', 'reversal-owed', 'reversal-escalated',
+    'sending',
+    'retrying',
+    'approved',
+    'insufficient-miles',
+    'daily-limit',
+    'basket-too-small',
+    'account-inactive',
+    'collector-invalid',
+    'card-not-present',
+    'temporarily-unavailable',
+    'outage',
+    'unreachable',
+    'secret-refused',
+    'not-applied',
+    'refused',
+    'reversing',
+    'reversal-unanswered',
+    'reversed',
+    'reversal-expired',
+    'reversal-owed',
+    'reversal-escalated',
   ]),
   /** What the program said beside a refusal, in the language of the lane; text, and null where it adds nothing. */
   message: z.string().nullable(),
-  wasApplied: z.boolean().describe('It stood among the payments of this sale: where it does no more, its miles were given back on the cashier’s order'),
-  goesBackAs: z.enum(['miles', 'store-credit']).nullable()
-    .describe('What the collector gets for it if it is given back now: after 03:00 of the day after, store credit (specification 3 §4.5 rule 7). null: it does not stand'),
+  wasApplied: z
+    .boolean()
+    .describe(
+      'It stood among the payments of this sale: where it does no more, its miles were given back on the cashier’s order',
+    ),
+  goesBackAs: z
+    .enum(['miles', 'store-credit'])
+    .nullable()
+    .describe(
+      'What the collector gets for it if it is given back now: after 03:00 of the day after, store credit (specification 3 §4.5 rule 7). null: it does not stand',
+    ),
 })
 export type Redemption = z.infer<typeof Redemption>
 
@@ -116,17 +180,24 @@ export const Tender = z.object({
   roundingCents: Cents.describe('cash rounding: what the sale gains (+) or forgoes (−)'),
   tenderedCents: Cents.describe('cash handed over; else equal to amountCents'),
   changeCents: Cents,
-  reference: z.string().nullable().describe('card terminal reference, the redemption confirmation number, or the last four of a voucher'),
+  reference: z
+    .string()
+    .nullable()
+    .describe('card terminal reference, the redemption confirmation number, or the last four of a voucher'),
   leftCents: Cents.optional().describe('what was left on the voucher that paid; other tenders have none'),
 })
 export type Tender = z.infer<typeof Tender>
 
 export const SaleIssuance = z.object({
   state: z.enum(['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated']),
-  miles: Miles.nullable().describe('expected, while the call is on its way; once it is answered, those that were confirmed. null: not known'),
+  miles: Miles.nullable().describe(
+    'expected, while the call is on its way; once it is answered, those that were confirmed. null: not known',
+  ),
   pending: Miles.nullable().describe('accepted, and waiting at the program: nothing earned yet. null: not known'),
   rejected: Miles.nullable().describe('refused by the program: never earned. null: not known'),
-  refusal: NoEarningReason.nullable().describe('Why no miles are to be expected: what the program said of the account before ISSUE was answered, or in its answer'),
+  refusal: NoEarningReason.nullable().describe(
+    'Why no miles are to be expected: what the program said of the account before ISSUE was answered, or in its answer',
+  ),
 })
 
 export const Sale = z.object({
@@ -147,7 +218,9 @@ export const Sale = z.object({
   totals: SaleTotals,
   member: Member.nullable(),
   milesPreview: Miles.nullable().describe('What CALCULATE says this basket earns; null when not known'),
-  earningOffers: z.array(EarningOffer).describe('What milesPreview is made of, the most miles first; empty while it is not known'),
+  earningOffers: z
+    .array(EarningOffer)
+    .describe('What milesPreview is made of, the most miles first; empty while it is not known'),
   redemptionChoice: RedemptionChoice.nullable(),
   redemption: Redemption.nullable(),
   tenders: z.array(Tender),
@@ -161,7 +234,12 @@ export type CurrentSale = z.infer<typeof CurrentSale>
 
 const version = z.int().min(0)
 /** POST /api/sales/current/lines; opens a sale when there is none. */
-export const RingItem = z.object({ sku: Sku, quantity: z.int().min(1).max(999).default(1), priceCents: Cents.optional().describe('of one piece, where the catalog asks for it'), approval: Approval.optional() })
+export const RingItem = z.object({
+  sku: Sku,
+  quantity: z.int().min(1).max(999).default(1),
+  priceCents: Cents.optional().describe('of one piece, where the catalog asks for it'),
+  approval: Approval.optional(),
+})
 /** POST /api/sales/current/lines/scanned: the scanned item that waits for an approval. */
 export const RingScanned = z.object({ approval: Approval.optional() })
 /** PUT /api/sales/:id/lines/:number */
@@ -178,7 +256,11 @@ export const Redeem = z.object({ version, units: z.int().min(1).max(75) })
 const MOST_CASH_CENTS = 10_000_000
 /** POST /api/sales/:id/tenders; the tender that brings the sale to its sum completes it. */
 export const AddTender = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('cash'), version, tenderedCents: Cents.refine((amount) => amount <= MOST_CASH_CENTS, 'more cash than any hand holds') }),
+  z.object({
+    kind: z.literal('cash'),
+    version,
+    tenderedCents: Cents.refine((amount) => amount <= MOST_CASH_CENTS, 'more cash than any hand holds'),
+  }),
   z.object({ kind: z.literal('card'), version, amountCents: Cents, reference: z.string().trim().min(1).max(40) }),
   z.object({ kind: z.literal('voucher'), version, voucherId: VoucherId, amountCents: Cents }),
 ])
@@ -188,5 +270,9 @@ export type AddTender = z.infer<typeof AddTender>
 export const TakeTenderBack = SaleCommand
 
 /** GET /api/sales/:id/receipt: the receipt without what may only stand on paper. */
-export const ReceiptView = z.object({ document: ReceiptDocument, print: PrintState.nullable(), hasPaperOnly: z.boolean() })
+export const ReceiptView = z.object({
+  document: ReceiptDocument,
+  print: PrintState.nullable(),
+  hasPaperOnly: z.boolean(),
+})
 export type ReceiptView = z.infer<typeof ReceiptView>

@@ -19,7 +19,9 @@ export type StaffList = z.infer<typeof StaffList>
 
 /** GET /api/staff/locks, for managers: who cannot sign in or approve now, and why. */
 export const StaffLock = Staff.pick({ id: true, name: true, role: true }).extend({
-  pin: z.enum(['none', 'temporary', 'own']).describe('temporary: set by another person; its owner changes it at the first sign-in'),
+  pin: z
+    .enum(['none', 'temporary', 'own'])
+    .describe('temporary: set by another person; its owner changes it at the first sign-in'),
   lockedUntil: z.string().nullable().describe('at the sign-in screen (ISO 8601)'),
   approvalsLockedUntil: z.string().nullable().describe('until when nobody can approve what this person asks for'),
   mayNotApprove: z.boolean().describe('too many wrong PINs were tried at approvals in this person’s name'),
@@ -29,7 +31,13 @@ export const StaffLocks = z.object({ staff: z.array(StaffLock) })
 export type StaffLocks = z.infer<typeof StaffLocks>
 
 /** GET /api/sessions, for managers: the windows that may talk to this terminal. POST /api/sessions/:id/end ends one. */
-export const ListedSession = z.object({ id: z.string(), staff: Staff.nullable(), openedAt: z.string(), signedInAt: z.string().nullable(), here: z.boolean().describe('the window that asks') })
+export const ListedSession = z.object({
+  id: z.string(),
+  staff: Staff.nullable(),
+  openedAt: z.string(),
+  signedInAt: z.string().nullable(),
+  here: z.boolean().describe('the window that asks'),
+})
 export type ListedSession = z.infer<typeof ListedSession>
 export const SessionList = z.object({ sessions: z.array(ListedSession) })
 export type SessionList = z.infer<typeof SessionList>
@@ -41,7 +49,14 @@ const Pin = z.string().regex(/^\d{4,8}$/)
 /** What a window calls its stream of events (`/api/events?as=`): chance, known to that window alone. */
 export const StreamName = z.string().min(8).max(64)
 /** POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. `newPin` takes the place of the PIN, as it must of one that the installer has set. */
-export const SignIn = z.object({ staffId: StaffId, pin: Pin, newPin: Pin.optional(), stream: StreamName.optional().describe('the stream that goes on; every other that was opened with the cookie from before ends') })
+export const SignIn = z.object({
+  staffId: StaffId,
+  pin: Pin,
+  newPin: Pin.optional(),
+  stream: StreamName.optional().describe(
+    'the stream that goes on; every other that was opened with the cookie from before ends',
+  ),
+})
 
 /** From an instant (epoch ms) on, the store's clocks are so many minutes ahead of UTC. */
 export const ClockChange = z.object({ from: z.int(), minutes: z.int() })

@@ -3,19 +3,46 @@ import { Bilingual } from '../locales.ts'
 
 /** What may happen at a lane of virtual devices, by name: the training panel and the tests say the same. */
 export const Scenario = z.enum([
-  'paper-out', 'paper-ok', 'cover-open', 'cover-closed', 'printer-off', 'printer-on', 'printer-silent', 'printer-talks',
-  'paper-out-during-job', 'cover-open-during-job', 'printer-unplugged-during-job',
-  'drawer-open', 'drawer-closed', 'drawer-held', 'drawer-free',
-  'line-display-unplugged', 'line-display-plugged', 'card-reader-unplugged', 'card-reader-plugged', 'scanner-unplugged', 'scanner-plugged',
-  'swipe-unreadable', 'card-reader-noise', 'card-reader-unplugged-during-swipe', 'scanner-unplugged-during-scan', 'scanner-chatters',
+  'paper-out',
+  'paper-ok',
+  'cover-open',
+  'cover-closed',
+  'printer-off',
+  'printer-on',
+  'printer-silent',
+  'printer-talks',
+  'paper-out-during-job',
+  'cover-open-during-job',
+  'printer-unplugged-during-job',
+  'drawer-open',
+  'drawer-closed',
+  'drawer-held',
+  'drawer-free',
+  'line-display-unplugged',
+  'line-display-plugged',
+  'card-reader-unplugged',
+  'card-reader-plugged',
+  'scanner-unplugged',
+  'scanner-plugged',
+  'swipe-unreadable',
+  'card-reader-noise',
+  'card-reader-unplugged-during-swipe',
+  'scanner-unplugged-during-scan',
+  'scanner-chatters',
   'all-well',
 ])
 export type Scenario = z.infer<typeof Scenario>
 
 /** What happens once and is over, or waits for the next receipt: a button each. Everything else is a switch with two sides. */
 export const Story = Scenario.extract([
-  'paper-out-during-job', 'cover-open-during-job', 'printer-unplugged-during-job',
-  'card-reader-unplugged-during-swipe', 'swipe-unreadable', 'card-reader-noise', 'scanner-unplugged-during-scan', 'scanner-chatters',
+  'paper-out-during-job',
+  'cover-open-during-job',
+  'printer-unplugged-during-job',
+  'card-reader-unplugged-during-swipe',
+  'swipe-unreadable',
+  'card-reader-noise',
+  'scanner-unplugged-during-scan',
+  'scanner-chatters',
 ])
 export type Story = z.infer<typeof Story>
 
@@ -35,7 +62,15 @@ export const TrainingPanel = z.object({
   /** The virtual devices of this lane, and whether the cable of each is in. */
   devices: z.array(z.object({ role: VirtualRole, plugged: z.boolean() })),
   /** null where the lane's printer is none of the virtual ones. `drawerHeld`: something keeps the drawer as it is. `answers`: it says how it is when it is asked. */
-  printer: z.object({ paper: z.enum(['ok', 'out']), cover: z.enum(['open', 'closed']), drawer: z.enum(['open', 'closed']), drawerHeld: z.boolean(), answers: z.boolean() }).nullable(),
+  printer: z
+    .object({
+      paper: z.enum(['ok', 'out']),
+      cover: z.enum(['open', 'closed']),
+      drawer: z.enum(['open', 'closed']),
+      drawerHeld: z.boolean(),
+      answers: z.boolean(),
+    })
+    .nullable(),
   /** null where the lane's centre is none that can be played with. */
   centre: CentreCondition.nullable(),
   /** What this lane's devices can play, and what of it waits for the next receipt. */
@@ -48,7 +83,10 @@ export const TrainingPanel = z.object({
 })
 export type TrainingPanel = z.infer<typeof TrainingPanel>
 /** POST /api/training/swipe */
-export const TrainingSwipe = z.object({ cardId: z.string().min(1).max(40), as: z.enum(['swipe', 'scan']).default('swipe') })
+export const TrainingSwipe = z.object({
+  cardId: z.string().min(1).max(40),
+  as: z.enum(['swipe', 'scan']).default('swipe'),
+})
 /** POST /api/training/scan */
 export const TrainingScan = z.object({ code: z.string().min(1).max(80) })
 /** POST /api/training/centre answers the panel as it then is. */

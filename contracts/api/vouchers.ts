@@ -12,7 +12,13 @@ export const VoucherId = z.string().regex(/^[A-F0-9]{32}$/)
 export type VoucherId = z.infer<typeof VoucherId>
 
 /** A voucher as a screen may know it: never its code. */
-export const Voucher = z.object({ id: VoucherId, kind: VoucherKind, last4: z.string(), issuedAt: z.string(), balanceCents: Cents })
+export const Voucher = z.object({
+  id: VoucherId,
+  kind: VoucherKind,
+  last4: z.string(),
+  issuedAt: z.string(),
+  balanceCents: Cents,
+})
 export type Voucher = z.infer<typeof Voucher>
 
 /** A voucher in a list. Its id is for whoever issued it and for whoever may approve. */
@@ -23,7 +29,9 @@ export type ListedVoucher = z.infer<typeof ListedVoucher>
 export const ReprintVoucher = z.object({ approval: Approval.optional() }).nullish()
 
 /** A voucher and where its own paper is: without that paper it is money that nobody has. */
-export const VoucherPaper = ListedVoucher.extend({ print: PrintState.nullable().describe('its newest paper; null where there is none') })
+export const VoucherPaper = ListedVoucher.extend({
+  print: PrintState.nullable().describe('its newest paper; null where there is none'),
+})
 export type VoucherPaper = z.infer<typeof VoucherPaper>
 /** GET /api/sales/:id/vouchers: the vouchers whose paper the end of this sale made: gift cards that it sold, store credit that it left over. */
 export const VoucherPapers = z.object({ vouchers: z.array(VoucherPaper) })
@@ -36,5 +44,9 @@ export const VoucherCode = z.string().trim().min(8).max(60)
 export const PresentVoucher = z.object({ code: VoucherCode })
 
 /** POST /api/sales/current/gift-cards; opens a sale when there is none. Without a code the paper gets one when the sale is completed. */
-export const SellGiftCard = z.object({ amountCents: Cents.refine((amount) => amount >= 100 && amount <= 100_000, 'from one dollar to a thousand'), code: VoucherCode.optional(), scanned: z.literal(true).optional().describe('the card that was scanned last, in place of a code') })
+export const SellGiftCard = z.object({
+  amountCents: Cents.refine((amount) => amount >= 100 && amount <= 100_000, 'from one dollar to a thousand'),
+  code: VoucherCode.optional(),
+  scanned: z.literal(true).optional().describe('the card that was scanned last, in place of a code'),
+})
 export type SellGiftCard = z.infer<typeof SellGiftCard>

@@ -2,24 +2,62 @@ import { z } from 'zod'
 import { CollectorNumber } from '../ids.ts'
 
 /** Wire of the transaction-history service: specification 2 §4.2. */
-export const HISTORY_PATHS = { health: '/transaction-history/health', cards: '/transaction-history/cards', sponsors: '/transaction-history/sponsors' } as const
+export const HISTORY_PATHS = {
+  health: '/transaction-history/health',
+  cards: '/transaction-history/cards',
+  sponsors: '/transaction-history/sponsors',
+} as const
 
 /** Fields of an activity record (specification 2 §2.3); a page can be sorted by each. */
 export const SORT_FIELDS = [
-  'transactionId', 'memberId', 'cardNumber', 'activityType', 'transactionDate', 'postingDate', 'transactionDescription', 'transactionValue', 'cashMiles', 'dreamMiles',
-  'cashRatio', 'dreamRatio', 'externalReferenceNumber', 'externalReferenceType', 'channel', 'initiatorId', 'sponsorCode', 'sponsorDescriptionEnglish', 'sponsorDescriptionFrench',
-  'offerClass', 'offerCode', 'offerDescriptionEnglish', 'offerDescriptionFrench', 'locationCode', 'locationDescription', 'redemptionStatus', 'balancePostTransaction',
+  'transactionId',
+  'memberId',
+  'cardNumber',
+  'activityType',
+  'transactionDate',
+  'postingDate',
+  'transactionDescription',
+  'transactionValue',
+  'cashMiles',
+  'dreamMiles',
+  'cashRatio',
+  'dreamRatio',
+  'externalReferenceNumber',
+  'externalReferenceType',
+  'channel',
+  'initiatorId',
+  'sponsorCode',
+  'sponsorDescriptionEnglish',
+  'sponsorDescriptionFrench',
+  'offerClass',
+  'offerCode',
+  'offerDescriptionEnglish',
+  'offerDescriptionFrench',
+  'locationCode',
+  'locationDescription',
+  'redemptionStatus',
+  'balancePostTransaction',
 ] as const
-export type SortField = typeof SORT_FIELDS[number]
+export type SortField = (typeof SORT_FIELDS)[number]
 
 const single = z.string({ error: 'exactly one value is expected' })
-const whole = (low: number, high: number) => single.regex(/^\d{1,9}$/, 'a whole number').transform(Number).pipe(z.int().min(low).max(high))
+const whole = (low: number, high: number) =>
+  single
+    .regex(/^\d{1,9}$/, 'a whole number')
+    .transform(Number)
+    .pipe(z.int().min(low).max(high))
 /** "ISO 8601, with or without zone" (specification 2 §2.3); without one it is UTC. */
-const Moment = single.pipe(z.iso.datetime({ offset: true, local: true })).transform((value) => Date.parse(/(Z|[+-]\d\d:\d\d)$/i.test(value) ? value : `${value}Z`))
-const Sort = z.string().regex(/^[A-Za-z]+,(asc|desc)$/, '<field>,<asc or desc> is expected').transform((value) => {
-  const [field, direction] = value.split(',')
-  return { field, descending: direction === 'desc' }
-}).pipe(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
+const Moment = single
+  .pipe(z.iso.datetime({ offset: true, local: true }))
+  .transform((value) => Date.parse(/(Z|[+-]\d\d:\d\d)$/i.test(value) ? value : `${value}Z`))
+const Sort = z
+  .string()
+  .regex(/^[A-Za-z]+,(asc|desc)$/, '<field>,<asc or desc> is expected')
+  .transform((value) => {
+    const [field, direction] = value.split(',')
+    return { field, descending: direction === 'desc' }
+  })
+  .pipe(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
 
 const TWO_YEARS = 2
 
@@ -29,27 +67,38 @@ const shared = {
   /** Zero-based. */
   page: whole(0, 1_000_000).default(0),
   size: whole(1, 1_000).default(20),
-  sort: z.union([Sort.transform((one) => [one]), z.array(Sort)]).pipe(z.array(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() })).max(3, 'at most three are allowed')).optional(),
+  sort: z
+    .union([Sort.transform((one) => [one]), z.array(Sort)])
+    .pipe(
+      z.array(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() })).max(3, 'at most three are allowed'),
+    )
+    .optional(),
 }
 
-interface Range { readonly from: number, readonly to: number }
+interface Range {
+  readonly from: number
+  readonly to: number
+}
 
 /** The end is not before the start, and not more than two years after it (specification 2 §8). Whole calendar years: 29 February ends on 1 March. */
 function checkRange({ from, to }: Range, context: z.core.$RefinementCtx): void {
   const latest = new Date(from)
   latest.setUTCFullYear(latest.getUTCFullYear() + TWO_YEARS)
   if (to < from) context.addIssue({ code: 'custom', path: ['to'], message: 'is before from', input: to })
-  else if (to > latest.getTime()) context.addIssue({ code: 'custom', path: ['to'], message: 'is more than two years after from', input: to })
+  else if (to > latest.getTime())
+    context.addIssue({ code: 'custom', path: ['to'], message: 'is more than two years after from', input: to })
 }
 
 export const CardsQuery = z.strictObject(shared).superRefine(checkRange)
 export type CardsQuery = z.infer<typeof CardsQuery>
 
-export const SponsorsQuery = z.strictObject({
-  ...shared,
-  sponsorList: single.transform((value) => value.split(',')).pipe(z.array(z.string().min(1).max(64))),
-  collectorNumber: single.pipe(CollectorNumber),
-}).superRefine(checkRange)
+export const SponsorsQuery = z
+  .strictObject({
+    ...shared,
+    sponsorList: single.transform((value) => value.split(',')).pipe(z.array(z.string().min(1).max(64))),
+    collectorNumber: single.pipe(CollectorNumber),
+  })
+  .superRefine(checkRange)
 export type SponsorsQuery = z.infer<typeof SponsorsQuery>
 
 export const HistoryHealthResponse = z.object({ status: z.string() })

@@ -63,7 +63,10 @@ const basket = {
   coupon: z.array(z.string()).optional(),
   deviceId: z.string().optional(),
   items: z.array(BasketItem).optional(),
-  locationCode: z.string().regex(/^[A-Za-z0-9]{1,4}$/).optional(),
+  locationCode: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,4}$/)
+    .optional(),
   sponsorCode: Name,
   tender: z.array(z.string()).optional(),
 }
@@ -71,7 +74,11 @@ const basket = {
 export const IssueRequest = z.object(basket)
 export type IssueRequest = z.infer<typeof IssueRequest>
 
-export const CalculateRequest = z.object({ ...basket, originalTransactionId: z.string().optional(), transactionType: z.enum(['PURCHASE', 'RETURN']) })
+export const CalculateRequest = z.object({
+  ...basket,
+  originalTransactionId: z.string().optional(),
+  transactionType: z.enum(['PURCHASE', 'RETURN']),
+})
 export type CalculateRequest = z.infer<typeof CalculateRequest>
 
 export const ReturnRequest = z.object({ ...basket, originalTransactionId: z.string().min(1) })
@@ -83,7 +90,10 @@ export const GivenIssuance = z.object({
   milesAmount: z.int(),
   offerId: z.string().min(1),
   offerDescription: z.string().optional(),
-  locationCode: z.string().regex(/^[A-Za-z0-9]{1,4}$/).optional(),
+  locationCode: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,4}$/)
+    .optional(),
   contributingItemIds: z.array(z.string()).optional().describe('SKUs'),
 })
 export type GivenIssuance = z.infer<typeof GivenIssuance>
@@ -116,7 +126,10 @@ export const PartnerEventRequest = z.object({
   context: z.record(z.string(), z.string()).optional(),
   deviceId: z.string().optional(),
   issuances: z.array(GivenIssuance).min(1),
-  originalClientTransactionId: z.string().optional().describe('REVERSE/EVENT: the clientTransactionId of a POST/EVENT, or the checkoutTransactionId of a POST'),
+  originalClientTransactionId: z
+    .string()
+    .optional()
+    .describe('REVERSE/EVENT: the clientTransactionId of a POST/EVENT, or the checkoutTransactionId of a POST'),
   sponsorCode: Name,
   transactionDateTime: ZonedDateTime,
 })
@@ -132,7 +145,10 @@ export const Issuance = z.object({
   confirmationNumber: z.string().optional(),
   processedDateTime: z.string().optional(),
   /** PENDING, CONFIRMED or REJECTED; "response values are case-insensitive" (§1). */
-  status: z.string().transform((value) => value.toUpperCase()).optional(),
+  status: z
+    .string()
+    .transform((value) => value.toUpperCase())
+    .optional(),
   errors: z.array(z.object({ errorCode: z.string(), errorReason: z.string().optional() })).optional(),
 })
 export type Issuance = z.infer<typeof Issuance>

@@ -11,7 +11,11 @@ export const OFFER_STATE_PATHS = {
 } as const
 
 const single = z.string({ error: 'exactly one value is expected' })
-const whole = (low: number, high: number) => single.regex(/^\d{1,9}$/, 'a whole number').transform(Number).pipe(z.int().min(low).max(high))
+const whole = (low: number, high: number) =>
+  single
+    .regex(/^\d{1,9}$/, 'a whole number')
+    .transform(Number)
+    .pipe(z.int().min(low).max(high))
 const flag = single.pipe(z.enum(['true', 'false'])).transform((value) => value === 'true')
 
 /** What a collector did: one state type of specification 2 §2.1. */
@@ -24,48 +28,75 @@ export type StateSortField = z.infer<typeof StateSortField>
 
 const filters = {
   /** `<name>:<value>`, one or several by commas: any of them. */
-  state: single.transform((value) => value.split(',')).pipe(z.array(StateType)).optional(),
-  partnerId: single.transform((value) => value.split(',')).pipe(z.array(z.uuid())).optional(),
+  state: single
+    .transform((value) => value.split(','))
+    .pipe(z.array(StateType))
+    .optional(),
+  partnerId: single
+    .transform((value) => value.split(','))
+    .pipe(z.array(z.uuid()))
+    .optional(),
   region: single.pipe(Region).optional(),
 }
 
 export const CountQuery = z.strictObject(filters)
 export type CountQuery = z.infer<typeof CountQuery>
 
-export const FindQuery = z.strictObject({
-  ...filters,
-  firstSortBy: single.pipe(StateSortField).optional(),
-  firstSortByDescending: flag.optional(),
-  secondSortBy: single.pipe(StateSortField).optional(),
-  secondSortByDescending: flag.optional(),
-  /** Zero-based. */
-  pageNumber: whole(0, 1_000_000).optional(),
-  pageSize: whole(1, 500).optional(),
-}).superRefine((query, context) => {
-  const needs = (name: keyof typeof query, other: keyof typeof query): void => {
-    if (query[name] !== undefined && query[other] === undefined) context.addIssue({ code: 'custom', path: [name], message: `needs ${other}`, input: query[name] })
-  }
-  needs('firstSortByDescending', 'firstSortBy')
-  needs('secondSortBy', 'firstSortBy')
-  needs('secondSortByDescending', 'secondSortBy')
-})
+export const FindQuery = z
+  .strictObject({
+    ...filters,
+    firstSortBy: single.pipe(StateSortField).optional(),
+    firstSortByDescending: flag.optional(),
+    secondSortBy: single.pipe(StateSortField).optional(),
+    secondSortByDescending: flag.optional(),
+    /** Zero-based. */
+    pageNumber: whole(0, 1_000_000).optional(),
+    pageSize: whole(1, 500).optional(),
+  })
+  .superRefine((query, context) => {
+    const needs = (name: keyof typeof query, other: keyof typeof query): void => {
+      if (query[name] !== undefined && query[other] === undefined)
+        context.addIssue({ code: 'custom', path: [name], message: `needs ${other}`, input: query[name] })
+    }
+    needs('firstSortByDescending', 'firstSortBy')
+    needs('secondSortBy', 'firstSortBy')
+    needs('secondSortByDescending', 'secondSortBy')
+  })
 export type FindQuery = z.infer<typeof FindQuery>
 
-export const GetQuery = z.strictObject({ offerId: z.union([z.uuid().transform((id) => [id]), z.array(z.uuid()).min(1)], { error: 'one or more UUIDs are required, a parameter each' }) })
+export const GetQuery = z.strictObject({
+  offerId: z.union([z.uuid().transform((id) => [id]), z.array(z.uuid()).min(1)], {
+    error: 'one or more UUIDs are required, a parameter each',
+  }),
+})
 
 /** PUT: the two moves of specification 2 §3. */
 export const PutRequest = z.object({
-  stateChanges: z.array(z.object({
-    offerId: z.uuid(),
-    states: z.array(z.discriminatedUnion('name', [
-      z.object({ name: z.literal('SAVE'), value: z.literal('SAVED') }),
-      z.object({ name: z.literal('OPT_IN'), value: z.literal('OPTED_IN') }),
-    ])).min(1).max(20),
-  })).min(1).max(500),
+  stateChanges: z
+    .array(
+      z.object({
+        offerId: z.uuid(),
+        states: z
+          .array(
+            z.discriminatedUnion('name', [
+              z.object({ name: z.literal('SAVE'), value: z.literal('SAVED') }),
+              z.object({ name: z.literal('OPT_IN'), value: z.literal('OPTED_IN') }),
+            ]),
+          )
+          .min(1)
+          .max(20),
+      }),
+    )
+    .min(1)
+    .max(500),
 })
 export type PutRequest = z.infer<typeof PutRequest>
 
-const State = z.object({ name: z.string(), value: z.string(), updatedAt: z.string().describe('UTC with microseconds and Z') })
+const State = z.object({
+  name: z.string(),
+  value: z.string(),
+  updatedAt: z.string().describe('UTC with microseconds and Z'),
+})
 
 /** Answer of find and get; `offers` is left out when it is empty, `requestedCount` is told by get alone (specification 2 §2.1). */
 export const StateListResponse = z.object({

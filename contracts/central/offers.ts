@@ -24,8 +24,21 @@ export const Offer = z.object({
   massOffer: z.boolean(),
   eventBasedOffer: z.boolean().optional(),
   displayPriority: z.int().optional(),
-  tiers: z.array(z.object({ awardValue: z.number().optional(), qualifierValue: z.number().optional(), awardLong: z.string(), qualifierLong: z.string() })),
-  mechanisms: z.array(z.object({ mechanismType: z.string(), mechanismLabel: z.string().optional(), mechanismValue: z.string().optional() })),
+  tiers: z.array(
+    z.object({
+      awardValue: z.number().optional(),
+      qualifierValue: z.number().optional(),
+      awardLong: z.string(),
+      qualifierLong: z.string(),
+    }),
+  ),
+  mechanisms: z.array(
+    z.object({
+      mechanismType: z.string(),
+      mechanismLabel: z.string().optional(),
+      mechanismValue: z.string().optional(),
+    }),
+  ),
   states: z.array(z.object({ name: z.string(), value: z.string(), updatedAt: z.string() })).optional(),
   legalText: z.string().optional(),
   cardType: z.array(z.string()).optional(),

@@ -2,7 +2,10 @@ import type { Locale } from '../locales.ts'
 
 /** French writes the first of a month with its ordinal: 1er décembre. */
 export const writtenDate = (form: Intl.DateTimeFormat, at: Date, locale: Locale): string =>
-  form.formatToParts(at).map(({ type, value }) => (locale === 'fr-CA' && type === 'day' && value === '1' ? '1er' : value)).join('')
+  form
+    .formatToParts(at)
+    .map(({ type, value }) => (locale === 'fr-CA' && type === 'day' && value === '1' ? '1er' : value))
+    .join('')
 
 /** How every screen writes a moment, whoever formats it: "Nov 22, 2026, 03:00" and "22 nov. 2026, 03 h 00". */
 export const momentForm = (locale: Locale, zone: { readonly timeZone?: string } = {}): Intl.DateTimeFormat =>

@@ -1,2 +1,4 @@
 /** A catalog with the keys of another, none more and none less. */
-export type SameKeys<Catalog> = { readonly [Key in keyof Catalog]: Catalog[Key] extends string ? string : SameKeys<Catalog[Key]> }
+export type SameKeys<Catalog> = {
+  readonly [Key in keyof Catalog]: Catalog[Key] extends string ? string : SameKeys<Catalog[Key]>
+}

@@ -3,10 +3,12 @@ import { code128 } from './code128.ts'
 
 /** Read the bars back: widths of bars and spaces in turn, as a scanner sees them. */
 const widths = (bars: readonly (readonly [number, number])[]): string =>
-  bars.map(([at, width], index) => {
-    const next = bars[index + 1]
-    return `${width}${next ? next[0] - at - width : ''}`
-  }).join('')
+  bars
+    .map(([at, width], index) => {
+      const next = bars[index + 1]
+      return `${width}${next ? next[0] - at - width : ''}`
+    })
+    .join('')
 
 test('starts with set B, ends with the stop, and carries the check character of the standard', () => {
   // The worked example of the symbology's literature: in set B the check value of "PJJ123C" is 55.

@@ -11,10 +11,25 @@ function modules(text: string): string {
 
 test('the bars of the number that the symbology’s literature works out', () => {
   // 4003994155486: the first digit 4 sets the left half to A B A A B B.
-  expect(modules('4003994155486')).toBe([
-    '101', '0001101', '0100111', '0111101', '0001011', '0010111', '0011101', '01010',
-    '1100110', '1001110', '1001110', '1011100', '1001000', '1010000', '101',
-  ].join(''))
+  expect(modules('4003994155486')).toBe(
+    [
+      '101',
+      '0001101',
+      '0100111',
+      '0111101',
+      '0001011',
+      '0010111',
+      '0011101',
+      '01010',
+      '1100110',
+      '1001110',
+      '1001110',
+      '1011100',
+      '1001000',
+      '1010000',
+      '101',
+    ].join(''),
+  )
 })
 
 test('a wrong check digit, or anything else, has no bars', () => {

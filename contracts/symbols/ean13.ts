@@ -1,7 +1,18 @@
 import type { Bars } from './bars.ts'
 
 /** The seven modules of a digit in number set A (GS1 General Specifications §5.2.1); set C inverts them, set B mirrors set C. */
-const SET_A = ['0001101', '0011001', '0010011', '0111101', '0100011', '0110001', '0101111', '0111011', '0110111', '0001011']
+const SET_A = [
+  '0001101',
+  '0011001',
+  '0010011',
+  '0111101',
+  '0100011',
+  '0110001',
+  '0101111',
+  '0111011',
+  '0110111',
+  '0001011',
+]
 /** Which of the left six digits are in set B, told by the first digit, which has no bars of its own. */
 const LEFT_SETS = ['AAAAAA', 'AABABB', 'AABBAB', 'AABBBA', 'ABAABB', 'ABBAAB', 'ABBBAA', 'ABABAB', 'ABABBA', 'ABBABA']
 const GUARD = '101'

@@ -18,8 +18,17 @@ test('both copies of the format say level M and the same mask', () => {
   const modules = qr('https://store.example/r/N1010100000042K7QZ')
   const size = modules?.length ?? 0
   const bit = (row: number, column: number): string => (modules?.[row]?.[column] ? '1' : '0')
-  const first = [...Array.from({ length: 6 }, (_, at) => bit(at, 8)), bit(7, 8), bit(8, 8), bit(8, 7), ...Array.from({ length: 6 }, (_, at) => bit(8, 5 - at))].join('')
-  const second = [...Array.from({ length: 8 }, (_, at) => bit(8, size - 1 - at)), ...Array.from({ length: 7 }, (_, at) => bit(size - 7 + at, 8))].join('')
+  const first = [
+    ...Array.from({ length: 6 }, (_, at) => bit(at, 8)),
+    bit(7, 8),
+    bit(8, 8),
+    bit(8, 7),
+    ...Array.from({ length: 6 }, (_, at) => bit(8, 5 - at)),
+  ].join('')
+  const second = [
+    ...Array.from({ length: 8 }, (_, at) => bit(8, size - 1 - at)),
+    ...Array.from({ length: 7 }, (_, at) => bit(size - 7 + at, 8)),
+  ].join('')
   expect(first).toBe(second)
   // The two bits of the level, after the standard's mask 101010000010010 is taken off: 00 is M.
   const unmasked = Number.parseInt([...first].toReversed().join(''), 2) ^ 0x5412

@@ -19,8 +19,12 @@ interface Version {
 }
 /** Table 9 of the standard, level M, versions 1 to 6: every block of a version is of one size. */
 const VERSIONS: readonly Version[] = [
-  { eccPerBlock: 10, dataPerBlock: 16, blocks: 1 }, { eccPerBlock: 16, dataPerBlock: 28, blocks: 1 }, { eccPerBlock: 26, dataPerBlock: 44, blocks: 1 },
-  { eccPerBlock: 18, dataPerBlock: 32, blocks: 2 }, { eccPerBlock: 24, dataPerBlock: 43, blocks: 2 }, { eccPerBlock: 16, dataPerBlock: 27, blocks: 4 },
+  { eccPerBlock: 10, dataPerBlock: 16, blocks: 1 },
+  { eccPerBlock: 16, dataPerBlock: 28, blocks: 1 },
+  { eccPerBlock: 26, dataPerBlock: 44, blocks: 1 },
+  { eccPerBlock: 18, dataPerBlock: 32, blocks: 2 },
+  { eccPerBlock: 24, dataPerBlock: 43, blocks: 2 },
+  { eccPerBlock: 16, dataPerBlock: 27, blocks: 4 },
 ]
 const LEVEL_M = 0b00
 const MASKS: readonly ((row: number, column: number) => boolean)[] = [
@@ -42,7 +46,10 @@ export function qr(text: string): QrModules | null {
   const version = VERSIONS[index]
   if (!version) return null
   const codewords = interleaved(dataOf(bytes, version), version)
-  const drawn = MASKS.map((_, mask) => draw(index + 1, codewords, mask)).map((modules) => ({ modules, penalty: penaltyOf(modules) }))
+  const drawn = MASKS.map((_, mask) => draw(index + 1, codewords, mask)).map((modules) => ({
+    modules,
+    penalty: penaltyOf(modules),
+  }))
   return drawn.reduce((best, next) => (next.penalty < best.penalty ? next : best)).modules
 }
 
@@ -88,7 +95,9 @@ function correctionOf(data: readonly number[], degree: number): number[] {
 }
 
 function interleaved(data: readonly number[], { dataPerBlock, blocks, eccPerBlock }: Version): number[] {
-  const parts = Array.from({ length: blocks }, (_, block) => data.slice(block * dataPerBlock, (block + 1) * dataPerBlock))
+  const parts = Array.from({ length: blocks }, (_, block) =>
+    data.slice(block * dataPerBlock, (block + 1) * dataPerBlock),
+  )
   const corrections = parts.map((part) => correctionOf(part, eccPerBlock))
   const woven = (columns: readonly (readonly number[])[], length: number): number[] =>
     Array.from({ length }, (_, at) => columns.map((column) => column[at] ?? 0)).flat()
@@ -105,7 +114,12 @@ function draw(version: number, codewords: readonly number[], mask: number): bool
     const line = canvas[row]
     if (line && column >= 0 && column < size) line[column] = dark
   }
-  for (const [row, column] of [[3, 3], [3, size - 4], [size - 4, 3]] as const) finder(set, row, column)
+  for (const [row, column] of [
+    [3, 3],
+    [3, size - 4],
+    [size - 4, 3],
+  ] as const)
+    finder(set, row, column)
   if (version > 1) alignment(set, size - 7)
   for (let at = 8; at < size - 8; at += 1) {
     set(6, at, at % 2 === 0)
@@ -129,7 +143,8 @@ function finder(set: SetModule, row: number, column: number): void {
 
 function alignment(set: SetModule, centre: number): void {
   for (let down = -2; down <= 2; down += 1) {
-    for (let right = -2; right <= 2; right += 1) set(centre + down, centre + right, Math.max(Math.abs(down), Math.abs(right)) !== 1)
+    for (let right = -2; right <= 2; right += 1)
+      set(centre + down, centre + right, Math.max(Math.abs(down), Math.abs(right)) !== 1)
   }
 }
 
@@ -151,7 +166,11 @@ function format(set: SetModule, size: number, mask: number): void {
 }
 
 /** Data in pairs of columns from the right, up and down in turn; the column of the timing pattern is passed over. */
-function fill(canvas: Canvas, codewords: readonly number[], masked: (row: number, column: number) => boolean): boolean[][] {
+function fill(
+  canvas: Canvas,
+  codewords: readonly number[],
+  masked: (row: number, column: number) => boolean,
+): boolean[][] {
   const size = canvas.length
   const filled = canvas.map((row) => row.map((module) => module ?? false))
   let at = 0

@@ -1,6 +1,17 @@
 import { EventEmitter } from 'node:events'
 import os from 'node:os'
-import type { App, BrowserWindow as ElectronWindow, Dialog, Display, IpcMain, Protocol, SafeStorage, Screen, Session, WebContents as ElectronContents } from 'electron'
+import type {
+  App,
+  BrowserWindow as ElectronWindow,
+  Dialog,
+  Display,
+  IpcMain,
+  Protocol,
+  SafeStorage,
+  Screen,
+  Session,
+  WebContents as ElectronContents,
+} from 'electron'
 import { forkModule } from './utility-stand-in.ts'
 
 /**
@@ -32,7 +43,9 @@ export interface Order {
 }
 
 const scene = JSON.parse(process.env['STAND_IN_SCENE'] ?? '{}') as Scene
-const tell = (told: Told): void => { process.send?.(told) }
+const tell = (told: Told): void => {
+  process.send?.(told)
+}
 let failingLoads = scene.failingLoads ?? 0
 let noSandbox = process.argv.includes('--no-sandbox')
 let handler: ((request: Request) => Response | Promise<Response>) | null = null
@@ -45,12 +58,18 @@ async function ask(address: string, init?: RequestInit): Promise<Response> {
 
 class ContentsStandIn extends EventEmitter implements Pick<ElectronContents, 'setWindowOpenHandler' | 'isDestroyed'> {
   setWindowOpenHandler(): void {}
-  isDestroyed(): boolean { return false }
+  isDestroyed(): boolean {
+    return false
+  }
 }
 
 const windows = new Set<WindowStandIn>()
 
-class WindowStandIn extends EventEmitter implements Pick<ElectronWindow, 'loadURL' | 'show' | 'showInactive' | 'isVisible' | 'isDestroyed' | 'destroy' | 'setKiosk'> {
+class WindowStandIn
+  extends EventEmitter
+  implements
+    Pick<ElectronWindow, 'loadURL' | 'show' | 'showInactive' | 'isVisible' | 'isDestroyed' | 'destroy' | 'setKiosk'>
+{
   readonly webContents = new ContentsStandIn()
   #visible: boolean
   #destroyed = false
@@ -61,8 +80,12 @@ class WindowStandIn extends EventEmitter implements Pick<ElectronWindow, 'loadUR
     windows.add(this)
     app.emit('web-contents-created', {}, this.webContents)
   }
-  static fromWebContents(contents: unknown): WindowStandIn | null { return [...windows].find((window) => window.webContents === contents) ?? null }
-  static getAllWindows(): WindowStandIn[] { return [...windows] }
+  static fromWebContents(contents: unknown): WindowStandIn | null {
+    return [...windows].find((window) => window.webContents === contents) ?? null
+  }
+  static getAllWindows(): WindowStandIn[] {
+    return [...windows]
+  }
   async loadURL(address: string): Promise<void> {
     this.#address = address
     tell({ told: 'loading', text: address })
@@ -79,34 +102,57 @@ class WindowStandIn extends EventEmitter implements Pick<ElectronWindow, 'loadUR
   }
   #fail(): never {
     this.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', this.#address, true, 1, 1)
-    throw Object.assign(new Error(`ERR_FAILED (-2) loading '${this.#address}'`), { code: 'ERR_FAILED', errno: -2, url: this.#address })
+    throw Object.assign(new Error(`ERR_FAILED (-2) loading '${this.#address}'`), {
+      code: 'ERR_FAILED',
+      errno: -2,
+      url: this.#address,
+    })
   }
   /** What the terminal's page does first: the session from the address, where there is one, and who may sign in. */
   async #page(address: string): Promise<void> {
     const launchToken = new URLSearchParams(new URL(address).hash.slice(1)).get('launch')
-    if (launchToken !== null) await ask(new URL('/api/session', address).href, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ launchToken }) })
+    if (launchToken !== null)
+      await ask(new URL('/api/session', address).href, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ launchToken }),
+      })
     const answer = await ask(new URL('/api/staff', address).href)
-    const { staff = [] } = answer.status === 200 ? await answer.json() as { staff?: { name: string }[] } : {}
+    const { staff = [] } = answer.status === 200 ? ((await answer.json()) as { staff?: { name: string }[] }) : {}
     tell({ told: 'page', staff: staff.map(({ name }) => name), url: address })
   }
   obey({ order, failingLoads: more }: Order): void {
     failingLoads = more ?? 0
-    if (order === 'lose-page') this.webContents.emit('render-process-gone', {}, { reason: 'crashed', exitCode: 11 } satisfies Electron.RenderProcessGoneDetails)
+    if (order === 'lose-page')
+      this.webContents.emit('render-process-gone', {}, {
+        reason: 'crashed',
+        exitCode: 11,
+      } satisfies Electron.RenderProcessGoneDetails)
     if (order === 'fail-page') this.webContents.emit('did-fail-load', {}, -2, 'ERR_FAILED', this.#address, true, 1, 1)
     if (order === 'close') this.close()
   }
-  show(): void { this.#show() }
-  showInactive(): void { this.#show() }
+  show(): void {
+    this.#show()
+  }
+  showInactive(): void {
+    this.#show()
+  }
   #show(): void {
     this.#visible = true
     tell({ told: 'shown', text: this.#address })
     // On Wayland it comes only now.
     setImmediate(() => this.emit('ready-to-show'))
   }
-  isVisible(): boolean { return this.#visible }
-  isDestroyed(): boolean { return this.#destroyed }
+  isVisible(): boolean {
+    return this.#visible
+  }
+  isDestroyed(): boolean {
+    return this.#destroyed
+  }
   setKiosk(): void {}
-  close(): void { this.destroy() }
+  close(): void {
+    this.destroy()
+  }
   destroy(): void {
     this.#destroyed = true
     windows.delete(this)
@@ -118,7 +164,9 @@ class WindowStandIn extends EventEmitter implements Pick<ElectronWindow, 'loadUR
 const appEmitter = new EventEmitter()
 export const app = Object.assign(appEmitter, {
   isPackaged: false,
-  enableSandbox: () => { noSandbox = false },
+  enableSandbox: () => {
+    noSandbox = false
+  },
   whenReady: () => Promise.resolve(),
   isReady: () => true,
   setPath: () => {},
@@ -127,17 +175,29 @@ export const app = Object.assign(appEmitter, {
   quit: () => {
     for (const window of windows) window.destroy()
     let prevented = false
-    appEmitter.emit('will-quit', { preventDefault: () => { prevented = true } })
+    appEmitter.emit('will-quit', {
+      preventDefault: () => {
+        prevented = true
+      },
+    })
     if (!prevented) process.exit(0)
   },
-  exit: (code?: number) => { process.exit(code ?? 0) },
-} satisfies { [Name in 'isPackaged' | 'enableSandbox' | 'whenReady' | 'isReady' | 'setPath' | 'getVersion' | 'quit' | 'exit']: App[Name] } & { commandLine: Pick<App['commandLine'], 'hasSwitch'> })
+  exit: (code?: number) => {
+    process.exit(code ?? 0)
+  },
+} satisfies {
+  [
+    Name in 'isPackaged' | 'enableSandbox' | 'whenReady' | 'isReady' | 'setPath' | 'getVersion' | 'quit' | 'exit'
+  ]: App[Name]
+} & { commandLine: Pick<App['commandLine'], 'hasSwitch'> })
 
 export const BrowserWindow = WindowStandIn satisfies { fromWebContents: unknown; getAllWindows: unknown }
 
 export const protocol = {
   registerSchemesAsPrivileged: () => {},
-  handle: (_scheme, handle) => { handler = (request) => handle(request as GlobalRequest) as Promise<Response> },
+  handle: (_scheme, handle) => {
+    handler = (request) => handle(request as GlobalRequest) as Promise<Response>
+  },
 } satisfies Pick<Protocol, 'registerSchemesAsPrivileged' | 'handle'>
 
 export const session = {
@@ -145,7 +205,10 @@ export const session = {
     setPermissionRequestHandler: () => {},
     setPermissionCheckHandler: () => {},
     setDevicePermissionHandler: () => {},
-  } satisfies Pick<Session, 'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'>),
+  } satisfies Pick<
+    Session,
+    'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler'
+  >),
 }
 
 export const dialog = {
@@ -169,7 +232,9 @@ export const screen = {
 
 const sealed = (text: string): Buffer => Buffer.from(`sealed:${Buffer.from(text).toString('base64')}`)
 const opened = (bytes: Buffer): string => Buffer.from(bytes.toString().slice('sealed:'.length), 'base64').toString()
-const deprecated = (): never => { throw new Error('deprecated') }
+const deprecated = (): never => {
+  throw new Error('deprecated')
+}
 export const safeStorage = {
   isAsyncEncryptionAvailable: () => Promise.resolve(true),
   getSelectedStorageBackend: () => (scene.keyStore === false ? 'basic_text' : 'gnome_libsecret'),
@@ -191,7 +256,13 @@ export const utilityProcess = {
 }
 
 function failing(): ReturnType<typeof forkModule> {
-  const child = Object.assign(new EventEmitter(), { pid: undefined, stdout: null, stderr: null, kill: () => true, postMessage: () => {} })
+  const child = Object.assign(new EventEmitter(), {
+    pid: undefined,
+    stdout: null,
+    stderr: null,
+    kill: () => true,
+    postMessage: () => {},
+  })
   setImmediate(() => child.emit('exit', os.constants.signals.SIGTRAP))
   return child
 }

@@ -4,7 +4,8 @@ import type { OsKeyStore } from '../key-store.ts'
 export const keyStoreOf = (user: string, backend = 'gnome_libsecret'): OsKeyStore => ({
   isAsyncEncryptionAvailable: () => Promise.resolve(true),
   getSelectedStorageBackend: () => backend,
-  encryptStringAsync: (text) => Promise.resolve(Buffer.from(JSON.stringify({ user, text: Buffer.from(text).toString('hex') }))),
+  encryptStringAsync: (text) =>
+    Promise.resolve(Buffer.from(JSON.stringify({ user, text: Buffer.from(text).toString('hex') }))),
   decryptStringAsync: async (sealed) => {
     const { user: owner, text } = JSON.parse(sealed.toString()) as { user: string; text: string }
     if (owner !== user) throw new Error('not yours')

@@ -1,9 +1,15 @@
 import { EventEmitter } from 'node:events'
 
 /** `process.parentPort` as a utility process has it: what comes before the first listener waits for it, and a listener keeps the process alive. */
-const port = Object.assign(new EventEmitter(), { postMessage: (message: unknown) => { process.send?.({ data: message }) } })
+const port = Object.assign(new EventEmitter(), {
+  postMessage: (message: unknown) => {
+    process.send?.({ data: message })
+  },
+})
 port.once('newListener', () => {
-  process.on('message', (event) => { port.emit('message', event) })
+  process.on('message', (event) => {
+    port.emit('message', event)
+  })
   process.channel?.ref()
 })
 Object.defineProperty(process, 'parentPort', { value: port satisfies Pick<Electron.ParentPort, 'postMessage'> })

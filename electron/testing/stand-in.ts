@@ -7,8 +7,15 @@ import { parseArgs } from 'node:util'
  */
 const { values } = parseArgs({
   options: {
-    port: { type: 'string' }, data: { type: 'string' }, profile: { type: 'string' }, lane: { type: 'string' },
-    static: { type: 'string' }, seed: { type: 'string' }, 'control-port': { type: 'string' }, 'central-json': { type: 'string' }, 'exit-with-stdin': { type: 'boolean' },
+    port: { type: 'string' },
+    data: { type: 'string' },
+    profile: { type: 'string' },
+    lane: { type: 'string' },
+    static: { type: 'string' },
+    seed: { type: 'string' },
+    'control-port': { type: 'string' },
+    'central-json': { type: 'string' },
+    'exit-with-stdin': { type: 'boolean' },
   },
 })
 const fate = process.env['STAND_IN_FATE']
@@ -18,7 +25,10 @@ if (fate === 'refuse') {
   process.exit(2)
 }
 if (fate === 'busy') process.exit(3)
-if (fate === 'silent') await new Promise(() => { setInterval(() => {}, 60_000) })
+if (fate === 'silent')
+  await new Promise(() => {
+    setInterval(() => {}, 60_000)
+  })
 if (fate === 'babble') console.log('hello, not JSON')
 if (fate === 'stubborn') process.on('SIGTERM', () => {})
 else {
@@ -33,14 +43,22 @@ const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://stand-in')
   if (url.pathname === '/die') process.exit(Number(url.searchParams.get('code')))
   if (url.pathname === '/say') console.log(`something else\n${line}`)
-  response.end(JSON.stringify({ pid: process.pid, argv: process.argv.slice(2), secret: process.env['MILEPOST_CLIENT_SECRET'] ?? null }))
+  response.end(
+    JSON.stringify({
+      pid: process.pid,
+      argv: process.argv.slice(2),
+      secret: process.env['MILEPOST_CLIENT_SECRET'] ?? null,
+    }),
+  )
 })
 server.listen(Number(values.port ?? '0'), '127.0.0.1', () => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('no port')
   const url = `http://127.0.0.1:${address.port}`
-  line = JSON.stringify(isCentral
-    ? { url, tokenUrl: `${url}/oidc/token`, controlUrl: url, clientId: 'milepost-training', clientSecret: 'made-up' }
-    : { url, launchUrl: `${url}/#launch=token-${process.pid}` })
+  line = JSON.stringify(
+    isCentral
+      ? { url, tokenUrl: `${url}/oidc/token`, controlUrl: url, clientId: 'milepost-training', clientSecret: 'made-up' }
+      : { url, launchUrl: `${url}/#launch=token-${process.pid}` },
+  )
   console.log(line)
 })

@@ -3,5 +3,7 @@ import { registerHooks } from 'node:module'
 /** `node --import` of this file gives the compiled shell the stand-in wherever it imports Electron. */
 registerHooks({
   resolve: (specifier, context, next) =>
-    specifier === 'electron' ? { url: new URL('./electron-stand-in.ts', import.meta.url).href, shortCircuit: true } : next(specifier, context),
+    specifier === 'electron'
+      ? { url: new URL('./electron-stand-in.ts', import.meta.url).href, shortCircuit: true }
+      : next(specifier, context),
 })

@@ -19,8 +19,16 @@ export function forkLikeElectron({ script, args, env }: ProcessRequest): Utility
 }
 
 /** `live`: what the child says arrives as it says it; its last words still come when its end has been told. */
-export function forkModule(script: string, args: readonly string[], env: NodeJS.ProcessEnv, output: 'late' | 'live'): UtilityChild {
-  const node = spawn(process.execPath, ['--unhandled-rejections=warn', '--import', PARENT_PORT, script, ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env })
+export function forkModule(
+  script: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  output: 'late' | 'live',
+): UtilityChild {
+  const node = spawn(process.execPath, ['--unhandled-rejections=warn', '--import', PARENT_PORT, script, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env,
+  })
   const { stdout, stderr } = node
   if (stdout === null || stderr === null) throw new Error('no pipes')
   const child = Object.assign(new EventEmitter(), {
@@ -29,7 +37,9 @@ export function forkModule(script: string, args: readonly string[], env: NodeJS.
     stderr: new PassThrough(),
     // As on Windows; on POSIX it is a SIGTERM that two seconds later has become this.
     kill: () => node.kill('SIGKILL'),
-    postMessage: (message: unknown) => { node.send({ data: message }, () => {}) },
+    postMessage: (message: unknown) => {
+      node.send({ data: message }, () => {})
+    },
   })
   const relay = (): void => {
     stdout.pipe(child.stdout)
@@ -40,7 +50,7 @@ export function forkModule(script: string, args: readonly string[], env: NodeJS.
   node.channel?.unref()
   node.once('exit', (code, signal) => {
     try {
-      child.emit('exit', signal === null ? code ?? 1 : os.constants.signals[signal])
+      child.emit('exit', signal === null ? (code ?? 1) : os.constants.signals[signal])
     } finally {
       stdout.unpipe()
       stderr.unpipe()

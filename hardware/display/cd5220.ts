@@ -7,12 +7,31 @@ const LOWER = [0x1b, 0x51, 0x42]
 const END = 0x0d
 
 /** Code page 437, which these displays start with: the letters of French that it has. The others lose their accent. */
-const LETTERS: ReadonlyMap<string, number> = new Map([...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥'].map((letter, index) => [letter, 0x80 + index]))
-const SPELLED: ReadonlyMap<string, string> = new Map([['œ', 'oe'], ['Œ', 'OE'], ['’', '\''], ['‘', '\''], ['–', '-'], ['—', '-'], ['…', '...'], ['×', 'x'], ['€', 'E'], ['«', '"'], ['»', '"'], ['“', '"'], ['”', '"']])
+const LETTERS: ReadonlyMap<string, number> = new Map(
+  [...'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥'].map((letter, index) => [letter, 0x80 + index]),
+)
+const SPELLED: ReadonlyMap<string, string> = new Map([
+  ['œ', 'oe'],
+  ['Œ', 'OE'],
+  ['’', "'"],
+  ['‘', "'"],
+  ['–', '-'],
+  ['—', '-'],
+  ['…', '...'],
+  ['×', 'x'],
+  ['€', 'E'],
+  ['«', '"'],
+  ['»', '"'],
+  ['“', '"'],
+  ['”', '"'],
+])
 
 /** A text in the display's characters: no byte below 0x20, so nothing in a name can be a command. */
 function bytesOf(text: string): number[] {
-  const plain = text.normalize('NFC').replace(/[\p{Zs}\t\r\n]/gu, ' ').replace(/\p{C}/gu, '')
+  const plain = text
+    .normalize('NFC')
+    .replace(/[\p{Zs}\t\r\n]/gu, ' ')
+    .replace(/\p{C}/gu, '')
   return [...plain].flatMap((character) => {
     const own = LETTERS.get(character)
     if (own !== undefined) return own

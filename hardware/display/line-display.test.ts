@@ -29,7 +29,7 @@ afterEach(async () => {
 
 test('two lines of twenty characters, with the letters of French that the display has', async () => {
   display.show('Crème brûlée à l’œuf', 'TOTAL        12,34 $')
-  expect(await bench.displayed('TOTAL')).toEqual(['Crème brûlée à l\'oeu', 'TOTAL        12,34 $'])
+  expect(await bench.displayed('TOTAL')).toEqual(["Crème brûlée à l'oeu", 'TOTAL        12,34 $'])
 })
 
 test('the newest text wins, and a display that was unplugged shows it again', async () => {
@@ -53,15 +53,25 @@ test('on a serial port that is pulled out and put back', async () => {
   await health.until('unavailable')
   await pty.plug()
   await health.until('ready')
-  expect(health.healths.map(({ state }) => state).filter((state) => state !== 'unavailable')).toEqual(['ready', 'ready'])
+  expect(health.healths.map(({ state }) => state).filter((state) => state !== 'unavailable')).toEqual([
+    'ready',
+    'ready',
+  ])
   await serial.close()
   await pty.close()
 })
 
 test('hostile text is text: always 51 bytes, and no command among the characters', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), fc.string({ unit: 'grapheme', maxLength: 60 }), (upper, lower) => {
-    const bytes = displayBytes([upper, lower])
-    expect(bytes).toHaveLength(51)
-    expect([...bytes.subarray(6, 26), ...bytes.subarray(30, 50)].every((byte) => byte >= 0x20)).toBe(true)
-  }), { numRuns: 2_000 })
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fc.string({ unit: 'grapheme', maxLength: 60 }),
+      (upper, lower) => {
+        const bytes = displayBytes([upper, lower])
+        expect(bytes).toHaveLength(51)
+        expect([...bytes.subarray(6, 26), ...bytes.subarray(30, 50)].every((byte) => byte >= 0x20)).toBe(true)
+      },
+    ),
+    { numRuns: 2_000 },
+  )
 })

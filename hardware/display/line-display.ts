@@ -10,7 +10,10 @@ const WRITE_MS = 1_000
  * The customer's line display. It shows the newest text: what was asked for while another was on the wire, or while
  * there was no wire, is shown when it can be, and whatever came between is passed over.
  */
-export function openLineDisplay(config: LineDisplayDevice, listener: Pick<DeviceListener<never>, 'onHealth'>): LineDisplay {
+export function openLineDisplay(
+  config: LineDisplayDevice,
+  listener: Pick<DeviceListener<never>, 'onHealth'>,
+): LineDisplay {
   let wanted: readonly [string, string] = ['', '']
   let writing: Promise<void> | null = null
   let stale = false
@@ -27,7 +30,9 @@ export function openLineDisplay(config: LineDisplayDevice, listener: Pick<Device
     writing = send()
       // A failed write closes its channel; the line says so, opens another one, and that brings us here again.
       .catch(() => undefined)
-      .finally(() => { writing = null })
+      .finally(() => {
+        writing = null
+      })
   }
 
   const line = keepLine(config.connection, {
@@ -41,8 +46,12 @@ export function openLineDisplay(config: LineDisplayDevice, listener: Pick<Device
   })
 
   return {
-    get health() { return line.health },
-    get statistics() { return { onlineTransitionCount: line.connections, communicationErrorCount: line.disconnections } },
+    get health() {
+      return line.health
+    },
+    get statistics() {
+      return { onlineTransitionCount: line.connections, communicationErrorCount: line.disconnections }
+    },
     checkHealth: () => line.check(),
     show(upper, lower) {
       wanted = [upper, lower]

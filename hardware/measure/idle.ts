@@ -33,8 +33,15 @@ const folder = await mkdtemp(join(tmpdir(), 'milepost-idle-'))
 const patterns = CardPatterns.parse({})
 const ready = new EventTarget()
 const devices: Device[] = []
-const listener = { onEvent: () => undefined, onHealth: (health: Health) => { if (health.state === 'ready') ready.dispatchEvent(new Event('ready')) } }
-const benches = await Promise.all(['first', 'second'].map((name) => openVirtualBench({ paperFolder: join(folder, name) })))
+const listener = {
+  onEvent: () => undefined,
+  onHealth: (health: Health) => {
+    if (health.state === 'ready') ready.dispatchEvent(new Event('ready'))
+  },
+}
+const benches = await Promise.all(
+  ['first', 'second'].map((name) => openVirtualBench({ paperFolder: join(folder, name) })),
+)
 for (const { connections } of benches) {
   devices.push(
     openCardReader({ connection: connections.cardReader, patterns }, listener),

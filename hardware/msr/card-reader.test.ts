@@ -50,25 +50,29 @@ test.each([
   ['an ESC before each track of a frame', '\x1b%B80000000011^DOE/JANE^4912101?\x1b;80000000011=4912101?\r'],
   ['a failed track 1', '%E?;80000000011=4912101?\r'],
   ['a foreign track 1 on a card of two programs', '%B4111111111111111^DOE/JANE^4912101?;80000000011=4912101?\r'],
-])('a swipe of the program\'s card is one read: %s', async (_name, bytes) => {
+])("a swipe of the program's card is one read: %s", async (_name, bytes) => {
   expect(await readsOf(bytes)).toEqual([jane])
 })
 
 test.each([
-  ['a payment card', '%B4111111111111111^DOE/JANE^49121010000000000?;4111111111111111=49121010000000000?\r', 'foreign-card'],
+  [
+    'a payment card',
+    '%B4111111111111111^DOE/JANE^49121010000000000?;4111111111111111=49121010000000000?\r',
+    'foreign-card',
+  ],
   ['a payment card, a frame per track', '%B4111111111111111^DOE/JANE^4912?\r;4111111111111111=4912?\r', 'foreign-card'],
   ['a payment card the other way', '?00000000001012194=1111111111111114;\r', 'foreign-card'],
   ['a payment card with the separator D', ';4111111111111111D4912?\r', 'foreign-card'],
-  ['another shop\'s card', ';627700001234=4912?\r', 'foreign-card'],
+  ["another shop's card", ';627700001234=4912?\r', 'foreign-card'],
   ['a number of twelve digits', ';800000000110=4912?\r', 'foreign-card'],
   ['a payment card in groups', '%B3782 822463 10005^DOE/JANE^4912?\r', 'foreign-card'],
-  ['a payment number behind the program\'s own on one track', ';80000000019=4111111111111111?\r', 'foreign-card'],
+  ["a payment number behind the program's own on one track", ';80000000019=4111111111111111?\r', 'foreign-card'],
   ['both tracks failed', '%E?;E?\r', 'unreadable'],
   ['a wrong LRC', ';80000000011=4912101?!\r', 'unreadable'],
   ['two collectors on one card', '%B80000000011^DOE/JANE^4912?;80000000022=4912?\r', 'unreadable'],
   ['noise', 'x\x93\xfe~~~~', 'unreadable'],
   ['the number without sentinels', '80000000011\r', 'unreadable'],
-])('what is not the program\'s card: %s', async (_name, bytes, kind) => {
+])("what is not the program's card: %s", async (_name, bytes, kind) => {
   expect(await readsOf(bytes)).toEqual([{ kind }])
 })
 
@@ -124,14 +128,25 @@ test('unplugged and put back ten times under data, it never sticks', async () =>
 
 test('a path that is not there is named, for the installer', async () => {
   const second = recorder<CardRead>()
-  const late = openCardReader({ connection: { kind: 'serial', path: '/nowhere/at/all', baudRate: 9600 }, patterns }, second)
+  const late = openCardReader(
+    { connection: { kind: 'serial', path: '/nowhere/at/all', baudRate: 9600 }, patterns },
+    second,
+  )
   expect((await second.until('unavailable')).detail).toContain('/nowhere/at/all')
   await late.close()
 })
 
 test('a port that another program holds says which', async () => {
   const shared = await openPty()
-  const holder = spawn(process.execPath, ['-e', `require('serialport').SerialPort.binding.open({ path: process.argv[1], baudRate: 9600 }).then(() => { console.log('open'); setInterval(() => {}, 60_000) })`, shared.path], { cwd: import.meta.dirname })
+  const holder = spawn(
+    process.execPath,
+    [
+      '-e',
+      `require('serialport').SerialPort.binding.open({ path: process.argv[1], baudRate: 9600 }).then(() => { console.log('open'); setInterval(() => {}, 60_000) })`,
+      shared.path,
+    ],
+    { cwd: import.meta.dirname },
+  )
   await once(holder.stdout, 'data')
   const second = recorder<CardRead>()
   const late = openCardReader({ connection: { kind: 'serial', path: shared.path, baudRate: 9600 }, patterns }, second)

@@ -17,15 +17,32 @@ export interface CardReaderConfig {
   readonly enabled?: boolean
 }
 
-const OUTCOMES = { 'program-card': 'read', 'foreign-card': 'refused', unreadable: 'unreadable' } as const satisfies Record<CardRead['kind'], ReadOutcome>
+const OUTCOMES = {
+  'program-card': 'read',
+  'foreign-card': 'refused',
+  unreadable: 'unreadable',
+} as const satisfies Record<CardRead['kind'], ReadOutcome>
 
 /**
  * A magnetic stripe reader. One event per swipe, however many tracks and frames it took. A card that is not the
  * program's yields `foreign-card` and nothing else: its bytes are overwritten before the event is given.
  */
-export function openCardReader({ connection, patterns, framing, enabled = true }: CardReaderConfig, listener: DeviceListener<CardRead>): InputDevice {
-  return openInputDevice({ connection, framing, enabled, longestFrame: LONGEST_SWIPE, silenceMs: SILENCE_MS }, listener, (tell, noise) => {
-    const swipes = assembleSwipes(programCards(patterns), (read) => { tell(read, OUTCOMES[read.kind]) }, noise)
-    return { frame: swipes.frame, dropped: swipes.noise, silence: swipes.finish, reset: swipes.reset }
-  })
+export function openCardReader(
+  { connection, patterns, framing, enabled = true }: CardReaderConfig,
+  listener: DeviceListener<CardRead>,
+): InputDevice {
+  return openInputDevice(
+    { connection, framing, enabled, longestFrame: LONGEST_SWIPE, silenceMs: SILENCE_MS },
+    listener,
+    (tell, noise) => {
+      const swipes = assembleSwipes(
+        programCards(patterns),
+        (read) => {
+          tell(read, OUTCOMES[read.kind])
+        },
+        noise,
+      )
+      return { frame: swipes.frame, dropped: swipes.noise, silence: swipes.finish, reset: swipes.reset }
+    },
+  )
 }

@@ -45,7 +45,9 @@ export function isPaymentNumber(bytes: Uint8Array, start: number, end: number): 
   if (length < 13 || length > 19) return false
   let prefix = 0
   for (let index = start; index < start + 4; index += 1) prefix = prefix * 10 + ((bytes[index] ?? 0) - DIGIT_0)
-  const known = ISSUERS.some(([first, last, shortest, longest]) => prefix >= first && prefix <= last && length >= shortest && length <= longest)
+  const known = ISSUERS.some(
+    ([first, last, shortest, longest]) => prefix >= first && prefix <= last && length >= shortest && length <= longest,
+  )
   return known && luhnValid(bytes, start, end)
 }
 
@@ -58,7 +60,12 @@ export function isCommonPaymentNumber(bytes: Uint8Array, start: number, end: num
   const [first, second] = [bytes[start], bytes[start + 1]]
   const length = end - start
   const american = first === THREE && (second === FOUR || second === SEVEN)
-  const common = length === 16 || (length === 15 && american) || (length === 14 && first === THREE && !american)
-    || (length === 19 && (first === FOUR || first === FIVE || first === SIX))
-  return common && !bytes.subarray(end - FILL, end).every((byte) => byte === DIGIT_0) && isPaymentNumber(bytes, start, end)
+  const common =
+    length === 16 ||
+    (length === 15 && american) ||
+    (length === 14 && first === THREE && !american) ||
+    (length === 19 && (first === FOUR || first === FIVE || first === SIX))
+  return (
+    common && !bytes.subarray(end - FILL, end).every((byte) => byte === DIGIT_0) && isPaymentNumber(bytes, start, end)
+  )
 }

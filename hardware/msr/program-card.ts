@@ -14,7 +14,9 @@ export interface ProgramCards {
  * The regular-expression engine keeps the last text that it matched (`RegExp.$_`), and with it a whole track.
  * Matching something else lets go of it.
  */
-const forgetLastMatch = (): void => { /^/.exec('') }
+const forgetLastMatch = (): void => {
+  ;/^/.exec('')
+}
 
 export function programCards(patterns: CardPatterns): ProgramCards {
   const track1 = new RegExp(patterns.track1, 'u')
@@ -35,7 +37,10 @@ export function programCards(patterns: CardPatterns): ProgramCards {
   return {
     ofTrack(bytes, track) {
       if (track.state !== 'read' || track.number === 3 || carriesPaymentNumber(bytes, track)) return null
-      return numberIn(track.number === 1 ? track1 : track2, Buffer.from(bytes.buffer, bytes.byteOffset + track.start, track.end - track.start).toString('latin1'))
+      return numberIn(
+        track.number === 1 ? track1 : track2,
+        Buffer.from(bytes.buffer, bytes.byteOffset + track.start, track.end - track.start).toString('latin1'),
+      )
     },
     ofBarcode: (text) => numberIn(barcode, text),
   }

@@ -21,7 +21,11 @@ export interface SwipeAssembler {
   reset(): void
 }
 
-export function assembleSwipes(cards: ProgramCards, onRead: (read: CardRead) => void, noise: NoiseMeter = createNoiseMeter()): SwipeAssembler {
+export function assembleSwipes(
+  cards: ProgramCards,
+  onRead: (read: CardRead) => void,
+  noise: NoiseMeter = createNoiseMeter(),
+): SwipeAssembler {
   let tracksSeen = new Set<number>()
   let number: CollectorNumber | null = null
   let conflict = false

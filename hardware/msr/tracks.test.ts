@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { carriesPaymentNumber, findTracks, lrcOf } from './tracks.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
-const found = (text: string): string[] => findTracks(bytes(text)).map(({ number, state, start, end }) => `${number} ${state} ${text.slice(start, end)}`)
+const found = (text: string): string[] =>
+  findTracks(bytes(text)).map(({ number, state, start, end }) => `${number} ${state} ${text.slice(start, end)}`)
 
 test('the LRC is the XOR of the values of all characters, sentinels included (ISO/IEC 7811-2)', () => {
   // Worked by hand: ; 1 2 3 4 ? = B ^ 1 ^ 2 ^ 3 ^ 4 ^ F = 0 → "0".
@@ -15,7 +16,9 @@ test('the LRC is the XOR of the values of all characters, sentinels included (IS
 
 test('tracks 1, 2 and 3 of one frame', () => {
   expect(found('%B80000000011^DOE/JANE^4912101?;80000000011=4912101?+0180000000011==1?')).toEqual([
-    '1 read %B80000000011^DOE/JANE^4912101?', '2 read ;80000000011=4912101?', '3 read +0180000000011==1?',
+    '1 read %B80000000011^DOE/JANE^4912101?',
+    '2 read ;80000000011=4912101?',
+    '3 read +0180000000011==1?',
   ])
 })
 
@@ -49,46 +52,108 @@ test('tracks that the reader marks as failed, that hold wrong characters, or tha
 
 test('a payment number is told on either track, by length, issuer and check digit', () => {
   // Test numbers that the schemes publish for terminals.
-  for (const number of ['4111111111111111', '5555555555554444', '2223003122003222', '378282246310005', '30569309025904', '6011111111111117', '3530111333300000', '6200000000000005']) {
+  for (const number of [
+    '4111111111111111',
+    '5555555555554444',
+    '2223003122003222',
+    '378282246310005',
+    '30569309025904',
+    '6011111111111117',
+    '3530111333300000',
+    '6200000000000005',
+  ]) {
     for (const text of [`;${number}=4912101?`, `%B${number}^DOE/JANE^4912101?`, `;${number}?`]) {
       const frame = bytes(text)
-      expect(findTracks(frame).map((track) => carriesPaymentNumber(frame, track)), text).toEqual([true])
+      expect(
+        findTracks(frame).map((track) => carriesPaymentNumber(frame, track)),
+        text,
+      ).toEqual([true])
     }
   }
   // In groups, as some issuers write them on track 1, and behind the program's own number.
-  for (const text of ['%B3782 822463 10005^DOE/JANE^4912101?', '%B4111-1111-1111-1111^DOE/JANE^4912?', '%B4111  1111  1111  1111^DOE/JANE^4912?', ';80000000019=4111111111111111?', '%B80000000019^DOE/JANE^4111 1111 1111 1111?', '%B80000000019 3782 822463 10005^DOE/JANE^4912?']) {
+  for (const text of [
+    '%B3782 822463 10005^DOE/JANE^4912101?',
+    '%B4111-1111-1111-1111^DOE/JANE^4912?',
+    '%B4111  1111  1111  1111^DOE/JANE^4912?',
+    ';80000000019=4111111111111111?',
+    '%B80000000019^DOE/JANE^4111 1111 1111 1111?',
+    '%B80000000019 3782 822463 10005^DOE/JANE^4912?',
+  ]) {
     const frame = bytes(text)
-    expect(findTracks(frame).map((track) => carriesPaymentNumber(frame, track)), text).toEqual([true])
+    expect(
+      findTracks(frame).map((track) => carriesPaymentNumber(frame, track)),
+      text,
+    ).toEqual([true])
   }
-  for (const text of [';80000000011=491210100000000?', ';80000000011=49121010000000000?', ';80000000011=4912101000000000?', '%B80000000011^DOE/JANE^491210100000000?', ';4111111111111112=4912?', '%B80000000019^DOE/JANE 42^4912 1017 7712 3456?', ';80000000011=4912101777?', ';80000000011=4912?', ';411111=4912?', ';9911111111111111=4912?']) {
+  for (const text of [
+    ';80000000011=491210100000000?',
+    ';80000000011=49121010000000000?',
+    ';80000000011=4912101000000000?',
+    '%B80000000011^DOE/JANE^491210100000000?',
+    ';4111111111111112=4912?',
+    '%B80000000019^DOE/JANE 42^4912 1017 7712 3456?',
+    ';80000000011=4912101777?',
+    ';80000000011=4912?',
+    ';411111=4912?',
+    ';9911111111111111=4912?',
+  ]) {
     const frame = bytes(text)
-    expect(findTracks(frame).map((track) => carriesPaymentNumber(frame, track)), text).toEqual([false])
+    expect(
+      findTracks(frame).map((track) => carriesPaymentNumber(frame, track)),
+      text,
+    ).toEqual([false])
   }
 })
 
 test('the LRCs that makers work out in their manuals', () => {
   // MagTek, I/O Interface for TTL Magnetic Stripe Readers, section 3 (track 2).
-  expect([[';0?', 3], [';01?', 4], [';0123?', 6]].map(([text, length]) => String.fromCharCode(lrcOf(bytes(String(text)), 2, 0, Number(length))))).toEqual(['4', '5', '4'])
+  expect(
+    [
+      [';0?', 3],
+      [';01?', 4],
+      [';0123?', 6],
+    ].map(([text, length]) => String.fromCharCode(lrcOf(bytes(String(text)), 2, 0, Number(length)))),
+  ).toEqual(['4', '5', '4'])
   // DataCard, CP80 service manual, page 2-23 (track 1, bits 011001).
   expect(lrcOf(bytes('%7C^SZ?'), 1, 0, 7)).toBe(0x20 + 0b011001)
 })
 
 test('three tracks as readers send them: without LRC, with the LRC of each, with an ESC before each', () => {
-  const tracks = ['%B5555555555554444^TREMBLAY/ALEX      ^29121010000000725000000?', ';5555555555554444=291210100000007250?', '+0180000000011==1?']
+  const tracks = [
+    '%B5555555555554444^TREMBLAY/ALEX      ^29121010000000725000000?',
+    ';5555555555554444=291210100000007250?',
+    '+0180000000011==1?',
+  ]
   expect(found(tracks.join(''))).toEqual(tracks.map((track, index) => `${index + 1} read ${track}`))
-  const withLrc = tracks.map((track, index) => track + String.fromCharCode(lrcOf(bytes(track), (index + 1) as 1 | 2 | 3, 0, track.length)))
-  expect(findTracks(bytes(withLrc.join(''))).map(({ number, state }) => `${number} ${state}`)).toEqual(['1 read', '2 read', '3 read'])
-  expect(findTracks(bytes(tracks.join('\x1b'))).map(({ number, state }) => `${number} ${state}`)).toEqual(['1 read', '2 read', '3 read'])
+  const withLrc = tracks.map(
+    (track, index) => track + String.fromCharCode(lrcOf(bytes(track), (index + 1) as 1 | 2 | 3, 0, track.length)),
+  )
+  expect(findTracks(bytes(withLrc.join(''))).map(({ number, state }) => `${number} ${state}`)).toEqual([
+    '1 read',
+    '2 read',
+    '3 read',
+  ])
+  expect(findTracks(bytes(tracks.join('\x1b'))).map(({ number, state }) => `${number} ${state}`)).toEqual([
+    '1 read',
+    '2 read',
+    '3 read',
+  ])
 })
 
 /** The frame as it stands after its tracks were found: separators written alike, the right way round. */
 function tracksIn(text: string): string[] {
   const frame = bytes(text)
-  return findTracks(frame).map(({ number, state, start, end }) => `${number} ${state} ${frame.toString('latin1', start, end)}`)
+  return findTracks(frame).map(
+    ({ number, state, start, end }) => `${number} ${state} ${frame.toString('latin1', start, end)}`,
+  )
 }
 
 test('a separator written as D is a separator, on tracks 2 and 3 and not on track 1', () => {
-  expect(tracksIn('%BDAD^DOE?;80000000011D4912?+018DD1?')).toEqual(['1 read %BDAD^DOE?', '2 read ;80000000011=4912?', '3 read +018==1?'])
+  expect(tracksIn('%BDAD^DOE?;80000000011D4912?+018DD1?')).toEqual([
+    '1 read %BDAD^DOE?',
+    '2 read ;80000000011=4912?',
+    '3 read +018==1?',
+  ])
 })
 
 test('a card pulled the other way is turned round, with and without its LRC', () => {
@@ -97,7 +162,10 @@ test('a card pulled the other way is turned round, with and without its LRC', ()
   const lrc = String.fromCharCode(lrcOf(bytes(track), 2, 0, track.length))
   expect(tracksIn(backwards(track))).toEqual([`2 read ${track}`])
   expect(tracksIn(backwards(track + lrc))).toEqual([`2 read ${track}`])
-  expect(tracksIn(backwards(`%B80000000011^DOE/JANE^4912?${track}`))).toEqual(['1 read %B80000000011^DOE/JANE^4912?', `2 read ${track}`])
+  expect(tracksIn(backwards(`%B80000000011^DOE/JANE^4912?${track}`))).toEqual([
+    '1 read %B80000000011^DOE/JANE^4912?',
+    `2 read ${track}`,
+  ])
   // An LRC that looks like a start sentinel does not turn a frame.
   expect(tracksIn(';87?;')).toEqual(['2 read ;87?'])
 })

@@ -31,7 +31,9 @@ const baseOf = (number: 1 | 2 | 3): number => (number === 1 ? 0x20 : 0x30)
 
 /** A character that may stand between the sentinels. Field separators are ^ on track 1 and = on tracks 2 and 3. */
 function allowed(number: 1 | 2 | 3, byte: number): boolean {
-  return number === 1 ? byte >= 0x20 && byte <= 0x5f && byte !== PERCENT && byte !== END : byte >= 0x30 && byte <= 0x3e && byte !== SEMICOLON
+  return number === 1
+    ? byte >= 0x20 && byte <= 0x5f && byte !== PERCENT && byte !== END
+    : byte >= 0x30 && byte <= 0x3e && byte !== SEMICOLON
 }
 
 /** The longitudinal redundancy character as ASCII: the XOR of the values of all characters, sentinels included. */
@@ -95,7 +97,12 @@ export function findTracks(bytes: Uint8Array): Track[] {
     const content = end - at - 2
     const marked = content === 1 && bytes[at + 1] === LETTER_E
     const lrc = ended && !marked ? lrcLength(bytes, number, at, end) : 0
-    tracks.push({ number, state: ended && wellFormed && content > 0 && !marked && lrc >= 0 ? 'read' : 'failed', start: at, end })
+    tracks.push({
+      number,
+      state: ended && wellFormed && content > 0 && !marked && lrc >= 0 ? 'read' : 'failed',
+      start: at,
+      end,
+    })
     at = end + (lrc === 1 ? 1 : 0)
   }
   return tracks
@@ -109,6 +116,8 @@ export function findTracks(bytes: Uint8Array): Track[] {
 export function carriesPaymentNumber(bytes: Uint8Array, { number, start, end }: Track): boolean {
   const separator = bytes.indexOf(number === 1 ? CARET : EQUALS, start)
   const behind = separator < 0 || separator > end ? end : separator
-  return holdsGroups(bytes, start, behind, end - start, (digits, count) => isPaymentNumber(digits, 0, count))
-    || holdsGroups(bytes, behind, end, end - start, (digits, count) => isCommonPaymentNumber(digits, 0, count))
+  return (
+    holdsGroups(bytes, start, behind, end - start, (digits, count) => isPaymentNumber(digits, 0, count)) ||
+    holdsGroups(bytes, behind, end, end - start, (digits, count) => isCommonPaymentNumber(digits, 0, count))
+  )
 }

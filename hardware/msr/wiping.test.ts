@@ -33,8 +33,12 @@ async function openSender() {
   const [line]: unknown[] = await once(child.stdout, 'data')
   return {
     connection: { kind: 'tcp' as const, host: '127.0.0.1', port: Number(String(line)) },
-    send: (before: string, after: string, gap = '') => { child.stdin.write(JSON.stringify([before, after, gap])) },
-    close: () => { child.kill('SIGKILL') },
+    send: (before: string, after: string, gap = '') => {
+      child.stdin.write(JSON.stringify([before, after, gap]))
+    },
+    close: () => {
+      child.kill('SIGKILL')
+    },
   }
 }
 
@@ -52,7 +56,9 @@ async function countInMemory(firstText: string, secondText: string): Promise<num
       if (!match) continue
       const end = Number.parseInt(match[2] ?? '', 16)
       for (let at = Number.parseInt(match[1] ?? '', 16); at < end; at += chunk.length - 64) {
-        const { bytesRead } = await memory.read(chunk, 0, Math.min(chunk.length, end - at), at).catch(() => ({ bytesRead: 0 }))
+        const { bytesRead } = await memory
+          .read(chunk, 0, Math.min(chunk.length, end - at), at)
+          .catch(() => ({ bytesRead: 0 }))
         const read = chunk.subarray(0, bytesRead)
         for (let found = read.indexOf(first); found >= 0; found = read.indexOf(first, found + 1)) {
           if (read.subarray(found + first.length, found + first.length + second.length).equals(second)) count += 1
@@ -87,15 +93,30 @@ test('a payment card leaves nothing: not in the events, and nowhere in the memor
   expect(await reads.take(1)).toEqual([{ kind: 'foreign-card' }])
   readerEnd.send('%B', '^DOE/JANE^49121010000000000?')
   expect(await reads.take(1)).toEqual([{ kind: 'foreign-card' }])
-  for (const [before, after] of [['', '\r'], [';', '=4912?\r'], ['%B', '^DOE/JANE^4912?\r'], [']C0', '\r'], [']Q1card ', ' of jane\r']] as const) {
+  for (const [before, after] of [
+    ['', '\r'],
+    [';', '=4912?\r'],
+    ['%B', '^DOE/JANE^4912?\r'],
+    [']C0', '\r'],
+    [']Q1card ', ' of jane\r'],
+  ] as const) {
     scannerEnd.send(before, after)
     expect(await scans.take(1)).toEqual([{ kind: 'foreign-card' }])
   }
-  for (const [before, after, gap] of [[';80000000019=', '?\r', ''], ['%B', '^DOE/JANE^4912?\r', ' '], ['%B80000000019^DOE/JANE^', '?\r', '-']] as const) {
+  for (const [before, after, gap] of [
+    [';80000000019=', '?\r', ''],
+    ['%B', '^DOE/JANE^4912?\r', ' '],
+    ['%B80000000019^DOE/JANE^', '?\r', '-'],
+  ] as const) {
     readerEnd.send(before, after, gap)
     expect(await reads.take(1)).toEqual([{ kind: 'foreign-card' }])
   }
-  for (const [before, after, gap] of [['%B', '^DOE/JANE^4912?\r', ' '], [']C0ref 12 ', '\r', ' '], [']C1010950600013435210', '\r', ''], [']Q1https://example.com/01/09506000134352/21/', '\r', '']] as const) {
+  for (const [before, after, gap] of [
+    ['%B', '^DOE/JANE^4912?\r', ' '],
+    [']C0ref 12 ', '\r', ' '],
+    [']C1010950600013435210', '\r', ''],
+    [']Q1https://example.com/01/09506000134352/21/', '\r', ''],
+  ] as const) {
     scannerEnd.send(before, after, gap)
     expect(await scans.take(1)).toEqual([{ kind: 'foreign-card' }])
   }
@@ -103,7 +124,9 @@ test('a payment card leaves nothing: not in the events, and nowhere in the memor
 
   collectGarbage()
   expect(await countInMemory(FIRST_HALF, SECOND_HALF)).toBe(0)
-  expect([await countInMemory('4539 1488', ' 0343 6467'), await countInMemory('4539-1488', '-0343-6467')]).toEqual([0, 0])
+  expect([await countInMemory('4539 1488', ' 0343 6467'), await countInMemory('4539-1488', '-0343-6467')]).toEqual([
+    0, 0,
+  ])
 
   // The search finds what is there: one copy of the number, made now.
   const kept = Buffer.from(`${FIRST_HALF}${SECOND_HALF}`, 'latin1')
@@ -114,10 +137,21 @@ test('a payment card leaves nothing: not in the events, and nowhere in the memor
   scannerEnd.close()
 })
 
-test('the framer\'s buffer holds no byte of a swipe after it', () => {
+test("the framer's buffer holds no byte of a swipe after it", () => {
   const reads: CardRead[] = []
-  const swipes = assembleSwipes(programCards(CardPatterns.parse({})), (read) => { reads.push(read) })
-  const framer = createFramer({ maxLength: 512, interByteMs: 10_000 }, { onFrame: (frame) => { swipes.frame(frame) }, onDropped: () => undefined, onSilence: () => undefined })
+  const swipes = assembleSwipes(programCards(CardPatterns.parse({})), (read) => {
+    reads.push(read)
+  })
+  const framer = createFramer(
+    { maxLength: 512, interByteMs: 10_000 },
+    {
+      onFrame: (frame) => {
+        swipes.frame(frame)
+      },
+      onDropped: () => undefined,
+      onSilence: () => undefined,
+    },
+  )
   framer.push(Buffer.from(`;${FIRST_HALF}${SECOND_HALF}=4912?\r`, 'latin1'))
   expect(framer.held().every((byte) => byte === 0)).toBe(true)
   swipes.finish()
@@ -125,7 +159,7 @@ test('the framer\'s buffer holds no byte of a swipe after it', () => {
   framer.reset()
 })
 
-test('the regular-expression engine forgets the track of a program\'s card', () => {
+test("the regular-expression engine forgets the track of a program's card", () => {
   const cards = programCards(CardPatterns.parse({}))
   const track = Buffer.from(';80000000011=4912101777?', 'latin1')
   expect(cards.ofTrack(track, { number: 2, state: 'read', start: 0, end: track.length })).toBe('80000000011')

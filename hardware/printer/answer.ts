@@ -16,26 +16,39 @@ export interface Answer<Value> {
 export function createAnswer<Value>(): Answer<Value> {
   let waiting: ((value: Value | null) => void) | null = null
   return {
-    next: (deadlineMs) => new Promise((resolve) => {
-      const settle = (value: Value | null): void => {
-        clearTimeout(timer)
-        // A later question may be waiting in this one's place.
-        if (waiting === settle) waiting = null
-        resolve(value)
-      }
-      const timer = setTimeout(() => { settle(null) }, deadlineMs)
-      waiting = settle
-    }),
-    came(value) { waiting?.(value) },
+    next: (deadlineMs) =>
+      new Promise((resolve) => {
+        const settle = (value: Value | null): void => {
+          clearTimeout(timer)
+          // A later question may be waiting in this one's place.
+          if (waiting === settle) waiting = null
+          resolve(value)
+        }
+        const timer = setTimeout(() => {
+          settle(null)
+        }, deadlineMs)
+        waiting = settle
+      }),
+    came(value) {
+      waiting?.(value)
+    },
   }
 }
 
 /** What a printer says of itself, as it may be shown: printable characters and nothing else. */
-export const identityText = (bytes: readonly number[]): string => String.fromCharCode(...bytes).replaceAll(/[^\x20-\x7e]/g, '').trim()
+export const identityText = (bytes: readonly number[]): string =>
+  String.fromCharCode(...bytes)
+    .replaceAll(/[^\x20-\x7e]/g, '')
+    .trim()
 
 /** null when nothing was said at all. */
 export function identityOf(said: ReadonlyMap<keyof PrinterIdentity, string>): PrinterIdentity | null {
   if (said.size === 0) return null
   const fact = (name: keyof PrinterIdentity): string | null => said.get(name) || null
-  return { manufacturerName: fact('manufacturerName'), modelName: fact('modelName'), firmwareRevision: fact('firmwareRevision'), serialNumber: fact('serialNumber') }
+  return {
+    manufacturerName: fact('manufacturerName'),
+    modelName: fact('modelName'),
+    firmwareRevision: fact('firmwareRevision'),
+    serialNumber: fact('serialNumber'),
+  }
 }

@@ -44,9 +44,19 @@ export interface EncodedReceipt {
 const ESC_AT = [0x1b, 0x40]
 
 /** A receipt as the bytes of one printer language, from initialize to cut. Pure: the same document gives the same bytes. */
-export function encodeReceipt(document: ReceiptDocument, { language, columns, openDrawer, logo }: EncodeOptions): EncodedReceipt {
+export function encodeReceipt(
+  document: ReceiptDocument,
+  { language, columns, openDrawer, logo }: EncodeOptions,
+): EncodedReceipt {
   const work = { lines: 0, characters: 0, barcodes: 0, cuts: 1 }
-  const encoder = new ReceiptPrinterEncoder({ language, columns, imageMode: 'raster', feedBeforeCut: FEED_BEFORE_CUT, feedAfterBlock: false, newline: '\n' })
+  const encoder = new ReceiptPrinterEncoder({
+    language,
+    columns,
+    imageMode: 'raster',
+    feedBeforeCut: FEED_BEFORE_CUT,
+    feedAfterBlock: false,
+    newline: '\n',
+  })
   const dots = columns * DOTS_PER_COLUMN
   function square(text: string): void {
     // A code that says something else than the document is worse than none.
@@ -65,9 +75,12 @@ export function encodeReceipt(document: ReceiptDocument, { language, columns, op
       case 'barcode': {
         const data = barcodeData(line.symbology, line.data, language, dots)
         if (data !== null) {
-          encoder.align('center').barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' }).align('left')
+          encoder
+            .align('center')
+            .barcode(data, line.symbology, { height: BARCODE_HEIGHT, width: 1, text: 'none' })
+            .align('left')
           work.barcodes += 1
-        // The paper is too narrow for the bars: what is worth its code must still have one to scan.
+          // The paper is too narrow for the bars: what is worth its code must still have one to scan.
         } else if (line.symbology === 'code128') square(line.data)
         break
       }
@@ -95,7 +108,12 @@ export function encodeReceipt(document: ReceiptDocument, { language, columns, op
 }
 
 /** The data as the printer's command wants it; null when the bars would be wrong, or wider than the paper: most printers then print nothing. */
-function barcodeData(symbology: 'code128' | 'ean13', text: string, language: PrinterLanguage, dots: number): string | null {
+function barcodeData(
+  symbology: 'code128' | 'ean13',
+  text: string,
+  language: PrinterLanguage,
+  dots: number,
+): string | null {
   if (symbology === 'ean13') return ean13(text).bars.length === 0 ? null : text
   const bars = code128(text)
   if (bars === null || bars.modules * NARROW_DOTS > dots) return null

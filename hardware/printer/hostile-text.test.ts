@@ -9,29 +9,96 @@ import { createStarDecoder } from '../virtual/star-decoder.ts'
 import { encodeReceipt } from './encode.ts'
 
 /** What opens drawers, cuts, resets or asks, in any of the languages. */
-const COMMANDS = ['\x1bp\x00\x19\xfa', '\x10\x14\x01\x00\x01', '\x07', '\x1a', '\x19', '\x1c', '\x1b\x07\x0a\x0a', '\x1b@', '\x1dV\x00', '\x1bd\x01', '\x18', '\x10\x04\x01', '\x1b\x06\x01', '\x17', '\x1e', '{C', '{B\x10\x14', '%0', '%5', '\u202e', '\u0000', '162001', '160401', '00160402', '160501', '\u2028', '\ud800']
-const text = fc.array(fc.oneof(fc.constantFrom(...COMMANDS), fc.string({ unit: 'binary', maxLength: 12 }), fc.string({ unit: 'grapheme', maxLength: 12 }), fc.stringMatching(/^\d{0,20}$/)), { maxLength: 6 }).map((parts) => parts.join(''))
+const COMMANDS = [
+  '\x1bp\x00\x19\xfa',
+  '\x10\x14\x01\x00\x01',
+  '\x07',
+  '\x1a',
+  '\x19',
+  '\x1c',
+  '\x1b\x07\x0a\x0a',
+  '\x1b@',
+  '\x1dV\x00',
+  '\x1bd\x01',
+  '\x18',
+  '\x10\x04\x01',
+  '\x1b\x06\x01',
+  '\x17',
+  '\x1e',
+  '{C',
+  '{B\x10\x14',
+  '%0',
+  '%5',
+  '\u202e',
+  '\u0000',
+  '162001',
+  '160401',
+  '00160402',
+  '160501',
+  '\u2028',
+  '\ud800',
+]
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(...COMMANDS),
+      fc.string({ unit: 'binary', maxLength: 12 }),
+      fc.string({ unit: 'grapheme', maxLength: 12 }),
+      fc.stringMatching(/^\d{0,20}$/),
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => parts.join(''))
 const size = fc.constantFrom('normal' as const, 'large' as const)
 const block: fc.Arbitrary<ReceiptBlock> = fc.oneof(
-  fc.record({ kind: fc.constant('text' as const), text, align: fc.constantFrom('left' as const, 'center' as const, 'right' as const), size }),
+  fc.record({
+    kind: fc.constant('text' as const),
+    text,
+    align: fc.constantFrom('left' as const, 'center' as const, 'right' as const),
+    size,
+  }),
   fc.record({ kind: fc.constant('row' as const), left: text, right: text, size }),
-  fc.record({ kind: fc.constant('barcode' as const), symbology: fc.constantFrom('code128' as const, 'ean13' as const), data: text }),
+  fc.record({
+    kind: fc.constant('barcode' as const),
+    symbology: fc.constantFrom('code128' as const, 'ean13' as const),
+    data: text,
+  }),
   fc.record({ kind: fc.constant('qr' as const), data: text }),
 )
 
-test.each(PrinterLanguage.options)('%s: whatever a product or a person is called, one cut, no drawer, no question, nothing else than text', (language) => {
-  fc.assert(fc.property(fc.array(block, { maxLength: 8 }), fc.constantFrom(42 as const, 48 as const), (blocks, columns) => {
-    const { bytes } = encodeReceipt({ locale: 'en-CA', title: '', blocks }, { language, columns, openDrawer: false, logo: null })
-    const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
-    decoder.push(bytes)
-    const marks: PaperMark[] = []
-    for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)
-    expect(decoder.pending).toBe(0)
-    const count = (kind: PaperMark['kind']): number => marks.filter((mark) => mark.kind === kind).length
-    expect({ cut: count('cut'), drawer: count('drawer'), asked: count('asked-in-turn'), odd: count('not-understood') }).toEqual({ cut: 1, drawer: 0, asked: 0, odd: 0 })
-    expect(marks.every((mark) => mark.kind !== 'line' || mark.text.length <= columns)).toBe(true)
-    // Real-time commands act wherever they stand, inside of other data too.
-    const { answers, kicks } = farStatusOf(language).arrived(bytes, { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null })
-    expect({ answers: answers.length, kicks }).toEqual({ answers: 0, kicks: 0 })
-  }), { numRuns: 2_000 })
-})
+test.each(PrinterLanguage.options)(
+  '%s: whatever a product or a person is called, one cut, no drawer, no question, nothing else than text',
+  (language) => {
+    fc.assert(
+      fc.property(fc.array(block, { maxLength: 8 }), fc.constantFrom(42 as const, 48 as const), (blocks, columns) => {
+        const { bytes } = encodeReceipt(
+          { locale: 'en-CA', title: '', blocks },
+          { language, columns, openDrawer: false, logo: null },
+        )
+        const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
+        decoder.push(bytes)
+        const marks: PaperMark[] = []
+        for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)
+        expect(decoder.pending).toBe(0)
+        const count = (kind: PaperMark['kind']): number => marks.filter((mark) => mark.kind === kind).length
+        expect({
+          cut: count('cut'),
+          drawer: count('drawer'),
+          asked: count('asked-in-turn'),
+          odd: count('not-understood'),
+        }).toEqual({ cut: 1, drawer: 0, asked: 0, odd: 0 })
+        expect(marks.every((mark) => mark.kind !== 'line' || mark.text.length <= columns)).toBe(true)
+        // Real-time commands act wherever they stand, inside of other data too.
+        const { answers, kicks } = farStatusOf(language).arrived(bytes, {
+          paper: 'ok',
+          coverOpen: false,
+          drawerOpen: false,
+          endsReached: 0,
+          fault: null,
+        })
+        expect({ answers: answers.length, kicks }).toEqual({ answers: 0, kicks: 0 })
+      }),
+      { numRuns: 2_000 },
+    )
+  },
+)

@@ -13,13 +13,22 @@ import { openPrinter } from './printer.ts'
 import { createEscPosTalk } from './status.ts'
 import { createStarTalk } from './star-status.ts'
 
-const oneLine = (text: string): PrintRequest => ({ document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text, align: 'left' }] }, openDrawer: false, copy: 0 })
+const oneLine = (text: string): PrintRequest => ({
+  document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text, align: 'left' }] },
+  openDrawer: false,
+  copy: 0,
+})
 const wellSent = (): Promise<void> => Promise.resolve()
 const latin1 = (text: string): Uint8Array => Buffer.from(text, 'latin1')
 
 /** What the virtual printers are, as far as each language has a question for it. */
 const EXPECTED = {
-  'esc-pos': { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' },
+  'esc-pos': {
+    manufacturerName: 'MILEPOST',
+    modelName: 'VIRTUAL-80',
+    firmwareRevision: '1.2',
+    serialNumber: 'V0000042',
+  },
   'star-prnt': { manufacturerName: null, modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' },
   'star-line': { manufacturerName: null, modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: null },
 } as const satisfies Record<PrinterLanguage, object>
@@ -35,7 +44,15 @@ async function farPrinter(language: PrinterLanguage) {
   return far
 }
 
-test.each(PrinterLanguage.options.flatMap((language) => [[language, 'tcp'], [language, 'serial']] as const))('a printer that speaks %s says what it is, on %s; a job after that is confirmed', async (language, wire) => {
+test.each(
+  PrinterLanguage.options.flatMap(
+    (language) =>
+      [
+        [language, 'tcp'],
+        [language, 'serial'],
+      ] as const,
+  ),
+)('a printer that speaks %s says what it is, on %s; a job after that is confirmed', async (language, wire) => {
   const far = await farPrinter(language)
   const health = recorder<PrinterEvent>()
   const pty = wire === 'serial' ? await openPty(far.farEnd.connection) : null
@@ -58,25 +75,34 @@ test('a printer that says nothing of itself is asked once for each time that it 
   const sockets = new Set<Socket>()
   const server = createServer((socket) => {
     sockets.add(socket)
-    socket.on('error', () => undefined).on('data', (chunk: Buffer) => {
-      asked += chunk.toString('latin1').split('\x1dI').length - 1
-      for (let at = 0; at < chunk.length; at += 1) {
-        if (chunk[at] === 0x10 && chunk[at + 1] === 0x04) socket.write(Uint8Array.of(0x12))
-        if (chunk[at] === 0x1d && chunk[at + 1] === 0x72) socket.write(Uint8Array.of(0x00))
-      }
-      polls += 1
-      wake()
-    })
+    socket
+      .on('error', () => undefined)
+      .on('data', (chunk: Buffer) => {
+        asked += chunk.toString('latin1').split('\x1dI').length - 1
+        for (let at = 0; at < chunk.length; at += 1) {
+          if (chunk[at] === 0x10 && chunk[at + 1] === 0x04) socket.write(Uint8Array.of(0x12))
+          if (chunk[at] === 0x1d && chunk[at + 1] === 0x72) socket.write(Uint8Array.of(0x00))
+        }
+        polls += 1
+        wake()
+      })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  onTestFinished(() => { server.close() })
+  onTestFinished(() => {
+    server.close()
+  })
   const health = recorder<PrinterEvent>()
-  const printer = openPrinter(PrinterDevice.parse({ connection: { kind: 'tcp', host: '127.0.0.1', port } }), health, { pollMs: 5 })
+  const printer = openPrinter(PrinterDevice.parse({ connection: { kind: 'tcp', host: '127.0.0.1', port } }), health, {
+    pollMs: 5,
+  })
   onTestFinished(() => printer.close())
   const pollsMore = async (count: number): Promise<void> => {
     const until = polls + count
-    while (polls < until) await new Promise<void>((resolve) => { wake = resolve })
+    while (polls < until)
+      await new Promise<void>((resolve) => {
+        wake = resolve
+      })
   }
   await health.until('ready')
   await pollsMore(40)
@@ -107,9 +133,13 @@ test('a printer that cannot print is not asked: its answer would wait for paper'
 test('an answer of ESC/POS that comes late confirms no job, whatever letters are in it', async () => {
   const talk = createEscPosTalk(() => undefined)
   let settled = false
-  const finished = talk.finish(wellSent, 10_000).finally(() => { settled = true })
+  const finished = talk.finish(wellSent, 10_000).finally(() => {
+    settled = true
+  })
   talk.push(latin1('_EPSON @AB\x00'))
-  await new Promise((resolve) => { setImmediate(resolve) })
+  await new Promise((resolve) => {
+    setImmediate(resolve)
+  })
   expect(settled).toBe(false)
   talk.push(Uint8Array.of(0x00))
   expect(await finished).toBe('worked-through')
@@ -129,22 +159,34 @@ test('an answer of ESC/POS that breaks off spoils nothing after it, and one with
 
 test('an answer of Star is not taken for a status; # begins a block too, and B may stand in one', async () => {
   const conditions: string[] = []
-  const talk = createStarTalk(() => { conditions.push('news') }, 'star-prnt')
+  const talk = createStarTalk(() => {
+    conditions.push('news')
+  }, 'star-prnt')
   const asked = talk.ask(wellSent)
   talk.push(latin1('\x1b#*,TSP#BBBBBBBBVer2.1\n\x00'))
   let settled = false
-  void asked.finally(() => { settled = true })
-  await new Promise((resolve) => { setImmediate(resolve) })
+  void asked.finally(() => {
+    settled = true
+  })
+  await new Promise((resolve) => {
+    setImmediate(resolve)
+  })
   expect([settled, conditions]).toEqual([false, []])
   talk.push(Uint8Array.of(0x23, 0x06, 0x20, 0, 0, 0, 0, 0, 0))
   expect(await asked).toMatchObject({ detail: 'cover open' })
 })
 
 test('what stands before "Ver" is the model, and what has no version is all model', async () => {
-  for (const [said, modelName, firmwareRevision] of [['TSP743II Ver3.0', 'TSP743II', '3.0'], ['HSP7000Ver.1.0', 'HSP7000', '1.0'], ['POP10', 'POP10', null]] as const) {
+  for (const [said, modelName, firmwareRevision] of [
+    ['TSP743II Ver3.0', 'TSP743II', '3.0'],
+    ['HSP7000Ver.1.0', 'HSP7000', '1.0'],
+    ['POP10', 'POP10', null],
+  ] as const) {
     const talk = createStarTalk(() => undefined, 'star-line')
     const who = talk.identify(wellSent)
-    await new Promise((resolve) => { setImmediate(resolve) })
+    await new Promise((resolve) => {
+      setImmediate(resolve)
+    })
     talk.push(latin1(`\x1b#*,${said}\n\x00`))
     expect(await who).toEqual({ manufacturerName: null, modelName, firmwareRevision, serialNumber: null })
   }

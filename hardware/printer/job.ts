@@ -32,7 +32,12 @@ export interface JobResult {
  * `sent` when it cannot say, `unknown` when something went wrong on the way. `hasAnswered`: it could say before, so that
  * its silence now is something that went wrong.
  */
-export async function runJob(wire: JobWire, bytes: Uint8Array, transferMs: number, hasAnswered: boolean): Promise<JobResult> {
+export async function runJob(
+  wire: JobWire,
+  bytes: Uint8Array,
+  transferMs: number,
+  hasAnswered: boolean,
+): Promise<JobResult> {
   let condition: PrinterCondition
   try {
     condition = await wire.talk.ask(wire.write)
@@ -48,7 +53,12 @@ export async function runJob(wire: JobWire, bytes: Uint8Array, transferMs: numbe
   try {
     await wire.write(bytes, WRITE_MS + transferMs)
     if (condition.kind === 'silent') {
-      return { outcome: hasAnswered ? { state: 'unknown', detail: 'the printer answers no more' } : { state: 'sent', detail: 'the printer does not report its status' }, condition }
+      return {
+        outcome: hasAnswered
+          ? { state: 'unknown', detail: 'the printer answers no more' }
+          : { state: 'sent', detail: 'the printer does not report its status' },
+        condition,
+      }
     }
 
     const finished = await watched(wire, wire.talk.finish(wire.write, PRINT_MS + transferMs))
@@ -56,10 +66,19 @@ export async function runJob(wire: JobWire, bytes: Uint8Array, transferMs: numbe
 
     const after = await wire.talk.ask(wire.write)
     switch (after.kind) {
-      case 'trouble': return { outcome: { state: 'unknown', detail: `${after.detail} during the job` }, condition: after }
-      case 'silent': return { outcome: { state: 'unknown', detail: 'the printer stopped answering during the job' }, condition: after }
+      case 'trouble':
+        return { outcome: { state: 'unknown', detail: `${after.detail} during the job` }, condition: after }
+      case 'silent':
+        return {
+          outcome: { state: 'unknown', detail: 'the printer stopped answering during the job' },
+          condition: after,
+        }
       // It answers questions and never says that it reached the end of the job.
-      case 'ready': return { outcome: { state: 'sent', detail: 'the printer is ready and did not confirm the job' }, condition: after }
+      case 'ready':
+        return {
+          outcome: { state: 'sent', detail: 'the printer is ready and did not confirm the job' },
+          condition: after,
+        }
     }
   } catch (error) {
     return { outcome: { state: 'unknown', detail: reasonOf(error) }, condition: { kind: 'silent' } }
@@ -72,7 +91,10 @@ async function watched(wire: JobWire, finished: ReturnType<PrinterTalk['finish']
   finished.catch(() => undefined)
   for (;;) {
     const pause = new AbortController()
-    const first = await Promise.race([finished, setTimeout(wire.talk.watchMs, 'watch' as const, { signal: pause.signal }).catch(() => null)])
+    const first = await Promise.race([
+      finished,
+      setTimeout(wire.talk.watchMs, 'watch' as const, { signal: pause.signal }).catch(() => null),
+    ])
     pause.abort()
     if (first !== 'watch') return first
     const condition = await wire.talk.ask(wire.write)

@@ -16,7 +16,11 @@ import { openPrinter } from './printer.ts'
 const LANGUAGES = PrinterLanguage.options
 const receipt = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-CA', title: 'Reçu', blocks })
 /** A diagonal: every row and column tells a turned or mirrored picture from the right one. */
-const diagonal = (width: number, height: number): Bitmap => ({ width, height, dots: Uint8Array.from({ length: width * height }, (_, at) => (at % width <= Math.floor(at / width) ? 1 : 0)) })
+const diagonal = (width: number, height: number): Bitmap => ({
+  width,
+  height,
+  dots: Uint8Array.from({ length: width * height }, (_, at) => (at % width <= Math.floor(at / width) ? 1 : 0)),
+})
 
 function decoded(language: PrinterLanguage, bytes: Uint8Array): PaperMark[] {
   const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
@@ -34,17 +38,25 @@ describe.each(LANGUAGES)('%s, read by a decoder that is not the encoder', (langu
   const options = { language, columns: 42, openDrawer: false, logo: null } as const
 
   test('text in its code page, bars, a QR code, the drawer first and the cut last', () => {
-    const marks = decoded(language, encodeReceipt(receipt(
-      { kind: 'text', text: 'Épicerie Noël', align: 'left', size: 'large', bold: true },
-      { kind: 'row', left: 'Œufs à la coque', right: '12,34\u202f€' },
-      { kind: 'barcode', symbology: 'code128', data: 'N1010100000042K7QZ' },
-      { kind: 'barcode', symbology: 'code128', data: '100%{A}' },
-      { kind: 'barcode', symbology: 'ean13', data: '4006381333931' },
-      { kind: 'qr', data: 'https://store.example/r?a=1' },
-    ), { ...options, openDrawer: true }).bytes)
+    const marks = decoded(
+      language,
+      encodeReceipt(
+        receipt(
+          { kind: 'text', text: 'Épicerie Noël', align: 'left', size: 'large', bold: true },
+          { kind: 'row', left: 'Œufs à la coque', right: '12,34\u202f€' },
+          { kind: 'barcode', symbology: 'code128', data: 'N1010100000042K7QZ' },
+          { kind: 'barcode', symbology: 'code128', data: '100%{A}' },
+          { kind: 'barcode', symbology: 'ean13', data: '4006381333931' },
+          { kind: 'qr', data: 'https://store.example/r?a=1' },
+        ),
+        { ...options, openDrawer: true },
+      ).bytes,
+    )
     expect(marks[0]).toEqual({ kind: 'drawer' })
     expect(marks.filter((mark) => mark.kind === 'drawer')).toHaveLength(1)
-    expect(marks.filter((mark) => mark.kind === 'line').map((mark) => mark.text)).toEqual(expect.arrayContaining(['Épicerie Noël', `Œufs à la coque${' '.repeat(20)}12,34 €`]))
+    expect(marks.filter((mark) => mark.kind === 'line').map((mark) => mark.text)).toEqual(
+      expect.arrayContaining(['Épicerie Noël', `Œufs à la coque${' '.repeat(20)}12,34 €`]),
+    )
     expect(marks.filter((mark) => mark.kind === 'barcode')).toEqual([
       { kind: 'barcode', symbology: 'Code 128', text: 'N1010100000042K7QZ' },
       { kind: 'barcode', symbology: 'Code 128', text: '100%{A}' },
@@ -52,12 +64,17 @@ describe.each(LANGUAGES)('%s, read by a decoder that is not the encoder', (langu
     ])
     expect(marks.filter((mark) => mark.kind === 'qr')).toEqual([{ kind: 'qr', text: 'https://store.example/r?a=1' }])
     expect(marks.filter((mark) => mark.kind === 'cut')).toHaveLength(1)
-    expect(marks.findLastIndex((mark) => mark.kind === 'line' && mark.text !== '')).toBeLessThan(marks.findIndex((mark) => mark.kind === 'cut'))
+    expect(marks.findLastIndex((mark) => mark.kind === 'line' && mark.text !== '')).toBeLessThan(
+      marks.findIndex((mark) => mark.kind === 'cut'),
+    )
     expect(marks.filter((mark) => mark.kind === 'not-understood')).toEqual([])
   })
 
   test('a wrong check digit prints no bars, only the number', () => {
-    const marks = decoded(language, encodeReceipt(receipt({ kind: 'barcode', symbology: 'ean13', data: '4006381333930' }), options).bytes)
+    const marks = decoded(
+      language,
+      encodeReceipt(receipt({ kind: 'barcode', symbology: 'ean13', data: '4006381333930' }), options).bytes,
+    )
     expect(marks.some((mark) => mark.kind === 'barcode')).toBe(false)
     expect(marks).toContainEqual({ kind: 'line', text: `${' '.repeat(14)}4006381333930` })
   })
@@ -66,16 +83,27 @@ describe.each(LANGUAGES)('%s, read by a decoder that is not the encoder', (langu
     const logo = diagonal(30, 44)
     const marks = decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes)
     const bands = marks.filter((mark) => mark.kind === 'image')
-    const rows = bands.flatMap(({ width, height, dots }) => Array.from({ length: height }, (_, y) => dots.slice(y * width, (y + 1) * width).join('')))
-    const expected = Array.from({ length: logo.height }, (_, y) => logo.dots.slice(y * logo.width, (y + 1) * logo.width).join(''))
+    const rows = bands.flatMap(({ width, height, dots }) =>
+      Array.from({ length: height }, (_, y) => dots.slice(y * width, (y + 1) * width).join('')),
+    )
+    const expected = Array.from({ length: logo.height }, (_, y) =>
+      logo.dots.slice(y * logo.width, (y + 1) * logo.width).join(''),
+    )
     expect(rows.slice(0, logo.height).map((row) => row.slice(0, logo.width))).toEqual(expected)
     // Whatever fills up the last byte or band is white.
-    expect([...rows.slice(0, logo.height).map((row) => row.slice(logo.width)), ...rows.slice(logo.height)].join('')).toMatch(/^0*$/)
+    expect(
+      [...rows.slice(0, logo.height).map((row) => row.slice(logo.width)), ...rows.slice(logo.height)].join(''),
+    ).toMatch(/^0*$/)
     expect(marks.filter((mark) => mark.kind === 'not-understood')).toEqual([])
   })
 
   test('a logo that is wider than the paper is left out, as is one that nobody gave', () => {
-    for (const logo of [null, diagonal(42 * 12 + 1, 8)]) expect(decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes).some((mark) => mark.kind === 'image')).toBe(false)
+    for (const logo of [null, diagonal(42 * 12 + 1, 8)])
+      expect(
+        decoded(language, encodeReceipt(receipt({ kind: 'logo' }), { ...options, logo }).bytes).some(
+          (mark) => mark.kind === 'image',
+        ),
+      ).toBe(false)
   })
 })
 
@@ -89,14 +117,19 @@ describe.each(LANGUAGES)('a printer that speaks %s', (language) => {
     folder = await mkdtemp(join(tmpdir(), 'milepost-paper-'))
     bench = await openVirtualBench({ paperFolder: folder, printerLanguage: language })
     heard = recorder<PrinterEvent>()
-    printer = openPrinter(PrinterDevice.parse({ connection: bench.connections.printer, language, drawer: { openWhen: 'high' } }), heard, { pollMs: 30 })
+    printer = openPrinter(
+      PrinterDevice.parse({ connection: bench.connections.printer, language, drawer: { openWhen: 'high' } }),
+      heard,
+      { pollMs: 30 },
+    )
   })
   afterEach(async () => {
     await printer.close()
     await bench.close()
     await rm(folder, { recursive: true, force: true })
   })
-  const print = (text: string, openDrawer = false) => printer.print({ document: receipt({ kind: 'text', text, align: 'left' }), openDrawer, copy: 0 })
+  const print = (text: string, openDrawer = false) =>
+    printer.print({ document: receipt({ kind: 'text', text, align: 'left' }), openDrawer, copy: 0 })
 
   test('confirms what it worked through, once each and in order', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, (_, index) => print(`job ${index}`)))

@@ -3,7 +3,12 @@ import { expect, test } from 'vitest'
 import { layOut, rowLines, wrap } from './layout.ts'
 
 /** Any code points at all, unpaired surrogates and controls among them, and enough spaces to wrap at. */
-const anyText = (maxLength: number) => fc.array(fc.oneof(fc.integer({ min: 0, max: 0x10ffff }), fc.integer({ min: 0x20, max: 0xff }), fc.constant(0x20)), { maxLength }).map((codes) => String.fromCodePoint(...codes))
+const anyText = (maxLength: number) =>
+  fc
+    .array(fc.oneof(fc.integer({ min: 0, max: 0x10ffff }), fc.integer({ min: 0x20, max: 0xff }), fc.constant(0x20)), {
+      maxLength,
+    })
+    .map((codes) => String.fromCodePoint(...codes))
 
 test('text wraps at words, and a long word where the paper ends', () => {
   expect(wrap('the quick brown fox', 10)).toEqual(['the quick', 'brown fox'])
@@ -18,14 +23,31 @@ test('the right side stands on the last line of the left', () => {
   expect(rowLines('Confirmation', '1234567890123', 12)).toEqual(['Confirmation', '123456789012', '           3'])
 })
 
-test('no line is ever wider than the paper, and none of a row\'s right side is lost', () => {
-  fc.assert(fc.property(anyText(120), anyText(60), fc.constantFrom(42, 48), fc.boolean(), (left, right, columns, large) => {
-    const size = large ? 'large' as const : 'normal' as const
-    const lines = layOut({ locale: 'en-CA', title: '', blocks: [{ kind: 'row', left, right, size }, { kind: 'text', text: left, align: 'center', size }, { kind: 'barcode', symbology: 'code128', data: right }] }, columns)
-    const tooWide = lines.filter((line) => line.kind === 'text' && line.text.length > (line.large ? columns / 2 : columns))
-    expect(tooWide).toEqual([])
-  }))
-  fc.assert(fc.property(fc.string({ maxLength: 80 }), fc.stringMatching(/^[!-~]{1,20}$/), (left, right) => {
-    expect(rowLines(left, right, 42).at(-1)?.endsWith(right)).toBe(true)
-  }))
+test("no line is ever wider than the paper, and none of a row's right side is lost", () => {
+  fc.assert(
+    fc.property(anyText(120), anyText(60), fc.constantFrom(42, 48), fc.boolean(), (left, right, columns, large) => {
+      const size = large ? ('large' as const) : ('normal' as const)
+      const lines = layOut(
+        {
+          locale: 'en-CA',
+          title: '',
+          blocks: [
+            { kind: 'row', left, right, size },
+            { kind: 'text', text: left, align: 'center', size },
+            { kind: 'barcode', symbology: 'code128', data: right },
+          ],
+        },
+        columns,
+      )
+      const tooWide = lines.filter(
+        (line) => line.kind === 'text' && line.text.length > (line.large ? columns / 2 : columns),
+      )
+      expect(tooWide).toEqual([])
+    }),
+  )
+  fc.assert(
+    fc.property(fc.string({ maxLength: 80 }), fc.stringMatching(/^[!-~]{1,20}$/), (left, right) => {
+      expect(rowLines(left, right, 42).at(-1)?.endsWith(right)).toBe(true)
+    }),
+  )
 })

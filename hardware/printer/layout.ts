@@ -46,7 +46,8 @@ function aligned(text: string, align: 'left' | 'center' | 'right', width: number
  * unless it is wider than the paper.
  */
 export function rowLines(left: string, right: string, width: number): string[] {
-  if (right.length > width - GAP - 1) return [...wrap(left, width), ...wrap(right, width).map((line) => line.padStart(width))]
+  if (right.length > width - GAP - 1)
+    return [...wrap(left, width), ...wrap(right, width).map((line) => line.padStart(width))]
   if (right === '') return wrap(left, width)
   const lines = wrap(left, width - GAP - right.length)
   const last = lines.pop() ?? ''
@@ -55,23 +56,34 @@ export function rowLines(left: string, right: string, width: number): string[] {
 
 const asciiOf = (text: string): string => printableText(text).replace(/[^\x20-\x7e]/g, '')
 const under = (data: string, columns: number): PrintLine[] =>
-  wrap(data, columns).map((line) => ({ kind: 'text', text: aligned(line, 'center', columns), bold: false, large: false }))
+  wrap(data, columns).map((line) => ({
+    kind: 'text',
+    text: aligned(line, 'center', columns),
+    bold: false,
+    large: false,
+  }))
 
 function blockLines(block: ReceiptBlock, columns: number): PrintLine[] {
   switch (block.kind) {
-    case 'text': case 'row': {
+    case 'text':
+    case 'row': {
       const large = block.size === 'large'
       const width = large ? Math.floor(columns / 2) : columns
       const bold = block.bold === true
-      const texts = block.kind === 'row'
-        ? rowLines(printableText(block.left).trimEnd(), printableText(block.right).trim(), width)
-        : wrap(printableText(block.text).trimEnd(), width).map((line) => aligned(line, block.align, width))
+      const texts =
+        block.kind === 'row'
+          ? rowLines(printableText(block.left).trimEnd(), printableText(block.right).trim(), width)
+          : wrap(printableText(block.text).trimEnd(), width).map((line) => aligned(line, block.align, width))
       return texts.map((text) => ({ kind: 'text', text, bold, large }))
     }
-    case 'rule': return [{ kind: 'text', text: '-'.repeat(columns), bold: false, large: false }]
-    case 'space': return [{ kind: 'text', text: '', bold: false, large: false }]
-    case 'logo': return [{ kind: 'logo' }]
-    case 'qr': return [{ kind: 'qr', data: block.data }, ...under(printableText(block.data), columns)]
+    case 'rule':
+      return [{ kind: 'text', text: '-'.repeat(columns), bold: false, large: false }]
+    case 'space':
+      return [{ kind: 'text', text: '', bold: false, large: false }]
+    case 'logo':
+      return [{ kind: 'logo' }]
+    case 'qr':
+      return [{ kind: 'qr', data: block.data }, ...under(printableText(block.data), columns)]
     // Code 128 here carries printable ASCII; the same characters stand under the bars for a person to key.
     case 'barcode': {
       const data = asciiOf(block.data)
@@ -80,4 +92,5 @@ function blockLines(block: ReceiptBlock, columns: number): PrintLine[] {
   }
 }
 
-export const layOut = (document: ReceiptDocument, columns: number): PrintLine[] => document.blocks.flatMap((block) => blockLines(block, columns))
+export const layOut = (document: ReceiptDocument, columns: number): PrintLine[] =>
+  document.blocks.flatMap((block) => blockLines(block, columns))

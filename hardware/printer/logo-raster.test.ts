@@ -9,7 +9,9 @@ const REAL_TIME = { 'esc-pos': ['1004', '1005', '1014'], 'star-prnt': ['1b06'], 
 
 /** Everything that a job may hold: text in its code page, both kinds of bars, a QR code, the drawer, the logo. */
 const RECEIPT: ReceiptDocument = {
-  locale: 'fr-CA', title: '', blocks: [
+  locale: 'fr-CA',
+  title: '',
+  blocks: [
     { kind: 'logo' },
     { kind: 'row', left: 'Œufs', right: '12,34' },
     { kind: 'barcode', symbology: 'code128', data: 'N1010116201620K7QZ' },
@@ -19,8 +21,12 @@ const RECEIPT: ReceiptDocument = {
 
 /** Where such a sequence begins in what is sent; a hexadecimal digit is half a byte, so that only even places count. */
 function sequencesIn(language: PrinterLanguage, logo: Bitmap): number[] {
-  const text = Buffer.from(encodeReceipt(RECEIPT, { language, columns: 42, openDrawer: true, logo }).bytes).toString('hex')
-  return REAL_TIME[language].flatMap((sequence) => [...text.matchAll(new RegExp(sequence, 'g'))].map(({ index }) => index)).filter((index) => index % 2 === 0)
+  const text = Buffer.from(encodeReceipt(RECEIPT, { language, columns: 42, openDrawer: true, logo }).bytes).toString(
+    'hex',
+  )
+  return REAL_TIME[language]
+    .flatMap((sequence) => [...text.matchAll(new RegExp(sequence, 'g'))].map(({ index }) => index))
+    .filter((index) => index % 2 === 0)
 }
 
 /** A picture whose bytes, sent row after row, are these. */
@@ -33,27 +39,47 @@ function inRows(bytes: readonly number[], bytesWide: number): Bitmap {
 function inColumns(bytes: readonly number[]): Bitmap {
   const width = bytes.length / 3
   const { dots } = inRows(bytes, 3)
-  return { width, height: 24, dots: Uint8Array.from({ length: width * 24 }, (_, at) => dots[(at % width) * 24 + Math.floor(at / width)] ?? 0) }
+  return {
+    width,
+    height: 24,
+    dots: Uint8Array.from({ length: width * 24 }, (_, at) => dots[(at % width) * 24 + Math.floor(at / width)] ?? 0),
+  }
 }
 
 test('a row that spells DLE DC4 does not open the drawer, nor does one that asks or recovers', () => {
-  for (const row of [[0x10, 0x14, 0x01, 0x00, 0x05], [0x10, 0x04, 0x01, 0, 0], [0, 0, 0, 0x10, 0x05]]) expect(sequencesIn('esc-pos', inRows(row, 5))).toEqual([])
+  for (const row of [
+    [0x10, 0x14, 0x01, 0x00, 0x05],
+    [0x10, 0x04, 0x01, 0, 0],
+    [0, 0, 0, 0x10, 0x05],
+  ])
+    expect(sequencesIn('esc-pos', inRows(row, 5))).toEqual([])
   // The end of a row and the head of the next stand side by side too.
   expect(sequencesIn('esc-pos', inRows([0, 0x10, 0x14, 0x01], 2))).toEqual([])
 })
 
 test('a column that spells ESC ACK asks a Star printer nothing', () => {
-  for (const language of ['star-prnt', 'star-line'] as const) expect(sequencesIn(language, inColumns([0x1b, 0x06, 0x01, 0, 0, 0x1b, 0x06, 0x18, 0]))).toEqual([])
+  for (const language of ['star-prnt', 'star-line'] as const)
+    expect(sequencesIn(language, inColumns([0x1b, 0x06, 0x01, 0, 0, 0x1b, 0x06, 0x18, 0]))).toEqual([])
 })
 
 /** The bytes of which such sequences are made, more often than chance would have them. */
 const anyByte = fc.oneof(fc.constantFrom(0x10, 0x04, 0x05, 0x14, 0x01, 0x1b, 0x06, 0x18), fc.nat(255))
 
 test.each(PrinterLanguage.options)('no logo makes a real-time command of %s', (language) => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 12 }).chain((wide) => fc.array(anyByte, { minLength: wide * 24, maxLength: wide * 24 }).map((bytes) => ({ wide, bytes }))), ({ wide, bytes }) => {
-    expect(sequencesIn(language, inRows(bytes, wide))).toEqual([])
-    expect(sequencesIn(language, inColumns(bytes))).toEqual([])
-  }), { numRuns: 200 })
+  fc.assert(
+    fc.property(
+      fc
+        .integer({ min: 1, max: 12 })
+        .chain((wide) =>
+          fc.array(anyByte, { minLength: wide * 24, maxLength: wide * 24 }).map((bytes) => ({ wide, bytes })),
+        ),
+      ({ wide, bytes }) => {
+        expect(sequencesIn(language, inRows(bytes, wide))).toEqual([])
+        expect(sequencesIn(language, inColumns(bytes))).toEqual([])
+      },
+    ),
+    { numRuns: 200 },
+  )
 })
 
 test('whatever is changed for it is one dot beside a black one', () => {

@@ -21,8 +21,10 @@ export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLan
   const high = Math.ceil(height / RASTER_STEP) * RASTER_STEP
   const black = new Uint8Array(wide * high)
   for (let y = 0; y < height; y += 1) black.set(dots.subarray(y * width, (y + 1) * width), y * wide)
-  if (language === 'esc-pos') guard(black, wide * high / 8, ESC_POS, (byte, bit) => byte * 8 + bit)
-  else for (let top = 0; top < high; top += BAND) guard(black, wide * 3, STAR, (byte, bit) => (top + (byte % 3) * 8 + bit) * wide + Math.floor(byte / 3))
+  if (language === 'esc-pos') guard(black, (wide * high) / 8, ESC_POS, (byte, bit) => byte * 8 + bit)
+  else
+    for (let top = 0; top < high; top += BAND)
+      guard(black, wide * 3, STAR, (byte, bit) => (top + (byte % 3) * 8 + bit) * wide + Math.floor(byte / 3))
 
   const data = new Uint8ClampedArray(wide * high * 4).fill(255)
   for (const [at, dot] of black.entries()) if (dot === 1) data.fill(0, at * 4, at * 4 + 3)
@@ -30,7 +32,12 @@ export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLan
 }
 
 /** `dotOf`: where the dot of a byte's bit lies, in the order in which the bytes are sent; past the last row all is white. */
-function guard(black: Uint8Array, bytes: number, { first, follows, darker }: typeof ESC_POS, dotOf: (byte: number, bit: number) => number): void {
+function guard(
+  black: Uint8Array,
+  bytes: number,
+  { first, follows, darker }: typeof ESC_POS,
+  dotOf: (byte: number, bit: number) => number,
+): void {
   const byteAt = (byte: number): number => {
     let value = 0
     for (let bit = 0; bit < 8; bit += 1) value = value * 2 + (black[dotOf(byte, bit)] ?? 0)

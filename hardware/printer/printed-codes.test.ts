@@ -29,7 +29,10 @@ const WIDEST_SALE = 'A1B201000000423K7Q'
 
 const bytesOf = (data: string, columns: 42 | 48, language: PrinterLanguage): Buffer => {
   const block: ReceiptBlock = { kind: 'barcode', symbology: 'code128', data }
-  return Buffer.from(encodeReceipt({ locale: 'en-CA', title: '', blocks: [block] }, { language, columns, openDrawer: false, logo: null }).bytes)
+  return Buffer.from(
+    encodeReceipt({ locale: 'en-CA', title: '', blocks: [block] }, { language, columns, openDrawer: false, logo: null })
+      .bytes,
+  )
 }
 
 function marksOf(data: string, columns: 42 | 48, language: PrinterLanguage): PaperMark[] {
@@ -46,11 +49,18 @@ function paperOf(mark: PaperMark, columns: 42 | 48): boolean[][] {
   if (mark.kind === 'qr') {
     const modules = qr(mark.text) ?? []
     const left = Math.floor((dots - modules.length * SQUARE) / 2)
-    return Array.from({ length: (modules.length + 8) * SQUARE }, (_, y) => Array.from({ length: dots }, (_column, x) => modules[Math.floor(y / SQUARE) - 4]?.[Math.floor((x - left) / SQUARE)] === true))
+    return Array.from({ length: (modules.length + 8) * SQUARE }, (_, y) =>
+      Array.from(
+        { length: dots },
+        (_column, x) => modules[Math.floor(y / SQUARE) - 4]?.[Math.floor((x - left) / SQUARE)] === true,
+      ),
+    )
   }
   const { width, bars } = code128(mark.kind === 'barcode' ? mark.text : '')
   const left = Math.floor((dots - width * BAR) / 2)
-  const row = Array.from({ length: dots }, (_, x) => bars.some(([at, wide]) => x >= left + at * BAR && x < left + (at + wide) * BAR))
+  const row = Array.from({ length: dots }, (_, x) =>
+    bars.some(([at, wide]) => x >= left + at * BAR && x < left + (at + wide) * BAR),
+  )
   return Array.from({ length: 80 }, () => row)
 }
 
@@ -58,8 +68,16 @@ function readSymbols(rows: readonly (readonly boolean[])[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-bars-'))
   try {
     const head = Buffer.from(`P5 ${rows[0]?.length ?? 0} ${rows.length} 255\n`)
-    writeFileSync(join(folder, 'paper.pgm'), Buffer.concat([head, Buffer.from(rows.flatMap((row) => row.map((black) => (black ? 0 : 255))))]))
-    return execFileSync(ZBAR, ['--quiet', join(folder, 'paper.pgm')], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim().split('\n')
+    writeFileSync(
+      join(folder, 'paper.pgm'),
+      Buffer.concat([head, Buffer.from(rows.flatMap((row) => row.map((black) => (black ? 0 : 255))))]),
+    )
+    return execFileSync(ZBAR, ['--quiet', join(folder, 'paper.pgm')], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+      .trim()
+      .split('\n')
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -67,29 +85,47 @@ function readSymbols(rows: readonly (readonly boolean[])[]): string[] {
 
 describe.each([42, 48] as const)('on paper of %i columns', (columns) => {
   test('a voucher has its bars and the white beside them within the paper, whatever its letters', () => {
-    fc.assert(fc.property(fc.stringMatching(/^[A-Z]{17}$/), (code) => {
-      expect(marksOf(code, columns, 'esc-pos')).toEqual([{ kind: 'barcode', symbology: 'Code 128', text: code }])
-      expect(code128(code).width * BAR).toBeLessThanOrEqual(columns * COLUMN)
-    }), { numRuns: 100 })
+    fc.assert(
+      fc.property(fc.stringMatching(/^[A-Z]{17}$/), (code) => {
+        expect(marksOf(code, columns, 'esc-pos')).toEqual([{ kind: 'barcode', symbology: 'Code 128', text: code }])
+        expect(code128(code).width * BAR).toBeLessThanOrEqual(columns * COLUMN)
+      }),
+      { numRuns: 100 },
+    )
     // Two dots to a module, and letters alone: the printer's own bars are those that are measured here.
     const bytes = bytesOf(VOUCHER, columns, 'esc-pos')
-    expect([bytes.includes(Buffer.from([0x1d, 0x77, 2])), bytes.includes(Buffer.from([0x1d, 0x6b, 73, 19, 0x7b, 0x42]))]).toEqual([true, true])
+    expect([
+      bytes.includes(Buffer.from([0x1d, 0x77, 2])),
+      bytes.includes(Buffer.from([0x1d, 0x6b, 73, 19, 0x7b, 0x42])),
+    ]).toEqual([true, true])
   })
 
   test('the widest id of a sale has its bars too', () => {
-    expect(marksOf(WIDEST_SALE, columns, 'esc-pos')).toEqual([{ kind: 'barcode', symbology: 'Code 128', text: WIDEST_SALE }])
+    expect(marksOf(WIDEST_SALE, columns, 'esc-pos')).toEqual([
+      { kind: 'barcode', symbology: 'Code 128', text: WIDEST_SALE },
+    ])
   })
 
-  test.each(['esc-pos', 'star-prnt', 'star-line'] as const)('%s: a code that is too wide for bars is never left out', (language) => {
-    const [mark] = marksOf(EARLIER, columns, language)
-    expect(mark).toEqual(columns === 42 ? { kind: 'qr', text: EARLIER } : { kind: 'barcode', symbology: 'Code 128', text: EARLIER })
-    expect(marksOf('M'.repeat(40), columns, language)).toEqual([{ kind: 'qr', text: 'M'.repeat(40) }])
-  })
+  test.each(['esc-pos', 'star-prnt', 'star-line'] as const)(
+    '%s: a code that is too wide for bars is never left out',
+    (language) => {
+      const [mark] = marksOf(EARLIER, columns, language)
+      expect(mark).toEqual(
+        columns === 42 ? { kind: 'qr', text: EARLIER } : { kind: 'barcode', symbology: 'Code 128', text: EARLIER },
+      )
+      expect(marksOf('M'.repeat(40), columns, language)).toEqual([{ kind: 'qr', text: 'M'.repeat(40) }])
+    },
+  )
 
-  test.skipIf(cannotRead)(`another program reads it from the dots${cannotRead ? ' (not installed: zbarimg)' : ''}`, () => {
-    for (const code of [VOUCHER, 'ABCDEFGHJKLMNPQRS', EARLIER]) {
-      const [mark] = marksOf(code, columns, 'esc-pos')
-      expect(mark && readSymbols(paperOf(mark, columns))).toEqual([`${mark?.kind === 'qr' ? 'QR-Code' : 'CODE-128'}:${code}`])
-    }
-  })
+  test.skipIf(cannotRead)(
+    `another program reads it from the dots${cannotRead ? ' (not installed: zbarimg)' : ''}`,
+    () => {
+      for (const code of [VOUCHER, 'ABCDEFGHJKLMNPQRS', EARLIER]) {
+        const [mark] = marksOf(code, columns, 'esc-pos')
+        expect(mark && readSymbols(paperOf(mark, columns))).toEqual([
+          `${mark?.kind === 'qr' ? 'QR-Code' : 'CODE-128'}:${code}`,
+        ])
+      }
+    },
+  )
 })

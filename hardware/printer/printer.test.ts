@@ -34,26 +34,31 @@ const print = (document: ReceiptDocument, openDrawer = false) => printer.print({
 
 test('a receipt prints as it was composed, and the printer confirms it', async () => {
   const paper = bench.nextPaper()
-  const outcome = await print(receipt(
-    { kind: 'text', text: 'Épicerie Noël', align: 'center', size: 'large', bold: true },
-    { kind: 'row', left: 'Crème glacée à la vanille de Madagascar, 2 L', right: '12,34\u202f€' },
-    { kind: 'rule' },
-    { kind: 'row', left: 'Total', right: '12,34\u00a0$', bold: true },
-    { kind: 'space' },
-    { kind: 'barcode', symbology: 'code128', data: 'N10101X20261121162004' },
-  ), true)
+  const outcome = await print(
+    receipt(
+      { kind: 'text', text: 'Épicerie Noël', align: 'center', size: 'large', bold: true },
+      { kind: 'row', left: 'Crème glacée à la vanille de Madagascar, 2 L', right: '12,34\u202f€' },
+      { kind: 'rule' },
+      { kind: 'row', left: 'Total', right: '12,34\u00a0$', bold: true },
+      { kind: 'space' },
+      { kind: 'barcode', symbology: 'code128', data: 'N10101X20261121162004' },
+    ),
+    true,
+  )
   expect(outcome).toEqual({ state: 'confirmed', detail: null })
-  expect(await paper).toBe([
-    '    Épicerie Noël',
-    'Crème glacée à la vanille de',
-    'Madagascar, 2 L                    12,34 €',
-    '-'.repeat(42),
-    'Total                              12,34 $',
-    '',
-    '[Code 128: N10101X20261121162004]',
-    '          N10101X20261121162004',
-    '',
-  ].join('\n'))
+  expect(await paper).toBe(
+    [
+      '    Épicerie Noël',
+      'Crème glacée à la vanille de',
+      'Madagascar, 2 L                    12,34 €',
+      '-'.repeat(42),
+      'Total                              12,34 $',
+      '',
+      '[Code 128: N10101X20261121162004]',
+      '          N10101X20261121162004',
+      '',
+    ].join('\n'),
+  )
   expect(bench.drawerKicks).toBe(1)
   expect(await readdir(folder)).toEqual(['0001.txt'])
   expect(await readFile(join(folder, '0001.txt'), 'utf8')).toBe(await paper)
@@ -61,13 +66,15 @@ test('a receipt prints as it was composed, and the printer confirms it', async (
 
 test('hostile text prints as text, and kicks no drawer', async () => {
   const paper = bench.nextPaper()
-  await print(receipt(
-    { kind: 'row', left: 'Milk\x1bp0\x19\xfa', right: '\x1b@\x1dV\x00' },
-    { kind: 'text', text: '\x10\x14\x01\x00\x01 cat\x1bp0', align: 'left' },
-    // In pairs of digits 16 20 01 would be DLE DC4 1: kick the drawer, at once.
-    { kind: 'barcode', symbology: 'code128', data: '001620010505' },
-    { kind: 'barcode', symbology: 'code128', data: '\x1bp0ABC' },
-  ))
+  await print(
+    receipt(
+      { kind: 'row', left: 'Milk\x1bp0\x19\xfa', right: '\x1b@\x1dV\x00' },
+      { kind: 'text', text: '\x10\x14\x01\x00\x01 cat\x1bp0', align: 'left' },
+      // In pairs of digits 16 20 01 would be DLE DC4 1: kick the drawer, at once.
+      { kind: 'barcode', symbology: 'code128', data: '001620010505' },
+      { kind: 'barcode', symbology: 'code128', data: '\x1bp0ABC' },
+    ),
+  )
   expect(bench.drawerKicks).toBe(0)
   expect(await paper).toContain(`Milkp0ú${' '.repeat(33)}@V`)
   expect(await paper).toContain(' catp0')
@@ -141,7 +148,7 @@ test('a printer that is not there: failed, and said', async () => {
   expect((await print(oneLine('back'))).state).toBe('confirmed')
 })
 
-test('a job that meets another lane\'s connection for a moment tries again and prints once', async () => {
+test("a job that meets another lane's connection for a moment tries again and prints once", async () => {
   await bench.play('printer-off')
   const outcome = print(oneLine('patient'))
   await bench.play('printer-on')
@@ -157,10 +164,16 @@ test('closing: what still waits fails, nothing hangs', async () => {
 test('a file takes the same bytes', async () => {
   const path = join(folder, 'out.bin')
   const toFile = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path } }), recorder<PrinterEvent>())
-  expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({ state: 'sent', detail: null })
+  expect(await toFile.print({ document: oneLine('to a file'), openDrawer: false, copy: 0 })).toEqual({
+    state: 'sent',
+    detail: null,
+  })
   expect((await readFile(path)).includes('to a file')).toBe(true)
   await toFile.close()
-  const nowhere = openPrinter(PrinterDevice.parse({ connection: { kind: 'file', path: join(folder, 'no', 'such', 'place') } }), recorder())
+  const nowhere = openPrinter(
+    PrinterDevice.parse({ connection: { kind: 'file', path: join(folder, 'no', 'such', 'place') } }),
+    recorder(),
+  )
   expect((await nowhere.print({ document: oneLine('x'), openDrawer: false, copy: 0 })).state).toBe('failed')
   await nowhere.close()
 })
@@ -168,7 +181,10 @@ test('a file takes the same bytes', async () => {
 test('a serial printer: sent when it cannot answer, failed when it is unplugged', async () => {
   const pty = await openPty()
   const health = recorder<PrinterEvent>()
-  const serial = openPrinter(PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 } }), health)
+  const serial = openPrinter(
+    PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 } }),
+    health,
+  )
   await health.until('ready')
   expect((await serial.print({ document: oneLine('serial'), openDrawer: false, copy: 0 })).state).toBe('sent')
   await pty.unplug()
@@ -184,13 +200,23 @@ test('a serial printer says by itself what changes, before anybody prints; a job
   const pty = await openPty(far)
   const health = recorder<PrinterEvent>()
   // It is asked once, and then not for an hour.
-  const serial = openPrinter(PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 }, drawer: { openWhen: 'high' } }), health, { pollMs: 3_600_000 })
+  const serial = openPrinter(
+    PrinterDevice.parse({
+      connection: { kind: 'serial', path: pty.path, baudRate: 115_200 },
+      drawer: { openWhen: 'high' },
+    }),
+    health,
+    { pollMs: 3_600_000 },
+  )
   await health.until('ready')
   await bench.play('paper-out')
   expect(await health.until('needs-attention')).toEqual({ state: 'needs-attention', detail: 'paper out' })
   await bench.play('paper-ok')
   await health.until('ready')
-  expect(await serial.print({ document: oneLine('a job'), openDrawer: false, copy: 0 })).toEqual({ state: 'confirmed', detail: null })
+  expect(await serial.print({ document: oneLine('a job'), openDrawer: false, copy: 0 })).toEqual({
+    state: 'confirmed',
+    detail: null,
+  })
   // Closed it was, when it was first asked; open it is told.
   await health.take(1)
   await bench.play('drawer-open')

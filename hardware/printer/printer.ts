@@ -1,6 +1,15 @@
 import type { PrinterDevice } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
-import type { DeviceListener, DrawerPosition, Health, Printer, PrinterEvent, PrinterIdentity, PrintOutcome, PrintRequest } from '../device.ts'
+import type {
+  DeviceListener,
+  DrawerPosition,
+  Health,
+  Printer,
+  PrinterEvent,
+  PrinterIdentity,
+  PrintOutcome,
+  PrintRequest,
+} from '../device.ts'
 import { reasonOf, within } from '../serial/channel.ts'
 import { type EncodedReceipt, encodeReceipt } from './encode.ts'
 import { type JobWire, runJob } from './job.ts'
@@ -27,14 +36,21 @@ export interface PrinterOptions {
 
 function healthOf(condition: PrinterCondition): Health {
   switch (condition.kind) {
-    case 'ready': return { state: 'ready', detail: condition.paperLow ? 'paper is low' : null }
-    case 'silent': return { state: 'ready', detail: 'the printer does not report its status' }
-    case 'trouble': return { state: 'needs-attention', detail: condition.detail }
+    case 'ready':
+      return { state: 'ready', detail: condition.paperLow ? 'paper is low' : null }
+    case 'silent':
+      return { state: 'ready', detail: 'the printer does not report its status' }
+    case 'trouble':
+      return { state: 'needs-attention', detail: condition.detail }
   }
 }
 
 /** A receipt printer. Jobs are served one after another, each is sent once, and only the wire between them is asked for status. */
-export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>, options: PrinterOptions = {}): Printer {
+export function openPrinter(
+  config: PrinterDevice,
+  listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>,
+  options: PrinterOptions = {},
+): Printer {
   let health: Health = { state: 'connecting', detail: null }
   let drawer: DrawerPosition | null = null
   let identity: PrinterIdentity | null = null
@@ -94,15 +110,19 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
 
   function wireOf({ connection }: PrinterDevice): PrinterWire {
     switch (connection.kind) {
-      case 'tcp': return tcpWire(connection, talk)
-      case 'file': return fileWire(connection.path, talk)
-      case 'virtual': return noWire()
-      case 'serial': return serialWire(connection, talk, (next) => {
-        // An open port is not yet a printer: the next question tells.
-        reports = false
-        if (next.state === 'ready') pollIn(0)
-        else say(next)
-      })
+      case 'tcp':
+        return tcpWire(connection, talk)
+      case 'file':
+        return fileWire(connection.path, talk)
+      case 'virtual':
+        return noWire()
+      case 'serial':
+        return serialWire(connection, talk, (next) => {
+          // An open port is not yet a printer: the next question tells.
+          reports = false
+          if (next.state === 'ready') pollIn(0)
+          else say(next)
+        })
     }
   }
 
@@ -115,7 +135,9 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   function pollIn(ms: number): void {
     clearTimeout(poll)
     if (closed) return
-    poll = setTimeout(() => { void inTurn(probe) }, ms)
+    poll = setTimeout(() => {
+      void inTurn(probe)
+    }, ms)
     poll.unref()
   }
 
@@ -151,14 +173,23 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
       tellDrawer(null)
       say({ state: 'unavailable', detail: reasonOf(error) })
     }
-    pollIn(news ? 0 : options.pollMs ?? (config.drawer ? POLL_DRAWER_MS : health.state === 'ready' ? POLL_MS : POLL_TROUBLED_MS))
+    pollIn(
+      news
+        ? 0
+        : (options.pollMs ?? (config.drawer ? POLL_DRAWER_MS : health.state === 'ready' ? POLL_MS : POLL_TROUBLED_MS)),
+    )
   }
 
   async function printNow(request: PrintRequest): Promise<PrintOutcome> {
     if (closed) return { state: 'failed', detail: 'the printer was closed' }
     let job: EncodedReceipt
     try {
-      job = encodeReceipt(request.document, { language: config.language, columns: config.columns, openDrawer: request.openDrawer, logo: options.logo ?? null })
+      job = encodeReceipt(request.document, {
+        language: config.language,
+        columns: config.columns,
+        openDrawer: request.openDrawer,
+        logo: options.logo ?? null,
+      })
     } catch (error) {
       return { state: 'failed', detail: `the document could not be encoded: ${reasonOf(error)}` }
     }
@@ -167,12 +198,15 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
     const wasClosed = drawer === 'closed'
     let begun = false
     try {
-      const { outcome, condition } = await wire.lend(true, async (lent): Promise<{ outcome: PrintOutcome; condition: PrinterCondition | null }> => {
-        begun = true
-        if (wire.asks) return runJob(lent, bytes, wire.transferMs(bytes.length), hasAnswered)
-        await lent.write(bytes, 0)
-        return { outcome: { state: 'sent', detail: null }, condition: null }
-      })
+      const { outcome, condition } = await wire.lend(
+        true,
+        async (lent): Promise<{ outcome: PrintOutcome; condition: PrinterCondition | null }> => {
+          begun = true
+          if (wire.asks) return runJob(lent, bytes, wire.transferMs(bytes.length), hasAnswered)
+          await lent.write(bytes, 0)
+          return { outcome: { state: 'sent', detail: null }, condition: null }
+        },
+      )
       if (outcome.state === 'confirmed' || outcome.state === 'sent') counts.printed(work)
       if (request.openDrawer && wasClosed && outcome.state === 'confirmed') kicked = true
       // The job began with a reset: the printer must be told anew to report.
@@ -183,7 +217,11 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
         return outcome
       }
       heard(condition)
-      say(outcome.state === 'failed' && condition.kind !== 'trouble' ? { state: 'unavailable', detail: outcome.detail } : healthOf(condition))
+      say(
+        outcome.state === 'failed' && condition.kind !== 'trouble'
+          ? { state: 'unavailable', detail: outcome.detail }
+          : healthOf(condition),
+      )
       return outcome
     } catch (error) {
       const detail = reasonOf(error)
@@ -202,11 +240,21 @@ export function openPrinter(config: PrinterDevice, listener: Pick<DeviceListener
   if (config.connection.kind !== 'serial') pollIn(0)
 
   return {
-    get health() { return health },
-    get drawer() { return drawer },
-    get identity() { return identity },
-    get statistics() { return counts.printer },
-    get drawerStatistics() { return config.drawer ? counts.drawer : null },
+    get health() {
+      return health
+    },
+    get drawer() {
+      return drawer
+    },
+    get identity() {
+      return identity
+    },
+    get statistics() {
+      return counts.printer
+    },
+    get drawerStatistics() {
+      return config.drawer ? counts.drawer : null
+    },
     async checkHealth() {
       await inTurn(probe)
       return health

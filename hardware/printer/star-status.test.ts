@@ -2,18 +2,39 @@ import { expect, test } from 'vitest'
 import { createStarTalk, starCondition } from './star-status.ts'
 
 /** The nine bytes of an automatic status block: printer, errors, more errors, paper, counter. */
-const block = ({ printer = 0, errors = 0, more = 0, paper = 0, counter = 0 } = {}): number[] =>
-  [0x23, 0x06, printer, errors, more, paper, 0, ((counter & 0x18) << 2) | ((counter & 0x07) << 1), 0]
+const block = ({ printer = 0, errors = 0, more = 0, paper = 0, counter = 0 } = {}): number[] => [
+  0x23,
+  0x06,
+  printer,
+  errors,
+  more,
+  paper,
+  0,
+  ((counter & 0x18) << 2) | ((counter & 0x07) << 1),
+  0,
+]
 const wellSent = (): Promise<void> => Promise.resolve()
 
 test('what the bits say', () => {
   expect(starCondition(block())).toEqual({ kind: 'ready', paperLow: false, drawerSwitch: 'low' })
-  expect(starCondition(block({ printer: 0x04, paper: 0x04 }))).toEqual({ kind: 'ready', paperLow: true, drawerSwitch: 'high' })
+  expect(starCondition(block({ printer: 0x04, paper: 0x04 }))).toEqual({
+    kind: 'ready',
+    paperLow: true,
+    drawerSwitch: 'high',
+  })
   expect(starCondition(block({ printer: 0x28 }))).toMatchObject({ kind: 'trouble', detail: 'cover open' })
   expect(starCondition(block({ printer: 0x08, paper: 0x0c }))).toMatchObject({ kind: 'trouble', detail: 'paper out' })
   expect(starCondition(block({ errors: 0x08 }))).toMatchObject({ kind: 'trouble', detail: 'cutter error' })
   expect(starCondition(block({ errors: 0x40 }))).toMatchObject({ kind: 'trouble', detail: 'print head too hot' })
-  for (const fault of [{ errors: 0x20 }, { errors: 0x04 }, { more: 0x40 }, { more: 0x08 }, { more: 0x04 }, { more: 0x02 }]) expect(starCondition(block(fault))).toMatchObject({ kind: 'trouble', detail: 'printer error' })
+  for (const fault of [
+    { errors: 0x20 },
+    { errors: 0x04 },
+    { more: 0x40 },
+    { more: 0x08 },
+    { more: 0x04 },
+    { more: 0x02 },
+  ])
+    expect(starCondition(block(fault))).toMatchObject({ kind: 'trouble', detail: 'printer error' })
   expect(starCondition(block({ printer: 0x08 }))).toMatchObject({ kind: 'trouble', detail: 'printer offline' })
 })
 
@@ -39,10 +60,14 @@ test('a job is confirmed by its own end and not by that of an earlier one', asyn
   talk.push(Uint8Array.from(block({ counter: 30 })))
   let settled = false
   const first = talk.finish(wellSent, 10_000)
-  const second = talk.finish(wellSent, 10_000).finally(() => { settled = true })
+  const second = talk.finish(wellSent, 10_000).finally(() => {
+    settled = true
+  })
   talk.push(Uint8Array.from(block({ counter: 31 })))
   // Whatever the first block settled has settled by the next turn of the loop.
-  await new Promise((resolve) => { setImmediate(resolve) })
+  await new Promise((resolve) => {
+    setImmediate(resolve)
+  })
   expect(settled).toBe(false)
   // The counter goes from 31 to 0.
   talk.push(Uint8Array.from(block({ counter: 0 })))
@@ -60,7 +85,9 @@ test('a counter that fell back is a printer that was switched off: nothing is co
 
 test('a block that nobody asked for is news when it says something else', () => {
   let news = 0
-  const talk = createStarTalk(() => { news += 1 }, 'star-line')
+  const talk = createStarTalk(() => {
+    news += 1
+  }, 'star-line')
   talk.begin()
   const block = (paper: number, counter: number) => Uint8Array.of(0x23, 0x06, 0, 0, 0, paper, 0, counter, 0)
   talk.push(block(0, 0))
@@ -92,7 +119,9 @@ test('on a network the block is followed by the length of what comes after it: n
 
 test('that a job ended is no news of the printer', () => {
   let news = 0
-  const talk = createStarTalk(() => { news += 1 }, 'star-line')
+  const talk = createStarTalk(() => {
+    news += 1
+  }, 'star-line')
   talk.push(Uint8Array.from(block()))
   talk.push(Uint8Array.from(block({ printer: 0x02, counter: 1 })))
   talk.push(Uint8Array.from(block({ counter: 1 })))

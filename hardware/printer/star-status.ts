@@ -55,9 +55,13 @@ export function starCondition(block: readonly number[]): PrinterCondition {
 
 /** What a block says of the printer, without the counter: another one is news. */
 const conditionBytes = (block: readonly number[]): string =>
-  block.slice(CONDITION_FROM, COUNTER_AT).map((byte, index) => (index === 0 ? byte & ~ETB_DONE : byte)).join()
+  block
+    .slice(CONDITION_FROM, COUNTER_AT)
+    .map((byte, index) => (index === 0 ? byte & ~ETB_DONE : byte))
+    .join()
 
-const startsAs = (bytes: readonly number[], beginning: Uint8Array): boolean => beginning.every((byte, index) => bytes[index] === byte)
+const startsAs = (bytes: readonly number[], beginning: Uint8Array): boolean =>
+  beginning.every((byte, index) => bytes[index] === byte)
 
 /** 0 to 31 and over again; null where the block has none. */
 function counterOf(block: readonly number[]): number | null {
@@ -91,7 +95,9 @@ export function createStarTalk(onNews: () => void, language: Exclude<PrinterLang
         const value = take(whole, lost)
         if (value !== null) settle(value)
       }
-      const timer = setTimeout(() => { settle(null) }, deadlineMs)
+      const timer = setTimeout(() => {
+        settle(null)
+      }, deadlineMs)
       waiting.add(listen)
     })
   }
@@ -123,7 +129,8 @@ export function createStarTalk(onNews: () => void, language: Exclude<PrinterLang
     if (ends || whole.length > LONGEST_IDENTITY) text = null
     if (!ends) return true
     if (startsAs(whole, ASK_VERSION.subarray(0, 3))) version.came(identityText(whole.slice(3)).replace(/^,\s*/, ''))
-    if (startsAs(whole, ASK_SERIAL_NUMBER.subarray(0, 4))) serialNumber.came(/PrSrN=(\w+)/.exec(identityText(whole))?.[1] ?? '')
+    if (startsAs(whole, ASK_SERIAL_NUMBER.subarray(0, 4)))
+      serialNumber.came(/PrSrN=(\w+)/.exec(identityText(whole))?.[1] ?? '')
     return true
   }
 
@@ -185,7 +192,9 @@ export function createStarTalk(onNews: () => void, language: Exclude<PrinterLang
     async finish(write, deadlineMs) {
       // The end of an earlier job, printed late, is not the end of this one: every end that is owed must be reached.
       owed += 1
-      const reached = next(deadlineMs, (said, lost) => (lost ? 'lost' as const : owed === 0 && counterOf(said) !== null ? 'worked-through' as const : null))
+      const reached = next(deadlineMs, (said, lost) =>
+        lost ? ('lost' as const) : owed === 0 && counterOf(said) !== null ? ('worked-through' as const) : null,
+      )
       await write(ETB, deadlineMs)
       const outcome = await reached
       if (outcome === 'worked-through') return outcome

@@ -20,7 +20,11 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
     folder = await mkdtemp(join(tmpdir(), 'milepost-counts-'))
     far = await openVirtualPrinter({ paperFolder: folder, language, onCut: () => undefined })
     health = recorder()
-    printer = openPrinter(PrinterDevice.parse({ connection: far.farEnd.connection, language, drawer: { openWhen: 'high' } }), health, { pollMs: 20 })
+    printer = openPrinter(
+      PrinterDevice.parse({ connection: far.farEnd.connection, language, drawer: { openWhen: 'high' } }),
+      health,
+      { pollMs: 20 },
+    )
     await health.until('ready')
   })
   afterEach(async () => {
@@ -29,19 +33,37 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
     await far.roll.written()
     await rm(folder, { recursive: true, force: true })
   })
-  const print = (blocks: ReceiptBlock[], openDrawer = false) => printer.print({ document: { locale: 'en-CA', title: '', blocks }, openDrawer, copy: 0 })
+  const print = (blocks: ReceiptBlock[], openDrawer = false) =>
+    printer.print({ document: { locale: 'en-CA', title: '', blocks }, openDrawer, copy: 0 })
   const text = (words: string): ReceiptBlock => ({ kind: 'text', text: words, align: 'left' })
 
   test('lines, characters, codes and cuts are counted for what came out, and not for what did not', async () => {
-    await print([text('one two'), text('three'), { kind: 'qr', data: 'https://store.example/r' }, { kind: 'barcode', symbology: 'ean13', data: '4006381333930' }])
+    await print([
+      text('one two'),
+      text('three'),
+      { kind: 'qr', data: 'https://store.example/r' },
+      { kind: 'barcode', symbology: 'ean13', data: '4006381333930' },
+    ])
     const { statistics } = printer
     // The QR code's words and the number under the bars that a wrong check digit leaves out are lines too.
-    const lines = far.roll.cut.join('').split('\n').filter((line) => line !== '' && !line.startsWith('['))
-    expect(statistics).toMatchObject({ receiptLinePrintedCount: lines.length, receiptCharacterPrintedCount: lines.join('').replaceAll(' ', '').length, barcodePrintedCount: 1, paperCutCount: 1 })
+    const lines = far.roll.cut
+      .join('')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('['))
+    expect(statistics).toMatchObject({
+      receiptLinePrintedCount: lines.length,
+      receiptCharacterPrintedCount: lines.join('').replaceAll(' ', '').length,
+      barcodePrintedCount: 1,
+      paperCutCount: 1,
+    })
     far.paper = 'out'
     await health.until('needs-attention')
     expect((await print([text('never')])).state).toBe('failed')
-    expect(printer.statistics).toMatchObject({ receiptLinePrintedCount: lines.length, paperCutCount: 1, printerFaultCount: 0 })
+    expect(printer.statistics).toMatchObject({
+      receiptLinePrintedCount: lines.length,
+      paperCutCount: 1,
+      printerFaultCount: 0,
+    })
   })
 
   test('a trouble is counted when it begins, not each time that it is told, and a lost wire forgets nothing', async () => {
@@ -59,7 +81,14 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
     await health.until('ready')
     await print([text('kept')])
     const before = printer.statistics
-    expect(before).toMatchObject({ receiptCoverOpenCount: 1, failedPaperCutCount: 1, maximumTempReachedCount: 1, printerFaultCount: 2, communicationErrorCount: 0, paperCutCount: 1 })
+    expect(before).toMatchObject({
+      receiptCoverOpenCount: 1,
+      failedPaperCutCount: 1,
+      maximumTempReachedCount: 1,
+      printerFaultCount: 2,
+      communicationErrorCount: 0,
+      paperCutCount: 1,
+    })
     await far.farEnd.unplug()
     await health.until('unavailable')
     await printer.checkHealth()
@@ -89,8 +118,16 @@ test('a serial printer that is pulled out and put back goes on counting', async 
   const far = await openVirtualPrinter({ paperFolder: folder, language: 'esc-pos', onCut: () => undefined })
   const pty = await openPty(far.farEnd.connection)
   const health = recorder<PrinterEvent>()
-  const printer = openPrinter(PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 } }), health)
-  const print = () => printer.print({ document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text: 'line', align: 'left' }] }, openDrawer: false, copy: 0 })
+  const printer = openPrinter(
+    PrinterDevice.parse({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 } }),
+    health,
+  )
+  const print = () =>
+    printer.print({
+      document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text: 'line', align: 'left' }] },
+      openDrawer: false,
+      copy: 0,
+    })
   await health.until('ready')
   await print()
   await pty.unplug()

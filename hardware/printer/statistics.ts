@@ -21,8 +21,15 @@ const FAULTS: ReadonlySet<PrinterTrouble> = new Set(['cutter error', 'print head
 
 export function createPrinterCounts(): PrinterCounts {
   const printer = {
-    communicationErrorCount: 0, receiptLinePrintedCount: 0, receiptCharacterPrintedCount: 0, barcodePrintedCount: 0, paperCutCount: 0,
-    failedPaperCutCount: 0, printerFaultCount: 0, maximumTempReachedCount: 0, receiptCoverOpenCount: 0,
+    communicationErrorCount: 0,
+    receiptLinePrintedCount: 0,
+    receiptCharacterPrintedCount: 0,
+    barcodePrintedCount: 0,
+    paperCutCount: 0,
+    failedPaperCutCount: 0,
+    printerFaultCount: 0,
+    maximumTempReachedCount: 0,
+    receiptCoverOpenCount: 0,
   }
   const drawer = { drawerGoodOpenCount: 0, drawerFailedOpenCount: 0 }
   let trouble: PrinterTrouble | null = null
@@ -35,8 +42,12 @@ export function createPrinterCounts(): PrinterCounts {
   }
 
   return {
-    get printer() { return { ...printer } },
-    get drawer() { return { ...drawer } },
+    get printer() {
+      return { ...printer }
+    },
+    get drawer() {
+      return { ...drawer }
+    },
     condition(condition) {
       // Silence says nothing: the trouble before it may last.
       if (condition.kind === 'silent') return
@@ -44,7 +55,9 @@ export function createPrinterCounts(): PrinterCounts {
       trouble = condition.kind === 'trouble' ? condition.detail : null
       if (trouble !== null && trouble !== before) begins(trouble)
     },
-    communicationError() { printer.communicationErrorCount += 1 },
+    communicationError() {
+      printer.communicationErrorCount += 1
+    },
     printed({ lines, characters, barcodes, cuts }) {
       printer.receiptLinePrintedCount += lines
       printer.receiptCharacterPrintedCount += characters

@@ -16,7 +16,12 @@ const ASK_OFFLINE_CAUSE = Uint8Array.of(DLE, EOT, 2)
 const ASK_ERROR_CAUSE = Uint8Array.of(DLE, EOT, 3)
 const ASK_PAPER = Uint8Array.of(DLE, EOT, 4)
 /** Printer information B: maker, model, firmware, serial number, in the order in which printers are likely to know them. */
-const ASK_IDENTITY = [['manufacturerName', 66], ['modelName', 67], ['firmwareRevision', 65], ['serialNumber', 68]] as const
+const ASK_IDENTITY = [
+  ['manufacturerName', 66],
+  ['modelName', 67],
+  ['firmwareRevision', 65],
+  ['serialNumber', 68],
+] as const
 /** Begins a piece of printer information, which ends with NUL. No byte of any status has these bits. */
 const INFORMATION = 0x5f
 /** Automatic status back for drawer, online, error and paper. ESC @, with which every job begins, ends it. */
@@ -35,7 +40,8 @@ export function conditionOf(printer: number, offlineCause: number, paper: number
   if ((offlineCause & 0x20) !== 0 || (paper & 0x60) !== 0) return { kind: 'trouble', detail: 'paper out', drawerSwitch }
   if (hasError(offlineCause)) {
     // Recovers by itself: the head stops until it has cooled down.
-    const detail = (errorCause & 0x08) !== 0 ? 'cutter error' : (errorCause & 0x40) !== 0 ? 'print head too hot' : 'printer error'
+    const detail =
+      (errorCause & 0x08) !== 0 ? 'cutter error' : (errorCause & 0x40) !== 0 ? 'print head too hot' : 'printer error'
     return { kind: 'trouble', detail, drawerSwitch }
   }
   if ((printer & 0x08) !== 0) return { kind: 'trouble', detail: 'printer offline', drawerSwitch }
@@ -86,7 +92,9 @@ function readAnswers(onNews: () => void) {
   }
 
   return {
-    immediate, inTurn, information,
+    immediate,
+    inTurn,
+    information,
     begin() {
       unasked = []
       known = null
@@ -125,8 +133,12 @@ export function createEscPosTalk(onNews: () => void): PrinterTalk {
   return {
     reportChanges: REPORT_CHANGES,
     watchMs: WATCH_MS,
-    begin: () => { answers.begin() },
-    push: (bytes) => { answers.push(bytes) },
+    begin: () => {
+      answers.begin()
+    },
+    push: (bytes) => {
+      answers.push(bytes)
+    },
     async ask(write) {
       const said: number[] = []
       for (const question of [ASK_PRINTER, ASK_OFFLINE_CAUSE, ASK_PAPER]) {
@@ -135,7 +147,12 @@ export function createEscPosTalk(onNews: () => void): PrinterTalk {
         said.push(byte)
       }
       const [printer = 0, offlineCause = 0, paper = 0] = said
-      return conditionOf(printer, offlineCause, paper, hasError(offlineCause) ? (await status(write, ASK_ERROR_CAUSE)) ?? 0 : 0)
+      return conditionOf(
+        printer,
+        offlineCause,
+        paper,
+        hasError(offlineCause) ? ((await status(write, ASK_ERROR_CAUSE)) ?? 0) : 0,
+      )
     },
     async identify(write) {
       const said = new Map<keyof PrinterIdentity, string>()

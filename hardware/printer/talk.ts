@@ -4,7 +4,13 @@ import { createEscPosTalk } from './status.ts'
 import { createStarTalk } from './star-status.ts'
 
 /** Why a printer says that it cannot print. `hardware/trouble.ts` reads these words. */
-export type PrinterTrouble = 'cover open' | 'paper out' | 'cutter error' | 'print head too hot' | 'printer error' | 'printer offline'
+export type PrinterTrouble =
+  | 'cover open'
+  | 'paper out'
+  | 'cutter error'
+  | 'print head too hot'
+  | 'printer error'
+  | 'printer offline'
 
 /** silent: it did not answer and may be able to print. trouble: it said that it cannot print. */
 export type PrinterCondition =
@@ -42,7 +48,10 @@ export interface PrinterTalk {
 /** `onNews`: unasked, the printer said that it is another than before. Asking it says how. */
 export function createTalk(language: PrinterLanguage, onNews: () => void): PrinterTalk {
   switch (language) {
-    case 'esc-pos': return createEscPosTalk(onNews)
-    case 'star-prnt': case 'star-line': return createStarTalk(onNews, language)
+    case 'esc-pos':
+      return createEscPosTalk(onNews)
+    case 'star-prnt':
+    case 'star-line':
+      return createStarTalk(onNews, language)
   }
 }

@@ -34,7 +34,16 @@ export function tcpWire(address: TcpAddress, talk: PrinterTalk): PrinterWire {
     const deadline = performance.now() + CONNECT_MS
     for (;;) {
       try {
-        return await openTcpChannel(address, { onData: (bytes) => { talk.push(bytes) }, onClose: () => undefined }, Math.max(1, Math.ceil(deadline - performance.now())))
+        return await openTcpChannel(
+          address,
+          {
+            onData: (bytes) => {
+              talk.push(bytes)
+            },
+            onClose: () => undefined,
+          },
+          Math.max(1, Math.ceil(deadline - performance.now())),
+        )
       } catch (error) {
         if (!patient || performance.now() + CONNECT_AGAIN_MS > deadline) throw error
         await pause(CONNECT_AGAIN_MS)
@@ -56,19 +65,34 @@ export function tcpWire(address: TcpAddress, talk: PrinterTalk): PrinterWire {
         await channel.close()
       }
     },
-    async close() { await current?.close() },
+    async close() {
+      await current?.close()
+    },
   }
 }
 
-export function serialWire(connection: Extract<PrinterConnection, { kind: 'serial' }>, talk: PrinterTalk, onHealth: (health: Health) => void): PrinterWire {
-  const line = keepLine(connection, { onData: (bytes) => { talk.push(bytes) }, onBreak: () => { talk.begin() }, onHealth })
+export function serialWire(
+  connection: Extract<PrinterConnection, { kind: 'serial' }>,
+  talk: PrinterTalk,
+  onHealth: (health: Health) => void,
+): PrinterWire {
+  const line = keepLine(connection, {
+    onData: (bytes) => {
+      talk.push(bytes)
+    },
+    onBreak: () => {
+      talk.begin()
+    },
+    onHealth,
+  })
   return {
     asks: true,
     stays: true,
     // Ten bits a byte: start, eight of data, stop.
-    transferMs: (bytes) => Math.ceil(bytes * 10_000 / connection.baudRate),
+    transferMs: (bytes) => Math.ceil((bytes * 10_000) / connection.baudRate),
     lend(_patient, use) {
-      if (line.health.state !== 'ready') return Promise.reject(new WireError(line.health.detail ?? 'the port is not open yet'))
+      if (line.health.state !== 'ready')
+        return Promise.reject(new WireError(line.health.detail ?? 'the port is not open yet'))
       const { disconnections } = line
       return use({
         talk,
@@ -97,7 +121,12 @@ export function fileWire(path: string, talk: PrinterTalk): PrinterWire {
         const file = await open(path, 'a')
         const work = use({ write: (bytes) => file.appendFile(bytes), talk }).finally(() => file.close())
         stuck = work
-        work.catch(() => undefined).finally(() => { stuck = null }).catch(() => undefined)
+        work
+          .catch(() => undefined)
+          .finally(() => {
+            stuck = null
+          })
+          .catch(() => undefined)
         return await within(FILE_WRITE_MS, 'the device took no more data', work)
       } catch (error) {
         throw error instanceof WireError ? error : new WireError(reasonOf(error))

@@ -36,7 +36,16 @@ test.each([
   expect(scan(bytes)).toEqual({ kind: 'item', code })
 })
 
-test.each([[']C080000000011'], ['80000000011'], [']I1080000000011'], [']Q180000000011'], [';80000000011=4912101?'], [']L0;80000000011=4912101?'], ['%B80000000011^DOE/JANE^4912?'], ['%E?;80000000011=4912?']])('%s is the collector', (bytes) => {
+test.each([
+  [']C080000000011'],
+  ['80000000011'],
+  [']I1080000000011'],
+  [']Q180000000011'],
+  [';80000000011=4912101?'],
+  [']L0;80000000011=4912101?'],
+  ['%B80000000011^DOE/JANE^4912?'],
+  ['%E?;80000000011=4912?'],
+])('%s is the collector', (bytes) => {
   expect(scan(bytes)).toEqual({ kind: 'collector', collectorNumber: '80000000011' })
 })
 
@@ -67,16 +76,33 @@ test('other text is shown, and cannot command a screen or a terminal', () => {
 })
 
 test.each([
-  [';4111111111111111=4912101?'], ['%B4111111111111111^DOE/JANE^4912?'], [';4111111111111111=4912'], ['4111111111111111'], ['4111 1111 1111 1111'], ['4111-1111-1111-1111'],
-  ['378282246310005'], [']C05555555555554444'], [']Q1PAN:6011111111111117;EXP'], ['%E?;4111111111111111=4912?'], [';1234567890123=99?'], ['B4111111111111111'], [';E?'],
-  ['%B3782 822463 10005^DOE/JANE^4912?'], [';80000000019=4111111111111111?'], ['12 4111 1111 1111 1111'], ['7-3782 822463 10005'],
-])('%s is somebody\'s card and nothing of it is passed on', (bytes) => {
+  [';4111111111111111=4912101?'],
+  ['%B4111111111111111^DOE/JANE^4912?'],
+  [';4111111111111111=4912'],
+  ['4111111111111111'],
+  ['4111 1111 1111 1111'],
+  ['4111-1111-1111-1111'],
+  ['378282246310005'],
+  [']C05555555555554444'],
+  [']Q1PAN:6011111111111117;EXP'],
+  ['%E?;4111111111111111=4912?'],
+  [';1234567890123=99?'],
+  ['B4111111111111111'],
+  [';E?'],
+  ['%B3782 822463 10005^DOE/JANE^4912?'],
+  [';80000000019=4111111111111111?'],
+  ['12 4111 1111 1111 1111'],
+  ['7-3782 822463 10005'],
+])("%s is somebody's card and nothing of it is passed on", (bytes) => {
   expect(scan(bytes)).toEqual(foreign)
 })
 
-test.each([['4111111111111112'], [']C1010400638133393110ABC'], ['4006381333931'], ['9912345678901239']])('%s is no payment card', (bytes) => {
-  expect(scan(bytes).kind).toBe('item')
-})
+test.each([['4111111111111112'], [']C1010400638133393110ABC'], ['4006381333931'], ['9912345678901239']])(
+  '%s is no payment card',
+  (bytes) => {
+    expect(scan(bytes).kind).toBe('item')
+  },
+)
 
 test.each([
   // The element strings of GS1 General Specifications §7.8 and figures 2.1.11; GS stands for FNC1.
@@ -100,9 +126,18 @@ test.each([
   // GS1 Digital Link URI syntax, §4: any domain, a path before the key, qualifiers after it, attributes behind the question mark.
   [']Q1https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
   ['https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
-  [']d1http://store.example/a/b/01/9506000134352/10/ABC%2F1?17=141120', { code: '9506000134352', lot: 'ABC/1', expiry: '2014-11-20' }],
-  [`]Q1https://example.com/01/09506000134352/22/2A/10/ABC/21/777?17=141120&linkType=gs1:pip&x=${'y'.repeat(60)}`, { code: '9506000134352', lot: 'ABC', expiry: '2014-11-20' }],
-  [']Q1https://example.com/01/95012345678903?3103=001750', { code: '95012345678903', measure: { kind: 'weight', grams: 1750 } }],
+  [
+    ']d1http://store.example/a/b/01/9506000134352/10/ABC%2F1?17=141120',
+    { code: '9506000134352', lot: 'ABC/1', expiry: '2014-11-20' },
+  ],
+  [
+    `]Q1https://example.com/01/09506000134352/22/2A/10/ABC/21/777?17=141120&linkType=gs1:pip&x=${'y'.repeat(60)}`,
+    { code: '9506000134352', lot: 'ABC', expiry: '2014-11-20' },
+  ],
+  [
+    ']Q1https://example.com/01/95012345678903?3103=001750',
+    { code: '95012345678903', measure: { kind: 'weight', grams: 1750 } },
+  ],
   [']Q1HTTPS://EXAMPLE.COM/01/00000096385074', { code: '96385074' }],
 ])('the Digital Link %s is an item', (text, expected) => {
   expect(scan(text)).toEqual({ kind: 'item', ...expected })
@@ -130,7 +165,7 @@ test.each([
   expect(scan(text).kind).toBe('unknown')
 })
 
-test('a payment number in a lot or serial number is nobody\'s to see', () => {
+test("a payment number in a lot or serial number is nobody's to see", () => {
   expect(scan(']C10109506000134352104111111111111111')).toEqual(foreign)
   expect(scan(']C1214111111111111111')).toEqual(foreign)
   expect(scan(']C14111111111111111')).toEqual(foreign)

@@ -59,21 +59,35 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
       if (collectorNumber !== null) return { kind: 'collector', collectorNumber }
     }
     switch (symbology) {
-      case 'ean': case 'ean-8': return ofNumber(itemNumber(text, symbology), text)
+      case 'ean':
+      case 'ean-8':
+        return ofNumber(itemNumber(text, symbology), text)
       // The first 13 (or 12) digits are the item's; two or five more are an issue or a price.
-      case 'ean-add-on': return ofNumber(itemNumber(/^(\d{12,13})(?:\d{2}|\d{5})$/.exec(text)?.[1] ?? text, 'ean'), text)
+      case 'ean-add-on':
+        return ofNumber(itemNumber(/^(\d{12,13})(?:\d{2}|\d{5})$/.exec(text)?.[1] ?? text, 'ean'), text)
       case 'unknown': {
         const number = /^\d+$/.test(text) ? itemNumber(text, 'any') : null
         return number === null ? { kind: 'item', code: text } : ofNumber(number, text)
       }
       // On a case: the GTIN of fourteen digits.
-      case 'itf': return { kind: 'item', code: /^\d{14}$/.test(text) && hasValidCheckDigit(text) ? printedGtin(text) : text }
-      case 'qr': case 'aztec': case 'pdf417': case 'data-matrix':
+      case 'itf':
+        return { kind: 'item', code: /^\d{14}$/.test(text) && hasValidCheckDigit(text) ? printedGtin(text) : text }
+      case 'qr':
+      case 'aztec':
+      case 'pdf417':
+      case 'data-matrix':
         // A web address on a package is no item.
         return /^[A-Za-z0-9._-]{1,40}$/.test(text) ? { kind: 'item', code: text } : unknown(text)
-      case 'code-39': case 'code-128': case 'codabar': case 'code-93': case 'other':
+      case 'code-39':
+      case 'code-128':
+      case 'codabar':
+      case 'code-93':
+      case 'other':
         return { kind: 'item', code: text }
-      case 'databar': case 'gs1-128': case 'gs1-qr': case 'gs1-data-matrix':
+      case 'databar':
+      case 'gs1-128':
+      case 'gs1-qr':
+      case 'gs1-data-matrix':
         return unknown(text)
     }
   }
@@ -93,7 +107,10 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
     const text = textOf(data)
     if (elements !== null) return itemOf(valuesOf(data, elements), text)
     const link = mayCarryCollector(symbology) ? digitalLink(text) : null
-    if (link !== null) return [...link.values()].some((value) => holdsPaymentNumber(Buffer.from(value, 'latin1'), 'unknown')) ? { kind: 'foreign-card' } : itemOf(link, text)
+    if (link !== null)
+      return [...link.values()].some((value) => holdsPaymentNumber(Buffer.from(value, 'latin1'), 'unknown'))
+        ? { kind: 'foreign-card' }
+        : itemOf(link, text)
     return /^[\x20-\x7e]{1,80}$/.test(text) ? ofText(text, symbology) : unknown(text)
   }
 }
@@ -106,7 +123,12 @@ const unknown = (text: string): Scan => ({ kind: 'unknown', code: printable(text
  */
 function mayBeElements(data: Uint8Array, symbology: Identified['symbology']): boolean {
   if (symbology !== 'unknown') return false
-  return data[0] === FNC1 || (data.length >= 16 && /^01\d{14}$/.test(textOf(data.subarray(0, 16))) && hasValidCheckDigit(textOf(data.subarray(2, 16))))
+  return (
+    data[0] === FNC1 ||
+    (data.length >= 16 &&
+      /^01\d{14}$/.test(textOf(data.subarray(0, 16))) &&
+      hasValidCheckDigit(textOf(data.subarray(2, 16))))
+  )
 }
 
 /** The item that elements name; unknown when they name none that can be rung. */
@@ -114,7 +136,13 @@ function itemOf(elements: ReadonlyMap<string, string> | null, text: string): Sca
   const item = elements && gs1Item(elements, new Date().getFullYear())
   if (!item) return unknown(text)
   const { gtin, measure, lot, expiry } = item
-  return { kind: 'item', code: printedGtin(gtin), ...(measure === null ? {} : { measure }), ...(lot === null ? {} : { lot }), ...(expiry === null ? {} : { expiry }) }
+  return {
+    kind: 'item',
+    code: printedGtin(gtin),
+    ...(measure === null ? {} : { measure }),
+    ...(lot === null ? {} : { lot }),
+    ...(expiry === null ? {} : { expiry }),
+  }
 }
 
 const textOf = (data: Uint8Array): string => Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')

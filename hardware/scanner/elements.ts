@@ -14,8 +14,28 @@ const AI_LENGTHS: readonly (readonly [RegExp, number])[] = [
 ]
 /** Values of predefined length: no FNC1 follows them, by the first two digits (§7.8.5, figure of predefined lengths). */
 const FIXED: Readonly<Record<string, number>> = {
-  '00': 18, '01': 14, '02': 14, '03': 14, '04': 16, 11: 6, 12: 6, 13: 6, 14: 6, 15: 6, 16: 6, 17: 6, 18: 6, 19: 6, 20: 2,
-  31: 6, 32: 6, 33: 6, 34: 6, 35: 6, 36: 6, 41: 13,
+  '00': 18,
+  '01': 14,
+  '02': 14,
+  '03': 14,
+  '04': 16,
+  11: 6,
+  12: 6,
+  13: 6,
+  14: 6,
+  15: 6,
+  16: 6,
+  17: 6,
+  18: 6,
+  19: 6,
+  20: 2,
+  31: 6,
+  32: 6,
+  33: 6,
+  34: 6,
+  35: 6,
+  36: 6,
+  41: 13,
 }
 const LONGEST_VALUE = 90
 
@@ -26,7 +46,8 @@ interface Element {
   readonly to: number
 }
 
-const textOf = (data: Uint8Array, from: number, to: number): string => Buffer.from(data.buffer, data.byteOffset + from, to - from).toString('latin1')
+const textOf = (data: Uint8Array, from: number, to: number): string =>
+  Buffer.from(data.buffer, data.byteOffset + from, to - from).toString('latin1')
 
 /** The elements in order, as places among the bytes; null when they are no element string. Linear; makes no string of a value. */
 export function findElements(data: Uint8Array): readonly Element[] | null {
@@ -40,8 +61,12 @@ export function findElements(data: Uint8Array): readonly Element[] | null {
     const separator = fixed === undefined ? data.indexOf(GS, from) : -1
     const to = fixed !== undefined ? from + fixed : separator < 0 ? data.length : separator
     const value = data.subarray(from, to)
-    const complete = fixed !== undefined ? value.length === fixed && value.every(isDigit)
-      : value.length > 0 && value.length <= LONGEST_VALUE && value.every((byte) => byte >= FIRST_PRINTABLE && byte <= LAST_PRINTABLE)
+    const complete =
+      fixed !== undefined
+        ? value.length === fixed && value.every(isDigit)
+        : value.length > 0 &&
+          value.length <= LONGEST_VALUE &&
+          value.every((byte) => byte >= FIRST_PRINTABLE && byte <= LAST_PRINTABLE)
     if (to > data.length || !data.subarray(at, from).every(isDigit) || !complete) return null
     elements.push({ ai: textOf(data, at, from), from, to })
     at = data[to] === GS ? to + 1 : to
@@ -57,7 +82,9 @@ export const elementsHoldPaymentNumber = (data: Uint8Array, elements: readonly E
  * The values by application identifier; null when one stands there twice with two values, which would leave it to chance
  * which of them counts. The same value again is allowed (§7.8.1).
  */
-export function elementValues(pairs: Iterable<readonly [ai: string, value: string]>): ReadonlyMap<string, string> | null {
+export function elementValues(
+  pairs: Iterable<readonly [ai: string, value: string]>,
+): ReadonlyMap<string, string> | null {
   const values = new Map<string, string>()
   for (const [ai, value] of pairs) {
     if ((values.get(ai) ?? value) !== value) return null

@@ -6,15 +6,26 @@ import { scanClassifier } from './classify.ts'
 import { verifierDigit } from './embedded.ts'
 import { checkDigit } from './gtin.ts'
 
-const layouts = [{ layout: '02IIIIIVPPPPC' }, { layout: '21IIIIIPPPPPC' }, { layout: '22IIIIIWWWWWC' }, { layout: '2300IIIIWWWWC', decimals: 2 }, { layout: '24IIIIVPPPPPC' }]
-const classify = scanClassifier(programCards(CardPatterns.parse({})), layouts.map((layout) => EmbeddedLayout.parse(layout)))
-const label = (twelve: string, head = ']E0'): Scan => classify(Buffer.from(`${head}${twelve}${checkDigit(twelve)}`, 'latin1'))
+const layouts = [
+  { layout: '02IIIIIVPPPPC' },
+  { layout: '21IIIIIPPPPPC' },
+  { layout: '22IIIIIWWWWWC' },
+  { layout: '2300IIIIWWWWC', decimals: 2 },
+  { layout: '24IIIIVPPPPPC' },
+]
+const classify = scanClassifier(
+  programCards(CardPatterns.parse({})),
+  layouts.map((layout) => EmbeddedLayout.parse(layout)),
+)
+const label = (twelve: string, head = ']E0'): Scan =>
+  classify(Buffer.from(`${head}${twelve}${checkDigit(twelve)}`, 'latin1'))
 
 test('the verifier digits that GS1 works out (General Specifications §7.9.3, §7.9.4)', () => {
   expect(verifierDigit('2875')).toBe(9)
   expect(verifierDigit('14685')).toBe(6)
   // Every price of four and five digits has one, and a changed digit is nearly always seen.
-  for (let price = 0; price < 100_000; price += 7) expect(verifierDigit(String(price).padStart(5, '0'))).toBeGreaterThanOrEqual(0)
+  for (let price = 0; price < 100_000; price += 7)
+    expect(verifierDigit(String(price).padStart(5, '0'))).toBeGreaterThanOrEqual(0)
 })
 
 test('a price of four digits with its verifier, from a UPC-A of the store', () => {
@@ -30,7 +41,11 @@ test('a price of five digits, a weight in grams, a weight in hundredths of a kil
   expect(label('241234614685')).toEqual({ kind: 'item', code: '1234', measure: { kind: 'price', cents: 14_685 } })
 })
 
-test.each([['a wrong verifier', '021234582875'], ['a price of nothing', '210012300000'], ['a weight of nothing', '220012300000']])('%s rings nothing', (_what, twelve) => {
+test.each([
+  ['a wrong verifier', '021234582875'],
+  ['a price of nothing', '210012300000'],
+  ['a weight of nothing', '220012300000'],
+])('%s rings nothing', (_what, twelve) => {
   expect(label(twelve).kind).toBe('unknown')
 })
 
@@ -39,6 +54,9 @@ test('a wrong check digit rings nothing, and what no layout means is an item as 
   expect(label('290012300437')).toEqual({ kind: 'item', code: `290012300437${checkDigit('290012300437')}` })
 })
 
-test.each(['02IIIIIVPPPP', '02IIIIIVPPPPPC', '12IIIIIPPPPPC', '21IIIIIPPWWWC', '21IIIIIIIIIIC', '21IIIVIPPPPPC'])('the layout %s is refused in the profile', (layout) => {
-  expect(EmbeddedLayout.safeParse({ layout }).success).toBe(false)
-})
+test.each(['02IIIIIVPPPP', '02IIIIIVPPPPPC', '12IIIIIPPPPPC', '21IIIIIPPWWWC', '21IIIIIIIIIIC', '21IIIVIPPPPPC'])(
+  'the layout %s is refused in the profile',
+  (layout) => {
+    expect(EmbeddedLayout.safeParse({ layout }).success).toBe(false)
+  },
+)

@@ -8,7 +8,9 @@ import { cents } from '../../contracts/money.ts'
  */
 
 /** What a code of a configured layout says; `invalid` when its digits cannot be right. */
-export type Embedded = { readonly kind: 'item'; readonly code: string; readonly measure: Measure } | { readonly kind: 'invalid' }
+export type Embedded =
+  | { readonly kind: 'item'; readonly code: string; readonly measure: Measure }
+  | { readonly kind: 'invalid' }
 
 /** Weighted products of a digit (GS1 General Specifications §7.9.3): 2−, 3, 5+ and 5−, units digit only. */
 const TWO_MINUS = (digit: number): number => (2 * digit - Math.floor((2 * digit) / 10)) % 10
@@ -28,8 +30,14 @@ export function verifierDigit(digits: string): number {
   return [0, 1, 2, 3, 4, 5, 6, 7, 8, 9].findIndex((digit) => FIVE_MINUS(digit) === wanted)
 }
 
-interface Field { readonly start: number; readonly end: number }
-const fieldOf = (layout: string, letter: string): Field => ({ start: layout.indexOf(letter), end: layout.lastIndexOf(letter) + 1 })
+interface Field {
+  readonly start: number
+  readonly end: number
+}
+const fieldOf = (layout: string, letter: string): Field => ({
+  start: layout.indexOf(letter),
+  end: layout.lastIndexOf(letter) + 1,
+})
 
 function readerOf({ layout, decimals }: EmbeddedLayout): (number: string) => Embedded | null {
   const prefix = /^\d+/.exec(layout)?.[0] ?? ''
@@ -45,7 +53,11 @@ function readerOf({ layout, decimals }: EmbeddedLayout): (number: string) => Emb
     const value = Math.round(Number(digits) * scale)
     // A label without a price or a weight was never weighed.
     if (value === 0 || (verifier >= 0 && Number(number[verifier]) !== verifierDigit(digits))) return { kind: 'invalid' }
-    return { kind: 'item', code: number.slice(item.start, item.end), measure: price ? { kind: 'price', cents: cents(value) } : { kind: 'weight', grams: value } }
+    return {
+      kind: 'item',
+      code: number.slice(item.start, item.end),
+      measure: price ? { kind: 'price', cents: cents(value) } : { kind: 'weight', grams: value },
+    }
   }
 }
 

@@ -12,14 +12,18 @@ const CARET = 0x5e
  * (an expiry or a code glued on). Shorter ones are left to EAN-13 and GTIN-14.
  */
 const beginsWithNumber: IsNumber = (digits, count) =>
-  count >= 15 && (isPaymentNumber(digits, 0, count) || isPaymentNumber(digits, 0, 15) || (count > 16 && isPaymentNumber(digits, 0, 16)))
+  count >= 15 &&
+  (isPaymentNumber(digits, 0, count) ||
+    isPaymentNumber(digits, 0, 15) ||
+    (count > 16 && isPaymentNumber(digits, 0, 16)))
 
 /** Between the sentinel and the separator of a track: its length alone tells. */
 const asTrack = (before: number | undefined, count: number, after: number | undefined): boolean =>
   count >= 13 && count <= 19 && ((before === SEMICOLON && after === EQUALS) || (before === LETTER_B && after === CARET))
 
 /** An EAN or UPC is a product's number by its symbology, whatever its digits. */
-const isProduct = (symbology: Symbology): boolean => symbology === 'ean' || symbology === 'ean-8' || symbology === 'ean-add-on'
+const isProduct = (symbology: Symbology): boolean =>
+  symbology === 'ean' || symbology === 'ean-8' || symbology === 'ean-add-on'
 
 /** A number that a person typed may be grouped by single spaces or dashes; anything else ends it. */
 const MOST_GAP = 1

@@ -25,7 +25,11 @@ function measureOf(elements: ReadonlyMap<string, string>): Measure | null {
   for (const [ai, value] of elements) {
     const decimals = Number(ai[3])
     // 392n: the price of the piece; 393n: with its currency, of which only ours can be rung.
-    const price = /^392\d$/.test(ai) ? value : /^393\d$/.test(ai) && value.startsWith(CANADIAN_DOLLAR) ? value.slice(3) : null
+    const price = /^392\d$/.test(ai)
+      ? value
+      : /^393\d$/.test(ai) && value.startsWith(CANADIAN_DOLLAR)
+        ? value.slice(3)
+        : null
     if (price !== null) {
       const amount = scaled(price, decimals, 100)
       return amount === null ? null : { kind: 'price', cents: cents(amount) }
@@ -66,5 +70,10 @@ export function gs1Item(elements: ReadonlyMap<string, string>, thisYear: number)
   const priced = [...elements.keys()].some((ai) => /^39[23]/.test(ai))
   if (measure?.kind !== 'price' && (priced || (gtin.startsWith('9') && measure === null))) return null
   const expiry = elements.get('17')
-  return { gtin, measure, lot: elements.get('10') ?? null, expiry: expiry === undefined ? null : dateOf(expiry, thisYear) }
+  return {
+    gtin,
+    measure,
+    lot: elements.get('10') ?? null,
+    expiry: expiry === undefined ? null : dateOf(expiry, thisYear),
+  }
 }

@@ -4,8 +4,18 @@ import { checkDigit, compressUpcA, expandUpcE, hasValidCheckDigit, itemNumber, p
 test('check digits of published numbers', () => {
   // GS1 General Specifications §7.9 works 6 291 041 50021 → 3; the others stand on everyday products.
   expect(checkDigit('629104150021')).toBe(3)
-  for (const number of ['4006381333931', '5901234123457', '9780201379624', '036000291452', '96385074', '73513537', '10614141000415']) expect(hasValidCheckDigit(number), number).toBe(true)
-  for (const number of ['4006381333932', '036000291453', '96385075', '', '5', 'abc']) expect(hasValidCheckDigit(number), number).toBe(false)
+  for (const number of [
+    '4006381333931',
+    '5901234123457',
+    '9780201379624',
+    '036000291452',
+    '96385074',
+    '73513537',
+    '10614141000415',
+  ])
+    expect(hasValidCheckDigit(number), number).toBe(true)
+  for (const number of ['4006381333932', '036000291453', '96385075', '', '5', 'abc'])
+    expect(hasValidCheckDigit(number), number).toBe(false)
 })
 
 test('UPC-E expands by its last digit', () => {
@@ -38,7 +48,8 @@ test('UPC-A shortens to UPC-E and back, for numbers spread over both systems', (
   expect(compressUpcA('036000291452')).toBeNull()
   expect(compressUpcA('042100005265')).toBeNull()
   let shortened = 0
-  for (let number = 0; number < 2_000_000; number += 37) { // 37 reaches every last digit
+  for (let number = 0; number < 2_000_000; number += 37) {
+    // 37 reaches every last digit
     const seven = String(number).padStart(7, '0')
     const expanded = expandUpcE(seven) ?? ''
     const short = compressUpcA(expanded)
@@ -50,5 +61,10 @@ test('UPC-A shortens to UPC-E and back, for numbers spread over both systems', (
 })
 
 test('a GTIN of fourteen digits is written as on the thing itself', () => {
-  expect(['04006381333931', '00000096385074', '10614141000415', '00036000291452'].map(printedGtin)).toEqual(['4006381333931', '96385074', '10614141000415', '0036000291452'])
+  expect(['04006381333931', '00000096385074', '10614141000415', '00036000291452'].map(printedGtin)).toEqual([
+    '4006381333931',
+    '96385074',
+    '10614141000415',
+    '0036000291452',
+  ])
 })

@@ -3,7 +3,8 @@
 /** The check digit of these digits: weights 3 and 1 from the right. */
 export function checkDigit(digits: string): number {
   let sum = 0
-  for (let index = digits.length - 1, weight = 3; index >= 0; index -= 1, weight = 4 - weight) sum += Number(digits[index]) * weight
+  for (let index = digits.length - 1, weight = 3; index >= 0; index -= 1, weight = 4 - weight)
+    sum += Number(digits[index]) * weight
   return (10 - (sum % 10)) % 10
 }
 
@@ -20,10 +21,14 @@ export function expandUpcE(digits: string): string | null {
   const system = match[1] ?? match[3] ?? '0'
   const six = match[2] ?? match[4] ?? ''
   const [a, b, c, d, e, last] = six.split('')
-  const body = last === '0' || last === '1' || last === '2' ? `${a}${b}${last}0000${c}${d}${e}`
-    : last === '3' ? `${a}${b}${c}00000${d}${e}`
-    : last === '4' ? `${a}${b}${c}${d}00000${e}`
-    : `${a}${b}${c}${d}${e}0000${last}`
+  const body =
+    last === '0' || last === '1' || last === '2'
+      ? `${a}${b}${last}0000${c}${d}${e}`
+      : last === '3'
+        ? `${a}${b}${c}00000${d}${e}`
+        : last === '4'
+          ? `${a}${b}${c}${d}00000${e}`
+          : `${a}${b}${c}${d}${e}0000${last}`
   const eleven = system + body
   const check = checkDigit(eleven)
   return match[5] === undefined || Number(match[5]) === check ? eleven + String(check) : null
@@ -37,11 +42,16 @@ export function compressUpcA(digits: string): string | null {
   if (!/^[01]\d{11}$/.test(digits) || !hasValidCheckDigit(digits)) return null
   const maker = digits.slice(1, 6)
   const item = digits.slice(6, 11)
-  const six = /^..[012]00$/.test(maker) && item.startsWith('00') ? maker.slice(0, 2) + item.slice(2) + (maker[2] ?? '')
-    : maker.endsWith('00') && item.startsWith('000') ? `${maker.slice(0, 3)}${item.slice(3)}3`
-    : maker.endsWith('0') && item.startsWith('0000') ? `${maker.slice(0, 4)}${item.slice(4)}4`
-    : /^0000[5-9]$/.test(item) ? maker + item.slice(4)
-    : null
+  const six =
+    /^..[012]00$/.test(maker) && item.startsWith('00')
+      ? maker.slice(0, 2) + item.slice(2) + (maker[2] ?? '')
+      : maker.endsWith('00') && item.startsWith('000')
+        ? `${maker.slice(0, 3)}${item.slice(3)}3`
+        : maker.endsWith('0') && item.startsWith('0000')
+          ? `${maker.slice(0, 4)}${item.slice(4)}4`
+          : /^0000[5-9]$/.test(item)
+            ? maker + item.slice(4)
+            : null
   return six === null ? null : `${digits.slice(0, 1)}${six}${digits.slice(11)}`
 }
 
@@ -62,14 +72,19 @@ export function itemNumber(digits: string, kind: EanKind): string | null {
     return expanded === null ? null : `0${expanded}`
   }
   switch (digits.length) {
-    case 13: return kind !== 'ean-8' && hasValidCheckDigit(digits) ? digits : null
-    case 12: return kind !== 'ean-8' && hasValidCheckDigit(digits) ? `0${digits}` : null
+    case 13:
+      return kind !== 'ean-8' && hasValidCheckDigit(digits) ? digits : null
+    case 12:
+      return kind !== 'ean-8' && hasValidCheckDigit(digits) ? `0${digits}` : null
     case 8:
       if (kind === 'ean') return upcE()
       if (kind === 'any' && digits.startsWith('0')) return upcE() ?? (hasValidCheckDigit(digits) ? digits : null)
       return hasValidCheckDigit(digits) ? digits : null
     // Without a symbology six or seven digits are a store's own number.
-    case 6: case 7: return kind === 'ean' ? upcE() : null
-    default: return null
+    case 6:
+    case 7:
+      return kind === 'ean' ? upcE() : null
+    default:
+      return null
   }
 }

@@ -13,7 +13,10 @@ let heard: Recorder<Scan>
 beforeEach(async () => {
   pty = await openPty()
   heard = recorder()
-  scanner = openScanner({ connection: { kind: 'serial', path: pty.path, baudRate: 115_200 }, patterns: CardPatterns.parse({}) }, heard)
+  scanner = openScanner(
+    { connection: { kind: 'serial', path: pty.path, baudRate: 115_200 }, patterns: CardPatterns.parse({}) },
+    heard,
+  )
   await heard.until('ready')
 })
 afterEach(async () => {
@@ -21,7 +24,14 @@ afterEach(async () => {
   await pty.close()
 })
 
-test.each([['CR', '\r'], ['LF', '\n'], ['CRLF', '\r\n'], ['TAB', '\t'], ['EOT', '\x04'], ['no suffix', '']])('an item\'s barcode over a pseudo-terminal, ended by %s', async (_name, suffix) => {
+test.each([
+  ['CR', '\r'],
+  ['LF', '\n'],
+  ['CRLF', '\r\n'],
+  ['TAB', '\t'],
+  ['EOT', '\x04'],
+  ['no suffix', ''],
+])("an item's barcode over a pseudo-terminal, ended by %s", async (_name, suffix) => {
   pty.send(`]E04006381333931${suffix}`)
   expect(await heard.take(1)).toEqual([milk])
 })

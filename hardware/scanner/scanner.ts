@@ -33,39 +33,48 @@ function isNoise(frame: Uint8Array): boolean {
  * A barcode scanner: one event per scan. Payment card numbers yield `foreign-card` and their bytes are overwritten.
  * What is no text yields `unreadable`, once until the wire is silent; a flood of it yields nothing.
  */
-export function openScanner({ connection, patterns, framing, embedded, enabled = true }: ScannerConfig, listener: DeviceListener<Scan>): InputDevice {
+export function openScanner(
+  { connection, patterns, framing, embedded, enabled = true }: ScannerConfig,
+  listener: DeviceListener<Scan>,
+): InputDevice {
   const classify = scanClassifier(programCards(patterns), embedded)
-  return openInputDevice({ connection, framing, enabled, longestFrame: LONGEST_SCAN, silenceMs: SILENCE_MS }, listener, (tell, noise) => {
-    let sendsSuffix = framing !== undefined && framing.suffix !== 'any' && framing.suffix !== 'none'
-    /** A scan arrived that could not be read, and nobody was told yet. */
-    let owesWord = false
-    function tellUnreadable(): void {
-      if (owesWord && !noise.flooded) tell({ kind: 'unreadable' }, 'unreadable')
-      owesWord = false
-    }
-    return {
-      frame(bytes, ended) {
-        if (ended === 'suffix') sendsSuffix = true
-        // From a scanner that ends its scans, a frame without an end lost its tail: half a number is another item's number.
-        const cutOff = ended === 'silence' && sendsSuffix
-        // A sign or two among noise are chance.
-        const chance = noise.flooded || (owesWord && bytes.length < SHORTEST_SCAN)
-        if (cutOff || chance || isNoise(bytes)) {
-          noise.add(bytes.length)
-          // Somebody waits for what was scanned: silence would be taken for a scan that was rung.
-          owesWord ||= ended === 'suffix' || bytes.length >= SHORTEST_SCAN
-          return
-        }
-        tellUnreadable()
-        const scan = classify(bytes)
-        tell(scan, scan.kind === 'foreign-card' ? 'refused' : 'read')
-      },
-      dropped(bytes) {
-        noise.add(bytes)
-        owesWord = true
-      },
-      silence: tellUnreadable,
-      reset() { owesWord = false },
-    }
-  })
+  return openInputDevice(
+    { connection, framing, enabled, longestFrame: LONGEST_SCAN, silenceMs: SILENCE_MS },
+    listener,
+    (tell, noise) => {
+      let sendsSuffix = framing !== undefined && framing.suffix !== 'any' && framing.suffix !== 'none'
+      /** A scan arrived that could not be read, and nobody was told yet. */
+      let owesWord = false
+      function tellUnreadable(): void {
+        if (owesWord && !noise.flooded) tell({ kind: 'unreadable' }, 'unreadable')
+        owesWord = false
+      }
+      return {
+        frame(bytes, ended) {
+          if (ended === 'suffix') sendsSuffix = true
+          // From a scanner that ends its scans, a frame without an end lost its tail: half a number is another item's number.
+          const cutOff = ended === 'silence' && sendsSuffix
+          // A sign or two among noise are chance.
+          const chance = noise.flooded || (owesWord && bytes.length < SHORTEST_SCAN)
+          if (cutOff || chance || isNoise(bytes)) {
+            noise.add(bytes.length)
+            // Somebody waits for what was scanned: silence would be taken for a scan that was rung.
+            owesWord ||= ended === 'suffix' || bytes.length >= SHORTEST_SCAN
+            return
+          }
+          tellUnreadable()
+          const scan = classify(bytes)
+          tell(scan, scan.kind === 'foreign-card' ? 'refused' : 'read')
+        },
+        dropped(bytes) {
+          noise.add(bytes)
+          owesWord = true
+        },
+        silence: tellUnreadable,
+        reset() {
+          owesWord = false
+        },
+      }
+    },
+  )
 }

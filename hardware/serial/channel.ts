@@ -35,7 +35,9 @@ export function reasonOf(error: unknown): string {
 export async function within<T>(deadlineMs: number, late: string, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => { reject(new WireError(late)) }, deadlineMs)
+    timer = setTimeout(() => {
+      reject(new WireError(late))
+    }, deadlineMs)
   })
   try {
     return await Promise.race([work, deadline])

@@ -11,17 +11,37 @@ beforeEach(() => {
   frames = []
   overflows = []
   silences = 0
-  framer = createFramer({ maxLength: 16, interByteMs: 50 }, {
-    onFrame: (frame, ended) => { frames.push(`${Buffer.from(frame).toString('latin1')}|${ended}`) },
-    onDropped: (bytes) => { overflows.push(bytes) },
-    onSilence: () => { silences += 1 },
-  })
+  framer = createFramer(
+    { maxLength: 16, interByteMs: 50 },
+    {
+      onFrame: (frame, ended) => {
+        frames.push(`${Buffer.from(frame).toString('latin1')}|${ended}`)
+      },
+      onDropped: (bytes) => {
+        overflows.push(bytes)
+      },
+      onSilence: () => {
+        silences += 1
+      },
+    },
+  )
 })
-afterEach(() => { vi.useRealTimers() })
+afterEach(() => {
+  vi.useRealTimers()
+})
 
-const push = (text: string): void => { framer.push(Buffer.from(text, 'latin1')) }
+const push = (text: string): void => {
+  framer.push(Buffer.from(text, 'latin1'))
+}
 
-test.each([['CR', '\r'], ['LF', '\n'], ['CRLF', '\r\n'], ['TAB', '\t'], ['EOT', '\x04'], ['ETX', '\x03']])('a scan ends with %s, and is one frame', (_name, suffix) => {
+test.each([
+  ['CR', '\r'],
+  ['LF', '\n'],
+  ['CRLF', '\r\n'],
+  ['TAB', '\t'],
+  ['EOT', '\x04'],
+  ['ETX', '\x03'],
+])('a scan ends with %s, and is one frame', (_name, suffix) => {
   push(`0123${suffix}4567${suffix}`)
   expect(frames).toEqual(['0123|suffix', '4567|suffix'])
 })
@@ -74,20 +94,53 @@ test('a reset forgets what was half received', () => {
 })
 
 test('a prefix is taken off, and a frame without it lost its head', () => {
-  framer = createFramer({ maxLength: 16, interByteMs: 50, prefix: Buffer.from('>>') }, { onFrame: (frame) => { frames.push(Buffer.from(frame).toString('latin1')) }, onDropped: (bytes) => { overflows.push(bytes) }, onSilence: () => undefined })
+  framer = createFramer(
+    { maxLength: 16, interByteMs: 50, prefix: Buffer.from('>>') },
+    {
+      onFrame: (frame) => {
+        frames.push(Buffer.from(frame).toString('latin1'))
+      },
+      onDropped: (bytes) => {
+        overflows.push(bytes)
+      },
+      onSilence: () => undefined,
+    },
+  )
   push('>>123\r>456\r7\r>>\r')
   expect(frames).toEqual(['123'])
   expect(overflows).toEqual([4, 1])
 })
 
-test.each([['\r', '1\n2\t', '1\n2\t'], ['\t', '1\r', '1\r'], ['\x04', 'a\x03', 'a\x03']])('only the configured suffix %j ends a frame', (suffix, text, expected) => {
-  framer = createFramer({ maxLength: 16, interByteMs: 50, suffixes: Buffer.from(suffix) }, { onFrame: (frame) => { frames.push(Buffer.from(frame).toString('latin1')) }, onDropped: () => undefined, onSilence: () => undefined })
+test.each([
+  ['\r', '1\n2\t', '1\n2\t'],
+  ['\t', '1\r', '1\r'],
+  ['\x04', 'a\x03', 'a\x03'],
+])('only the configured suffix %j ends a frame', (suffix, text, expected) => {
+  framer = createFramer(
+    { maxLength: 16, interByteMs: 50, suffixes: Buffer.from(suffix) },
+    {
+      onFrame: (frame) => {
+        frames.push(Buffer.from(frame).toString('latin1'))
+      },
+      onDropped: () => undefined,
+      onSilence: () => undefined,
+    },
+  )
   push(text + suffix)
   expect(frames).toEqual([expected])
 })
 
 test('without any suffix only silence ends a frame', () => {
-  framer = createFramer({ maxLength: 16, interByteMs: 50, suffixes: new Uint8Array(0) }, { onFrame: (frame, ended) => { frames.push(`${Buffer.from(frame).toString('latin1')}|${ended}`) }, onDropped: () => undefined, onSilence: () => undefined })
+  framer = createFramer(
+    { maxLength: 16, interByteMs: 50, suffixes: new Uint8Array(0) },
+    {
+      onFrame: (frame, ended) => {
+        frames.push(`${Buffer.from(frame).toString('latin1')}|${ended}`)
+      },
+      onDropped: () => undefined,
+      onSilence: () => undefined,
+    },
+  )
   push('12\r3')
   vi.advanceTimersByTime(50)
   expect(frames).toEqual(['12\r3|silence'])

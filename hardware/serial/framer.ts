@@ -49,7 +49,10 @@ export interface Framer {
 const ANY_SUFFIX = Uint8Array.of(CR, LF, TAB, EOT, ETX)
 const NOTHING = new Uint8Array(0)
 
-export function createFramer({ maxLength, interByteMs, prefix = NOTHING, suffixes = ANY_SUFFIX }: FramerOptions, events: FramerEvents): Framer {
+export function createFramer(
+  { maxLength, interByteMs, prefix = NOTHING, suffixes = ANY_SUFFIX }: FramerOptions,
+  events: FramerEvents,
+): Framer {
   /** By value of the byte: one look tells whether it ends a frame. */
   const ends = new Uint8Array(256)
   for (const byte of suffixes) ends[byte] = 1

@@ -8,25 +8,41 @@ import { keepLine, type Line } from './line.ts'
 async function listen(onConnection: (end: () => void) => void, port = 0): Promise<{ server: Server; port: number }> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined).resume()
-    onConnection(() => { socket.destroy() })
+    onConnection(() => {
+      socket.destroy()
+    })
   }).listen(port, '127.0.0.1')
   await once(server, 'listening')
-  onTestFinished(() => { server.close() })
+  onTestFinished(() => {
+    server.close()
+  })
   return { server, port: (server.address() as AddressInfo).port }
 }
 
 /** A line to this port; `until` resolves with the next health of that state. */
 function keep(port: number): { line: Line; until: (state: Health['state']) => Promise<Health> } {
   let waiting: { state: string; resolve: (health: Health) => void }[] = []
-  const line = keepLine({ kind: 'tcp', host: '127.0.0.1', port }, {
-    onData: () => undefined, onBreak: () => undefined,
-    onHealth(health) {
-      for (const waiter of waiting) if (waiter.state === health.state) waiter.resolve(health)
-      waiting = waiting.filter((waiter) => waiter.state !== health.state)
+  const line = keepLine(
+    { kind: 'tcp', host: '127.0.0.1', port },
+    {
+      onData: () => undefined,
+      onBreak: () => undefined,
+      onHealth(health) {
+        for (const waiter of waiting) if (waiter.state === health.state) waiter.resolve(health)
+        waiting = waiting.filter((waiter) => waiter.state !== health.state)
+      },
     },
-  })
+  )
   onTestFinished(() => line.close())
-  return { line, until: (state) => (line.health.state === state ? Promise.resolve(line.health) : new Promise((resolve) => { waiting.push({ state, resolve }) })) }
+  return {
+    line,
+    until: (state) =>
+      line.health.state === state
+        ? Promise.resolve(line.health)
+        : new Promise((resolve) => {
+            waiting.push({ state, resolve })
+          }),
+  }
 }
 
 test('a wire that opens and drops at once is tried again at growing distances', async () => {
@@ -62,7 +78,9 @@ test('a check looks at once, and says what it found', async () => {
 
 test('wires that were claimed and lost are counted', async () => {
   let drop: () => void = () => undefined
-  const { port } = await listen((end) => { drop = end })
+  const { port } = await listen((end) => {
+    drop = end
+  })
   const { line, until } = keep(port)
   await until('ready')
   drop()

@@ -71,17 +71,21 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
   async function open(): Promise<void> {
     let gone: string | null = null
     try {
-      const opened = await openChannel(connection, {
-        onData: (bytes) => {
-          // A wire that delivers is good; a port that opens and drops at once keeps its growing wait.
-          failures = 0
-          if (!closed) events.onData(bytes)
+      const opened = await openChannel(
+        connection,
+        {
+          onData: (bytes) => {
+            // A wire that delivers is good; a port that opens and drops at once keeps its growing wait.
+            failures = 0
+            if (!closed) events.onData(bytes)
+          },
+          onClose: (reason) => {
+            if (channel === null) gone = reason
+            else lost(reason)
+          },
         },
-        onClose: (reason) => {
-          if (channel === null) gone = reason
-          else lost(reason)
-        },
-      }, OPEN_MS)
+        OPEN_MS,
+      )
       if (closed) {
         await opened.close()
         return
@@ -103,9 +107,15 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
   attempt = open()
 
   return {
-    get health() { return health },
-    get connections() { return connections },
-    get disconnections() { return disconnections },
+    get health() {
+      return health
+    },
+    get connections() {
+      return connections
+    },
+    get disconnections() {
+      return disconnections
+    },
     async check() {
       if (retry !== undefined && !closed) tryAgain()
       await attempt

@@ -15,7 +15,9 @@ export function recorder<Event>(): Recorder<Event> {
   const healths: Health[] = []
   let taken = 0
   let checks: (() => boolean)[] = []
-  const settle = (): void => { checks = checks.filter((check) => !check()) }
+  const settle = (): void => {
+    checks = checks.filter((check) => !check())
+  }
   return {
     events,
     healths,
@@ -27,23 +29,25 @@ export function recorder<Event>(): Recorder<Event> {
       healths.push(health)
       settle()
     },
-    take: (count) => new Promise((resolve) => {
-      checks.push(() => {
-        if (events.length < taken + count) return false
-        resolve(events.slice(taken, taken + count))
-        taken += count
-        return true
-      })
-      settle()
-    }),
-    until: (state) => new Promise((resolve) => {
-      checks.push(() => {
-        const last = healths.at(-1)
-        if (last?.state !== state) return false
-        resolve(last)
-        return true
-      })
-      settle()
-    }),
+    take: (count) =>
+      new Promise((resolve) => {
+        checks.push(() => {
+          if (events.length < taken + count) return false
+          resolve(events.slice(taken, taken + count))
+          taken += count
+          return true
+        })
+        settle()
+      }),
+    until: (state) =>
+      new Promise((resolve) => {
+        checks.push(() => {
+          const last = healths.at(-1)
+          if (last?.state !== state) return false
+          resolve(last)
+          return true
+        })
+        settle()
+      }),
   }
 }

@@ -22,14 +22,17 @@ test('a name that arrives letter by letter is masked all the same', () => {
 })
 
 test('whatever comes, with or without the parity bit, no digit and no run of letters is in the text, and the hex holds neither', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (raw, parity) => {
-    const seen = Uint8Array.from(raw, (byte) => (parity ? byte | 0x80 : byte))
-    const { hex, text } = createMask()(seen)
-    const words = text.replace(/<(?:[A-Z]{2,3}|DC\d)>/g, '<>')
-    expect(words).not.toMatch(/\d|[B-Zb-z][B-Zb-z]/)
-    for (const pair of hex.split(' ').filter((one) => /^[0-9a-f]{2}$/.test(one))) {
-      const sign = String.fromCharCode(Number.parseInt(pair, 16) & 0x7f)
-      expect(sign).not.toMatch(/\d/)
-    }
-  }), { numRuns: 500 })
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (raw, parity) => {
+      const seen = Uint8Array.from(raw, (byte) => (parity ? byte | 0x80 : byte))
+      const { hex, text } = createMask()(seen)
+      const words = text.replace(/<(?:[A-Z]{2,3}|DC\d)>/g, '<>')
+      expect(words).not.toMatch(/\d|[B-Zb-z][B-Zb-z]/)
+      for (const pair of hex.split(' ').filter((one) => /^[0-9a-f]{2}$/.test(one))) {
+        const sign = String.fromCharCode(Number.parseInt(pair, 16) & 0x7f)
+        expect(sign).not.toMatch(/\d/)
+      }
+    }),
+    { numRuns: 500 },
+  )
 })

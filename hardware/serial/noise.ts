@@ -19,12 +19,18 @@ export function createNoiseMeter(): NoiseMeter {
   let total = 0
   let sinceSilence = 0
   return {
-    get total() { return total },
-    get flooded() { return sinceSilence > FLOOD_BYTES },
+    get total() {
+      return total
+    },
+    get flooded() {
+      return sinceSilence > FLOOD_BYTES
+    },
     add(bytes) {
       total += bytes
       sinceSilence += bytes
     },
-    quiet() { sinceSilence = 0 },
+    quiet() {
+      sinceSilence = 0
+    },
   }
 }

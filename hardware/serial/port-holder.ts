@@ -15,7 +15,7 @@ export async function portHolder(path: string): Promise<string | null> {
       if ((await stat(`/proc/${pid}`).catch(() => null))?.uid !== own) continue
       const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => [])
       for (const descriptor of descriptors) {
-        if (await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '') !== device) continue
+        if ((await readlink(`/proc/${pid}/fd/${descriptor}`).catch(() => '')) !== device) continue
         const name = (await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')).trim()
         holders.push(`${name || 'a process'} (pid ${pid})`)
         break

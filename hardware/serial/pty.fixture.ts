@@ -26,14 +26,20 @@ export async function openPty(far?: { readonly host: string; readonly port: numb
   let socat: ChildProcess | null = null
 
   async function plug(): Promise<void> {
-    const child = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, far ? `TCP:${far.host}:${far.port},nodelay` : 'STDIO'], { stdio: ['pipe', 'pipe', 'pipe'] })
+    const child = spawn(
+      'socat',
+      ['-d', '-d', `PTY,link=${path},raw,echo=0`, far ? `TCP:${far.host}:${far.port},nodelay` : 'STDIO'],
+      { stdio: ['pipe', 'pipe', 'pipe'] },
+    )
     socat = child
     child.stdin.on('error', () => undefined)
     child.stdout.resume()
     await new Promise<void>((resolve, reject) => {
       let said = ''
       child.once('error', reject)
-      child.once('exit', () => { reject(new Error(`socat ended: ${said}`)) })
+      child.once('exit', () => {
+        reject(new Error(`socat ended: ${said}`))
+      })
       child.stderr.on('data', (chunk: Buffer) => {
         said += chunk.toString('latin1')
         if (said.includes('starting data transfer loop')) resolve()
@@ -45,7 +51,11 @@ export async function openPty(far?: { readonly host: string; readonly port: numb
     const child = socat
     socat = null
     if (child === null || child.exitCode !== null) return
-    const exited = new Promise<void>((resolve) => { child.once('exit', () => { resolve() }) })
+    const exited = new Promise<void>((resolve) => {
+      child.once('exit', () => {
+        resolve()
+      })
+    })
     child.kill('SIGKILL')
     await exited
     // Killed outright, socat leaves its link behind, as no real device does.
@@ -55,12 +65,20 @@ export async function openPty(far?: { readonly host: string; readonly port: numb
   await plug()
   return {
     path,
-    send(bytes) { socat?.stdin?.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes) },
-    flush: (bytes) => new Promise((resolve) => {
-      if (socat?.stdin) socat.stdin.write(bytes, () => { resolve() })
-      else resolve()
-    }),
-    stall() { socat?.kill('SIGSTOP') },
+    send(bytes) {
+      socat?.stdin?.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes)
+    },
+    flush: (bytes) =>
+      new Promise((resolve) => {
+        if (socat?.stdin)
+          socat.stdin.write(bytes, () => {
+            resolve()
+          })
+        else resolve()
+      }),
+    stall() {
+      socat?.kill('SIGSTOP')
+    },
     unplug,
     plug,
     async close() {

@@ -13,8 +13,19 @@ beforeEach(async () => {
   pty = await openPty()
   received = 0
   let tell: (reason: string) => void = () => undefined
-  gone = new Promise((resolve) => { tell = resolve })
-  channel = await openSerialChannel({ path: pty.path, baudRate: 115_200 }, { onData: (bytes) => { received += bytes.length }, onClose: tell }, 3_000)
+  gone = new Promise((resolve) => {
+    tell = resolve
+  })
+  channel = await openSerialChannel(
+    { path: pty.path, baudRate: 115_200 },
+    {
+      onData: (bytes) => {
+        received += bytes.length
+      },
+      onClose: tell,
+    },
+    3_000,
+  )
 })
 afterEach(async () => {
   await channel.close()
@@ -42,7 +53,10 @@ test('a pulled cable is noticed within a second while data flows in', async () =
 test('a pulled cable ends a write that is on its way within a second, long before its deadline', async () => {
   pty.stall()
   const start = performance.now()
-  const write = channel.write(Buffer.alloc(1024 * 1024, 'x'), 20_000).then(() => 'written', (error: unknown) => error)
+  const write = channel.write(Buffer.alloc(1024 * 1024, 'x'), 20_000).then(
+    () => 'written',
+    (error: unknown) => error,
+  )
   expect(await noticedAfter()).toBeLessThan(1_000)
   expect(await write).toBeInstanceOf(WireError)
   expect(performance.now() - start).toBeLessThan(2_000)
@@ -61,14 +75,26 @@ test('after a close nothing is said, and the port is free for the next', async (
   await channel.close()
   await channel.close()
   let said = false
-  void gone.then(() => { said = true })
-  const next = await openSerialChannel({ path: pty.path, baudRate: 115_200 }, { onData: () => undefined, onClose: () => undefined }, 3_000)
+  void gone.then(() => {
+    said = true
+  })
+  const next = await openSerialChannel(
+    { path: pty.path, baudRate: 115_200 },
+    { onData: () => undefined, onClose: () => undefined },
+    3_000,
+  )
   await next.write(Buffer.from('x'), 1_000)
   await next.close()
   expect(said).toBe(false)
 })
 
 test('a claimed port is refused to the next who asks', async () => {
-  await expect(openSerialChannel({ path: pty.path, baudRate: 115_200 }, { onData: () => undefined, onClose: () => undefined }, 3_000)).rejects.toThrow(pty.path)
+  await expect(
+    openSerialChannel(
+      { path: pty.path, baudRate: 115_200 },
+      { onData: () => undefined, onClose: () => undefined },
+      3_000,
+    ),
+  ).rejects.toThrow(pty.path)
   expect(received).toBe(0)
 })

@@ -21,7 +21,10 @@ const readAsync = promisify(readDescriptor)
 const CLOSE_MS = 1_000
 const READ_BYTES = 4_096
 
-export interface SerialAddress { readonly path: string; readonly baudRate: number }
+export interface SerialAddress {
+  readonly path: string
+  readonly baudRate: number
+}
 
 class Disconnected extends Error {
   readonly code = 'unplugged'
@@ -30,7 +33,9 @@ class Disconnected extends Error {
 const isPosix = (port: Port): port is PosixPort => 'poller' in port
 
 const isRetryable = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EWOULDBLOCK' || error.code === 'EINTR')
+  error instanceof Error &&
+  'code' in error &&
+  (error.code === 'EAGAIN' || error.code === 'EWOULDBLOCK' || error.code === 'EINTR')
 
 /**
  * Reads at least one byte, or throws. The binding's own read retries a read of 0 bytes for ever, and a read of
@@ -48,7 +53,10 @@ async function readPosix(port: PosixPort, buffer: Buffer, leaving: () => boolean
     }
     if (leaving()) throw new Disconnected()
     await new Promise<void>((resolve, reject) => {
-      port.poller.once('readable', (error) => { if (error instanceof Error) reject(error); else resolve() })
+      port.poller.once('readable', (error) => {
+        if (error instanceof Error) reject(error)
+        else resolve()
+      })
     })
   }
 }
@@ -58,16 +66,27 @@ async function readPosix(port: PosixPort, buffer: Buffer, leaving: () => boolean
  * pool that nobody wipes, and may never say that it closed. Always reads, so that a port that is only written
  * notices that its cable was pulled. Rejects with a WireError when the port cannot be opened in time.
  */
-export async function openSerialChannel({ path, baudRate }: SerialAddress, events: ChannelEvents, deadlineMs: number): Promise<ByteChannel> {
+export async function openSerialChannel(
+  { path, baudRate }: SerialAddress,
+  events: ChannelEvents,
+  deadlineMs: number,
+): Promise<ByteChannel> {
   const opening: Promise<Port> = SerialPort.binding.open({ path, baudRate })
-  const port = await within(deadlineMs, `${path} did not open within ${deadlineMs} ms`, opening).catch(async (error: unknown) => {
-    // A port that opens after the deadline is nobody's: it would stay locked.
-    opening.then((late) => late.close(), () => undefined).catch(() => undefined)
-    if (error instanceof WireError) throw error
-    const busy = error instanceof Error && /lock|busy|temporarily unavailable/i.test(error.message)
-    const holder = busy ? await portHolder(path) : null
-    throw new WireError(`${path} did not open: ${holder === null ? reasonOf(error) : `in use by ${holder}`}`)
-  })
+  const port = await within(deadlineMs, `${path} did not open within ${deadlineMs} ms`, opening).catch(
+    async (error: unknown) => {
+      // A port that opens after the deadline is nobody's: it would stay locked.
+      opening
+        .then(
+          (late) => late.close(),
+          () => undefined,
+        )
+        .catch(() => undefined)
+      if (error instanceof WireError) throw error
+      const busy = error instanceof Error && /lock|busy|temporarily unavailable/i.test(error.message)
+      const holder = busy ? await portHolder(path) : null
+      throw new WireError(`${path} did not open: ${holder === null ? reasonOf(error) : `in use by ${holder}`}`)
+    },
+  )
   const buffer = Buffer.alloc(READ_BYTES)
   let closing = false
   let closed: Promise<void> | undefined
@@ -75,7 +94,9 @@ export async function openSerialChannel({ path, baudRate }: SerialAddress, event
   async function readUntilGone(): Promise<string> {
     try {
       for (;;) {
-        const length = isPosix(port) ? await readPosix(port, buffer, () => closing) : (await port.read(buffer, 0, buffer.length)).bytesRead
+        const length = isPosix(port)
+          ? await readPosix(port, buffer, () => closing)
+          : (await port.read(buffer, 0, buffer.length)).bytesRead
         try {
           if (!closing) events.onData(buffer.subarray(0, length))
         } finally {
@@ -111,7 +132,11 @@ export async function openSerialChannel({ path, baudRate }: SerialAddress, event
       if (closing) throw new WireError('write failed: the port is closed')
       try {
         // No drain afterwards: on a stalled peer it may never call back and keeps a thread of the pool.
-        await within(writeDeadlineMs, `the device took no more data for ${writeDeadlineMs} ms`, port.write(Buffer.from(bytes)))
+        await within(
+          writeDeadlineMs,
+          `the device took no more data for ${writeDeadlineMs} ms`,
+          port.write(Buffer.from(bytes)),
+        )
       } catch (error) {
         if (!closing) {
           closing = true

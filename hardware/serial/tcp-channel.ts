@@ -6,12 +6,23 @@ const KEEP_ALIVE_MS = 5_000
 const CLOSE_MS = 1_000
 const READ_BYTES = 4_096
 
-export interface TcpAddress { readonly host: string; readonly port: number }
+export interface TcpAddress {
+  readonly host: string
+  readonly port: number
+}
 
 /** Rejects with a WireError when there is no connection within `deadlineMs`. */
-export async function openTcpChannel({ host, port }: TcpAddress, events: ChannelEvents, deadlineMs: number): Promise<ByteChannel> {
+export async function openTcpChannel(
+  { host, port }: TcpAddress,
+  events: ChannelEvents,
+  deadlineMs: number,
+): Promise<ByteChannel> {
   const socket = connect({
-    host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_MS,
+    host,
+    port,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: KEEP_ALIVE_MS,
     // One buffer of our own: the socket's usual ones are copied and freed where nobody can wipe them.
     onread: {
       buffer: Buffer.alloc(READ_BYTES),
@@ -27,25 +38,44 @@ export async function openTcpChannel({ host, port }: TcpAddress, events: Channel
   })
   let reason = 'closed by the device'
   let closing = false
-  const gone = new Promise<void>((resolve) => { socket.once('close', () => { resolve() }) })
+  const gone = new Promise<void>((resolve) => {
+    socket.once('close', () => {
+      resolve()
+    })
+  })
   // Kept for the socket's whole life: a socket without an error listener ends the process.
-  socket.on('error', (error) => { reason = reasonOf(error) })
+  socket.on('error', (error) => {
+    reason = reasonOf(error)
+  })
 
-  await within(deadlineMs, `no connection to ${host}:${port} within ${deadlineMs} ms`, new Promise<void>((resolve, reject) => {
-    socket.once('connect', resolve)
-    socket.once('close', () => { reject(new WireError(`no connection to ${host}:${port}: ${reason}`)) })
-  })).catch((error: unknown) => {
+  await within(
+    deadlineMs,
+    `no connection to ${host}:${port} within ${deadlineMs} ms`,
+    new Promise<void>((resolve, reject) => {
+      socket.once('connect', resolve)
+      socket.once('close', () => {
+        reject(new WireError(`no connection to ${host}:${port}: ${reason}`))
+      })
+    }),
+  ).catch((error: unknown) => {
     closing = true
     socket.destroy()
     throw error
   })
-  void gone.then(() => { if (!closing) events.onClose(reason) })
+  void gone.then(() => {
+    if (!closing) events.onClose(reason)
+  })
 
   return {
     async write(bytes, deadlineMs) {
       const written = new Promise<void>((resolve, reject) => {
-        socket.write(bytes, (error) => { if (error) reject(new WireError(`write failed: ${reasonOf(error)}`)); else resolve() })
-        void gone.then(() => { reject(new WireError(`write failed: ${reason}`)) })
+        socket.write(bytes, (error) => {
+          if (error) reject(new WireError(`write failed: ${reasonOf(error)}`))
+          else resolve()
+        })
+        void gone.then(() => {
+          reject(new WireError(`write failed: ${reason}`))
+        })
       })
       try {
         await within(deadlineMs, `the device took no more data for ${deadlineMs} ms`, written)
@@ -59,7 +89,9 @@ export async function openTcpChannel({ host, port }: TcpAddress, events: Channel
         closing = true
         socket.end()
       }
-      await within(CLOSE_MS, 'close took too long', gone).catch(() => { socket.destroy() })
+      await within(CLOSE_MS, 'close took too long', gone).catch(() => {
+        socket.destroy()
+      })
     },
   }
 }

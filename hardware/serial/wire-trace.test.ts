@@ -7,7 +7,9 @@ test('shows how a message is made, and nothing of what it says', () => {
   const trace = createWireTrace()
   trace.push(bytes('\x02%B4111111111111111^Tremblay/ALEX^2912?'))
   trace.push(bytes(';4111111111111111=2912?\r\xe9'))
-  expect(trace.messages.map(({ text }) => text)).toEqual(['<STX>%B################^aaaaaaaa/aaaa^####?;################=####?<CR>a'])
+  expect(trace.messages.map(({ text }) => text)).toEqual([
+    '<STX>%B################^aaaaaaaa/aaaa^####?;################=####?<CR>a',
+  ])
 })
 
 test('keeps no more than it needs of a wire that never falls silent', () => {

@@ -28,7 +28,8 @@ export function createWireTrace(): WireTrace {
   return {
     push(bytes) {
       const now = performance.now()
-      if (now - lastAt > SILENCE_MS) messages = [...messages.slice(1 - MOST_MESSAGES), { at: Date.now(), text: '', signs: 0 }]
+      if (now - lastAt > SILENCE_MS)
+        messages = [...messages.slice(1 - MOST_MESSAGES), { at: Date.now(), text: '', signs: 0 }]
       lastAt = now
       const message = messages.at(-1)
       if (!message) return
@@ -39,6 +40,8 @@ export function createWireTrace(): WireTrace {
         else if (message.signs === LONGEST_SIGNS + 1) message.text += '…'
       }
     },
-    get messages() { return messages.map(({ at, text }) => ({ at, text })) },
+    get messages() {
+      return messages.map(({ at, text }) => ({ at, text }))
+    },
   }
 }

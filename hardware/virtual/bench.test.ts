@@ -3,7 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CardPatterns } from '../../contracts/profile.ts'
-import { type CardRead, type Device, type InputDevice, openCardReader, openPrinter, openScanner, openVirtualBench, type VirtualBench, type Scan } from '../index.ts'
+import {
+  type CardRead,
+  type Device,
+  type InputDevice,
+  openCardReader,
+  openPrinter,
+  openScanner,
+  openVirtualBench,
+  type VirtualBench,
+  type Scan,
+} from '../index.ts'
 import { type Recorder, recorder } from '../serial/listener.fixture.ts'
 import { createEscPosDecoder } from './esc-pos-decoder.ts'
 
@@ -41,11 +51,14 @@ test('the cards of the training panel', async () => {
   bench.scan('0628451101000')
   bench.scan('N10101X20261121000123')
   expect(await scans.take(4)).toEqual([
-    { kind: 'collector', collectorNumber: '80000000022' }, { kind: 'foreign-card' }, { kind: 'item', code: '0628451101000' }, { kind: 'receipt', saleId: 'N10101X20261121000123' },
+    { kind: 'collector', collectorNumber: '80000000022' },
+    { kind: 'foreign-card' },
+    { kind: 'item', code: '0628451101000' },
+    { kind: 'receipt', saleId: 'N10101X20261121000123' },
   ])
 })
 
-test('scenarios of the reader\'s cable', async () => {
+test("scenarios of the reader's cable", async () => {
   await bench.play('swipe-unreadable')
   expect(await reads.take(1)).toEqual([{ kind: 'unreadable' }])
   await bench.play('card-reader-noise')
@@ -62,7 +75,7 @@ test('a cable that is pulled in the middle of a message: nothing of it is ever r
   await bench.play('card-reader-unplugged-during-swipe')
   await bench.play('scanner-unplugged-during-scan')
   await Promise.all([reads.until('unavailable'), scans.until('unavailable')])
-  expect(bench.state.plugged).toEqual({ 'card-reader': false, 'scanner': false, 'printer': true, 'line-display': true })
+  expect(bench.state.plugged).toEqual({ 'card-reader': false, scanner: false, printer: true, 'line-display': true })
   await bench.play('all-well')
   await Promise.all([reads.until('ready'), scans.until('ready')])
   bench.swipe('80000000022')
@@ -82,13 +95,33 @@ test('a scanner that chatters changes nothing but a counter, and the next scan i
 test('a story that waits for the next receipt is told as waiting, and is over when it happened', async () => {
   const told: string[] = []
   let heard = (): void => undefined
-  const lane = await openVirtualBench({ paperFolder: folder, onChange: () => { told.push(lane.state.printer.cover); heard() } })
-  const printer = openPrinter({ connection: lane.connections.printer, language: 'esc-pos', columns: 42 }, { onHealth: () => undefined })
+  const lane = await openVirtualBench({
+    paperFolder: folder,
+    onChange: () => {
+      told.push(lane.state.printer.cover)
+      heard()
+    },
+  })
+  const printer = openPrinter(
+    { connection: lane.connections.printer, language: 'esc-pos', columns: 42 },
+    { onHealth: () => undefined },
+  )
   await lane.play('cover-open-during-job')
   expect(lane.state.waiting).toEqual(['cover-open-during-job'])
-  const outcome = printer.print({ document: { locale: 'en-CA', title: '', blocks: ['one', 'two', 'three'].map((text) => ({ kind: 'text', text, align: 'left' })) }, openDrawer: false, copy: 0 })
+  const outcome = printer.print({
+    document: {
+      locale: 'en-CA',
+      title: '',
+      blocks: ['one', 'two', 'three'].map((text) => ({ kind: 'text', text, align: 'left' })),
+    },
+    openDrawer: false,
+    copy: 0,
+  })
   expect(await outcome).toEqual({ state: 'unknown', detail: 'cover open during the job' })
-  while (!told.includes('open')) await new Promise<void>((resolve) => { heard = resolve })
+  while (!told.includes('open'))
+    await new Promise<void>((resolve) => {
+      heard = resolve
+    })
   expect(lane.state).toMatchObject({ waiting: [], printer: { cover: 'open' } })
   const paper = lane.nextPaper()
   await lane.play('all-well')
@@ -98,7 +131,10 @@ test('a story that waits for the next receipt is told as waiting, and is over wh
 })
 
 test('a drawer that something holds stays as it is, whatever kicks it', async () => {
-  const printer = openPrinter({ connection: bench.connections.printer, language: 'esc-pos', columns: 42 }, { onHealth: () => undefined })
+  const printer = openPrinter(
+    { connection: bench.connections.printer, language: 'esc-pos', columns: 42 },
+    { onHealth: () => undefined },
+  )
   const kick = () => printer.print({ document: { locale: 'en-CA', title: '', blocks: [] }, openDrawer: true, copy: 0 })
   await bench.play('drawer-held')
   await kick()
@@ -112,9 +148,16 @@ test('a drawer that something holds stays as it is, whatever kicks it', async ()
 test('papers are numbered on from what the folder holds', async () => {
   for (const round of [1, 2]) {
     const lane = await openVirtualBench({ paperFolder: folder })
-    const printer = openPrinter({ connection: lane.connections.printer, language: 'esc-pos', columns: 42 }, { onHealth: () => undefined })
+    const printer = openPrinter(
+      { connection: lane.connections.printer, language: 'esc-pos', columns: 42 },
+      { onHealth: () => undefined },
+    )
     const paper = lane.nextPaper()
-    await printer.print({ document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text: `paper ${round}`, align: 'left' }] }, openDrawer: false, copy: 0 })
+    await printer.print({
+      document: { locale: 'en-CA', title: '', blocks: [{ kind: 'text', text: `paper ${round}`, align: 'left' }] },
+      openDrawer: false,
+      copy: 0,
+    })
     expect(await paper).toBe(`paper ${round}\n`)
     await printer.close()
     await lane.close()
@@ -123,13 +166,21 @@ test('papers are numbered on from what the folder holds', async () => {
 })
 
 test('the decoder reads commands that are cut anywhere', () => {
-  const bytes = Buffer.from('\x1b@\x1bt\x10Caf\xe9\n\x1dh\x50\x1dkI\x06{C\x01\x02\x03\x04\x1bp\x00\x19\xfa\x1dV\x01', 'latin1')
+  const bytes = Buffer.from(
+    '\x1b@\x1bt\x10Caf\xe9\n\x1dh\x50\x1dkI\x06{C\x01\x02\x03\x04\x1bp\x00\x19\xfa\x1dV\x01',
+    'latin1',
+  )
   const decoder = createEscPosDecoder()
   const marks = []
   for (const byte of bytes) {
     decoder.push(Uint8Array.of(byte))
     for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)
   }
-  expect(marks).toEqual([{ kind: 'line', text: 'Café' }, { kind: 'barcode', symbology: 'Code 128', text: '01020304' }, { kind: 'drawer' }, { kind: 'cut' }])
+  expect(marks).toEqual([
+    { kind: 'line', text: 'Café' },
+    { kind: 'barcode', symbology: 'Code 128', text: '01020304' },
+    { kind: 'drawer' },
+    { kind: 'cut' },
+  ])
   expect(decoder.pending).toBe(0)
 })

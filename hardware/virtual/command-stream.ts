@@ -29,7 +29,9 @@ export function decodeCommands(step: (stream: CommandStream) => PaperMark | null
       const found = buffer.indexOf(byte, at + from)
       return found < 0 ? -1 : found - at
     },
-    pass(bytes) { at += bytes },
+    pass(bytes) {
+      at += bytes
+    },
   }
   return {
     push(bytes) {
@@ -46,7 +48,9 @@ export function decodeCommands(step: (stream: CommandStream) => PaperMark | null
       }
       return null
     },
-    get pending() { return buffer.length - at },
+    get pending() {
+      return buffer.length - at
+    },
   }
 }
 

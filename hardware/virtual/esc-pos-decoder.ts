@@ -8,7 +8,14 @@ const LF = 0x0a
 const CR = 0x0d
 const WINDOWS_1252 = 16
 /** GS k, the form that counts its data, and the older one that ends with NUL. */
-const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([[0, 'UPC-A'], [2, 'EAN-13'], [65, 'UPC-A'], [67, 'EAN-13'], [69, 'Code 39'], [73, 'Code 128']])
+const SYMBOLOGIES: ReadonlyMap<number, string> = new Map([
+  [0, 'UPC-A'],
+  [2, 'EAN-13'],
+  [65, 'UPC-A'],
+  [67, 'EAN-13'],
+  [69, 'Code 39'],
+  [73, 'Code 128'],
+])
 /** GS ( k for QR codes (cn 49): store the data, print what is stored. */
 const QR = 49
 const QR_STORE = 80
@@ -16,9 +23,39 @@ const QR_PRINT = 81
 
 /** Bytes of argument after ESC x. */
 const ESC_ARGUMENTS: ReadonlyMap<string, number> = new Map([
-  ['@', 0], ['!', 1], ['-', 1], ['2', 0], ['3', 1], ['E', 1], ['G', 1], ['M', 1], ['R', 1], ['a', 1], ['d', 1], ['J', 1], ['t', 1], ['{', 1], ['p', 3], [' ', 1], ['V', 1], ['$', 2], ['\\', 2],
+  ['@', 0],
+  ['!', 1],
+  ['-', 1],
+  ['2', 0],
+  ['3', 1],
+  ['E', 1],
+  ['G', 1],
+  ['M', 1],
+  ['R', 1],
+  ['a', 1],
+  ['d', 1],
+  ['J', 1],
+  ['t', 1],
+  ['{', 1],
+  ['p', 3],
+  [' ', 1],
+  ['V', 1],
+  ['$', 2],
+  ['\\', 2],
 ])
-const GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([['!', 1], ['B', 1], ['H', 1], ['f', 1], ['h', 1], ['w', 1], ['r', 1], ['a', 1], ['I', 1], ['L', 2], ['W', 2]])
+const GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([
+  ['!', 1],
+  ['B', 1],
+  ['H', 1],
+  ['f', 1],
+  ['h', 1],
+  ['w', 1],
+  ['r', 1],
+  ['a', 1],
+  ['I', 1],
+  ['L', 2],
+  ['W', 2],
+])
 
 export function createEscPosDecoder(): PrinterDecoder {
   let codePage = 0
@@ -116,14 +153,20 @@ export function createEscPosDecoder(): PrinterDecoder {
       data = stream.bytes(4, 4 + stream.byteAt(3))
       stream.pass(4 + data.length)
     }
-    return { kind: 'barcode', symbology: SYMBOLOGIES.get(symbology) ?? `symbology ${symbology}`, text: symbology === 73 ? code128Text(data) : String.fromCharCode(...data) }
+    return {
+      kind: 'barcode',
+      symbology: SYMBOLOGIES.get(symbology) ?? `symbology ${symbology}`,
+      text: symbology === 73 ? code128Text(data) : String.fromCharCode(...data),
+    }
   }
 
   function step(stream: CommandStream): PaperMark | null | undefined {
     const byte = stream.byteAt(0)
     switch (byte) {
-      case ESC: return escape(stream)
-      case GS: return group(stream)
+      case ESC:
+        return escape(stream)
+      case GS:
+        return group(stream)
       case FS:
         if (!stream.has(2)) return null
         stream.pass(2)

@@ -23,7 +23,9 @@ export async function openFarEnd(events: FarEndEvents = {}): Promise<FarEnd> {
   const server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket)
     socket.on('error', () => undefined)
-    socket.on('close', () => { sockets.delete(socket) })
+    socket.on('close', () => {
+      sockets.delete(socket)
+    })
     if (events.onConnect) events.onConnect(socket)
     else socket.resume()
   })
@@ -45,15 +47,25 @@ export async function openFarEnd(events: FarEndEvents = {}): Promise<FarEnd> {
   const port = await listen(0)
   return {
     connection: { kind: 'tcp', host: HOST, port },
-    send(bytes) { for (const socket of sockets) socket.write(bytes) },
+    send(bytes) {
+      for (const socket of sockets) socket.write(bytes)
+    },
     async unplug() {
       if (!plugged) return
       plugged = false
-      const closed = new Promise<void>((resolve) => { server.close(() => { resolve() }) })
+      const closed = new Promise<void>((resolve) => {
+        server.close(() => {
+          resolve()
+        })
+      })
       for (const socket of sockets) socket.destroy()
       await closed
     },
-    async plug() { if (!plugged) await listen(port) },
-    get plugged() { return plugged },
+    async plug() {
+      if (!plugged) await listen(port)
+    },
+    get plugged() {
+      return plugged
+    },
   }
 }

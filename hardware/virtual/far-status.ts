@@ -1,7 +1,12 @@
 import type { PrinterLanguage } from '../../contracts/profile.ts'
 
 /** What a virtual printer says it is. */
-export const VIRTUAL_IDENTITY = { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' } as const
+export const VIRTUAL_IDENTITY = {
+  manufacturerName: 'MILEPOST',
+  modelName: 'VIRTUAL-80',
+  firmwareRevision: '1.2',
+  serialNumber: 'V0000042',
+} as const
 
 /** What a virtual printer is like at this moment. */
 export interface PrinterState {
@@ -35,11 +40,16 @@ function escPos(): FarStatus {
   const statusByte = (what: number, { paper, coverOpen, drawerOpen, fault }: PrinterState): number => {
     const out = paper === 'out'
     switch (what) {
-      case 1: return 0x12 | (out || coverOpen || fault !== null ? 0x08 : 0) | (drawerOpen ? OPEN : 0)
-      case 2: return 0x12 | (coverOpen ? 0x04 : 0) | (out ? 0x20 : 0) | (fault !== null ? 0x40 : 0)
-      case 3: return 0x12 | (fault === 'cutter' ? 0x08 : 0) | (fault === 'head-too-hot' ? 0x40 : 0)
-      case 4: return out ? 0x7e : 0x12
-      default: return 0x12
+      case 1:
+        return 0x12 | (out || coverOpen || fault !== null ? 0x08 : 0) | (drawerOpen ? OPEN : 0)
+      case 2:
+        return 0x12 | (coverOpen ? 0x04 : 0) | (out ? 0x20 : 0) | (fault !== null ? 0x40 : 0)
+      case 3:
+        return 0x12 | (fault === 'cutter' ? 0x08 : 0) | (fault === 'head-too-hot' ? 0x40 : 0)
+      case 4:
+        return out ? 0x7e : 0x12
+      default:
+        return 0x12
     }
   }
   return {
@@ -48,7 +58,8 @@ function escPos(): FarStatus {
       let kicks = 0
       for (const byte of bytes) {
         window = [...window.slice(-4), byte]
-        if (window.at(-3) === 0x10 && window.at(-2) === 0x04 && byte >= 1 && byte <= 4) answers.push(Uint8Array.of(statusByte(byte, state)))
+        if (window.at(-3) === 0x10 && window.at(-2) === 0x04 && byte >= 1 && byte <= 4)
+          answers.push(Uint8Array.of(statusByte(byte, state)))
         if (window.length === 5 && window[0] === 0x10 && window[1] === 0x14 && window[2] === 0x01) kicks += 1
       }
       return { answers, kicks }
@@ -56,11 +67,25 @@ function escPos(): FarStatus {
     reached: () => Uint8Array.of(0x00),
     identity(question) {
       const { manufacturerName, modelName, firmwareRevision, serialNumber } = VIRTUAL_IDENTITY
-      const answers: Readonly<Record<string, string>> = { 'GS I 65': firmwareRevision, 'GS I 66': manufacturerName, 'GS I 67': modelName, 'GS I 68': serialNumber }
+      const answers: Readonly<Record<string, string>> = {
+        'GS I 65': firmwareRevision,
+        'GS I 66': manufacturerName,
+        'GS I 67': modelName,
+        'GS I 68': serialNumber,
+      }
       const text = answers[question]
       return text === undefined ? null : Buffer.from(`_${text}\0`, 'latin1')
     },
-    changed: ({ paper, coverOpen, drawerOpen, fault }) => Uint8Array.of(0x10 | (drawerOpen ? OPEN : 0) | (paper === 'out' || coverOpen || fault !== null ? 0x08 : 0) | (coverOpen ? 0x20 : 0), (fault === 'cutter' ? 0x08 : 0) | (fault === 'head-too-hot' ? 0x40 : 0), paper === 'out' ? 0x0c : 0, 0),
+    changed: ({ paper, coverOpen, drawerOpen, fault }) =>
+      Uint8Array.of(
+        0x10 |
+          (drawerOpen ? OPEN : 0) |
+          (paper === 'out' || coverOpen || fault !== null ? 0x08 : 0) |
+          (coverOpen ? 0x20 : 0),
+        (fault === 'cutter' ? 0x08 : 0) | (fault === 'head-too-hot' ? 0x40 : 0),
+        paper === 'out' ? 0x0c : 0,
+        0,
+      ),
   }
 }
 
@@ -70,7 +95,17 @@ function star(language: PrinterLanguage): FarStatus {
   const block = ({ paper, coverOpen, drawerOpen, endsReached, fault }: PrinterState): Uint8Array => {
     const out = paper === 'out'
     const count = endsReached % 32
-    return Uint8Array.of(0x23, 0x06, (coverOpen ? 0x20 : 0) | (out || coverOpen || fault !== null ? 0x08 : 0) | (drawerOpen ? OPEN : 0), (fault === 'cutter' ? 0x08 : 0) | (fault === 'head-too-hot' ? 0x40 : 0), 0, out ? 0x0c : 0, 0, ((count & 0x18) << 2) | ((count & 0x07) << 1), 0)
+    return Uint8Array.of(
+      0x23,
+      0x06,
+      (coverOpen ? 0x20 : 0) | (out || coverOpen || fault !== null ? 0x08 : 0) | (drawerOpen ? OPEN : 0),
+      (fault === 'cutter' ? 0x08 : 0) | (fault === 'head-too-hot' ? 0x40 : 0),
+      0,
+      out ? 0x0c : 0,
+      0,
+      ((count & 0x18) << 2) | ((count & 0x07) << 1),
+      0,
+    )
   }
   return {
     arrived(bytes, state) {
@@ -86,10 +121,13 @@ function star(language: PrinterLanguage): FarStatus {
       const { modelName, firmwareRevision, serialNumber } = VIRTUAL_IDENTITY
       if (question === 'ESC # *') return Buffer.from(`\x1b#*,${modelName}Ver${firmwareRevision}\n\0`, 'latin1')
       // Line mode has no command for its serial number.
-      return question === 'ESC GS ) I 49' && language === 'star-prnt' ? Buffer.from(`\x1b\x1d)I\x01\x00\x31PrSrN=${serialNumber},\n\0`, 'latin1') : null
+      return question === 'ESC GS ) I 49' && language === 'star-prnt'
+        ? Buffer.from(`\x1b\x1d)I\x01\x00\x31PrSrN=${serialNumber},\n\0`, 'latin1')
+        : null
     },
     changed: block,
   }
 }
 
-export const farStatusOf = (language: PrinterLanguage): FarStatus => (language === 'esc-pos' ? escPos() : star(language))
+export const farStatusOf = (language: PrinterLanguage): FarStatus =>
+  language === 'esc-pos' ? escPos() : star(language)

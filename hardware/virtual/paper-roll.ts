@@ -47,13 +47,30 @@ export async function loadPaper(folder: string, onCut: (paper: string) => void):
   return {
     mark(mark) {
       switch (mark.kind) {
-        case 'line': lines.push(mark.text); break
-        case 'barcode': lines.push(`[${mark.symbology}: ${mark.text}]`); break
-        case 'qr': lines.push(`[QR: ${mark.text}]`); break
-        case 'image': lines.push(`[image ${mark.width}×${mark.height}]`); break
-        case 'not-understood': lines.push(`[not understood: ${JSON.stringify(mark.command)}]`); break
-        case 'cut': tear(); break
-        case 'drawer': case 'asked-in-turn': case 'asked-identity': case 'counter-cleared': case 'report-changes': break
+        case 'line':
+          lines.push(mark.text)
+          break
+        case 'barcode':
+          lines.push(`[${mark.symbology}: ${mark.text}]`)
+          break
+        case 'qr':
+          lines.push(`[QR: ${mark.text}]`)
+          break
+        case 'image':
+          lines.push(`[image ${mark.width}×${mark.height}]`)
+          break
+        case 'not-understood':
+          lines.push(`[not understood: ${JSON.stringify(mark.command)}]`)
+          break
+        case 'cut':
+          tear()
+          break
+        case 'drawer':
+        case 'asked-in-turn':
+        case 'asked-identity':
+        case 'counter-cleared':
+        case 'report-changes':
+          break
       }
     },
     cut,

@@ -14,12 +14,43 @@ const KICKS = new Set([0x07, 0x1c, 0x1a, 0x19])
 const CANCEL = 0x18
 
 /** Bytes of argument after ESC x. */
-const ESC_ARGUMENTS: ReadonlyMap<number, number> = new Map([
-  ['@', 0], ['E', 0], ['F', 0], ['i', 2], ['W', 1], ['h', 1], ['-', 1], ['_', 1], ['4', 0], ['5', 0], ['M', 0], ['P', 0], [':', 0],
-  ['0', 0], ['1', 0], ['3', 1], ['z', 1], ['J', 1], ['a', 1], ['R', 1], ['Q', 1], ['l', 1], ['d', 1], ['\x07', 2], ['\x06', 1],
-].map(([command, size]) => [String(command).charCodeAt(0), Number(size)]))
+const ESC_ARGUMENTS: ReadonlyMap<number, number> = new Map(
+  [
+    ['@', 0],
+    ['E', 0],
+    ['F', 0],
+    ['i', 2],
+    ['W', 1],
+    ['h', 1],
+    ['-', 1],
+    ['_', 1],
+    ['4', 0],
+    ['5', 0],
+    ['M', 0],
+    ['P', 0],
+    [':', 0],
+    ['0', 0],
+    ['1', 0],
+    ['3', 1],
+    ['z', 1],
+    ['J', 1],
+    ['a', 1],
+    ['R', 1],
+    ['Q', 1],
+    ['l', 1],
+    ['d', 1],
+    ['\x07', 2],
+    ['\x06', 1],
+  ].map(([command, size]) => [String(command).charCodeAt(0), Number(size)]),
+)
 /** Bytes of argument after ESC GS x. */
-const ESC_GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([['a', 1], ['t', 1], ['P', 1], ['A', 2], ['R', 2]])
+const ESC_GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([
+  ['a', 1],
+  ['t', 1],
+  ['P', 1],
+  ['A', 2],
+  ['R', 2],
+])
 const SYMBOLOGIES = ['UPC-E', 'UPC-A', 'EAN-8', 'EAN-13', 'Code 39', 'ITF', 'Code 128', 'Code 93', 'Codabar']
 const BAND = 24
 
@@ -66,7 +97,9 @@ export function createStarDecoder(): PrinterDecoder {
       if (!stream.has(6) || !stream.has(size)) return null
       const [family, what] = [String.fromCharCode(stream.byteAt(3)), stream.byteAt(6)]
       stream.pass(size)
-      return family === 'I' ? { kind: 'asked-identity', question: `ESC GS ) I ${what}` } : { kind: 'not-understood', command: `ESC GS ) ${family}` }
+      return family === 'I'
+        ? { kind: 'asked-identity', question: `ESC GS ) I ${what}` }
+        : { kind: 'not-understood', command: `ESC GS ) ${family}` }
     }
     const size = ESC_GS_ARGUMENTS.get(command)
     if (size === undefined) {
@@ -81,7 +114,8 @@ export function createStarDecoder(): PrinterDecoder {
   function qr(stream: CommandStream): PaperMark | null | undefined {
     if (!stream.has(4)) return null
     switch (String.fromCharCode(stream.byteAt(3))) {
-      case 'S': return stream.has(6) ? stream.pass(6) : null
+      case 'S':
+        return stream.has(6) ? stream.pass(6) : null
       case 'D': {
         if (!stream.has(8)) return null
         const size = stream.byteAt(6) + stream.byteAt(7) * 256
@@ -105,7 +139,11 @@ export function createStarDecoder(): PrinterDecoder {
     const type = stream.byteAt(2)
     const data = String.fromCharCode(...stream.bytes(6, end))
     stream.pass(end + 1)
-    return { kind: 'barcode', symbology: SYMBOLOGIES[type] ?? `symbology ${type}`, text: type === 6 ? data.replaceAll('%0', '%') : data }
+    return {
+      kind: 'barcode',
+      symbology: SYMBOLOGIES[type] ?? `symbology ${type}`,
+      text: type === 6 ? data.replaceAll('%0', '%') : data,
+    }
   }
 
   /** ESC X: a band of 24 rows, each column three bytes from the top. */
@@ -116,7 +154,8 @@ export function createStarDecoder(): PrinterDecoder {
     const columns = dotsOf(stream.bytes(4, 4 + width * 3))
     stream.pass(4 + width * 3)
     const dots = new Uint8Array(width * BAND)
-    for (let x = 0; x < width; x += 1) for (let y = 0; y < BAND; y += 1) dots[y * width + x] = columns[x * BAND + y] ?? 0
+    for (let x = 0; x < width; x += 1)
+      for (let y = 0; y < BAND; y += 1) dots[y * width + x] = columns[x * BAND + y] ?? 0
     // The line feed that moves the paper on belongs to the band.
     if (stream.byteAt(0) === LF) stream.pass(1)
     return { kind: 'image', width, height: BAND, dots }
@@ -138,7 +177,8 @@ export function createStarDecoder(): PrinterDecoder {
       return { kind: 'counter-cleared' }
     }
     if (byte >= 0x20) line.push(byte)
-    else if (byte !== CR && byte !== ACK && byte !== 0) return { kind: 'not-understood', command: `0x${byte.toString(16).padStart(2, '0')}` }
+    else if (byte !== CR && byte !== ACK && byte !== 0)
+      return { kind: 'not-understood', command: `0x${byte.toString(16).padStart(2, '0')}` }
     return undefined
   }
 

@@ -23,7 +23,8 @@ export async function openVirtualLineDisplay(onChange: () => void = () => undefi
   let lines: [string, string] = [BLANK, BLANK]
   let waiting: { readonly text: string; readonly tell: (lines: readonly [string, string]) => void }[] = []
   const shows = (text: string): boolean => lines.some((line) => line.includes(text))
-  const letter = (byte: number): string => CODE_PAGE_437.get(byte) ?? (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '?')
+  const letter = (byte: number): string =>
+    CODE_PAGE_437.get(byte) ?? (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '?')
 
   function shown(): void {
     onChange()
@@ -59,10 +60,13 @@ export async function openVirtualLineDisplay(onChange: () => void = () => undefi
   })
   return {
     farEnd,
-    get lines() { return lines },
-    until: (text) => new Promise((tell) => {
-      waiting.push({ text, tell })
-      shown()
-    }),
+    get lines() {
+      return lines
+    },
+    until: (text) =>
+      new Promise((tell) => {
+        waiting.push({ text, tell })
+        shown()
+      }),
   }
 }

@@ -40,7 +40,12 @@ export interface VirtualPrinterOptions {
 }
 
 /** A receipt printer on loopback TCP: decodes, prints to files, kicks a drawer, answers for its status. */
-export async function openVirtualPrinter({ paperFolder, language, onCut, onChange = () => undefined }: VirtualPrinterOptions): Promise<VirtualPrinter> {
+export async function openVirtualPrinter({
+  paperFolder,
+  language,
+  onCut,
+  onChange = () => undefined,
+}: VirtualPrinterOptions): Promise<VirtualPrinter> {
   const roll = await loadPaper(paperFolder, onCut)
   let paper: 'ok' | 'out' = 'ok'
   let coverOpen = false
@@ -53,7 +58,9 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
   const reports = new Set<() => void>()
   const state = (): PrinterState => ({ paper, coverOpen, drawerOpen, endsReached, fault })
   const works = (): boolean => paper === 'ok' && !coverOpen && fault === null
-  const workOn = (): void => { if (works()) for (const work of resume) work() }
+  const workOn = (): void => {
+    if (works()) for (const work of resume) work()
+  }
   const changed = (): void => {
     for (const report of reports) report()
     onChange()
@@ -79,9 +86,13 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
   function serve(socket: Socket): void {
     const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
     const status = farStatusOf(language)
-    const answer = (bytes: Uint8Array): void => { if (printer.answers && socket.writable) socket.write(bytes) }
+    const answer = (bytes: Uint8Array): void => {
+      if (printer.answers && socket.writable) socket.write(bytes)
+    }
 
-    const report = (): void => { answer(status.changed(state())) }
+    const report = (): void => {
+      answer(status.changed(state()))
+    }
 
     function work(): void {
       while (works()) {
@@ -136,25 +147,33 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
   const printer: VirtualPrinter = {
     farEnd,
     roll,
-    get paper() { return paper },
+    get paper() {
+      return paper
+    },
     set paper(next) {
       paper = next
       changed()
       // As with a real one: what waits in its buffer prints once there is paper again.
       workOn()
     },
-    get coverOpen() { return coverOpen },
+    get coverOpen() {
+      return coverOpen
+    },
     set coverOpen(next) {
       coverOpen = next
       changed()
       workOn()
     },
-    get drawerOpen() { return drawerOpen },
+    get drawerOpen() {
+      return drawerOpen
+    },
     set drawerOpen(next) {
       drawerOpen = next
       changed()
     },
-    get fault() { return fault },
+    get fault() {
+      return fault
+    },
     set fault(next) {
       fault = next
       changed()
@@ -165,7 +184,9 @@ export async function openVirtualPrinter({ paperFolder, language, onCut, onChang
     identifies: true,
     stopsAfter: null,
     breakAfterBytes: null,
-    get drawerKicks() { return drawerKicks },
+    get drawerKicks() {
+      return drawerKicks
+    },
   }
   return printer
 }

@@ -18,9 +18,13 @@ let silentAt = 0
 let answered: () => void = () => undefined
 
 /** `listener` hears of every answer, also of a refusal, to a question that was asked after the last one that got none. */
-export const onAnswered = (listener: () => void): void => { answered = listener }
+export const onAnswered = (listener: () => void): void => {
+  answered = listener
+}
 
-const heard = (askedAt: number): void => { if (askedAt >= silentAt) answered() }
+const heard = (askedAt: number): void => {
+  if (askedAt >= silentAt) answered()
+}
 
 /** Call the local API. Answers the parsed body, undefined for 204. Throws ApiProblem, or the abort reason when the caller gave up. */
 async function call<Answer>(method: 'get' | 'post' | 'put', path: string, options: CallOptions = {}): Promise<Answer> {
@@ -56,5 +60,6 @@ function parseText(text: string): unknown {
 }
 
 export const get = <Answer>(path: string, options?: CallOptions): Promise<Answer> => call<Answer>('get', path, options)
-export const post = <Answer>(path: string, options?: CallOptions): Promise<Answer> => call<Answer>('post', path, { json: {}, ...options })
+export const post = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
+  call<Answer>('post', path, { json: {}, ...options })
 export const put = <Answer>(path: string, options?: CallOptions): Promise<Answer> => call<Answer>('put', path, options)

@@ -2,9 +2,31 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 
 /** Every type, so that a new event cannot be left out: it would be pushed and never heard. */
 const HEARD = {
-  'resync': true, 'card-read': true, 'card-refused': true, 'price-asked': true, 'scan-unknown': true, 'scan-refused': true, 'approval-asked': true, 'scan-unreadable': true, 'receipt-scanned': true, 'control-scanned': true, 'item-for-return': true, 'voucher-presented': true, 'gift-card-scanned': true,
-  'sale-changed': true, 'choice-shown': true, 'sale-closed': true, 'queue-changed': true,
-  'device-health': true, 'training-changed': true, 'echo-result': true, 'upkeep': true, 'print-job': true, 'signed-in': true, 'signed-out': true, 'stopped': true,
+  resync: true,
+  'card-read': true,
+  'card-refused': true,
+  'price-asked': true,
+  'scan-unknown': true,
+  'scan-refused': true,
+  'approval-asked': true,
+  'scan-unreadable': true,
+  'receipt-scanned': true,
+  'control-scanned': true,
+  'item-for-return': true,
+  'voucher-presented': true,
+  'gift-card-scanned': true,
+  'sale-changed': true,
+  'choice-shown': true,
+  'sale-closed': true,
+  'queue-changed': true,
+  'device-health': true,
+  'training-changed': true,
+  'echo-result': true,
+  upkeep: true,
+  'print-job': true,
+  'signed-in': true,
+  'signed-out': true,
+  stopped: true,
 } as const satisfies Record<TerminalEvent['type'], true>
 const EVENT_TYPES = Object.keys(HEARD)
 

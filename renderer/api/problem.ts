@@ -17,7 +17,13 @@ export class ApiProblem extends Error {
   /** What would be done, where somebody must approve it first. */
   readonly approval: ApprovalRequest | null
 
-  constructor(code: FailureCode, messages: Bilingual | null, correlationId: string | null, details: readonly { path: string; message: string }[] = [], approval: ApprovalRequest | null = null) {
+  constructor(
+    code: FailureCode,
+    messages: Bilingual | null,
+    correlationId: string | null,
+    details: readonly { path: string; message: string }[] = [],
+    approval: ApprovalRequest | null = null,
+  ) {
     super(code)
     this.name = 'ApiProblem'
     this.code = code
@@ -34,14 +40,16 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 export function parseProblem(body: unknown): ApiProblem {
   if (!isRecord(body) || typeof body['code'] !== 'string') return new ApiProblem('internal', null, null)
   const messages = body['messages']
-  const bilingual = isRecord(messages) && typeof messages['en-CA'] === 'string' && typeof messages['fr-CA'] === 'string'
-    ? { 'en-CA': messages['en-CA'], 'fr-CA': messages['fr-CA'] }
-    : null
+  const bilingual =
+    isRecord(messages) && typeof messages['en-CA'] === 'string' && typeof messages['fr-CA'] === 'string'
+      ? { 'en-CA': messages['en-CA'], 'fr-CA': messages['fr-CA'] }
+      : null
   const details = Array.isArray(body['details'])
     ? body['details'].flatMap((detail: unknown) =>
         isRecord(detail) && typeof detail['path'] === 'string' && typeof detail['message'] === 'string'
           ? [{ path: detail['path'], message: detail['message'] }]
-          : [])
+          : [],
+      )
     : []
   const correlationId = typeof body['correlationId'] === 'string' ? body['correlationId'] : null
   const approval = isRecord(body['approval']) ? (body['approval'] as ApprovalRequest) : null

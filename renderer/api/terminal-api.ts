@@ -5,10 +5,40 @@ import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '
 import type { EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
-import type { CorrectEntry, CreditMiles, GiveMiles, Queue, QueueDetail, ResolveEntry, SettleNotice, TakeBack } from '../../contracts/api/queue.ts'
-import type { ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../contracts/api/reconciliation.ts'
-import type { Approval, ChangePrice, GiveDiscount, RemoveDiscount, SetExemption, SetNote, UndoChange } from '../../contracts/api/sale-changes.ts'
-import type { CommitReturn, QuoteReturn, QuoteUnrecorded, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../contracts/api/returns.ts'
+import type {
+  CorrectEntry,
+  CreditMiles,
+  GiveMiles,
+  Queue,
+  QueueDetail,
+  ResolveEntry,
+  SettleNotice,
+  TakeBack,
+} from '../../contracts/api/queue.ts'
+import type {
+  ReconciliationDays,
+  ReconciliationExport,
+  ReconciliationReport,
+} from '../../contracts/api/reconciliation.ts'
+import type {
+  Approval,
+  ChangePrice,
+  GiveDiscount,
+  RemoveDiscount,
+  SetExemption,
+  SetNote,
+  UndoChange,
+} from '../../contracts/api/sale-changes.ts'
+import type {
+  CommitReturn,
+  QuoteReturn,
+  QuoteUnrecorded,
+  ReturnableSale,
+  ReturnQuote,
+  ReturnWithoutRecord,
+  SaleReturn,
+  UnrecordedQuote,
+} from '../../contracts/api/returns.ts'
 import type { AddTender, ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { SessionList, Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
@@ -24,7 +54,12 @@ type SaleAnswer = { sale: Sale }
 /** Amounts in integer cents, before the contract has branded them: this side needs the contracts' types and none of their code. */
 export type TenderRequest = z.input<typeof AddTender>
 /** What to look for among earlier sales; `q` and `after` only where there is something to say. */
-export type EarlierSalesAsked = { readonly filter?: z.infer<typeof EarlierSalesQuery>['filter']; readonly q?: string; readonly after?: string; readonly limit?: number }
+export type EarlierSalesAsked = {
+  readonly filter?: z.infer<typeof EarlierSalesQuery>['filter']
+  readonly q?: string
+  readonly after?: string
+  readonly limit?: number
+}
 type StaffAnswer = z.infer<typeof Staff>
 type PrintState = z.infer<typeof ReceiptView>['print']
 
@@ -33,14 +68,20 @@ const CENTRE_TIMEOUT_MS = 60_000
 /** The paper of a payment that was given back is of its moment: it is never printed again. */
 export type ReprintedPaper = Exclude<PaperKind, 'payment-back'>
 /** Where a paper is asked for again. */
-const REPRINTS = { 'sale': (id) => `sales/${id}/reprint`, 'gift': (id) => `sales/${id}/gift-receipt`, 'return': (id) => `returns/${id}/reprint`, 'voucher': (id) => `vouchers/${id}/reprint` } as const satisfies Record<ReprintedPaper, (id: string) => string>
+const REPRINTS = {
+  sale: (id) => `sales/${id}/reprint`,
+  gift: (id) => `sales/${id}/gift-receipt`,
+  return: (id) => `returns/${id}/reprint`,
+  voucher: (id) => `vouchers/${id}/reprint`,
+} as const satisfies Record<ReprintedPaper, (id: string) => string>
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
   openSession: (launchToken: string) => post<undefined>('session', { json: { launchToken } }),
   terminal: () => get<z.infer<typeof Terminal>>('terminal'),
   staff: () => get<z.infer<typeof StaffList>>('staff'),
-  signIn: (staffId: string, pin: string, newPin?: string) => post<{ staff: StaffAnswer }>('sign-in', { json: { staffId, pin, newPin, stream: streamName } }),
+  signIn: (staffId: string, pin: string, newPin?: string) =>
+    post<{ staff: StaffAnswer }>('sign-in', { json: { staffId, pin, newPin, stream: streamName } }),
   signOut: () => post<undefined>('sign-out'),
   staffLocks: () => get<StaffLocks>('staff/locks'),
   active: () => post<undefined>('session/active'),
@@ -49,42 +90,59 @@ export const api = {
   liftLock: (id: string) => post<StaffLocks>(`staff/${id}/lift-lock`),
   setLocale: (locale: Locale) => put<undefined>('staff/me/locale', { json: { locale } }),
 
-  findItems: (q: string, limit: number, signal?: AbortSignal) => get<ItemList>('catalog/items', { search: { q, limit }, signal }),
+  findItems: (q: string, limit: number, signal?: AbortSignal) =>
+    get<ItemList>('catalog/items', { search: { q, limit }, signal }),
 
   quickKeys: () => get<QuickKeys>('catalog/quick-keys'),
 
   currentSale: () => get<CurrentSale>('sales/current'),
   sale: (id: string) => get<SaleAnswer>(`sales/${id}`),
-  ring: (sku: string, quantity = 1, priceCents?: number, approval?: z.input<typeof Approval>) => post<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents, approval } }),
-  ringScanned: (approval: z.input<typeof Approval>) => post<SaleAnswer>('sales/current/lines/scanned', { json: { approval } }),
-  changeLine: (id: string, number: number, change: z.input<typeof ChangeLine>) => put<SaleAnswer>(`sales/${id}/lines/${number}`, { json: change }),
-  voidLine: (id: string, number: number, change: z.input<typeof VoidLine>) => post<SaleAnswer>(`sales/${id}/lines/${number}/void`, { json: change }),
-  giveDiscount: (id: string, given: z.input<typeof GiveDiscount>) => post<SaleAnswer>(`sales/${id}/discounts`, { json: given }),
-  removeDiscount: (id: string, number: number, change: z.input<typeof RemoveDiscount>) => post<SaleAnswer>(`sales/${id}/discounts/${number}/remove`, { json: change }),
-  changePrice: (id: string, number: number, change: z.input<typeof ChangePrice>) => put<SaleAnswer>(`sales/${id}/lines/${number}/price`, { json: change }),
+  ring: (sku: string, quantity = 1, priceCents?: number, approval?: z.input<typeof Approval>) =>
+    post<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents, approval } }),
+  ringScanned: (approval: z.input<typeof Approval>) =>
+    post<SaleAnswer>('sales/current/lines/scanned', { json: { approval } }),
+  changeLine: (id: string, number: number, change: z.input<typeof ChangeLine>) =>
+    put<SaleAnswer>(`sales/${id}/lines/${number}`, { json: change }),
+  voidLine: (id: string, number: number, change: z.input<typeof VoidLine>) =>
+    post<SaleAnswer>(`sales/${id}/lines/${number}/void`, { json: change }),
+  giveDiscount: (id: string, given: z.input<typeof GiveDiscount>) =>
+    post<SaleAnswer>(`sales/${id}/discounts`, { json: given }),
+  removeDiscount: (id: string, number: number, change: z.input<typeof RemoveDiscount>) =>
+    post<SaleAnswer>(`sales/${id}/discounts/${number}/remove`, { json: change }),
+  changePrice: (id: string, number: number, change: z.input<typeof ChangePrice>) =>
+    put<SaleAnswer>(`sales/${id}/lines/${number}/price`, { json: change }),
   takeCoupon: (code: string) => post<SaleAnswer>('sales/current/coupons', { json: { code } }),
-  setExemption: (id: string, change: z.input<typeof SetExemption>) => put<SaleAnswer>(`sales/${id}/exemption`, { json: change }),
+  setExemption: (id: string, change: z.input<typeof SetExemption>) =>
+    put<SaleAnswer>(`sales/${id}/exemption`, { json: change }),
   setNote: (id: string, change: z.input<typeof SetNote>) => put<SaleAnswer>(`sales/${id}/note`, { json: change }),
   undo: (id: string, change: z.input<typeof UndoChange>) => post<SaleAnswer>(`sales/${id}/undo`, { json: change }),
   keyCollector: (number: string) => post<undefined>('devices/keyed-collector', { json: { number } }),
-  identifyMember: (readId: string) => post<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
-  askMemberAgain: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/inquire`, { json: { version } }),
+  identifyMember: (readId: string) =>
+    post<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  askMemberAgain: (id: string, version: number) =>
+    post<SaleAnswer>(`sales/${id}/member/inquire`, { json: { version } }),
   removeMember: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
-  redeem: (id: string, version: number, units: number) => post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  redeem: (id: string, version: number, units: number) =>
+    post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => post<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
-  takeTenderBack: (id: string, number: number, version: number) => post<SaleAnswer>(`sales/${id}/tenders/${number}/take-back`, { json: { version } }),
+  takeTenderBack: (id: string, number: number, version: number) =>
+    post<SaleAnswer>(`sales/${id}/tenders/${number}/take-back`, { json: { version } }),
   completeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
-  holdSale: (id: string, version: number, name: string) => post<SaleAnswer>(`sales/${id}/hold`, { json: name === '' ? { version } : { version, name } }),
+  holdSale: (id: string, version: number, name: string) =>
+    post<SaleAnswer>(`sales/${id}/hold`, { json: name === '' ? { version } : { version, name } }),
   heldSales: () => get<HeldSales>('sales/held'),
   resumeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
-  cancelSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  cancelSale: (id: string, version: number) =>
+    post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
   vouchersOfSale: (id: string) => get<VoucherPapers>(`sales/${id}/vouchers`),
-  earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) => get<EarlierSales>('sales/earlier', { search: asked, signal }),
+  earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) =>
+    get<EarlierSales>('sales/earlier', { search: asked, signal }),
   owedPapers: () => get<OwedPapers>('receipts/owed'),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
-  reprint: (paper: ReprintedPaper, id: string, approval?: z.input<typeof Approval>) => post<{ print: PrintState }>(REPRINTS[paper](id), approval ? { json: { approval } } : undefined),
+  reprint: (paper: ReprintedPaper, id: string, approval?: z.input<typeof Approval>) =>
+    post<{ print: PrintState }>(REPRINTS[paper](id), approval ? { json: { approval } } : undefined),
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),
@@ -92,19 +150,23 @@ export const api = {
   returnReceipt: (id: string) => get<z.infer<typeof ReceiptView>>(`returns/${id}/receipt`),
   presentVoucher: (code: string) => post<{ voucher: Voucher }>('vouchers/present', { json: { code } }),
   sellGiftCard: (given: z.input<typeof SellGiftCard>) => post<SaleAnswer>('sales/current/gift-cards', { json: given }),
-  quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) => post<UnrecordedQuote>('returns/without-record/quote', { json: asked }),
-  returnUnrecorded: (command: z.input<typeof ReturnWithoutRecord>) => post<{ return: SaleReturn }>('returns/without-record', { json: command }),
+  quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) =>
+    post<UnrecordedQuote>('returns/without-record/quote', { json: asked }),
+  returnUnrecorded: (command: z.input<typeof ReturnWithoutRecord>) =>
+    post<{ return: SaleReturn }>('returns/without-record', { json: command }),
   claimScans: (claimed: boolean) => post<undefined>('returns/without-record/scans', { json: { claimed } }),
   commitReturn: (command: z.input<typeof CommitReturn>) => post<{ return: SaleReturn }>('returns', { json: command }),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
-  refreshOffers: (locale: Locale) => post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  refreshOffers: (locale: Locale) =>
+    post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),
   runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
   upkeep: () => get<Upkeep>('diagnostics/upkeep'),
   checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRE_TIMEOUT_MS }),
   deviceDetails: () => get<DeviceDetailsList>('devices/details'),
-  testRead: (role: InputRole) => post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  testRead: (role: InputRole) =>
+    post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRE_TIMEOUT_MS }),
   testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRE_TIMEOUT_MS }),
   sounds: () => get<SoundSettings>('sounds'),
   setSounds: (volume: number) => put<SoundSettings>('sounds', { json: { volume } }),
@@ -113,12 +175,14 @@ export const api = {
   queue: (asked: { sale?: string; most?: number }) => get<Queue>('queue', { search: asked }),
   queueEntry: (id: string) => get<QueueDetail>(`queue/${id}`),
   sendAgain: (id: string) => post<QueueDetail>(`queue/${id}/send-again`),
-  creditMiles: (id: string, given: z.input<typeof CreditMiles>) => post<QueueDetail>(`queue/${id}/credit`, { json: given }),
+  creditMiles: (id: string, given: z.input<typeof CreditMiles>) =>
+    post<QueueDetail>(`queue/${id}/credit`, { json: given }),
   resolveEntry: (id: string, given: ResolveEntry) => post<QueueDetail>(`queue/${id}/resolve`, { json: given }),
   correctEntry: (id: string, given: CorrectEntry) => post<QueueDetail>(`queue/${id}/correct`, { json: given }),
   giveMiles: (id: string, given: z.input<typeof GiveMiles>) => post<QueueDetail>(`queue/${id}/give`, { json: given }),
   settleNotice: (id: number, given: SettleNotice) => post<Queue>(`queue/notices/${id}/settle`, { json: given }),
-  takeBack: (id: string, given: z.input<typeof TakeBack>) => post<QueueDetail>(`queue/${id}/take-back`, { json: given }),
+  takeBack: (id: string, given: z.input<typeof TakeBack>) =>
+    post<QueueDetail>(`queue/${id}/take-back`, { json: given }),
   queueSummary: () => get<QueueSummary>('queue/summary'),
 
   reconciliationDays: () => get<ReconciliationDays>('reconciliation/days'),

@@ -5,7 +5,9 @@ import { CATALOGS } from '../../contracts/i18n/catalogs.ts'
 type Tree = { readonly [key: string]: string | Tree }
 
 const flatten = (tree: Tree, path = ''): [string, string][] =>
-  Object.entries(tree).flatMap(([key, value]) => (typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flatten(value, `${path}${key}.`)))
+  Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flatten(value, `${path}${key}.`),
+  )
 
 /** The arguments of an ICU message with their kinds ("count plural", "amount"), those inside branches too. */
 function argumentsOf(message: string): string[] {
@@ -46,9 +48,15 @@ describe('the message catalogs of both languages', () => {
   })
 
   test('take the same arguments in every message', () => {
-    const different = [...english].filter(([key, message]) => argumentsOf(message).join() !== argumentsOf(french.get(key) ?? '').join()).map(([key]) => key)
+    const different = [...english]
+      .filter(([key, message]) => argumentsOf(message).join() !== argumentsOf(french.get(key) ?? '').join())
+      .map(([key]) => key)
     expect(different).toEqual([])
-    expect(argumentsOf('{count, plural, one {a mile of {amount}} other {#}} for {name}')).toEqual(['amount', 'count plural', 'name'])
+    expect(argumentsOf('{count, plural, one {a mile of {amount}} other {#}} for {name}')).toEqual([
+      'amount',
+      'count plural',
+      'name',
+    ])
   })
 
   test('leave no message empty, and none in the other language by oversight', () => {
@@ -62,7 +70,9 @@ describe('the message catalogs of both languages', () => {
     const faults: string[] = []
     const t = createTranslator({ locale, messages: CATALOGS[locale], onError: (error) => faults.push(error.message) })
     for (const [key, message] of flatten(CATALOGS[locale])) {
-      const values = Object.fromEntries(argumentsOf(message).map((argument) => [argument.split(' ')[0], argument.includes(' ') ? 2 : 'x']))
+      const values = Object.fromEntries(
+        argumentsOf(message).map((argument) => [argument.split(' ')[0], argument.includes(' ') ? 2 : 'x']),
+      )
       ;(t as (key: string, values: Record<string, string | number>) => string)(key, values)
     }
     expect(faults).toEqual([])

@@ -16,7 +16,9 @@ const changesOf = (hours: number): ClockChange[] => [
   { from: Date.UTC(2026, 2, 8, 2 - (hours - 1)), minutes: hours * 60 },
 ]
 
-afterEach(() => { vi.unstubAllGlobals() })
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
 
 describe.each(STAYED)('%s, on a browser with older zone data', (zone, hours, old) => {
   const plain = (text: string): string => text.replaceAll(/\s/g, ' ')
@@ -24,7 +26,10 @@ describe.each(STAYED)('%s, on a browser with older zone data', (zone, hours, old
   test('a deadline at 03:00 after 1 November 2026 is 03:00', () => {
     class OldData extends Intl.DateTimeFormat {
       constructor(locale: string, options: Intl.DateTimeFormatOptions) {
-        super(locale, options.timeZone === zone || options.timeZone === undefined ? { ...options, timeZone: old } : options)
+        super(
+          locale,
+          options.timeZone === zone || options.timeZone === undefined ? { ...options, timeZone: old } : options,
+        )
       }
     }
     vi.stubGlobal('Intl', { NumberFormat: Intl.NumberFormat, DateTimeFormat: OldData })
@@ -43,5 +48,7 @@ describe.each(STAYED)('%s, on a browser with older zone data', (zone, hours, old
 
 test('until the store is known, times are those of the machine', () => {
   const at = '2026-07-01T18:00:00.000Z'
-  expect(formatFor('en-CA').time(at)).toBe(new Intl.DateTimeFormat('en-CA', { hour: '2-digit', minute: '2-digit', hour12: false }).format(new Date(at)))
+  expect(formatFor('en-CA').time(at)).toBe(
+    new Intl.DateTimeFormat('en-CA', { hour: '2-digit', minute: '2-digit', hour12: false }).format(new Date(at)),
+  )
 })

@@ -7,13 +7,24 @@ test('the first of a month is 1er in French, and only there', () => {
   expect(formatFor('en-CA').date('2026-12-01')).not.toContain('1er')
 })
 
-test.each([[-5, '0 mins', '0 min'], [59 * 60_000, '59 mins', '59 min'], [60 * 60_000, '1 hr', '1 h'], [47 * 3_600_000, '47 hrs', '47 h'], [48 * 3_600_000, '2 days', '2 j']])('an age of %i ms is %s', (ms, english, french) => {
+test.each([
+  [-5, '0 mins', '0 min'],
+  [59 * 60_000, '59 mins', '59 min'],
+  [60 * 60_000, '1 hr', '1 h'],
+  [47 * 3_600_000, '47 hrs', '47 h'],
+  [48 * 3_600_000, '2 days', '2 j'],
+])('an age of %i ms is %s', (ms, english, french) => {
   const plain = (text: string): string => text.replaceAll(/\s/g, ' ')
   expect([plain(formatFor('en-CA').age(ms)), plain(formatFor('fr-CA').age(ms))]).toEqual([english, french])
 })
 
 test('what is left is said in hours and minutes, in the last hour in minutes and seconds, and never below nothing', () => {
-  const at = (ms: number): string[] => (['en-CA', 'fr-CA'] as const).map((locale) => formatFor(locale).left(ms).replaceAll(/[\u00a0\u202f]/g, ' '))
+  const at = (ms: number): string[] =>
+    (['en-CA', 'fr-CA'] as const).map((locale) =>
+      formatFor(locale)
+        .left(ms)
+        .replaceAll(/[\u00a0\u202f]/g, ' '),
+    )
   expect(at((2 * 60 + 14) * 60_000 + 30_000)).toEqual(['2 hrs 14 mins', '2 h 14 min'])
   expect(at(61_000)).toEqual(['1 min 1 sec', '1 min 1 s'])
   expect(at(-5)).toEqual(['0 mins 0 secs', '0 min 0 s'])

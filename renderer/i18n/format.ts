@@ -57,7 +57,9 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false, ...zone })
   const dateTime = momentForm(locale, zone)
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-  const units = (['minute', 'hour', 'day', 'second'] as const).map((unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }))
+  const units = (['minute', 'hour', 'day', 'second'] as const).map(
+    (unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }),
+  )
   return {
     locale,
     // The division is the last step before the eyes; no amount is computed from its result.
@@ -70,15 +72,21 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
     date: (localDate) => writtenDate(date, new Date(`${localDate}T00:00:00Z`), locale),
     age: (ms) => {
       const minutes = Math.max(0, Math.floor(ms / 60_000))
-      const [shown, value] = minutes < 60 ? [units[0], minutes] : minutes < 48 * 60 ? [units[1], Math.floor(minutes / 60)] : [units[2], Math.floor(minutes / 1440)]
+      const [shown, value] =
+        minutes < 60
+          ? [units[0], minutes]
+          : minutes < 48 * 60
+            ? [units[1], Math.floor(minutes / 60)]
+            : [units[2], Math.floor(minutes / 1440)]
       return shown?.format(value) ?? ''
     },
     left: (ms) => {
       const seconds = Math.max(0, Math.ceil(ms / 1000))
       const [minute, hour, , second] = units
-      const [large, small] = seconds >= 3600
-        ? [hour?.format(Math.floor(seconds / 3600)), minute?.format(Math.floor(seconds / 60) % 60)]
-        : [minute?.format(Math.floor(seconds / 60)), second?.format(seconds % 60)]
+      const [large, small] =
+        seconds >= 3600
+          ? [hour?.format(Math.floor(seconds / 3600)), minute?.format(Math.floor(seconds / 60) % 60)]
+          : [minute?.format(Math.floor(seconds / 60)), second?.format(seconds % 60)]
       return `${large} ${small}`
     },
     text: (text) => joined(text[locale]),

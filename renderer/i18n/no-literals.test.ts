@@ -4,13 +4,34 @@ import { parseSync } from 'vite'
 import { describe, expect, test } from 'vitest'
 
 /** Attributes whose text a person reads or hears. */
-const SPOKEN = new Set(['aria-label', 'aria-description', 'aria-roledescription', 'aria-valuetext', 'alt', 'title', 'placeholder', 'label', 'text', 'intro', 'name', 'help', 'textValue', 'description', 'errorMessage', 'note'])
+const SPOKEN = new Set([
+  'aria-label',
+  'aria-description',
+  'aria-roledescription',
+  'aria-valuetext',
+  'alt',
+  'title',
+  'placeholder',
+  'label',
+  'text',
+  'intro',
+  'name',
+  'help',
+  'textValue',
+  'description',
+  'errorMessage',
+  'note',
+])
 /** Attributes of these components that carry a code, not words. */
-const CODES = new Map([['Key', new Set(['name'])], ['svg', new Set<string>()]])
+const CODES = new Map([
+  ['Key', new Set(['name'])],
+  ['svg', new Set<string>()],
+])
 const LETTER = /\p{L}/u
 
 type Node = { readonly type: string; readonly [key: string]: unknown }
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 const nameOf = (node: unknown): string => (isNode(node) && typeof node['name'] === 'string' ? node['name'] : '')
 
 /** Words written straight into the JSX of a source: text between tags, and literals in attributes that are read or heard. */
@@ -19,7 +40,8 @@ export function literalsOf(file: string, source: string): string[] {
   /** A literal that an expression may show: itself, or one of the branches it chooses from. */
   const shown = (node: unknown): void => {
     if (!isNode(node)) return
-    if (node.type === 'Literal' && typeof node['value'] === 'string' && LETTER.test(node['value'])) found.push(node['value'])
+    if (node.type === 'Literal' && typeof node['value'] === 'string' && LETTER.test(node['value']))
+      found.push(node['value'])
     if (node.type === 'TemplateLiteral') {
       const text = (node['quasis'] as { value: { raw: string } }[]).map(({ value }) => value.raw).join('')
       if (LETTER.test(text)) found.push(text)
@@ -36,10 +58,12 @@ export function literalsOf(file: string, source: string): string[] {
     if (node.type === 'JSXAttribute') {
       const attribute = isNode(node['name']) && node['name'].type === 'JSXIdentifier' ? nameOf(node['name']) : ''
       const value = node['value']
-      if (SPOKEN.has(attribute) && !CODES.get(element)?.has(attribute)) shown(isNode(value) && value.type === 'JSXExpressionContainer' ? value['expression'] : value)
+      if (SPOKEN.has(attribute) && !CODES.get(element)?.has(attribute))
+        shown(isNode(value) && value.type === 'JSXExpressionContainer' ? value['expression'] : value)
     }
     if (node.type === 'JSXElement' || node.type === 'JSXFragment') {
-      for (const child of node['children'] as Node[]) if (child.type === 'JSXExpressionContainer') shown(child['expression'])
+      for (const child of node['children'] as Node[])
+        if (child.type === 'JSXExpressionContainer') shown(child['expression'])
     }
     for (const [key, part] of Object.entries(node)) if (key !== 'type') visit(part, within)
   }

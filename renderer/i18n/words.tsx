@@ -8,9 +8,19 @@ import { formatFor, type Format } from './format.ts'
 import type { Words as WordsOf } from './message-key.ts'
 
 /** Messages and formats of the chosen language for everything below; nothing before its words are here. */
-export function Words({ locale, timeZone, children }: { readonly locale: Locale; readonly timeZone: string | undefined; readonly children: ReactNode }) {
+export function Words({
+  locale,
+  timeZone,
+  children,
+}: {
+  readonly locale: Locale
+  readonly timeZone: string | undefined
+  readonly children: ReactNode
+}) {
   const shown = useCatalog(locale)
-  useEffect(() => { void needCatalog(locale) }, [locale])
+  useEffect(() => {
+    void needCatalog(locale)
+  }, [locale])
   if (!shown) return null
   return (
     <I18nProvider locale={shown.locale}>

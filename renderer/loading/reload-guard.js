@@ -10,7 +10,10 @@
   const LAST = 'milepost-reload'
   let reloading = false
 
-  const pause = (/** @type {number} */ ms) => new Promise((resolve) => { setTimeout(resolve, ms) })
+  const pause = (/** @type {number} */ ms) =>
+    new Promise((resolve) => {
+      setTimeout(resolve, ms)
+    })
 
   async function answers() {
     try {
@@ -35,9 +38,14 @@
     location.reload()
   }
 
-  addEventListener('error', ({ target }) => {
-    const needed = target instanceof HTMLScriptElement || (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
-    if (needed) void reloadOnceAnswered()
-  }, true)
+  addEventListener(
+    'error',
+    ({ target }) => {
+      const needed =
+        target instanceof HTMLScriptElement || (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
+      if (needed) void reloadOnceAnswered()
+    },
+    true,
+  )
   addEventListener('milepost:part-missing', () => void reloadOnceAnswered())
 }

@@ -5,7 +5,11 @@ import type { Notice } from '../stores/notices.ts'
 import { line, redemption, saleOf } from '../testing/sales.ts'
 import { cueOfChange, cueOfEvent, cueOfNotices } from './cues.ts'
 
-const at = (state?: string, version = 3): Sale => saleOf([line(1)], { version, redemption: state === undefined ? null : redemption({ state, outcome: 'approved' } as never) })
+const at = (state?: string, version = 3): Sale =>
+  saleOf([line(1)], {
+    version,
+    redemption: state === undefined ? null : redemption({ state, outcome: 'approved' } as never),
+  })
 
 test.each([
   [{ type: 'sale-changed', cause: 'scan', sale: at() }, 'scan-ok'],
@@ -30,7 +34,15 @@ test('an outcome sounds once, when it comes, and not when a sale is shown that h
 })
 
 test('a problem sounds when it appears; news and warnings do not', () => {
-  const notice = (tone: Notice['tone']): Notice => ({ id: 1, tone, say: () => '', reference: null, topic: null, problem: null, offer: null })
+  const notice = (tone: Notice['tone']): Notice => ({
+    id: 1,
+    tone,
+    say: () => '',
+    reference: null,
+    topic: null,
+    problem: null,
+    offer: null,
+  })
   const problem = notice('danger')
   expect(cueOfNotices([], [problem])).toBe('error')
   expect(cueOfNotices([problem], [problem])).toBeNull()

@@ -7,15 +7,20 @@ import type { Cue } from './tunes.ts'
 /** The sound of what the backend has told, or null. */
 export function cueOfEvent(event: TerminalEvent): Cue | null {
   switch (event.type) {
-    case 'sale-changed': return event.cause === 'scan' ? 'scan-ok' : null
+    case 'sale-changed':
+      return event.cause === 'scan' ? 'scan-ok' : null
     case 'scan-unknown':
-    case 'scan-unreadable': return 'scan-unknown'
-    case 'card-read': return 'card-read'
+    case 'scan-unreadable':
+      return 'scan-unknown'
+    case 'card-read':
+      return 'card-read'
     case 'card-refused':
     case 'scan-refused':
     case 'approval-asked':
-    case 'stopped': return 'error'
-    default: return null
+    case 'stopped':
+      return 'error'
+    default:
+      return null
   }
 }
 

@@ -3,7 +3,11 @@ export const CUES = ['scan-ok', 'scan-unknown', 'card-read', 'approved', 'not-ap
 export type Cue = (typeof CUES)[number]
 
 /** One note: its pitch in hertz, and when it begins and how long it sounds, in milliseconds. */
-export interface Note { readonly hz: number; readonly atMs: number; readonly ms: number }
+export interface Note {
+  readonly hz: number
+  readonly atMs: number
+  readonly ms: number
+}
 
 /** Notes one after another with the same rest between them. */
 const melody = (restMs: number, ...notes: readonly (readonly [hz: number, ms: number])[]): readonly Note[] => {
@@ -22,8 +26,8 @@ const melody = (restMs: number, ...notes: readonly (readonly [hz: number, ms: nu
 export const TUNES: Readonly<Record<Cue, readonly Note[]>> = {
   'scan-ok': melody(0, [1760, 60]),
   'card-read': melody(30, [880, 70], [1319, 110]),
-  'approved': melody(25, [784, 90], [988, 90], [1319, 260]),
+  approved: melody(25, [784, 90], [988, 90], [1319, 260]),
   'scan-unknown': melody(90, [392, 130], [392, 130]),
   'not-applied': melody(60, [622, 160], [466, 160], [311, 420]),
-  'error': melody(50, [233, 110], [233, 110], [233, 110], [196, 240]),
+  error: melody(50, [233, 110], [233, 110], [233, 110], [196, 240]),
 }

@@ -5,7 +5,9 @@ import { useTerminal } from './terminal.ts'
 const TELL_AGAIN_MS = 60_000
 
 /** Tells the backend that somebody is there, who reads and touches and asks for nothing: otherwise it signs them out. Answers what ends it. */
-export function tellActivity(target: Pick<Document, 'addEventListener' | 'removeEventListener'> = document): () => void {
+export function tellActivity(
+  target: Pick<Document, 'addEventListener' | 'removeEventListener'> = document,
+): () => void {
   let told = performance.now()
   const tell = (): void => {
     if (!useTerminal.getState().terminal?.signedIn || performance.now() - told < TELL_AGAIN_MS) return
@@ -15,5 +17,7 @@ export function tellActivity(target: Pick<Document, 'addEventListener' | 'remove
   }
   const signs = ['pointerdown', 'keydown'] as const
   for (const sign of signs) target.addEventListener(sign, tell, { capture: true, passive: true })
-  return () => { for (const sign of signs) target.removeEventListener(sign, tell, { capture: true }) }
+  return () => {
+    for (const sign of signs) target.removeEventListener(sign, tell, { capture: true })
+  }
 }

@@ -30,10 +30,20 @@ export const wantsApproval = (error: unknown): error is ApiProblem & { readonly 
   error instanceof ApiProblem && error.code === 'approval-required' && error.approval !== null
 
 /** What is wrong with the PIN itself: told where it is typed, and the question stays. Anything else is about the command. */
-const OF_THE_PIN = ['pin-wrong', 'pin-not-set', 'pin-change-required', 'approval-locked', 'approver-locked', 'approver-not-allowed']
+const OF_THE_PIN = [
+  'pin-wrong',
+  'pin-not-set',
+  'pin-change-required',
+  'approval-locked',
+  'approver-locked',
+  'approver-not-allowed',
+]
 
 /** Runs what was asked for with the PIN in it: for exactly what was shown. Throws ApiProblem for a PIN that does not do. */
-export async function giveApproval(asked: AskedApproval, { staffId, pin }: Pick<GivenApproval, 'staffId' | 'pin'>): Promise<void> {
+export async function giveApproval(
+  asked: AskedApproval,
+  { staffId, pin }: Pick<GivenApproval, 'staffId' | 'pin'>,
+): Promise<void> {
   const { request, attempt, refused } = asked
   try {
     await attempt({ staffId, pin, covers: request.covers })

@@ -8,5 +8,7 @@ export const takeControl = (control: Control): void => perform(control)
 /** Says what does the controls from now on. Answers a function that stops it. */
 export function onControl(next: (control: Control) => void): () => void {
   perform = next
-  return () => { if (perform === next) perform = () => undefined }
+  return () => {
+    if (perform === next) perform = () => undefined
+  }
 }

@@ -12,10 +12,13 @@ interface ChoiceShown {
 /** What the cashier's stepper shows, as the customer's screen heard of it. */
 export const useCustomerChoice = create<ChoiceShown>()(() => ({ saleId: null, units: null }))
 
-export const takeChoiceShown = ({ saleId, units }: { readonly saleId: string; readonly units: number | null }): void => useCustomerChoice.setState({ saleId, units })
+export const takeChoiceShown = ({ saleId, units }: { readonly saleId: string; readonly units: number | null }): void =>
+  useCustomerChoice.setState({ saleId, units })
 
-const onStepper = ({ current, stage, units }: SaleState): ChoiceShown =>
-  ({ saleId: current?.id ?? null, units: stage === 'redeem' ? (units ?? current?.redemptionChoice?.defaultUnits ?? null) : null })
+const onStepper = ({ current, stage, units }: SaleState): ChoiceShown => ({
+  saleId: current?.id ?? null,
+  units: stage === 'redeem' ? (units ?? current?.redemptionChoice?.defaultUnits ?? null) : null,
+})
 
 /** Tells the customer's screen what the stepper shows, one after another. Answers a function that stops. */
 export function showChoices(): () => void {
@@ -23,10 +26,17 @@ export function showChoices(): () => void {
   return useSale.subscribe((now, before) => {
     const [next, last] = [onStepper(now), onStepper(before)]
     const { saleId, units } = next
-    if (saleId === null || (saleId === last.saleId && units === last.units) || (saleId !== last.saleId && units === null)) return
-    told = told.then(() => api.showChoice(saleId, units)).catch((error: unknown) => {
-      // The customer's screen shows the default then; the cashier has nothing to do about it.
-      if (!(error instanceof ApiProblem)) throw error
-    })
+    if (
+      saleId === null ||
+      (saleId === last.saleId && units === last.units) ||
+      (saleId !== last.saleId && units === null)
+    )
+      return
+    told = told
+      .then(() => api.showChoice(saleId, units))
+      .catch((error: unknown) => {
+        // The customer's screen shows the default then; the cashier has nothing to do about it.
+        if (!(error instanceof ApiProblem)) throw error
+      })
   })
 }

@@ -7,7 +7,10 @@ export const EARLIER_SALES_PATH = '/manager/receipts'
 type Filter = NonNullable<EarlierSalesAsked['filter']>
 
 /** A paper that can be printed again. */
-export interface ChosenPaper { readonly paper: 'sale' | 'return'; readonly id: string }
+export interface ChosenPaper {
+  readonly paper: 'sale' | 'return'
+  readonly id: string
+}
 
 interface EarlierSalesState {
   readonly filter: Filter
@@ -23,10 +26,21 @@ interface EarlierSalesState {
   readonly opened: string | null
 }
 
-export const useEarlierSales = create<EarlierSalesState>()(() => ({ filter: 'all', text: '', chosen: null, chosenSale: null, chosenReturn: null, opened: null }))
+export const useEarlierSales = create<EarlierSalesState>()(() => ({
+  filter: 'all',
+  text: '',
+  chosen: null,
+  chosenSale: null,
+  chosenReturn: null,
+  opened: null,
+}))
 
 /** Open the list of earlier sales: all of them, those not on paper, or the one whose paper was scanned; `opened`: the return that is shown. */
-export function showEarlierSales({ filter = 'all', text = '', opened = null }: Partial<Pick<EarlierSalesState, 'filter' | 'text' | 'opened'>>): void {
+export function showEarlierSales({
+  filter = 'all',
+  text = '',
+  opened = null,
+}: Partial<Pick<EarlierSalesState, 'filter' | 'text' | 'opened'>>): void {
   useEarlierSales.setState({ filter, text, opened })
   if (location.pathname !== EARLIER_SALES_PATH) navigate(EARLIER_SALES_PATH)
 }

@@ -46,14 +46,26 @@ interface EventState {
   readonly notOnPaper: number
 }
 
-export const useEvents = create<EventState>()(() => ({ connected: true, devices: [], queue: null, upkeep: null, prints: {}, echoCount: 0, queueCount: 0, printCount: 0, trainingCount: 0, notOnPaper: 0 }))
+export const useEvents = create<EventState>()(() => ({
+  connected: true,
+  devices: [],
+  queue: null,
+  upkeep: null,
+  prints: {},
+  echoCount: 0,
+  queueCount: 0,
+  printCount: 0,
+  trainingCount: 0,
+  notOnPaper: 0,
+}))
 
 /**
  * Follow the backend's pushes. `role` is cashier for the screen that acts (it identifies members by the card reads it
  * is told of) and display for one that only watches. Answers a function that stops.
  */
 export function followEvents(role: 'cashier' | 'display'): () => void {
-  const stopSpeaking = role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
+  const stopSpeaking =
+    role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
   const stopSounds = role === 'cashier' ? followSounds() : undefined
   const stopShowing = role === 'cashier' ? showChoices() : undefined
   const stopTurns = role === 'cashier' ? takeTurns() : undefined
@@ -99,7 +111,12 @@ async function reload(): Promise<void> {
     await refreshClosed()
     const before = useSale.getState().lastSaleId
     const asked = useEvents.getState()
-    const [{ devices }, queue, upkeep, { lastSaleId, notOnPaper }] = await Promise.all([api.devices(), api.queueSummary(), api.upkeep(), api.receiptsSummary()])
+    const [{ devices }, queue, upkeep, { lastSaleId, notOnPaper }] = await Promise.all([
+      api.devices(),
+      api.queueSummary(),
+      api.upkeep(),
+      api.receiptsSummary(),
+    ])
     await Promise.all([loadHeldSales(), loadSounds()])
     // Asked again meanwhile, for another person or after another loss: that answer is the newer one.
     if (mine !== reloads) return
@@ -127,12 +144,14 @@ function tellRecovered(): void {
   const { terminal } = useTerminal.getState()
   if (windowRole !== 'cashier' || !terminal || sessionStorage.getItem(TOLD_START) === terminal.startedAt) return
   sessionStorage.setItem(TOLD_START, terminal.startedAt)
-  if (terminal.foundOpen !== null && useSale.getState().current?.id === terminal.foundOpen) notify('info', ({ t }) => t('sale.recovered'))
+  if (terminal.foundOpen !== null && useSale.getState().current?.id === terminal.foundOpen)
+    notify('info', ({ t }) => t('sale.recovered'))
 }
 
 /** What an event told of this device between the question and its answer, else the answer. */
 function toldSince(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], answered: DeviceFacts): DeviceFacts {
-  const ofRole = (devices: readonly DeviceFacts[]): DeviceFacts | undefined => devices.find(({ role }) => role === answered.role)
+  const ofRole = (devices: readonly DeviceFacts[]): DeviceFacts | undefined =>
+    devices.find(({ role }) => role === answered.role)
   const told = ofRole(now)
   return told && told !== ofRole(asked) ? told : answered
 }
@@ -140,7 +159,9 @@ function toldSince(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], a
 /** A card that could not be read: settled by one that is. */
 const CARD_TOPIC = 'card-refused'
 // With the sale that it was at, too.
-useSale.subscribe(({ current }, before) => { if (before.current && current?.id !== before.current.id) settleTopic(CARD_TOPIC) })
+useSale.subscribe(({ current }, before) => {
+  if (before.current && current?.id !== before.current.id) settleTopic(CARD_TOPIC)
+})
 
 export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): void {
   if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) soundEvent(event)
@@ -151,10 +172,14 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'card-read':
       settleTopic(CARD_TOPIC)
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && !caughtCard(event)) void identifyMember(event)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && !caughtCard(event))
+        void identifyMember(event)
       return
     case 'card-refused':
-      if (role === 'cashier') notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'), { topic: CARD_TOPIC })
+      if (role === 'cashier')
+        notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'), {
+          topic: CARD_TOPIC,
+        })
       return
     case 'price-asked':
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) askPrice(event.item)
@@ -179,7 +204,8 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) takeControl(event.control)
       return
     case 'receipt-scanned':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) void takeScannedReceipt(event.saleId)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs())
+        void takeScannedReceipt(event.saleId)
       return
     case 'scan-refused':
       if (role === 'cashier') notify('warning', bilingual(event.messages))
@@ -191,7 +217,8 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       takeSale(event.sale)
       // A key that waits was pressed before this item was in the basket: it would pay for it, or change it.
       if (event.cause === 'scan' && !typedScanUnderWay()) miss()
-      if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn) void refreshHeldSales()
+      if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn)
+        void refreshHeldSales()
       return
     case 'choice-shown':
       if (role === 'display') takeChoiceShown(event)
@@ -203,7 +230,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       useEvents.setState((state) => ({ queue: event.summary, queueCount: state.queueCount + 1 }))
       return
     case 'device-health':
-      useEvents.setState(({ devices }) => ({ devices: [...devices.filter((device) => device.role !== event.device.role), event.device] }))
+      useEvents.setState(({ devices }) => ({
+        devices: [...devices.filter((device) => device.role !== event.device.role), event.device],
+      }))
       if (role === 'cashier' && event.device.role === 'printer' && event.device.state === 'ready') tellPrinterReady()
       return
     case 'upkeep':
@@ -234,9 +263,20 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
 /** A voucher before the scanner pays the open sale, once the amount is confirmed; between customers its balance is told. */
 function takeVoucherShown(voucher: Voucher): void {
   const state = useSale.getState()
-  const paying = location.pathname === '/' && (state.current?.totals.dueCents ?? 0) > 0 && panelOf(state) !== 'redemption'
+  const paying =
+    location.pathname === '/' && (state.current?.totals.dueCents ?? 0) > 0 && panelOf(state) !== 'redemption'
   if (paying) useSale.setState({ stage: 'voucher', voucher, units: null })
-  else notify('info', ({ t, format }) => t('tender.voucherBalance', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4, left: format.money(voucher.balanceCents) }), { topic: 'voucher' })
+  else
+    notify(
+      'info',
+      ({ t, format }) =>
+        t('tender.voucherBalance', {
+          kind: t(`tender.kind.${voucher.kind}`),
+          number: voucher.last4,
+          left: format.money(voucher.balanceCents),
+        }),
+      { topic: 'voucher' },
+    )
 }
 
 /** An unsold gift card is sold where one is being sold; elsewhere it pays nothing. */
@@ -256,6 +296,11 @@ function takeSignedIn(staff: StaffMember | null, role: 'cashier' | 'display'): v
 function takePrintJob(job: PrintJob, role: 'cashier' | 'display'): void {
   const { paper, saleId, state, notOnPaper } = job
   // Another paper of a sale says nothing of where its receipt is.
-  useEvents.setState(({ prints, printCount }) => ({ prints: paper === 'gift' || paper === 'payment-back' ? prints : { ...prints, [saleId]: state }, printCount: printCount + 1, notOnPaper }))
-  if (role === 'cashier') tellPrint(job, useEvents.getState().devices.find((device) => device.role === 'printer')?.trouble?.kind)
+  useEvents.setState(({ prints, printCount }) => ({
+    prints: paper === 'gift' || paper === 'payment-back' ? prints : { ...prints, [saleId]: state },
+    printCount: printCount + 1,
+    notOnPaper,
+  }))
+  if (role === 'cashier')
+    tellPrint(job, useEvents.getState().devices.find((device) => device.role === 'printer')?.trouble?.kind)
 }

@@ -6,7 +6,11 @@ export interface GiveBack {
   /** Charges to void on the store's own card terminal. */
   readonly cards: readonly { readonly amountCents: number; readonly reference: string | null }[]
   /** Store credit and gift cards that hold what they paid again. */
-  readonly vouchers: readonly { readonly kind: 'store-credit' | 'gift-card'; readonly amountCents: number; readonly last4: string }[]
+  readonly vouchers: readonly {
+    readonly kind: 'store-credit' | 'gift-card'
+    readonly amountCents: number
+    readonly last4: string
+  }[]
   /** Miles that go back to the collector; 0 when none were paid with or when they cannot go back any more. */
   readonly miles: number
   /** Store credit that is printed in the place of miles that can no longer go back, in cents. */
@@ -16,17 +20,25 @@ export interface GiveBack {
 /** What the customer must get back when this sale is cancelled, before and after: the entries that undo a tender count for nothing here. */
 export function giveBackOf({ tenders, redemption }: Pick<Sale, 'tenders' | 'redemption'>): GiveBack {
   const taken = tenders.filter(({ amountCents, tenderedCents }) => amountCents > 0 || tenderedCents > 0)
-  const cards = taken.filter(({ kind }) => kind === 'card').map(({ amountCents, reference }) => ({ amountCents, reference }))
-  const returning = redemption?.goesBackAs === 'miles' || redemption?.state === 'reversing' || redemption?.state === 'reversed'
+  const cards = taken
+    .filter(({ kind }) => kind === 'card')
+    .map(({ amountCents, reference }) => ({ amountCents, reference }))
+  const returning =
+    redemption?.goesBackAs === 'miles' || redemption?.state === 'reversing' || redemption?.state === 'reversed'
   const late = redemption?.goesBackAs === 'store-credit' || redemption?.state === 'reversal-expired'
   return {
     cashCents: taken.reduce((sum, tender) => (tender.kind === 'cash' ? sum + cashKept(tender) : sum), 0),
     cards,
-    vouchers: taken.flatMap(({ kind, amountCents, reference }) => (kind === 'store-credit' || kind === 'gift-card' ? [{ kind, amountCents, last4: reference ?? '' }] : [])),
+    vouchers: taken.flatMap(({ kind, amountCents, reference }) =>
+      kind === 'store-credit' || kind === 'gift-card' ? [{ kind, amountCents, last4: reference ?? '' }] : [],
+    ),
     miles: redemption && returning && taken.some(({ kind }) => kind === 'miles') ? redemption.miles : 0,
     lateCents: late ? taken.reduce((sum, { kind, amountCents }) => (kind === 'miles' ? sum + amountCents : sum), 0) : 0,
   }
 }
 
 /** Cash that stayed in the drawer for a tender, in cents: rounded to five cents, as the receipt shows it. */
-export const cashKept = ({ tenderedCents, changeCents }: Pick<Sale['tenders'][number], 'tenderedCents' | 'changeCents'>): number => tenderedCents - changeCents
+export const cashKept = ({
+  tenderedCents,
+  changeCents,
+}: Pick<Sale['tenders'][number], 'tenderedCents' | 'changeCents'>): number => tenderedCents - changeCents

@@ -28,19 +28,24 @@ export async function loadHeldSales(): Promise<readonly HeldSale[]> {
   return sales
 }
 
-export const refreshHeldSales = (): Promise<readonly HeldSale[]> => loadHeldSales().catch((error: unknown) => {
-  report(error)
-  return []
-})
+export const refreshHeldSales = (): Promise<readonly HeldSale[]> =>
+  loadHeldSales().catch((error: unknown) => {
+    report(error)
+    return []
+  })
 
 /** Puts the open sale aside; without a name the terminal gives it a number. */
 export async function holdSale(name: string): Promise<void> {
   useHeldSales.setState({ naming: false })
   let held = ''
-  const done = await onCurrent('hold', (sale) => {
-    held = sale.id
-    return api.holdSale(sale.id, sale.version, name.trim())
-  }, left)
+  const done = await onCurrent(
+    'hold',
+    (sale) => {
+      held = sale.id
+      return api.holdSale(sale.id, sale.version, name.trim())
+    },
+    left,
+  )
   if (!done) return
   // The event of this very change asks for the list too; which of the two answers is shown does not matter here.
   const called = (await refreshHeldSales()).find(({ id }) => id === held)?.name
@@ -49,7 +54,11 @@ export async function holdSale(name: string): Promise<void> {
 
 /** Brings a sale back and shows it. */
 export async function resumeSale({ id, version }: Pick<HeldSale, 'id' | 'version'>): Promise<void> {
-  const done = await command('hold', () => api.resumeSale(id, version), (now) => now?.id === id)
+  const done = await command(
+    'hold',
+    () => api.resumeSale(id, version),
+    (now) => now?.id === id,
+  )
   await refreshHeldSales()
   if (done) navigate('/')
 }

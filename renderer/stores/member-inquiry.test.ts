@@ -4,8 +4,15 @@ import { asSale, member } from '../testing/sales.ts'
 import { mayAskAgain } from './member-inquiry.ts'
 
 test.each<readonly [NonNullable<Sale['member']>['noRedemption'], boolean]>([
-  ['centre-unreachable', true], ['centre-secret-refused', true], ['centre-outage', true], ['centre-refused', true], ['temporarily-unavailable', true],
-  ['account-inactive', false], ['insufficient-miles', false], ['keyed', false], [null, false],
+  ['centre-unreachable', true],
+  ['centre-secret-refused', true],
+  ['centre-outage', true],
+  ['centre-refused', true],
+  ['temporarily-unavailable', true],
+  ['account-inactive', false],
+  ['insufficient-miles', false],
+  ['keyed', false],
+  [null, false],
 ])('%s: the program may be asked again without another swipe: %s', (noRedemption, may) => {
   expect(mayAskAgain(asSale({ member: member({ noRedemption }), redemption: null }))).toBe(may)
 })

@@ -5,7 +5,13 @@ import { onCurrent } from './sale-commands.ts'
 import { useSale } from './sale.ts'
 
 /** Reasons that speak of the program and not of the card: another answer may follow another question. */
-const MAY_PASS: ReadonlySet<string> = new Set(['centre-unreachable', 'centre-secret-refused', 'centre-outage', 'centre-refused', 'temporarily-unavailable'])
+const MAY_PASS: ReadonlySet<string> = new Set([
+  'centre-unreachable',
+  'centre-secret-refused',
+  'centre-outage',
+  'centre-refused',
+  'temporarily-unavailable',
+])
 
 /** The program could not be asked what this card may redeem, and may be asked again without another swipe. */
 export const mayAskAgain = (sale: Pick<Sale, 'member' | 'redemption'> | null): boolean => {
@@ -15,10 +21,13 @@ export const mayAskAgain = (sale: Pick<Sale, 'member' | 'redemption'> | null): b
   return member.noRedemption !== null && MAY_PASS.has(member.noRedemption)
 }
 
-export const askMemberAgain = (): Promise<boolean> => onCurrent('member', (sale) => api.askMemberAgain(sale.id, sale.version))
+export const askMemberAgain = (): Promise<boolean> =>
+  onCurrent('member', (sale) => api.askMemberAgain(sale.id, sale.version))
 
 const ASKING_TOPIC = 'member-asking'
 /** Why miles cannot be redeemed this moment. */
 export const tellAsking = (): void => notify('info', ({ t }) => t('member.askingFirst'), { topic: ASKING_TOPIC })
 // It is true no longer when the answer is there.
-useSale.subscribe(({ current }, before) => { if (before.current?.member?.state === 'pending' && current?.member?.state !== 'pending') settleTopic(ASKING_TOPIC) })
+useSale.subscribe(({ current }, before) => {
+  if (before.current?.member?.state === 'pending' && current?.member?.state !== 'pending') settleTopic(ASKING_TOPIC)
+})

@@ -4,7 +4,9 @@ import { clearNotices, notify, useNotices, type Tone } from './notices.ts'
 const say = (tone: Tone, words: string): void => notify(tone, () => words, { topic: words })
 const shown = (): Tone[] => useNotices.getState().notices.map(({ tone }) => tone)
 
-beforeEach(() => { vi.useFakeTimers() })
+beforeEach(() => {
+  vi.useFakeTimers()
+})
 afterEach(() => {
   clearNotices()
   vi.useRealTimers()

@@ -22,7 +22,10 @@ export interface Notice {
   readonly offer: Offer | null
 }
 
-interface Offer { readonly say: Saying; readonly perform: () => void }
+interface Offer {
+  readonly say: Saying
+  readonly perform: () => void
+}
 
 interface NoticeState {
   readonly notices: readonly Notice[]
@@ -39,11 +42,24 @@ export const useNotices = create<NoticeState>()(() => ({ notices: [], polite: nu
 
 let lastId = 0
 
-export function notify(tone: Tone, say: Saying, { reference = null, topic = null, problem = null, offer = null }: Partial<Pick<Notice, 'reference' | 'topic' | 'problem' | 'offer'>> = {}): void {
+export function notify(
+  tone: Tone,
+  say: Saying,
+  {
+    reference = null,
+    topic = null,
+    problem = null,
+    offer = null,
+  }: Partial<Pick<Notice, 'reference' | 'topic' | 'problem' | 'offer'>> = {},
+): void {
   const id = ++lastId
-  const replaced = (notice: Notice): boolean => (topic !== null && notice.topic === topic) || (problem !== null && notice.problem === problem)
+  const replaced = (notice: Notice): boolean =>
+    (topic !== null && notice.topic === topic) || (problem !== null && notice.problem === problem)
   useNotices.setState(({ notices }) => ({
-    notices: fitting([...notices.filter((notice) => !replaced(notice)), { id, tone, say, reference, topic, problem, offer }]),
+    notices: fitting([
+      ...notices.filter((notice) => !replaced(notice)),
+      { id, tone, say, reference, topic, problem, offer },
+    ]),
   }))
   // Counted from when it was said: a change of screen shows it anew and gives it no more time.
   if (!stays(tone)) setTimeout(() => dismiss(id), NOTICE_MS)
@@ -65,7 +81,9 @@ export const settleTopic = (topic: string): void =>
 
 /** The terminal's program answers again: nothing may go on saying that it does not. */
 export const settleUnreachable = (): void =>
-  useNotices.setState(({ notices }) => (notices.some(isUnreachable) ? { notices: notices.filter((notice) => !isUnreachable(notice)) } : {}))
+  useNotices.setState(({ notices }) =>
+    notices.some(isUnreachable) ? { notices: notices.filter((notice) => !isUnreachable(notice)) } : {},
+  )
 
 const isUnreachable = (notice: Notice): boolean => notice.problem === 'terminal-unreachable'
 
@@ -80,11 +98,16 @@ export const dismiss = (id: number): void =>
 
 /** What was wrong before an action that succeeded is wrong no more. */
 export const clearProblems = (): void =>
-  useNotices.setState(({ notices }) => (notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {}))
+  useNotices.setState(({ notices }) =>
+    notices.some(isProblem) ? { notices: notices.filter((notice) => !isProblem(notice)) } : {},
+  )
 
 const isProblem = (notice: Notice): boolean => notice.topic === null && stays(notice.tone)
 
-export const bilingual = (messages: Bilingual): Saying => ({ format }) => format.text(messages)
+export const bilingual =
+  (messages: Bilingual): Saying =>
+  ({ format }) =>
+    format.text(messages)
 
 /** Words for a failed call: the backend's own, else that it did not answer. */
 export const problemSaying = (problem: ApiProblem): Saying =>
@@ -92,7 +115,11 @@ export const problemSaying = (problem: ApiProblem): Saying =>
 
 /** Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error boundary's log. */
 export function report(error: unknown): void {
-  if (error instanceof ApiProblem) notify('danger', problemSaying(error), { problem: error.code, reference: error.code === 'internal' ? error.correlationId : null })
+  if (error instanceof ApiProblem)
+    notify('danger', problemSaying(error), {
+      problem: error.code,
+      reference: error.code === 'internal' ? error.correlationId : null,
+    })
   else throw error
 }
 

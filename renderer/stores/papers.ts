@@ -19,7 +19,11 @@ const awaitedPapers = new Set<string>()
  * Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told, never
  * before. One that pays asks a supervisor first. `then`: what follows once it was asked for.
  */
-export async function reprint(saleId: string | null, paper: ReprintedPaper = 'sale', then?: () => Promise<void>): Promise<void> {
+export async function reprint(
+  saleId: string | null,
+  paper: ReprintedPaper = 'sale',
+  then?: () => Promise<void>,
+): Promise<void> {
   const { busy } = useSale.getState()
   if (saleId === null || busy.has('print')) return
   useSale.setState({ busy: new Set(busy).add('print') })
@@ -27,7 +31,13 @@ export async function reprint(saleId: string | null, paper: ReprintedPaper = 'sa
     await ask(saleId, paper)
   } catch (error) {
     if (!wantsApproval(error)) return report(error)
-    return askApproval({ request: error.approval, attempt: async (approval) => { await ask(saleId, paper, approval); await then?.() } })
+    return askApproval({
+      request: error.approval,
+      attempt: async (approval) => {
+        await ask(saleId, paper, approval)
+        await then?.()
+      },
+    })
   } finally {
     useSale.setState((state) => ({ busy: new Set([...state.busy].filter((kind) => kind !== 'print')) }))
   }
@@ -45,7 +55,10 @@ async function ask(id: string, paper: ReprintedPaper, approval?: GivenApproval):
   }
 }
 
-const nameOf = ({ kind, last4, balanceCents }: NonNullable<PrintJob['voucher']>): Saying => ({ t, format }) => t(`after.voucherOf.${kind}`, { number: last4, amount: format.money(balanceCents) })
+const nameOf =
+  ({ kind, last4, balanceCents }: NonNullable<PrintJob['voucher']>): Saying =>
+  ({ t, format }) =>
+    t(`after.voucherOf.${kind}`, { number: last4, amount: format.money(balanceCents) })
 
 type Told = Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>
 type NotPrinted = Omit<Told, 'paper'> & { readonly paper: ReprintedPaper }
@@ -70,26 +83,56 @@ export function tellPrint(job: Told, trouble?: TroubleKind): void {
     return
   }
   settleTopic(topic)
-  if (asked && voucher) notify('success', (words) => words.t('after.voucherPrinted', { voucher: nameOf(voucher)(words) }), { topic })
-  else if (asked) notify('success', ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'), { topic })
+  if (asked && voucher)
+    notify('success', (words) => words.t('after.voucherPrinted', { voucher: nameOf(voucher)(words) }), { topic })
+  else if (asked)
+    notify(
+      'success',
+      ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'),
+      { topic },
+    )
 }
 
 /** The printer is ready again: nothing may go on saying that it has no paper. What is left is to print. */
 export function tellPrinterReady(): void {
   const { notices } = useNotices.getState()
-  for (const [topic, job] of notPrinted) if (notices.some((notice) => notice.topic === topic)) tellNotPrinted(job, topic, null)
+  for (const [topic, job] of notPrinted)
+    if (notices.some((notice) => notice.topic === topic)) tellNotPrinted(job, topic, null)
   notPrinted.clear()
 }
 
 /** `todo`: what to do about the printer before the paper is printed again; null: nothing. */
-function tellNotPrinted({ paper, saleId, state, totalCents, voucher }: NotPrinted, topic: string, todo: ((t: Words) => string) | null): void {
+function tellNotPrinted(
+  { paper, saleId, state, totalCents, voucher }: NotPrinted,
+  topic: string,
+  todo: ((t: Words) => string) | null,
+): void {
   // By then another customer may stand here: the paper is named by what a person can compare.
   const end = saleId.slice(-NAMED_BY)
   const say: Saying = ({ t, format }) => {
     const values = { todo: todo?.(t) ?? '' }
-    if (voucher) return t(state === 'unknown' ? 'after.voucherUnknown' : todo ? 'after.voucherFailed' : 'after.voucherNow', { ...values, voucher: nameOf(voucher)({ t, format }) })
-    const named = totalCents === null ? t('sale.printOfPaper', { end }) : t('sale.printOfSale', { end, amount: format.money(totalCents) })
-    return t(state === 'unknown' ? 'sale.printUnknown' : todo ? 'sale.printFailed' : 'sale.printNow', { ...values, paper: named })
+    if (voucher)
+      return t(state === 'unknown' ? 'after.voucherUnknown' : todo ? 'after.voucherFailed' : 'after.voucherNow', {
+        ...values,
+        voucher: nameOf(voucher)({ t, format }),
+      })
+    const named =
+      totalCents === null
+        ? t('sale.printOfPaper', { end })
+        : t('sale.printOfSale', { end, amount: format.money(totalCents) })
+    return t(state === 'unknown' ? 'sale.printUnknown' : todo ? 'sale.printFailed' : 'sale.printNow', {
+      ...values,
+      paper: named,
+    })
   }
-  notify('warning', say, { topic, offer: { say: ({ t }) => t('actions.reprint'), perform: () => { settleTopic(topic); void reprint(saleId, paper) } } })
+  notify('warning', say, {
+    topic,
+    offer: {
+      say: ({ t }) => t('actions.reprint'),
+      perform: () => {
+        settleTopic(topic)
+        void reprint(saleId, paper)
+      },
+    },
+  })
 }

@@ -2,7 +2,13 @@ import { navigate } from 'wouter/use-browser-location'
 import { create } from 'zustand'
 import type { z } from 'zod'
 import type { Approval } from '../../contracts/api/sale-changes.ts'
-import type { CommitReturn, ReturnableSale, ReturnQuote, ReturnReason, SaleReturn } from '../../contracts/api/returns.ts'
+import type {
+  CommitReturn,
+  ReturnableSale,
+  ReturnQuote,
+  ReturnReason,
+  SaleReturn,
+} from '../../contracts/api/returns.ts'
 import { ApiProblem, isLost } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { askApproval, wantsApproval } from './approvals.ts'
@@ -50,13 +56,36 @@ export interface ReturnState {
   readonly seen: boolean
 }
 
-const NOTHING: ReturnState = { sale: null, pieces: {}, selectedLine: null, quote: null, exchanging: false, exchanged: null, reason: null, cardReference: '', unrecorded: false, unrecordedPieces: 0, unrecordedWorth: false, dropping: null, missing: null, tries: 0, busy: false, idempotencyKey: null, opening: null, done: null, seen: false }
+const NOTHING: ReturnState = {
+  sale: null,
+  pieces: {},
+  selectedLine: null,
+  quote: null,
+  exchanging: false,
+  exchanged: null,
+  reason: null,
+  cardReference: '',
+  unrecorded: false,
+  unrecordedPieces: 0,
+  unrecordedWorth: false,
+  dropping: null,
+  missing: null,
+  tries: 0,
+  busy: false,
+  idempotencyKey: null,
+  opening: null,
+  done: null,
+  seen: false,
+}
 
 export const useReturn = create<ReturnState>()(() => NOTHING)
 
 /** What the customer is handed or credited, in cents: cash in five cents, and less what pays the open sale. */
 export const goesBackCents = (quote: ReturnQuote | null): number =>
-  quote ? quote.refunds.reduce((sum, { amountCents, roundingCents }) => sum + amountCents + roundingCents, 0) - (quote.exchange?.paysCents ?? 0) : 0
+  quote
+    ? quote.refunds.reduce((sum, { amountCents, roundingCents }) => sum + amountCents + roundingCents, 0) -
+      (quote.exchange?.paysCents ?? 0)
+    : 0
 
 /** How many pieces the cashier has entered of a return that is not made yet: while there are any, it is kept wherever the screen goes. */
 export const piecesInHand = ({ pieces, unrecordedPieces, done }: ReturnState): number =>
@@ -67,7 +96,8 @@ export async function showReturn(saleId: string | null): Promise<void> {
   const state = useReturn.getState()
   if (piecesInHand(state) === 0) return begin(saleId)
   if (location.pathname !== RETURN_PATH) navigate(RETURN_PATH)
-  if (saleId !== null && state.sale?.saleId !== saleId) useReturn.setState({ dropping: { go: () => void begin(saleId) } })
+  if (saleId !== null && state.sale?.saleId !== saleId)
+    useReturn.setState({ dropping: { go: () => void begin(saleId) } })
 }
 
 /** Anew, whatever was begun: for this sale, or to look for one. */
@@ -105,7 +135,10 @@ export function setReturnAside(): void {
   const count = piecesInHand(state)
   if (count === 0) return useReturn.setState(NOTHING)
   keepReturn()
-  notify('info', ({ t }) => t('returns.stillHere', { count }), { topic: KEPT_TOPIC, offer: { say: ({ t }) => t('returns.goOn'), perform: () => void showReturn(null) } })
+  notify('info', ({ t }) => t('returns.stillHere', { count }), {
+    topic: KEPT_TOPIC,
+    offer: { say: ({ t }) => t('returns.goOn'), perform: () => void showReturn(null) },
+  })
 }
 
 /** Back on the screen: what was kept is looked at anew, since the sale, the hour and the open sale may have moved. */
@@ -138,7 +171,11 @@ async function openReturn(saleId: string): Promise<void> {
   try {
     const sale = await api.returnable(saleId)
     if (!wanted()) return
-    useReturn.setState({ ...NOTHING, sale, selectedLine: sale.lines.find(({ leftQuantity }) => leftQuantity > 0)?.number ?? null })
+    useReturn.setState({
+      ...NOTHING,
+      sale,
+      selectedLine: sale.lines.find(({ leftQuantity }) => leftQuantity > 0)?.number ?? null,
+    })
   } catch (error) {
     if (!wanted()) return
     useReturn.setState({ busy: false, opening: null })
@@ -146,7 +183,8 @@ async function openReturn(saleId: string): Promise<void> {
   }
 }
 
-const leftOf = ({ sale }: ReturnState, number: number): number => sale?.lines.find((line) => line.number === number)?.leftQuantity ?? 0
+const leftOf = ({ sale }: ReturnState, number: number): number =>
+  sale?.lines.find((line) => line.number === number)?.leftQuantity ?? 0
 
 export function setPieces(number: number, quantity: number): void {
   const state = useReturn.getState()
@@ -170,13 +208,16 @@ function take(pieces: Pieces): void {
 }
 
 const linesOf = (pieces: Pieces): { number: number; quantity: number }[] =>
-  Object.entries(pieces).filter(([, quantity]) => quantity > 0).map(([number, quantity]) => ({ number: Number(number), quantity }))
+  Object.entries(pieces)
+    .filter(([, quantity]) => quantity > 0)
+    .map(([number, quantity]) => ({ number: Number(number), quantity }))
 
 // An item that is rung while the return is to pay for it changes what is left to pay.
 useSale.subscribe(({ current }, before) => {
   const { exchanging, busy } = useReturn.getState()
   // While the return is made it is the return that changes the sale.
-  if (exchanging && !busy && (current?.id !== before.current?.id || current?.version !== before.current?.version)) void requote()
+  if (exchanging && !busy && (current?.id !== before.current?.id || current?.version !== before.current?.version))
+    void requote()
 })
 
 /** The return pays the open sale, or goes back to the customer. */
@@ -195,7 +236,11 @@ export async function requote(): Promise<void> {
   const lines = linesOf(pieces)
   if (!sale || lines.length === 0) return
   try {
-    const quote = await api.quoteReturn({ saleId: sale.saleId, lines, ...(openSale ? { exchangeWith: openSale.id } : {}) })
+    const quote = await api.quoteReturn({
+      saleId: sale.saleId,
+      lines,
+      ...(openSale ? { exchangeWith: openSale.id } : {}),
+    })
     if (useReturn.getState().pieces !== pieces || useReturn.getState().exchanging !== exchanging) return
     useReturn.setState({ quote })
   } catch (error) {
@@ -223,14 +268,20 @@ export async function askUntilHeard<Answer>(ask: () => Promise<Answer>): Promise
 /** A return that was asked for before is answered as it was made then: goods that were entered since have not come back with it. */
 export function tellMadeBefore({ lines }: SaleReturn, asked: boolean): void {
   const made = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-  if (asked && made !== piecesInHand(useReturn.getState())) notify('warning', ({ t }) => t('returns.madeBefore', { count: made }), { topic: 'made-before' })
+  if (asked && made !== piecesInHand(useReturn.getState()))
+    notify('warning', ({ t }) => t('returns.madeBefore', { count: made }), { topic: 'made-before' })
 }
 
 /** Confirm what the screen shows. A cashier is first asked for a supervisor's PIN where the store wants one. */
 export async function confirmReturn(): Promise<void> {
   const { quote, reason, cardReference, tries } = useReturn.getState()
   if (!quote) return
-  const missing = reason === null ? 'reason' : cardReference.trim() === '' && quote.refunds.some(({ kind }) => kind === 'card') ? 'card-reference' : null
+  const missing =
+    reason === null
+      ? 'reason'
+      : cardReference.trim() === '' && quote.refunds.some(({ kind }) => kind === 'card')
+        ? 'card-reference'
+        : null
   useReturn.setState({ missing, tries: missing ? tries + 1 : tries })
   if (missing) return
   try {
@@ -247,7 +298,11 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
   if (!sale || !quote || reason === null || busy) return
   useReturn.setState({ busy: true })
   const command: z.input<typeof CommitReturn> = {
-    idempotencyKey: keyOfReturn(), saleId: sale.saleId, version: quote.version, lines: linesOf(pieces), reason,
+    idempotencyKey: keyOfReturn(),
+    saleId: sale.saleId,
+    version: quote.version,
+    lines: linesOf(pieces),
+    reason,
     refunds: quote.refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents })),
     ...(quote.exchange ? { exchange: { saleId: quote.exchange.saleId, version: quote.exchange.version } } : {}),
     ...(quote.refunds.some(({ kind }) => kind === 'card') ? { cardReference: cardReference.trim() } : {}),
@@ -265,7 +320,8 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
 /** What has changed meanwhile is shown anew. */
 export async function explainReturn(error: unknown): Promise<void> {
   report(error)
-  if (error instanceof ApiProblem && ['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code)) await reload()
+  if (error instanceof ApiProblem && ['sale-stale', 'return-changed', 'return-exceeds-sold'].includes(error.code))
+    await reload()
 }
 
 /** The sale as it stands now, with the pieces kept as far as they are still there. */
@@ -278,7 +334,11 @@ async function reload(): Promise<void> {
     const { sale: now, pieces } = useReturn.getState()
     if (now?.saleId !== fresh.saleId) return
     useReturn.setState({ sale: fresh })
-    take(Object.fromEntries(fresh.lines.map(({ number, leftQuantity }) => [number, Math.min(pieces[number] ?? 0, leftQuantity)])))
+    take(
+      Object.fromEntries(
+        fresh.lines.map(({ number, leftQuantity }) => [number, Math.min(pieces[number] ?? 0, leftQuantity)]),
+      ),
+    )
   } catch (again) {
     report(again)
   }
@@ -291,7 +351,10 @@ export function takeScannedReturn(saleId: string): void {
   const state = useReturn.getState()
   if (!state.done && state.sale?.saleId === saleId) return
   if (!state.done && piecesInHand(state) === 0) return void begin(saleId)
-  notify('info', ({ t }) => t('returns.scannedOther', { id: saleId }), { topic: SCANNED_TOPIC, offer: { say: ({ t }) => t('returns.openOther'), perform: () => openInstead(saleId) } })
+  notify('info', ({ t }) => t('returns.scannedOther', { id: saleId }), {
+    topic: SCANNED_TOPIC,
+    offer: { say: ({ t }) => t('returns.openOther'), perform: () => openInstead(saleId) },
+  })
 }
 
 /** While the return in hand is being made it stays: its answer says what to hand out. The offer stays too. */

@@ -20,19 +20,28 @@ type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | '
  * needs a supervisor asks for one, and runs again as it was, with the PIN in it. `done`: tells by the sale as it now is
  * whether the command was done although its answer was lost; nobody is asked to do that again.
  */
-export async function command(kind: string, run: (approval?: GivenApproval) => Promise<SaleAnswer>, done?: Done): Promise<boolean> {
+export async function command(
+  kind: string,
+  run: (approval?: GivenApproval) => Promise<SaleAnswer>,
+  done?: Done,
+): Promise<boolean> {
   if (useSale.getState().busy.has(kind)) return false
   useSale.setState(({ busy }) => ({ busy: new Set(busy).add(kind) }))
   try {
     taken(await run())
     return true
   } catch (error) {
-    const seen = isLost(error) && await look()
+    const seen = isLost(error) && (await look())
     if (isLost(error) && done?.(useSale.getState().current)) return true
     miss()
     if (seen && !done) tellUnheard()
     else if (wantsApproval(error)) {
-      askApproval({ request: error.approval, attempt: async (approval) => { taken(await run(approval)) } })
+      askApproval({
+        request: error.approval,
+        attempt: async (approval) => {
+          taken(await run(approval))
+        },
+      })
     } else if (error instanceof ApiProblem && error.code === 'sale-stale') {
       notify('info', ({ t }) => t('sale.refreshed'))
       await refreshSale()
@@ -111,12 +120,15 @@ function onLine(run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswe
     const { current } = useSale.getState()
     const started = current && run(current)
     // With an approval it is the same command on the version that was seen: a sale that has changed since is looked at again.
-    return current && started ? command('line', (approval) => (approval && run(current, approval)) ?? started) : undefined
+    return current && started
+      ? command('line', (approval) => (approval && run(current, approval)) ?? started)
+      : undefined
   })
   return lineQueue
 }
 
-const lineOf = (sale: Sale, number: number): SaleLine | undefined => sale.lines.find((line) => line.number === number && !line.voided)
+const lineOf = (sale: Sale, number: number): SaleLine | undefined =>
+  sale.lines.find((line) => line.number === number && !line.voided)
 
 /** How many of a kind are on their way, of those that come several at once. */
 const onTheirWay = { ring: 0, swipe: 0 }
@@ -129,26 +141,34 @@ async function whileUnderWay<Answer>(kind: keyof typeof onTheirWay, run: () => P
     return await run()
   } finally {
     onTheirWay[kind] -= 1
-    if (onTheirWay[kind] === 0) useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((other) => other !== kind)) }))
+    if (onTheirWay[kind] === 0)
+      useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((other) => other !== kind)) }))
   }
 }
 
 /** Runs what rings an item, as many at once as come: until all are answered, what builds on the basket waits for them. */
-export const whileRinging = <Answer>(run: () => Promise<Answer>): Promise<Answer> => whileUnderWay('ring', async () => {
-  try {
-    return await run()
-  } catch (error) {
-    miss()
-    throw error
-  }
-})
+export const whileRinging = <Answer>(run: () => Promise<Answer>): Promise<Answer> =>
+  whileUnderWay('ring', async () => {
+    try {
+      return await run()
+    } catch (error) {
+      miss()
+      throw error
+    }
+  })
 
 /** Resolves when none of these kinds is on its way. */
-const settled = (kinds: readonly string[]): Promise<void> => new Promise((resolve) => {
-  const none = (): boolean => !kinds.some((kind) => useSale.getState().busy.has(kind))
-  if (none()) return resolve()
-  const stop = useSale.subscribe(() => { if (none()) { stop(); resolve() } })
-})
+const settled = (kinds: readonly string[]): Promise<void> =>
+  new Promise((resolve) => {
+    const none = (): boolean => !kinds.some((kind) => useSale.getState().busy.has(kind))
+    if (none()) return resolve()
+    const stop = useSale.subscribe(() => {
+      if (none()) {
+        stop()
+        resolve()
+      }
+    })
+  })
 
 /** Ringing carries no version: each call adds to whatever sale is open, so a slow answer never holds up the next. An item whose price the catalog leaves open asks for it first. */
 export async function ring({ sku, openPrice, ...item }: Item, priceCents?: number): Promise<void> {
@@ -164,7 +184,7 @@ export async function ring({ sku, openPrice, ...item }: Item, priceCents?: numbe
   try {
     await whileRinging(rung)
   } catch (error) {
-    if (isLost(error) && await look()) tellUnheard()
+    if (isLost(error) && (await look())) tellUnheard()
     else if (wantsApproval(error)) askApproval({ request: error.approval, attempt: rung })
     else report(error)
   }
@@ -173,25 +193,39 @@ export async function ring({ sku, openPrice, ...item }: Item, priceCents?: numbe
 /** The item that was scanned needs a supervisor, as the backend says: it is rung once it is approved. */
 export function askForScanned(request: ApprovalRequest): void {
   miss()
-  askApproval({ request, attempt: async (approval) => { taken(await api.ringScanned(approval)) } })
+  askApproval({
+    request,
+    attempt: async (approval) => {
+      taken(await api.ringScanned(approval))
+    },
+  })
 }
 
 export const setQuantity = (number: number, quantity: number): Promise<unknown> =>
-  onLine((sale, approval) => (lineOf(sale, number) ? api.changeLine(sale.id, number, { version: sale.version, quantity, approval }) : undefined))
+  onLine((sale, approval) =>
+    lineOf(sale, number) ? api.changeLine(sale.id, number, { version: sale.version, quantity, approval }) : undefined,
+  )
 
 /** One more or one fewer, never none: a key pressed once too often would void the line, and the next press another one. */
 export const addQuantity = (number: number, difference: 1 | -1): Promise<unknown> =>
   onLine((sale, approval) => {
     const line = lineOf(sale, number)
     const quantity = (line?.quantity ?? 0) + difference
-    return !line || quantity < 1 ? undefined : api.changeLine(sale.id, number, { version: sale.version, quantity, approval })
+    return !line || quantity < 1
+      ? undefined
+      : api.changeLine(sale.id, number, { version: sale.version, quantity, approval })
   })
 
 export const voidLine = (number: number): Promise<unknown> =>
-  onLine((sale, approval) => (lineOf(sale, number) ? api.voidLine(sale.id, number, { version: sale.version, approval }) : undefined))
+  onLine((sale, approval) =>
+    lineOf(sale, number) ? api.voidLine(sale.id, number, { version: sale.version, approval }) : undefined,
+  )
 
 /** Takes the last change back; in turn with the line commands, so that it is the last one. `version`: only while the sale is still so. */
-export const undo = (version?: number): Promise<unknown> => onLine((sale, approval) => (sale.undo === null ? undefined : api.undo(sale.id, { version: version ?? sale.version, approval })))
+export const undo = (version?: number): Promise<unknown> =>
+  onLine((sale, approval) =>
+    sale.undo === null ? undefined : api.undo(sale.id, { version: version ?? sale.version, approval }),
+  )
 
 const UNDO_TOPIC = 'undo'
 /** Changes that leave a word and the way back; a scan or a tap on + shows itself, and Ctrl+Z is there for it too. */
@@ -199,7 +233,17 @@ const SAID = ['void', 'price', 'discount', 'discount-removed', 'member-removed',
 
 function offerUndo({ undo: kind, version }: Sale): void {
   const said = SAID.find((one) => one === kind)
-  if (said) notify('info', ({ t }) => t(`undo.said.${said}`), { topic: UNDO_TOPIC, offer: { say: ({ t }) => t('actions.undo'), perform: () => { settleTopic(UNDO_TOPIC); void undo(version) } } })
+  if (said)
+    notify('info', ({ t }) => t(`undo.said.${said}`), {
+      topic: UNDO_TOPIC,
+      offer: {
+        say: ({ t }) => t('actions.undo'),
+        perform: () => {
+          settleTopic(UNDO_TOPIC)
+          void undo(version)
+        },
+      },
+    })
 }
 
 // What was wrong at one customer's sale is settled with it: the next has nothing to do with a card or a code that was not read.
@@ -211,21 +255,26 @@ useSale.subscribe(({ current }, before) => {
 
 const CANCELLED_TOPIC = 'cancelled'
 // The next customer's sale was not cancelled.
-useSale.subscribe(({ current }, before) => { if (current && !before.current) settleTopic(CANCELLED_TOPIC) })
+useSale.subscribe(({ current }, before) => {
+  if (current && !before.current) settleTopic(CANCELLED_TOPIC)
+})
 
 // Something else has happened to the sale: the word is old, and its button would take back another change.
-useSale.subscribe(({ current }, before) => { if (current?.id !== before.current?.id || current?.version !== before.current?.version) settleTopic(UNDO_TOPIC) })
+useSale.subscribe(({ current }, before) => {
+  if (current?.id !== before.current?.id || current?.version !== before.current?.version) settleTopic(UNDO_TOPIC)
+})
 
 let swipes: Promise<unknown> = Promise.resolve()
 /**
  * A card read is used wherever the focus is; the number itself stays in the backend. Cards come one after another: the
  * one that was swiped last is the one that the sale has, however late the answer about the one before it.
  */
-export const identifyMember = (read: CardRead): Promise<unknown> => whileUnderWay('swipe', () => {
-  const turn = swipes.then(() => settled(['member'])).then(() => command('member', () => identify(read)))
-  swipes = turn.catch(() => undefined)
-  return turn
-})
+export const identifyMember = (read: CardRead): Promise<unknown> =>
+  whileUnderWay('swipe', () => {
+    const turn = swipes.then(() => settled(['member'])).then(() => command('member', () => identify(read)))
+    swipes = turn.catch(() => undefined)
+    return turn
+  })
 
 /** Every window of the lane hears of a read, and it can be used once: who comes second looks whether the sale has that card. */
 async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
@@ -240,7 +289,11 @@ async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
 }
 
 /** Run a command on the open sale; nothing happens when there is none. */
-export const onCurrent = (kind: string, run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer>, done?: DoneSince): Promise<boolean> => {
+export const onCurrent = (
+  kind: string,
+  run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer>,
+  done?: DoneSince,
+): Promise<boolean> => {
   const { current } = useSale.getState()
   if (!current) return Promise.resolve(false)
   // A scan may change the sale while a supervisor types: what is approved is done to the sale as it stands then.
@@ -248,10 +301,15 @@ export const onCurrent = (kind: string, run: (sale: Sale, approval?: GivenApprov
     const now = useSale.getState().current
     return now?.id === current.id ? now : current
   }
-  return command(kind, (approval) => run(approval ? newest() : current, approval), done && ((now) => done(current, now)))
+  return command(
+    kind,
+    (approval) => run(approval ? newest() : current, approval),
+    done && ((now) => done(current, now)),
+  )
 }
 
-export const removeMember = (): Promise<boolean> => onCurrent('member', (sale) => api.removeMember(sale.id, sale.version))
+export const removeMember = (): Promise<boolean> =>
+  onCurrent('member', (sale) => api.removeMember(sale.id, sale.version))
 
 /** Redeem `units`; progress comes by events, and the answer when the outcome is known. */
 export const redeem = (units: number): Promise<boolean> => {
@@ -286,22 +344,31 @@ export async function takeVoucher(amountCents: number): Promise<boolean> {
 /** Ring a gift card; one that was scanned keeps its own code. */
 export async function sellGiftCard(amountCents: number): Promise<boolean> {
   const { blankCard, current } = useSale.getState()
-  const sold = await command('line', () => api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }), (now) => moreGiftCards(current, now))
+  const sold = await command(
+    'line',
+    () => api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }),
+    (now) => moreGiftCards(current, now),
+  )
   if (sold && useSale.getState().stage === 'gift-card') useSale.setState({ stage: 'ring', blankCard: null })
   return sold
 }
 
 /** A sale that costs nothing is completed without a tender. */
-export const completeFree = (): Promise<boolean> => onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version), left)
+export const completeFree = (): Promise<boolean> =>
+  onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version), left)
 
 /** The panel closes when the payment is in the sale, by whichever comes first, answer or event; what is opened after that stays. */
 function tender(make: (version: number) => TenderRequest): Promise<boolean> {
   seeOutcome()
-  return onCurrent('tender', async (sale) => {
-    // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
-    await settled(BEFORE_PAYING)
-    return api.tender(sale.id, make(sale.version))
-  }, paidMore)
+  return onCurrent(
+    'tender',
+    async (sale) => {
+      // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
+      await settled(BEFORE_PAYING)
+      return api.tender(sale.id, make(sale.version))
+    },
+    paidMore,
+  )
 }
 
 /** Gives one payment back; the sale goes on. What to hand over stays to be read, since the drawer opens now. */
@@ -309,21 +376,44 @@ export async function takeTenderBack(number: number): Promise<void> {
   const { current } = useSale.getState()
   const tender = current?.tenders.find((one) => one.number === number)
   useSale.setState({ givingBack: null })
-  if (!tender || !await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version), gaveBack(number))) return
+  if (
+    !tender ||
+    !(await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version), gaveBack(number)))
+  )
+    return
   // As the answer has it: the window may have closed since the question.
-  const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf({ tenders: [tender], redemption: useSale.getState().current?.redemption ?? null })
-  notify('success', ({ t, format }) => [
-    ...(cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(cashCents) })] : []),
-    ...cards.map((card) => t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })),
-    ...vouchers.map(({ kind, amountCents, last4 }) => t('tender.giveBackVoucher', { amount: format.money(amountCents), kind: t(`tender.kind.${kind}`), number: last4 })),
-    ...(miles > 0 ? [t('redeem.outcome.reversing')] : []),
-    ...(lateCents > 0 ? [t('tender.giveBackLate', { amount: format.money(lateCents) })] : []),
-  ].join(' '), { topic: TAKEN_BACK_TOPIC })
+  const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf({
+    tenders: [tender],
+    redemption: useSale.getState().current?.redemption ?? null,
+  })
+  notify(
+    'success',
+    ({ t, format }) =>
+      [
+        ...(cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(cashCents) })] : []),
+        ...cards.map((card) =>
+          t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' }),
+        ),
+        ...vouchers.map(({ kind, amountCents, last4 }) =>
+          t('tender.giveBackVoucher', {
+            amount: format.money(amountCents),
+            kind: t(`tender.kind.${kind}`),
+            number: last4,
+          }),
+        ),
+        ...(miles > 0 ? [t('redeem.outcome.reversing')] : []),
+        ...(lateCents > 0 ? [t('tender.giveBackLate', { amount: format.money(lateCents) })] : []),
+      ].join(' '),
+    { topic: TAKEN_BACK_TOPIC },
+  )
 }
 
 const TAKEN_BACK_TOPIC = 'tender-back'
 // It was handed over: what comes next says so.
-useSale.subscribe(({ current }, before) => { if (current?.id !== before.current?.id || (current?.tenders.length ?? 0) > (before.current?.tenders.length ?? 0)) settleTopic(TAKEN_BACK_TOPIC) })
+useSale.subscribe(({ current }, before) => {
+  if (current?.id !== before.current?.id || (current?.tenders.length ?? 0) > (before.current?.tenders.length ?? 0))
+    settleTopic(TAKEN_BACK_TOPIC)
+})
 
 export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })

@@ -1,7 +1,19 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { CHOICE, line, redemption, saleOf } from '../testing/sales.ts'
-import { changedLine, itemCount, nextCustomer, outcomeKey, panelOf, resetSale, selectLine, setStage, takeNoSale, takeSale, useSale } from './sale.ts'
+import {
+  changedLine,
+  itemCount,
+  nextCustomer,
+  outcomeKey,
+  panelOf,
+  resetSale,
+  selectLine,
+  setStage,
+  takeNoSale,
+  takeSale,
+  useSale,
+} from './sale.ts'
 
 const at = (version: number, over: object = {}): Sale => saleOf([line(1), line(2)], { version, ...over })
 const state = () => useSale.getState()
@@ -45,7 +57,20 @@ describe('taking a sale', () => {
   })
 
   test('the change of a sale is known until the next one is closed, whoever begins it', () => {
-    const paid = { state: 'completed', tenders: [{ number: 1, kind: 'cash', amountCents: 4531, roundingCents: -1, tenderedCents: 6000, changeCents: 1470, reference: null }] }
+    const paid = {
+      state: 'completed',
+      tenders: [
+        {
+          number: 1,
+          kind: 'cash',
+          amountCents: 4531,
+          roundingCents: -1,
+          tenderedCents: 6000,
+          changeCents: 1470,
+          reference: null,
+        },
+      ],
+    }
     takeSale(at(5))
     takeSale(at(6, paid))
     expect(state().lastChangeCents).toBe(0)
@@ -66,7 +91,22 @@ describe('taking a sale', () => {
 
   test('a cancelled sale with any tender stays until the next customer, one without leaves at once', () => {
     takeSale(at(5))
-    takeSale(at(6, { state: 'cancelled', tenders: [{ number: 1, kind: 'cash', amountCents: 1000, roundingCents: 0, tenderedCents: 1000, changeCents: 0, reference: null }] }))
+    takeSale(
+      at(6, {
+        state: 'cancelled',
+        tenders: [
+          {
+            number: 1,
+            kind: 'cash',
+            amountCents: 1000,
+            roundingCents: 0,
+            tenderedCents: 1000,
+            changeCents: 0,
+            reference: null,
+          },
+        ],
+      }),
+    )
     expect([panelOf(state()), state().closed?.state]).toEqual(['after', 'cancelled'])
     nextCustomer()
     takeSale(saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1 }))
@@ -108,7 +148,8 @@ describe('the marked line', () => {
   })
 
   test('stays where it was when its line is voided: on the next, or on the last', () => {
-    const voided = (...numbers: number[]): Sale['lines'] => [1, 2, 3, 4].map((number) => line(number, { voided: numbers.includes(number) }))
+    const voided = (...numbers: number[]): Sale['lines'] =>
+      [1, 2, 3, 4].map((number) => line(number, { voided: numbers.includes(number) }))
     takeSale(saleOf(voided(), { version: 1 }))
     selectLine(2)
     takeSale(saleOf(voided(2), { version: 2 }))

@@ -95,14 +95,14 @@ export function takeSale(sale: Sale): boolean {
   if (current?.id === sale.id) {
     useSale.setState({ ...betweenSales, lastChangeCents: 0, closed: leavesNothing(sale) ? null : sale })
     if (sale.state === 'completed') useSale.setState({ lastSaleId: sale.id })
-  }
-  else if (closed?.id === sale.id) useSale.setState({ closed: sale })
+  } else if (closed?.id === sale.id) useSale.setState({ closed: sale })
   else return false
   return true
 }
 
 /** A cancelled sale stays on the screen when money or miles must go back, or when a redemption has left something to say. */
-const leavesNothing = (sale: Sale): boolean => sale.state === 'cancelled' && sale.tenders.length === 0 && sale.redemption === null
+const leavesNothing = (sale: Sale): boolean =>
+  sale.state === 'cancelled' && sale.tenders.length === 0 && sale.redemption === null
 
 /** The backend has started anew: what it says now is newer than anything before, whatever its clock says. */
 export const forgetRevisions = (): void => revisions.clear()
@@ -122,17 +122,35 @@ function leftBehind(): Partial<SaleState> {
 }
 
 /** Cents of change that a sale gave. */
-export const changeOf = ({ tenders }: Pick<Sale, 'tenders'>): number => tenders.reduce((sum, { changeCents }) => sum + changeCents, 0)
+export const changeOf = ({ tenders }: Pick<Sale, 'tenders'>): number =>
+  tenders.reduce((sum, { changeCents }) => sum + changeCents, 0)
 
 /** A closed sale after which something is handed over: change, or what a cancelled sale gives back. */
 export const handsOver = (sale: Sale): boolean => sale.state === 'cancelled' || changeOf(sale) > 0
 
 const betweenSales = {
-  closedSeen: false, current: null, stage: 'ring', selectedLine: null, units: null, voucher: null, blankCard: null, seenOutcome: null, confirmingCancel: false, givingBack: null, editingQuantity: null,
+  closedSeen: false,
+  current: null,
+  stage: 'ring',
+  selectedLine: null,
+  units: null,
+  voucher: null,
+  blankCard: null,
+  seenOutcome: null,
+  confirmingCancel: false,
+  givingBack: null,
+  editingQuantity: null,
 } as const satisfies Partial<SaleState>
 
 /** Who rings by touch goes on ringing by touch when the first item opens the sale. */
-const opened = (sale: Sale): Partial<SaleState> => ({ ...betweenSales, ...leftBehind(), stage: useSale.getState().stage === 'quick' ? 'quick' : 'ring', current: sale, closed: null, selectedLine: lastLine(sale)?.number ?? null })
+const opened = (sale: Sale): Partial<SaleState> => ({
+  ...betweenSales,
+  ...leftBehind(),
+  stage: useSale.getState().stage === 'quick' ? 'quick' : 'ring',
+  current: sale,
+  closed: null,
+  selectedLine: lastLine(sale)?.number ?? null,
+})
 
 /** Panels in which a payment is typed. */
 const PAYING = ['cash', 'card', 'voucher'] as const satisfies readonly Stage[]
@@ -140,9 +158,13 @@ const PAYING = ['cash', 'card', 'voucher'] as const satisfies readonly Stage[]
 function continued(before: Sale, sale: Sale): Partial<SaleState> {
   const { selectedLine, stage, units } = useSale.getState()
   const rung = changedLine(before, sale)
-  const next: Partial<SaleState> = { current: sale, selectedLine: (rung ?? nearestLine(sale, selectedLine))?.number ?? null }
+  const next: Partial<SaleState> = {
+    current: sale,
+    selectedLine: (rung ?? nearestLine(sale, selectedLine))?.number ?? null,
+  }
   // The payment that was being entered is in the sale: what was typed for it must not pay once more, also when its own answer was lost.
-  if (sale.tenders.length > before.tenders.length && PAYING.some((paying) => paying === stage)) return { ...next, stage: 'ring', units: null, voucher: null }
+  if (sale.tenders.length > before.tenders.length && PAYING.some((paying) => paying === stage))
+    return { ...next, stage: 'ring', units: null, voucher: null }
   const most = sale.redemptionChoice?.maxUnits
   // A choice that is no longer offered, or a smaller one, must not stay on the screen.
   if (stage === 'redeem' && most === undefined) return { ...next, stage: 'ring', units: null }
@@ -165,7 +187,8 @@ export const lastLine = (sale: Sale): SaleLine | undefined => sale.lines.findLas
 const nearestLine = (sale: Sale, marked: number | null): SaleLine | undefined =>
   (marked === null ? undefined : sale.lines.find((line) => line.number >= marked && !line.voided)) ?? lastLine(sale)
 
-export const itemCount = (sale: Sale): number => sale.lines.reduce((count, line) => (line.voided ? count : count + line.quantity), 0)
+export const itemCount = (sale: Sale): number =>
+  sale.lines.reduce((count, line) => (line.voided ? count : count + line.quantity), 0)
 
 type Outcome = 'progress' | 'approved' | 'failed' | 'reversal'
 
@@ -188,7 +211,8 @@ export function outcomeOf(redemption: Pick<RedemptionFacts, 'state'>): Outcome {
 }
 
 /** Miles that go back have one outcome to see, however far they have come. */
-export const outcomeKey = (redemption: RedemptionFacts): string => `${redemption.id} ${outcomeOf(redemption) === 'reversal' ? 'reversal' : redemption.state}`
+export const outcomeKey = (redemption: RedemptionFacts): string =>
+  `${redemption.id} ${outcomeOf(redemption) === 'reversal' ? 'reversal' : redemption.state}`
 
 /** What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else. */
 export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome'>): Panel {
@@ -198,12 +222,14 @@ export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 
   const { redemption } = current
   // The cashier gave its miles back: that they are on their way is no news, in whichever window.
   const asked = redemption?.wasApplied && (redemption?.state === 'reversing' || redemption?.state === 'reversed')
-  if (redemption && !asked && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome)) return 'redemption'
+  if (redemption && !asked && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome))
+    return 'redemption'
   return stage
 }
 
 export const setStage = (stage: Stage): void => useSale.setState({ stage, units: null, voucher: null, blankCard: null })
-export const selectLine = (number: number | null): void => useSale.setState({ selectedLine: number, editingQuantity: null })
+export const selectLine = (number: number | null): void =>
+  useSale.setState({ selectedLine: number, editingQuantity: null })
 
 /** Test seam: forget everything, as a fresh window. */
 export function resetSale(): void {

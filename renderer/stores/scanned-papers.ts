@@ -10,7 +10,9 @@ const TOPIC = 'receipt'
 /** The barcode of a paper before the scanner: a sale's receipt, or the slip of a return. What no list of this lane knows is looked for as a sale, and said to be none. */
 export async function takeScannedReceipt(id: string): Promise<void> {
   try {
-    const returned = (await api.earlierSales({ q: id, limit: 1 })).sales.find((entry) => entry.id === id && entry.state === 'returned')
+    const returned = (await api.earlierSales({ q: id, limit: 1 })).sales.find(
+      (entry) => entry.id === id && entry.state === 'returned',
+    )
     if (returned) takeReturnSlip(returned)
     else takeSaleReceipt(id)
   } catch (error) {
@@ -22,15 +24,32 @@ export async function takeScannedReceipt(id: string): Promise<void> {
 function takeSaleReceipt(id: string): void {
   if (location.pathname === RETURN_PATH) takeScannedReturn(id)
   else if (betweenCustomers()) showEarlierSales({ text: id })
-  else notify('info', ({ t }) => t('sale.receiptScanned', { id }), { topic: TOPIC, offer: { say: ({ t }) => t('sale.showReceipt'), perform: () => { settleTopic(TOPIC); showEarlierSales({ text: id }) } } })
+  else
+    notify('info', ({ t }) => t('sale.receiptScanned', { id }), {
+      topic: TOPIC,
+      offer: {
+        say: ({ t }) => t('sale.showReceipt'),
+        perform: () => {
+          settleTopic(TOPIC)
+          showEarlierSales({ text: id })
+        },
+      },
+    })
 }
 
 /** The slip of a return opens that return; where goods are taken back it says that it brings none, and leads to the sale that does. */
 function takeReturnSlip({ id, ofSale }: EarlierSale): void {
-  const open = (): void => { settleTopic(TOPIC); showEarlierSales({ text: id, opened: id }) }
+  const open = (): void => {
+    settleTopic(TOPIC)
+    showEarlierSales({ text: id, opened: id })
+  }
   if (location.pathname === RETURN_PATH) tellReturnSlip({ id, ofSale })
   else if (betweenCustomers()) open()
-  else notify('info', ({ t }) => t('sale.returnScanned', { id }), { topic: TOPIC, offer: { say: ({ t }) => t('sale.showReturn'), perform: open } })
+  else
+    notify('info', ({ t }) => t('sale.returnScanned', { id }), {
+      topic: TOPIC,
+      offer: { say: ({ t }) => t('sale.showReturn'), perform: open },
+    })
 }
 
 /** Goods come back by the receipt of their sale, never by the slip of a return. */
@@ -38,7 +57,16 @@ export function tellReturnSlip({ id, ofSale }: Pick<EarlierSale, 'id' | 'ofSale'
   if (ofSale === null) return notify('warning', ({ t }) => t('returns.slipUnrecorded', { id }), { topic: TOPIC })
   const known = useReturn.getState().sale?.saleId === ofSale
   notify('warning', ({ t }) => t('returns.slip', { id, sale: ofSale }), {
-    topic: TOPIC, offer: known ? null : { say: ({ t }) => t('returns.openSale'), perform: () => { settleTopic(TOPIC); void showReturn(ofSale) } },
+    topic: TOPIC,
+    offer: known
+      ? null
+      : {
+          say: ({ t }) => t('returns.openSale'),
+          perform: () => {
+            settleTopic(TOPIC)
+            void showReturn(ofSale)
+          },
+        },
   })
 }
 

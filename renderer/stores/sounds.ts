@@ -35,7 +35,9 @@ export function chooseVolume(volume: number): Promise<void> {
   return kept
 }
 
-const whenCue = (cue: Cue | null): void => { if (cue) sound(cue) }
+const whenCue = (cue: Cue | null): void => {
+  if (cue) sound(cue)
+}
 
 export const soundEvent = (event: TerminalEvent): void => whenCue(cueOfEvent(event))
 
@@ -46,5 +48,7 @@ export function followSounds(): () => void {
     useSale.subscribe((now, before) => whenCue(cueOfChange(shown(before), shown(now)))),
     useNotices.subscribe((now, before) => whenCue(cueOfNotices(before.notices, now.notices))),
   ]
-  return () => { for (const stop of stops) stop() }
+  return () => {
+    for (const stop of stops) stop()
+  }
 }

@@ -13,7 +13,9 @@ export type StaffMember = z.infer<typeof Staff>
 export type Theme = 'light' | 'dark'
 
 /** cashier acts; display only watches, in the language of whoever serves and in no other. */
-export const windowRole: 'cashier' | 'display' = globalThis.location?.pathname.startsWith('/customer') ? 'display' : 'cashier'
+export const windowRole: 'cashier' | 'display' = globalThis.location?.pathname.startsWith('/customer')
+  ? 'display'
+  : 'cashier'
 
 interface TerminalState {
   /** opening → ready; refused: this window has no session; unreachable: the backend does not answer. */
@@ -84,7 +86,8 @@ export async function loadTerminal(): Promise<void> {
   const asked = changesOfPerson
   const answer = await api.terminal()
   // Somebody signed in or out while it was on its way: who was there before is no news.
-  const terminal = asked === changesOfPerson ? answer : { ...answer, signedIn: useTerminal.getState().terminal?.signedIn ?? null }
+  const terminal =
+    asked === changesOfPerson ? answer : { ...answer, signedIn: useTerminal.getState().terminal?.signedIn ?? null }
   const chosen = windowRole === 'cashier' && remembered('milepost.locale') !== null
   leaveNotices(terminal.signedIn)
   useTerminal.setState((state) => ({

@@ -9,7 +9,11 @@ import { notify, report } from './notices.ts'
 import { askUntilHeard, keyOfReturn, RETURN_PATH, showDone, tellMadeBefore, useReturn } from './returns.ts'
 
 /** An item that came back without a receipt, by what its name says. */
-export interface UnrecordedItem { readonly sku: string; readonly name: Item['name']; readonly quantity: number }
+export interface UnrecordedItem {
+  readonly sku: string
+  readonly name: Item['name']
+  readonly quantity: number
+}
 
 interface UnrecordedState {
   readonly items: readonly UnrecordedItem[]
@@ -23,12 +27,17 @@ const NOTHING: UnrecordedState = { items: [], quote: null, reason: '', reasonMis
 export const useUnrecorded = create<UnrecordedState>()(() => NOTHING)
 
 // The goods are those of the return that is in hand: when it is made, or thrown away, they are gone too.
-useReturn.subscribe(({ unrecorded }, before) => { if (before.unrecorded && !unrecorded) useUnrecorded.setState(NOTHING) })
+useReturn.subscribe(({ unrecorded }, before) => {
+  if (before.unrecorded && !unrecorded) useUnrecorded.setState(NOTHING)
+})
 
 /** An item that was scanned for the return. A scan that was on its way while the cashier left is said, since nobody knows what it was meant for. */
 export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
   if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item)
-  else notify('warning', ({ t, format }) => t('returns.scannedLate', { name: format.text(item.name) }), { topic: `late ${item.sku}` })
+  else
+    notify('warning', ({ t, format }) => t('returns.scannedLate', { name: format.text(item.name) }), {
+      topic: `late ${item.sku}`,
+    })
 }
 
 const MOST = 999
@@ -44,14 +53,22 @@ export function addUnrecorded({ sku, name }: Pick<Item, 'sku' | 'name'>): void {
 /** None takes the item off the list. */
 export function setUnrecorded(sku: string, quantity: number): void {
   const { items } = useUnrecorded.getState()
-  change(quantity <= 0 ? items.filter((item) => item.sku !== sku) : items.map((item) => (item.sku === sku ? { ...item, quantity: Math.min(quantity, MOST) } : item)))
+  change(
+    quantity <= 0
+      ? items.filter((item) => item.sku !== sku)
+      : items.map((item) => (item.sku === sku ? { ...item, quantity: Math.min(quantity, MOST) } : item)),
+  )
 }
 
-const asked = (items: readonly UnrecordedItem[]): { sku: string; quantity: number }[] => items.map(({ sku, quantity }) => ({ sku, quantity }))
+const asked = (items: readonly UnrecordedItem[]): { sku: string; quantity: number }[] =>
+  items.map(({ sku, quantity }) => ({ sku, quantity }))
 
 function change(items: readonly UnrecordedItem[]): void {
   useUnrecorded.setState({ items, quote: null })
-  useReturn.setState({ unrecordedWorth: false, unrecordedPieces: items.reduce((sum, { quantity }) => sum + quantity, 0) })
+  useReturn.setState({
+    unrecordedWorth: false,
+    unrecordedPieces: items.reduce((sum, { quantity }) => sum + quantity, 0),
+  })
   if (items.length > 0) void requote(items)
 }
 
@@ -90,7 +107,12 @@ export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promi
   useReturn.setState({ busy: true })
   try {
     const asking = useReturn.getState().idempotencyKey !== null
-    const command = { idempotencyKey: keyOfReturn(), items: asked(items), reason: reason.trim(), ...(approval ? { approval } : {}) }
+    const command = {
+      idempotencyKey: keyOfReturn(),
+      items: asked(items),
+      reason: reason.trim(),
+      ...(approval ? { approval } : {}),
+    }
     const answer = await askUntilHeard(() => api.returnUnrecorded(command))
     tellMadeBefore(answer.return, asking)
     showDone(answer.return)

@@ -5,13 +5,15 @@ import { useEvents } from './events.ts'
 import { reprint } from './papers.ts'
 
 /** A voucher that the screen speaks of; `print` is where its paper was when the screen asked. */
-export type ShownVoucher = Pick<VoucherPaper, 'id' | 'kind' | 'last4' | 'balanceCents'> & Partial<Pick<VoucherPaper, 'print'>>
+export type ShownVoucher = Pick<VoucherPaper, 'id' | 'kind' | 'last4' | 'balanceCents'> &
+  Partial<Pick<VoucherPaper, 'print'>>
 
 /** The vouchers whose papers the screen speaks of: those that the sale or the return that it shows has made. */
 export const useVoucherPapers = create<{ readonly shown: readonly ShownVoucher[] }>()(() => ({ shown: [] }))
 
 const cameOut = (print: PrintState | null): boolean => print === 'sent' || print === 'confirmed'
-const stateOf = ({ id, print }: ShownVoucher): PrintState | null => (id === null ? null : useEvents.getState().prints[id]) ?? print ?? null
+const stateOf = ({ id, print }: ShownVoucher): PrintState | null =>
+  (id === null ? null : useEvents.getState().prints[id]) ?? print ?? null
 
 /** Print the papers that did not come out; where all did, print each again. */
 export async function reprintVouchers(): Promise<void> {

@@ -8,5 +8,8 @@ export const BUILT = fileURLToPath(new URL('../../build/renderer', import.meta.u
 
 /** Once before all tests of a run: the screens as the sources are now. Does nothing, quickly, when they are that already. */
 export default function buildScreens(): void {
-  execFileSync(process.execPath, ['scripts/prepare.mjs', 'screens'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, ['scripts/prepare.mjs', 'screens'], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
 }

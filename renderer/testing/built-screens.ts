@@ -5,7 +5,14 @@ import { BUILT } from './build.ts'
 import { FACTS } from './fixture-facts.ts'
 import { startFixtureTerminal, type FixtureState, type FixtureTerminal } from './fixture-terminal.ts'
 
-const EVERYDAY = { sale: null, mode: 'production', stopped: null, centre: 'online', attention: 0, notOnPaper: 0 } as const satisfies Partial<FixtureState>
+const EVERYDAY = {
+  sale: null,
+  mode: 'production',
+  stopped: null,
+  centre: 'online',
+  attention: 0,
+  notOnPaper: 0,
+} as const satisfies Partial<FixtureState>
 
 export interface BuiltScreens {
   /** The stand-in for the backend, set anew before each test. */
@@ -24,7 +31,10 @@ export interface BuiltScreens {
  * The built screens in the lane's own browser engine, with a stand-in for the backend: what only real keys and real focus
  * can show. Call it once at the top of a test file. `atStart`: what the terminal is before each test, beside an everyday one.
  */
-export function useBuiltScreens(atStart: () => Partial<FixtureState>, window: BrowserContextOptions = {}): BuiltScreens {
+export function useBuiltScreens(
+  atStart: () => Partial<FixtureState>,
+  window: BrowserContextOptions = {},
+): BuiltScreens {
   let terminal: FixtureTerminal
   let browser: Browser
   let page: Page
@@ -49,8 +59,12 @@ export function useBuiltScreens(atStart: () => Partial<FixtureState>, window: Br
   }, 30_000)
 
   return {
-    get terminal() { return terminal },
-    get page() { return page },
+    get terminal() {
+      return terminal
+    },
+    get page() {
+      return page
+    },
     async openSale() {
       await page.goto(terminal.url)
       await page.getByRole('grid').waitFor()
@@ -60,12 +74,16 @@ export function useBuiltScreens(atStart: () => Partial<FixtureState>, window: Br
     async holdAnswer(path) {
       const asked = Promise.withResolvers<void>()
       const gate = Promise.withResolvers<void>()
-      await page.route(`**${path}`, async (route) => {
-        const response = await route.fetch()
-        asked.resolve()
-        await gate.promise
-        await route.fulfill({ response })
-      }, { times: 1 })
+      await page.route(
+        `**${path}`,
+        async (route) => {
+          const response = await route.fetch()
+          asked.resolve()
+          await gate.promise
+          await route.fulfill({ response })
+        },
+        { times: 1 },
+      )
       return { asked: asked.promise, release: gate.resolve }
     },
   }

@@ -11,22 +11,34 @@ const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page
 
-beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
+beforeEach(async () => {
+  ;({ terminal, page } = await screens.openSale())
+}, 30_000)
 
 /** How far apart a person's keys are, in milliseconds. */
 const A_PERSON = 80
 
 describe('a discount and a price by keyboard', () => {
   const DISCOUNTS = 'POST /api/sales/01K9TRAINLANE01/discounts'
-  const type = async (...keys: string[]): Promise<void> => { for (const key of keys) await page.keyboard.press(key, { delay: A_PERSON }) }
-  const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('role') ?? document.activeElement?.getAttribute('type') ?? null)
+  const type = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key, { delay: A_PERSON })
+  }
+  const focused = (): Promise<string | null> =>
+    page.evaluate(
+      () => document.activeElement?.getAttribute('role') ?? document.activeElement?.getAttribute('type') ?? null,
+    )
 
   test('the reason is one letter; without one the focus goes there, and the arrows choose', async () => {
-    terminal.state.answers[DISCOUNTS] = { status: 200, body: { sale: withMember({ version: 9, revision: 9, undo: 'discount' }) } }
+    terminal.state.answers[DISCOUNTS] = {
+      status: 200,
+      body: { sale: withMember({ version: 9, revision: 9, undo: 'discount' }) },
+    }
     await page.keyboard.press('Control+d')
     await expect.poll(focused).toBe('spinbutton')
     await type('1', '0', 'b', 'Enter')
-    await expect.poll(() => posted('/discounts').map(({ body }) => (body as { reason: string }).reason)).toEqual(['damaged'])
+    await expect
+      .poll(() => posted('/discounts').map(({ body }) => (body as { reason: string }).reason))
+      .toEqual(['damaged'])
     await page.keyboard.press('Control+d')
     await expect.poll(focused).toBe('spinbutton')
     await type('5', 'Enter')
@@ -55,11 +67,22 @@ describe('a discount and a price by keyboard', () => {
 })
 
 describe('a payment is given back', () => {
-  const cashTender = { number: 4, kind: 'cash', amountCents: 500, roundingCents: 0, tenderedCents: 500, changeCents: 0, reference: null } as const
+  const cashTender = {
+    number: 4,
+    kind: 'cash',
+    amountCents: 500,
+    roundingCents: 0,
+    tenderedCents: 500,
+    changeCents: 0,
+    reference: null,
+  } as const
 
   test('by key: what goes back and what is due then stand before it is done, and what to hand over after it', async () => {
     const paid = withMember({ version: 5, revision: 5, tenders: [cashTender] })
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = { status: 200, body: { sale: withMember({ version: 6, revision: 6 }) } }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = {
+      status: 200,
+      body: { sale: withMember({ version: 6, revision: 6 }) },
+    }
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: paid })
     await page.getByRole('list', { name: 'Payments taken' }).waitFor()
     await page.keyboard.press('Control+b')
@@ -77,7 +100,8 @@ describe('a payment is given back', () => {
 })
 
 describe('miles that were given back', () => {
-  const givenBack = (over: object) => withMember({ redemption: redemption({ wasApplied: true, ...over }), version: 6, revision: 6 })
+  const givenBack = (over: object) =>
+    withMember({ redemption: redemption({ wasApplied: true, ...over }), version: 6, revision: 6 })
 
   test('and are back: a window that is loaded anew offers the next payment, and says of none that it was not applied', async () => {
     Object.assign(terminal.state, { sale: givenBack({ state: 'reversed', outcome: 'reversed' }) })
@@ -88,7 +112,9 @@ describe('miles that were given back', () => {
   })
 
   test('too late: what to hand over instead, and nothing that denies the payment that was there', async () => {
-    Object.assign(terminal.state, { sale: givenBack({ state: 'reversal-expired', outcome: 'reversal-expired', responseCode: '0080' }) })
+    Object.assign(terminal.state, {
+      sale: givenBack({ state: 'reversal-expired', outcome: 'reversal-expired', responseCode: '0080' }),
+    })
     await page.reload()
     await page.getByText('Too late to give the miles back.', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
@@ -98,7 +124,10 @@ describe('miles that were given back', () => {
 
 describe('what a supervisor approves', () => {
   const VOID = 'POST /api/sales/01K9TRAINLANE01/lines/4/void'
-  const refused = (code: string, approval?: object) => ({ status: 403, body: { code, messages: { 'en-CA': `Refused: ${code}`, 'fr-CA': code }, correlationId: 'x', approval } })
+  const refused = (code: string, approval?: object) => ({
+    status: 403,
+    body: { code, messages: { 'en-CA': `Refused: ${code}`, 'fr-CA': code }, correlationId: 'x', approval },
+  })
 
   test('goes again as the same command with the PIN in it; a wrong PIN is said on the pad, and closing it changes nothing', async () => {
     terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
@@ -111,12 +140,19 @@ describe('what a supervisor approves', () => {
     await page.keyboard.type('1111')
     await page.keyboard.press('Enter')
     await dialog.getByText('Refused: pin-wrong').waitFor()
-    terminal.state.answers[VOID] = { status: 200, body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) } }
+    terminal.state.answers[VOID] = {
+      status: 200,
+      body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) },
+    }
     await page.keyboard.type('9999')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
     const { covers } = VOID_TO_APPROVE
-    expect(posted('/void').map(({ body }) => body)).toEqual([{ version: 3 }, { version: 3, approval: { staffId: 'sam', pin: '1111', covers } }, { version: 3, approval: { staffId: 'sam', pin: '9999', covers } }])
+    expect(posted('/void').map(({ body }) => body)).toEqual([
+      { version: 3 },
+      { version: 3, approval: { staffId: 'sam', pin: '1111', covers } },
+      { version: 3, approval: { staffId: 'sam', pin: '9999', covers } },
+    ])
     await page.getByText('The line was voided.').waitFor()
     terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
@@ -131,12 +167,19 @@ describe('what a supervisor approves', () => {
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('group', { name: /PIN of Sam/ }).waitFor()
-    terminal.state.answers[VOID] = refused('approval-required', { ...VOID_TO_APPROVE, covers: 'w'.repeat(43), items: VOID_TO_APPROVE.items.map((item) => ({ ...item, quantityBefore: 3, beforeCents: 59_97 })) })
+    terminal.state.answers[VOID] = refused('approval-required', {
+      ...VOID_TO_APPROVE,
+      covers: 'w'.repeat(43),
+      items: VOID_TO_APPROVE.items.map((item) => ({ ...item, quantityBefore: 3, beforeCents: 59_97 })),
+    })
     await page.keyboard.type('9999')
     await page.keyboard.press('Enter')
     await dialog.getByText('The sale has changed.').waitFor()
     await dialog.getByRole('row', { name: '3 → 0 × Laundry detergent 2.95 L $59.97 $0.00' }).waitFor()
-    terminal.state.answers[VOID] = { status: 200, body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) } }
+    terminal.state.answers[VOID] = {
+      status: 200,
+      body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) },
+    }
     await page.keyboard.type('9999')
     await page.keyboard.press('Enter')
     await dialog.waitFor({ state: 'hidden' })
@@ -144,26 +187,53 @@ describe('what a supervisor approves', () => {
   })
 
   test('the word of a change has the way back, of that version alone, and goes when something else happens', async () => {
-    terminal.state.answers[VOID] = { status: 200, body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) } }
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = { status: 200, body: { sale: withMember({ version: 10, revision: 10 }) } }
+    terminal.state.answers[VOID] = {
+      status: 200,
+      body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) },
+    }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/undo'] = {
+      status: 200,
+      body: { sale: withMember({ version: 10, revision: 10 }) },
+    }
     await page.keyboard.press('Delete')
     const word = page.getByRole('status').filter({ hasText: 'The line was voided.' })
     await word.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => posted('/undo').map(({ body }) => body)).toEqual([{ version: 9 }])
-    terminal.state.answers[VOID] = { status: 200, body: { sale: withMember({ version: 11, revision: 11, undo: 'void' }) } }
+    terminal.state.answers[VOID] = {
+      status: 200,
+      body: { sale: withMember({ version: 11, revision: 11, undo: 'void' }) },
+    }
     await page.keyboard.press('Delete')
     await word.waitFor()
-    terminal.push({ type: 'sale-changed', cause: 'scan', sale: withMember({ version: 12, revision: 12, undo: 'ring' }) })
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'scan',
+      sale: withMember({ version: 12, revision: 12, undo: 'ring' }),
+    })
     await word.waitFor({ state: 'hidden' })
   })
 
   test('scanned items whose price is open wait for their prices one after another', async () => {
-    const item = (sku: string, name: string) => ({ sku, barcode: null, name: { 'en-CA': name, 'fr-CA': name }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 }, taxCategory: 'standard', departmentId: 'floral', categoryId: null }) as unknown as Item
+    const item = (sku: string, name: string) =>
+      ({
+        sku,
+        barcode: null,
+        name: { 'en-CA': name, 'fr-CA': name },
+        priceCents: 1000,
+        openPrice: { leastCents: 100, mostCents: 20_000 },
+        taxCategory: 'standard',
+        departmentId: 'floral',
+        categoryId: null,
+      }) as unknown as Item
     terminal.push({ type: 'price-asked', item: item('1037', 'Cut flowers') })
     terminal.push({ type: 'price-asked', item: item('1038', 'Wreath') })
     await page.getByRole('heading', { name: 'Enter the price of Cut flowers' }).waitFor()
     // The keys of a hand come after the dialog has taken the focus, and one after the other: faster ones are a scanner's.
-    const focused = async () => { await expect.poll(() => page.evaluate(() => document.activeElement?.closest('[role="dialog"] [role="group"]') !== null)).toBe(true) }
+    const focused = async () => {
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.closest('[role="dialog"] [role="group"]') !== null))
+        .toBe(true)
+    }
     await focused()
     await page.keyboard.type('50', { delay: A_PERSON })
     await page.keyboard.press('Enter')
@@ -173,7 +243,12 @@ describe('what a supervisor approves', () => {
     await page.getByRole('heading', { name: 'Enter the price of Wreath' }).waitFor()
     await focused()
     await page.keyboard.press('Enter')
-    await expect.poll(() => posted('/lines').map(({ body }) => body)).toEqual([{ sku: '1037', quantity: 1, priceCents: 5000 }, { sku: '1038', quantity: 1, priceCents: 1000 }])
+    await expect
+      .poll(() => posted('/lines').map(({ body }) => body))
+      .toEqual([
+        { sku: '1037', quantity: 1, priceCents: 5000 },
+        { sku: '1038', quantity: 1, priceCents: 1000 },
+      ])
   })
 })
 
@@ -202,42 +277,70 @@ describe('the cashier’s hands', () => {
 
   test('a scan that cannot be read is said in the cashier’s language', async () => {
     terminal.push({ type: 'scan-unreadable' })
-    await expect.poll(() => page.getByRole('alert').allInnerTexts()).toEqual([expect.stringContaining('The barcode could not be read')])
+    await expect
+      .poll(() => page.getByRole('alert').allInnerTexts())
+      .toEqual([expect.stringContaining('The barcode could not be read')])
     Object.assign(terminal.state, { signedIn: MARIE })
     await page.reload()
     await page.getByRole('grid').waitFor()
     terminal.push({ type: 'scan-unreadable' })
-    await expect.poll(() => page.getByRole('alert').allInnerTexts()).toEqual([expect.stringContaining('Le code-barres n’a pas pu être lu')])
+    await expect
+      .poll(() => page.getByRole('alert').allInnerTexts())
+      .toEqual([expect.stringContaining('Le code-barres n’a pas pu être lu')])
   })
 
   test('a dialog does not hide from the ear what is rung behind it', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').waitFor()
-    terminal.push({ type: 'sale-changed', cause: 'scan', sale: saleOf([...basket(), line(6)], { version: 9, member: member() }) })
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'scan',
+      sale: saleOf([...basket(), line(6)], { version: 9, member: member() }),
+    })
     await expect.poll(() => page.getByRole('log').allInnerTexts()).toEqual(['Whole milk 2 L, $5.49. Total $50.80.'])
     // What a dialog takes from the ear it makes inert, or hides.
-    expect(await page.locator('[role="log"], [aria-live="assertive"].spoken').evaluateAll((regions) => regions.map((region) => region.closest('[inert], [aria-hidden="true"]') === null))).toEqual([true, true])
+    expect(
+      await page
+        .locator('[role="log"], [aria-live="assertive"].spoken')
+        .evaluateAll((regions) => regions.map((region) => region.closest('[inert], [aria-hidden="true"]') === null)),
+    ).toEqual([true, true])
   })
 
   test('a double press of the key that pays takes one payment', async () => {
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = { status: 200, body: { sale: withMember({ version: 4, state: 'completed' }) } }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders'] = {
+      status: 200,
+      body: { sale: withMember({ version: 4, state: 'completed' }) },
+    }
     await page.evaluate(() => {
-      for (let press = 0; press < 3; press += 1) window.dispatchEvent(new KeyboardEvent('keydown', { key: 'F9', bubbles: true }))
+      for (let press = 0; press < 3; press += 1)
+        window.dispatchEvent(new KeyboardEvent('keydown', { key: 'F9', bubbles: true }))
     })
     await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
     await page.keyboard.press('F9')
-    expect(posted('/tenders').map(({ body }) => body)).toEqual([{ kind: 'cash', version: 3, tenderedCents: withMember().totals.cashDueCents }])
+    expect(posted('/tenders').map(({ body }) => body)).toEqual([
+      { kind: 'cash', version: 3, tenderedCents: withMember().totals.cashDueCents },
+    ])
   })
 
   test('a card that is swiped is used at once, wherever the focus is', async () => {
     await page.keyboard.press('F2')
-    terminal.push({ type: 'card-read', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never, entryMode: 'SWIPE', last4: '0011' })
-    await expect.poll(() => posted('/member').map(({ body }) => body)).toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' }])
+    terminal.push({
+      type: 'card-read',
+      readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never,
+      entryMode: 'SWIPE',
+      last4: '0011',
+    })
+    await expect
+      .poll(() => posted('/member').map(({ body }) => body))
+      .toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' }])
   })
 
   test('a stale command brings the screen up to date and says so', async () => {
     const fresh = saleOf([line(1)], { version: 9 })
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = { status: 409, body: { code: 'sale-stale', messages: { 'en-CA': 'x', 'fr-CA': 'y' } } }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = {
+      status: 409,
+      body: { code: 'sale-stale', messages: { 'en-CA': 'x', 'fr-CA': 'y' } },
+    }
     terminal.state.sale = fresh
     await page.keyboard.press('Delete')
     await page.getByText('The sale had changed').waitFor()
@@ -245,10 +348,36 @@ describe('the cashier’s hands', () => {
   })
 
   test('a part-paid sale that is cancelled says what to give back, before and after, until Enter', async () => {
-    const tenders = [{ number: 1, kind: 'cash', amountCents: 10_00, roundingCents: 0, tenderedCents: 10_00, changeCents: 0, reference: null }, { number: 2, kind: 'card', amountCents: 5_00, roundingCents: 0, tenderedCents: 5_00, changeCents: 0, reference: 'TPV-9' }]
-    const undone = tenders.map((tender) => ({ ...tender, amountCents: -tender.amountCents, tenderedCents: -tender.tenderedCents }))
+    const tenders = [
+      {
+        number: 1,
+        kind: 'cash',
+        amountCents: 10_00,
+        roundingCents: 0,
+        tenderedCents: 10_00,
+        changeCents: 0,
+        reference: null,
+      },
+      {
+        number: 2,
+        kind: 'card',
+        amountCents: 5_00,
+        roundingCents: 0,
+        tenderedCents: 5_00,
+        changeCents: 0,
+        reference: 'TPV-9',
+      },
+    ]
+    const undone = tenders.map((tender) => ({
+      ...tender,
+      amountCents: -tender.amountCents,
+      tenderedCents: -tender.tenderedCents,
+    }))
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, tenders }) })
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/cancel'] = { status: 200, body: { sale: withMember({ version: 5, state: 'cancelled', tenders: [...tenders, ...undone] }) } }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/cancel'] = {
+      status: 200,
+      body: { sale: withMember({ version: 5, state: 'cancelled', tenders: [...tenders, ...undone] }) },
+    }
     await page.getByRole('list', { name: 'Payments taken' }).waitFor()
     await page.keyboard.press('Shift+Delete')
     await page.getByRole('alertdialog').getByText('Give back $10.00').waitFor()
@@ -263,12 +392,31 @@ describe('the cashier’s hands', () => {
   })
 
   test('a collector who cannot earn is promised nothing, before and after paying', async () => {
-    const who = member({ availableCents: null, availableCashMiles: null, noRedemption: 'centre-unreachable', noEarning: 'collector-invalid' })
-    terminal.push({ type: 'sale-changed', cause: 'preview', sale: withMember({ version: 4, member: who, milesPreview: null, redemptionChoice: null }) })
+    const who = member({
+      availableCents: null,
+      availableCashMiles: null,
+      noRedemption: 'centre-unreachable',
+      noEarning: 'collector-invalid',
+    })
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'preview',
+      sale: withMember({ version: 4, member: who, milesPreview: null, redemptionChoice: null }),
+    })
     await page.getByRole('region', { name: 'Collector' }).getByText('it neither redeems nor earns').waitFor()
     expect(await page.getByText('Miles to earn').locator('..').textContent()).toBe('Miles to earnNone')
     expect(await page.getByText('sent later').count()).toBe(0)
-    terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 5, state: 'completed', member: who, milesPreview: null, issuance: { state: 'queued', miles: null, pending: null, rejected: null, refusal: 'collector-invalid' } }) })
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'tender',
+      sale: withMember({
+        version: 5,
+        state: 'completed',
+        member: who,
+        milesPreview: null,
+        issuance: { state: 'queued', miles: null, pending: null, rejected: null, refusal: 'collector-invalid' },
+      }),
+    })
     await page.getByText('None: the program does not know the card').waitFor()
     expect(await page.getByText(/on their way/).count()).toBe(0)
   })
@@ -276,17 +424,32 @@ describe('the cashier’s hands', () => {
   test('messages lie over no control on the smallest screen', async () => {
     await page.setViewportSize({ width: 1024, height: 768 })
     /** Buttons that something else would take the press of. */
-    const covered = () => page.evaluate(() => [...document.querySelectorAll('main button')].filter((button) => {
-      const { left, top, width, height } = button.getBoundingClientRect()
-      const hit = document.elementFromPoint(left + width / 2, top + height / 2)
-      return !hit || !button.contains(hit)
-    }).map((button) => button.textContent))
-    for (const code of ['0999999999993', '0999999999994', '0999999999995']) terminal.push({ type: 'scan-unknown', code })
+    const covered = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('main button')]
+          .filter((button) => {
+            const { left, top, width, height } = button.getBoundingClientRect()
+            const hit = document.elementFromPoint(left + width / 2, top + height / 2)
+            return !hit || !button.contains(hit)
+          })
+          .map((button) => button.textContent),
+      )
+    for (const code of ['0999999999993', '0999999999994', '0999999999995'])
+      terminal.push({ type: 'scan-unknown', code })
     await page.getByRole('alert').nth(2).waitFor()
     expect(await covered()).toEqual([])
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
-    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, voucher: null, notOnPaper: 1 })
+    terminal.push({
+      type: 'print-job',
+      paper: 'sale',
+      saleId: '01K9TRAINLANE01' as never,
+      state: 'failed',
+      copy: 0,
+      totalCents: 45_31 as never,
+      voucher: null,
+      notOnPaper: 1,
+    })
     await page.getByText('The receipt was not printed.').waitFor()
     expect(await covered()).toEqual([])
   })
@@ -351,13 +514,27 @@ test('what the printer has no sign for is said while a note is typed', async () 
   expect(await page.getByText('The printer cannot print', { exact: false }).count()).toBe(0)
   await note.fill('Merci 🍎')
   await page.getByText('The printer cannot print 🍎: a ? stands there on paper.').waitFor()
-  expect(await note.evaluate((field) => field.getAttribute('aria-describedby')?.split(' ').map((id) => document.getElementById(id)?.textContent).join(' '))).toContain('🍎')
+  expect(
+    await note.evaluate((field) =>
+      field
+        .getAttribute('aria-describedby')
+        ?.split(' ')
+        .map((id) => document.getElementById(id)?.textContent)
+        .join(' '),
+    ),
+  ).toContain('🍎')
 })
 
 test('a key that comes while a dialog is still fading is the terminal’s again', async () => {
   // A machine that is busy draws slowly.
   await page.evaluate(() => {
-    addEventListener('animationstart', () => { for (const animation of document.getAnimations()) animation.playbackRate = 0.01 }, { capture: true })
+    addEventListener(
+      'animationstart',
+      () => {
+        for (const animation of document.getAnimations()) animation.playbackRate = 0.01
+      },
+      { capture: true },
+    )
   })
   await page.keyboard.press('Shift+Delete')
   await page.getByRole('alertdialog', { name: 'Cancel this sale?' }).waitFor()

@@ -9,20 +9,35 @@ import { STORE } from './scenes-of-store.ts'
 import type { Language, Theme } from './stage.ts'
 
 const PARTS = [SALE, CHANGES, RETURNS, STORE]
-const TITLES = { en: ['A sale', 'What opens over it', 'Returns', 'The terminal, its pages and the customer’s screen'], fr: ['Une vente', 'Ce qui s’ouvre par-dessus', 'Retours', 'Le terminal, ses pages et l’écran du client'] } as const
+const TITLES = {
+  en: ['A sale', 'What opens over it', 'Returns', 'The terminal, its pages and the customer’s screen'],
+  fr: ['Une vente', 'Ce qui s’ouvre par-dessus', 'Retours', 'Le terminal, ses pages et l’écran du client'],
+} as const
 const WIDTH = 1280
 /** Of 100: words of a miniature stay as readable as in the picture without loss, in half its bytes. */
 const QUALITY = 82
 
 /** One picture of all pictures of a language and a theme, made of the files in `folder`. */
-export async function writeSheet(browser: Browser, { folder, file, language, theme }: { readonly folder: string; readonly file: string; readonly language: Language; readonly theme: Theme }): Promise<void> {
-  const parts = await Promise.all(PARTS.map(async (scenes, part) => {
-    const shots = await Promise.all(Object.keys(scenes).map(async (name) => {
-      const picture = await readFile(join(folder, pictureName(name, WIDTH, theme, language)))
-      return `<figure><img src="data:image/png;base64,${picture.toString('base64')}"><figcaption>${name}</figcaption></figure>`
-    }))
-    return `<h2>${TITLES[language][part] ?? ''}</h2><div>${shots.join('')}</div>`
-  }))
+export async function writeSheet(
+  browser: Browser,
+  {
+    folder,
+    file,
+    language,
+    theme,
+  }: { readonly folder: string; readonly file: string; readonly language: Language; readonly theme: Theme },
+): Promise<void> {
+  const parts = await Promise.all(
+    PARTS.map(async (scenes, part) => {
+      const shots = await Promise.all(
+        Object.keys(scenes).map(async (name) => {
+          const picture = await readFile(join(folder, pictureName(name, WIDTH, theme, language)))
+          return `<figure><img src="data:image/png;base64,${picture.toString('base64')}"><figcaption>${name}</figcaption></figure>`
+        }),
+      )
+      return `<h2>${TITLES[language][part] ?? ''}</h2><div>${shots.join('')}</div>`
+    }),
+  )
   const page = await browser.newPage({ viewport: { width: 1480, height: 900 } })
   try {
     await page.setContent(`<!doctype html><html lang="${language}"><meta charset="utf-8"><style>

@@ -10,7 +10,7 @@ const screens = useBuiltScreens(() => ({ signedIn: LONG, sale: saleOf([line(1)])
 let page: Page
 
 beforeEach(async () => {
-  ({ page } = screens)
+  ;({ page } = screens)
   await page.setViewportSize({ width: 1024, height: 768 })
   await page.goto(screens.terminal.url)
   await page.getByRole('grid').waitFor()
@@ -19,7 +19,10 @@ beforeEach(async () => {
 const printer = () => page.getByRole('dialog', { name: /^Printer/ })
 const cash = () => page.getByRole('region', { name: 'Cash', exact: true })
 async function explainPrinter(): Promise<void> {
-  await page.getByRole('banner').getByRole('button', { name: /^Printer/ }).click()
+  await page
+    .getByRole('banner')
+    .getByRole('button', { name: /^Printer/ })
+    .click()
   await printer().waitFor()
 }
 

@@ -24,7 +24,7 @@ const enter = async (name: string, pin: string): Promise<void> => {
 }
 
 beforeEach(async () => {
-  ({ terminal, page } = screens)
+  ;({ terminal, page } = screens)
   await page.goto(terminal.url)
   await page.getByRole('button', { name: /Alex/ }).click()
   refuse('pin-change-required', 'Somebody else chose this PIN.')
@@ -38,7 +38,10 @@ test('asks for one of one’s own and for it again, and signs in with both', asy
   await enter('Enter the new PIN again', '83215')
   await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   const stream = expect.any(String) as string
-  expect(posted('/sign-in').map(({ body }) => body)).toEqual([{ staffId: ALEX.id, pin: '4794', stream }, { staffId: ALEX.id, pin: '4794', newPin: '83215', stream }])
+  expect(posted('/sign-in').map(({ body }) => body)).toEqual([
+    { staffId: ALEX.id, pin: '4794', stream },
+    { staffId: ALEX.id, pin: '4794', newPin: '83215', stream },
+  ])
 })
 
 test('two that differ are typed anew, and nothing was sent', async () => {
@@ -51,7 +54,10 @@ test('two that differ are typed anew, and nothing was sent', async () => {
 
 test('by touch alone: a PIN that is tried first is refused with its reason, and another is taken', async () => {
   const touch = async (name: string, pin: string, button: string): Promise<void> => {
-    for (const digit of pin) await pad(name).getByRole('button', { name: `Digit ${digit}` }).click()
+    for (const digit of pin)
+      await pad(name)
+        .getByRole('button', { name: `Digit ${digit}` })
+        .click()
     await pad(name).getByRole('button', { name: button }).click()
   }
   await touch('PIN of Alex Tremblay', '4794', 'Sign in')

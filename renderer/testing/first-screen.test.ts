@@ -10,7 +10,21 @@ import { useStage } from './use-stage.ts'
 
 /** Everything that a lane can have, and all of it well. */
 const EQUIPPED: Scene = {
-  set: ({ state }) => { state.answers['GET /api/devices'] = { status: 200, body: { devices: [...['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, state: 'ready', detail: null })), { role: 'drawer', state: 'ready', position: 'closed', detail: null }] } } },
+  set: ({ state }) => {
+    state.answers['GET /api/devices'] = {
+      status: 200,
+      body: {
+        devices: [
+          ...['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({
+            role,
+            state: 'ready',
+            detail: null,
+          })),
+          { role: 'drawer', state: 'ready', position: 'closed', detail: null },
+        ],
+      },
+    }
+  },
 }
 /** All that can go wrong at once, while a sale waits and a return is begun. */
 const TROUBLED: Scene = {
@@ -19,74 +33,155 @@ const TROUBLED: Scene = {
     SCENES['return-kept']?.set?.(terminal, say)
     const { state } = terminal
     state.centre = 'offline'
-    state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } } }
-    state.answers['GET /api/sales/held'] = { status: 200, body: { sales: [{ id: 'N1010100000001K7QZ', version: 4, name: '1', heldAt: '2026-11-21T14:03:12.000Z', itemCount: 3, totalCents: 2_345, memberLast4: null, cashier: 'Alex Tremblay' }] } }
-    const devices = [{ role: 'card-reader', state: 'ready' }, { role: 'scanner', state: 'unavailable' }, { role: 'printer', state: 'needs-attention' }, { role: 'line-display', state: 'unavailable' }, { role: 'drawer', state: 'ready', position: 'open' }]
-    state.answers['GET /api/devices'] = { status: 200, body: { devices: devices.map((device) => ({ ...device, detail: null })) } }
+    state.answers['GET /api/diagnostics/upkeep'] = {
+      status: 200,
+      body: {
+        clock: { state: 'off-centre', aheadSeconds: 7_200 },
+        backup: null,
+        room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
+      },
+    }
+    state.answers['GET /api/sales/held'] = {
+      status: 200,
+      body: {
+        sales: [
+          {
+            id: 'N1010100000001K7QZ',
+            version: 4,
+            name: '1',
+            heldAt: '2026-11-21T14:03:12.000Z',
+            itemCount: 3,
+            totalCents: 2_345,
+            memberLast4: null,
+            cashier: 'Alex Tremblay',
+          },
+        ],
+      },
+    }
+    const devices = [
+      { role: 'card-reader', state: 'ready' },
+      { role: 'scanner', state: 'unavailable' },
+      { role: 'printer', state: 'needs-attention' },
+      { role: 'line-display', state: 'unavailable' },
+      { role: 'drawer', state: 'ready', position: 'open' },
+    ]
+    state.answers['GET /api/devices'] = {
+      status: 200,
+      body: { devices: devices.map((device) => ({ ...device, detail: null })) },
+    }
   },
 }
 /** The name of each place of that bar. */
-const TROUBLES = [/^(Clock|Horloge)/, /^Centre/, /^(Queue|File)/, /^(On hold|En attente)/, /^(Return begun|Retour commencé)/, /^(Reader|Lecteur)/, /^(Scanner|Scanneur)/, /^(Printer|Imprimante)/, /^(Drawer|Tiroir)/, /^(Line display|Afficheur)/] as const
+const TROUBLES = [
+  /^(Clock|Horloge)/,
+  /^Centre/,
+  /^(Queue|File)/,
+  /^(On hold|En attente)/,
+  /^(Return begun|Retour commencé)/,
+  /^(Reader|Lecteur)/,
+  /^(Scanner|Scanneur)/,
+  /^(Printer|Imprimante)/,
+  /^(Drawer|Tiroir)/,
+  /^(Line display|Afficheur)/,
+] as const
 /** Of $20.17: 2.17 are left, for which nobody has the coins. */
-const card = { number: 1, kind: 'card', amountCents: 18_00, roundingCents: 0, tenderedCents: 18_00, changeCents: 0, reference: '004417' } as const
+const card = {
+  number: 1,
+  kind: 'card',
+  amountCents: 18_00,
+  roundingCents: 0,
+  tenderedCents: 18_00,
+  changeCents: 0,
+  reference: '004417',
+} as const
 /** As long as the names of the store's shelf are. */
 const LONG_NAME = { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' } as const
 /** Paid in part, which gives the total a second row, and with a remark on the sale: the payment has the least room. */
 const half = withMember({ tenders: [miles], note: 'Pour Mme Bélanger, livrer jeudi avant 17 h' })
 /** What is decided is seen whole before it is confirmed, without scrolling, on the smallest screens of a lane. */
-const SIZES = [{ width: 1024, height: 768 }, { width: 1280, height: 800 }] as const
+const SIZES = [
+  { width: 1024, height: 768 },
+  { width: 1280, height: 800 },
+] as const
 const stage = useStage()
 
 /** How many pixels of an element lie outside of what is shown of it: of the window, and of whatever around it scrolls. */
-const hiddenOf = (part: Locator): Promise<number> => part.evaluate((element) => {
-  const { top, bottom } = element.getBoundingClientRect()
-  let [from, to] = [0, window.innerHeight]
-  for (let around = element.parentElement; around; around = around.parentElement) {
-    if (getComputedStyle(around).overflowY === 'visible') continue
-    const box = around.getBoundingClientRect()
-    from = Math.max(from, box.top)
-    to = Math.min(to, box.bottom)
-  }
-  return Math.round(Math.max(from - top, bottom - to, 0))
-})
+const hiddenOf = (part: Locator): Promise<number> =>
+  part.evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    let [from, to] = [0, window.innerHeight]
+    for (let around = element.parentElement; around; around = around.parentElement) {
+      if (getComputedStyle(around).overflowY === 'visible') continue
+      const box = around.getBoundingClientRect()
+      from = Math.max(from, box.top)
+      to = Math.min(to, box.bottom)
+    }
+    return Math.round(Math.max(from - top, bottom - to, 0))
+  })
 
 describe.each(LANGUAGES)('in %s', (language) => {
   describe.each(SIZES)('at $width × $height', (size) => {
-    test.each(['return-six', 'return-six-exchange'])('%s: the goods, what goes back in which form, why, until when, the reason and the button', async (name) => {
-      const scene = SCENES[name]
-      if (!scene) throw new Error(`no scene ${name}`)
-      const { page, faults } = await stage().show(scene, language, size)
-      expect(faults).toEqual([])
-      const parts = [...await page.getByRole('row').all(), ...await page.getByRole('listitem').all(), ...await page.getByRole('timer').all(), ...await page.getByRole('textbox').all(), ...await page.getByRole('radiogroup').locator('label').all(), page.getByRole('button', { name: /^(Give|Remettre|Pay the sale|Payer la vente) / })]
-      expect(parts.length).toBeGreaterThan(16)
-      const hidden = await Promise.all(parts.map(async (part) => [await part.textContent(), await hiddenOf(part)]))
-      expect(hidden.filter(([, pixels]) => pixels !== 0)).toEqual([])
-    })
+    test.each(['return-six', 'return-six-exchange'])(
+      '%s: the goods, what goes back in which form, why, until when, the reason and the button',
+      async (name) => {
+        const scene = SCENES[name]
+        if (!scene) throw new Error(`no scene ${name}`)
+        const { page, faults } = await stage().show(scene, language, size)
+        expect(faults).toEqual([])
+        const parts = [
+          ...(await page.getByRole('row').all()),
+          ...(await page.getByRole('listitem').all()),
+          ...(await page.getByRole('timer').all()),
+          ...(await page.getByRole('textbox').all()),
+          ...(await page.getByRole('radiogroup').locator('label').all()),
+          page.getByRole('button', { name: /^(Give|Remettre|Pay the sale|Payer la vente) / }),
+        ]
+        expect(parts.length).toBeGreaterThan(16)
+        const hidden = await Promise.all(parts.map(async (part) => [await part.textContent(), await hiddenOf(part)]))
+        expect(hidden.filter(([, pixels]) => pixels !== 0)).toEqual([])
+      },
+    )
 
     test('every device that is well has its whole place in the bar', async () => {
       const { page, faults } = await stage().show(EQUIPPED, language, size)
       expect(faults).toEqual([])
       const drawer = page.getByRole('banner').getByRole('button', { name: /^(Drawer|Tiroir)/ })
-      expect(await drawer.evaluate((place) => {
-        const bar = place.parentElement?.getBoundingClientRect()
-        const { left, right } = place.getBoundingClientRect()
-        return bar !== undefined && left >= bar.left && right <= bar.right
-      })).toBe(true)
+      expect(
+        await drawer.evaluate((place) => {
+          const bar = place.parentElement?.getBoundingClientRect()
+          const { left, right } = place.getBoundingClientRect()
+          return bar !== undefined && left >= bar.left && right <= bar.right
+        }),
+      ).toBe(true)
     })
 
     test('everything that is wrong at once has its whole place in the bar, large enough for a finger, and says what it is', async () => {
       const { page, faults } = await stage().show(TROUBLED, language, size)
       expect(faults).toEqual([])
       const places = page.getByRole('banner').getByRole('button')
-      const cut = await Promise.all(TROUBLES.map(async (name) => {
-        const { width, height, over, marked } = await places.and(page.getByRole('button', { name })).evaluate((place) => {
-          const [own, row] = [place.getBoundingClientRect(), place.parentElement?.getBoundingClientRect() ?? new DOMRect()]
-          // Its picture and its mark, both inside of it: what is meant is never said by a colour alone.
-          const drawn = [...place.querySelectorAll('svg')].map((svg) => svg.getBoundingClientRect()).filter((box) => box.width > 0 && box.left >= own.left && box.right <= own.right)
-          return { width: own.width, height: own.height, over: Math.max(row.left - own.left, own.right - row.right), marked: drawn.length === 2 }
-        })
-        return { name, fits: width >= 48 && height >= 48 && over <= 0, marked }
-      }))
+      const cut = await Promise.all(
+        TROUBLES.map(async (name) => {
+          const { width, height, over, marked } = await places
+            .and(page.getByRole('button', { name }))
+            .evaluate((place) => {
+              const [own, row] = [
+                place.getBoundingClientRect(),
+                place.parentElement?.getBoundingClientRect() ?? new DOMRect(),
+              ]
+              // Its picture and its mark, both inside of it: what is meant is never said by a colour alone.
+              const drawn = [...place.querySelectorAll('svg')]
+                .map((svg) => svg.getBoundingClientRect())
+                .filter((box) => box.width > 0 && box.left >= own.left && box.right <= own.right)
+              return {
+                width: own.width,
+                height: own.height,
+                over: Math.max(row.left - own.left, own.right - row.right),
+                marked: drawn.length === 2,
+              }
+            })
+          return { name, fits: width >= 48 && height >= 48 && over <= 0, marked }
+        }),
+      )
       expect(cut.filter(({ fits, marked }) => !fits || !marked)).toEqual([])
       await places.and(page.getByRole('button', { name: /^(Line display|Afficheur)/ })).click()
       await page.getByRole('dialog', { name: /^(Line display|Afficheur)/ }).waitFor()
@@ -94,13 +189,29 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
     test('the words of a place go and come back with the room for them', async () => {
       let told: FixtureTerminal | undefined
-      const { page, faults } = await stage().show({ set: (terminal, say) => { told = terminal; EQUIPPED.set?.(terminal, say) } }, language, size)
+      const { page, faults } = await stage().show(
+        {
+          set: (terminal, say) => {
+            told = terminal
+            EQUIPPED.set?.(terminal, say)
+          },
+        },
+        language,
+        size,
+      )
       expect(faults).toEqual([])
-      const words = page.getByRole('banner').getByRole('button', { name: /^(Queue|File)/ }).getByText(/1 to look at|1 à vérifier/)
+      const words = page
+        .getByRole('banner')
+        .getByRole('button', { name: /^(Queue|File)/ })
+        .getByText(/1 to look at|1 à vérifier/)
       const widthOfWords = async (): Promise<number> => (await words.boundingBox())?.width ?? 0
       const tell = (state: 'unavailable' | 'ready', clock: ClockHealth): void => {
-        for (const role of ['card-reader', 'scanner', 'printer', 'line-display'] as const) told?.push({ type: 'device-health', device: { role, state, detail: null } })
-        told?.push({ type: 'upkeep', upkeep: { clock, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } } })
+        for (const role of ['card-reader', 'scanner', 'printer', 'line-display'] as const)
+          told?.push({ type: 'device-health', device: { role, state, detail: null } })
+        told?.push({
+          type: 'upkeep',
+          upkeep: { clock, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } },
+        })
       }
       expect(await widthOfWords()).toBeGreaterThan(30)
       tell('unavailable', { state: 'off-centre', aheadSeconds: 7_200 })
@@ -112,25 +223,64 @@ describe.each(LANGUAGES)('in %s', (language) => {
     test.each(['F6', 'F7'])('%s: every key of the pad', async (key) => {
       const { page, faults } = await stage().show({ sale: half, act: press(key) }, language, size)
       expect(faults).toEqual([])
-      expect(await hiddenOf(page.getByRole('button', { name: /^(Erase last digit|Effacer le dernier chiffre)$/ }))).toBe(0)
+      expect(
+        await hiddenOf(page.getByRole('button', { name: /^(Erase last digit|Effacer le dernier chiffre)$/ })),
+      ).toBe(0)
     })
 
     test('the name of an item is read whole, with its size, beside its amount', async () => {
-      const sale = saleOf([line(1, { name: LONG_NAME }), line(2), line(3, { name: LONG_NAME, quantity: 12 }), line(4, { name: LONG_NAME, voided: true })])
+      const sale = saleOf([
+        line(1, { name: LONG_NAME }),
+        line(2),
+        line(3, { name: LONG_NAME, quantity: 12 }),
+        line(4, { name: LONG_NAME, voided: true }),
+      ])
       const { page, faults } = await stage().show({ sale }, language, size)
       expect(faults).toEqual([])
       const names = page.getByRole('grid').getByText(/^(Laundry detergent 2\.95 L|Détersif à lessive 2,95 L)$/)
-      expect(await names.evaluateAll((parts) => parts.map((part) => part.scrollWidth - part.clientWidth))).toEqual([0, 0, 0])
+      expect(await names.evaluateAll((parts) => parts.map((part) => part.scrollWidth - part.clientWidth))).toEqual([
+        0, 0, 0,
+      ])
       // The word goes on being said, below where there is no room at the side.
-      expect(await page.getByRole('grid').getByText(/^(Not taxed|Non taxé|HST|TVH)/).evaluateAll((words) => words.map((word) => word.scrollWidth - word.clientWidth))).toEqual([0, 0, 0])
+      expect(
+        await page
+          .getByRole('grid')
+          .getByText(/^(Not taxed|Non taxé|HST|TVH)/)
+          .evaluateAll((words) => words.map((word) => word.scrollWidth - word.clientWidth)),
+      ).toEqual([0, 0, 0])
     })
 
     test.each([
-      { beside: 'the total', lines: [line(1), line(3)], tenders: [], says: { en: ['In cash $10.55'], fr: ['Comptant 10,55 $'] } },
-      { beside: 'what is left', lines: [line(1), line(4)], tenders: [card], says: { en: ['In cash $2.15'], fr: ['Comptant 2,15 $'] } },
-      { beside: 'an amount that there are coins for', lines: [line(2, { quantity: 5 })], tenders: [], says: { en: [], fr: [] } },
+      {
+        beside: 'the total',
+        lines: [line(1), line(3)],
+        tenders: [],
+        says: { en: ['In cash $10.55'], fr: ['Comptant 10,55 $'] },
+      },
+      {
+        beside: 'what is left',
+        lines: [line(1), line(4)],
+        tenders: [card],
+        says: { en: ['In cash $2.15'], fr: ['Comptant 2,15 $'] },
+      },
+      {
+        beside: 'an amount that there are coins for',
+        lines: [line(2, { quantity: 5 })],
+        tenders: [],
+        says: { en: [], fr: [] },
+      },
     ])('what the customer reads of cash beside $beside', async ({ lines, tenders, says }) => {
-      const { page, faults } = await stage().show({ path: '/customer', sale: saleOf(lines, { tenders }), act: async (window) => { await window.getByRole('listitem').first().waitFor() } }, language, size)
+      const { page, faults } = await stage().show(
+        {
+          path: '/customer',
+          sale: saleOf(lines, { tenders }),
+          act: async (window) => {
+            await window.getByRole('listitem').first().waitFor()
+          },
+        },
+        language,
+        size,
+      )
       expect(faults).toEqual([])
       const inCash = page.getByText(/^(In cash|Comptant)/)
       expect((await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))).toEqual(says[language])
@@ -141,43 +291,90 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const { page, faults } = await stage().show({ sale: withMember(), act: press('F3') }, language, size)
       expect(faults).toEqual([])
       const bar = page.locator('footer').filter({ has: page.getByRole('textbox') })
-      const words = await bar.getByRole('button').evaluateAll((buttons) => buttons.filter((button) => button.getClientRects().length > 0).map((button) => ({ name: button.textContent, over: button.scrollWidth - button.clientWidth })))
+      const words = await bar
+        .getByRole('button')
+        .evaluateAll((buttons) =>
+          buttons
+            .filter((button) => button.getClientRects().length > 0)
+            .map((button) => ({ name: button.textContent, over: button.scrollWidth - button.clientWidth })),
+        )
       expect(words.length).toBeGreaterThan(3)
       expect(words.filter(({ over }) => over > 0)).toEqual([])
       expect(await bar.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0)
     })
 
     test('the cards of the terminal’s page hold their words and buttons', async () => {
-      const { page, faults } = await stage().show({ path: '/manager/terminal', act: async (window) => { await window.getByRole('button', { name: /^(Miles not applied|Milles non appliqués)$/ }).waitFor() } }, language, size)
+      const { page, faults } = await stage().show(
+        {
+          path: '/manager/terminal',
+          act: async (window) => {
+            await window.getByRole('button', { name: /^(Miles not applied|Milles non appliqués)$/ }).waitFor()
+          },
+        },
+        language,
+        size,
+      )
       expect(faults).toEqual([])
-      const over = await page.getByRole('main').getByRole('listitem').evaluateAll((cards) => cards.filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.textContent))
+      const over = await page
+        .getByRole('main')
+        .getByRole('listitem')
+        .evaluateAll((cards) =>
+          cards.filter((card) => card.scrollWidth > card.clientWidth).map((card) => card.textContent),
+        )
       expect(over).toEqual([])
     })
 
     test('what became of the receipt is read whole beside its name', async () => {
-      const { page, faults } = await stage().show({ sale: withMember(), act: async (window, terminal) => {
-        const sale = { ...withMember({ tenders: [miles] }), version: 9, revision: 9, state: 'completed' as const }
-        terminal.push({ type: 'sale-changed', cause: 'tender', sale })
-        await window.getByRole('article').waitFor()
-        terminal.push({ type: 'print-job', paper: 'sale', saleId: sale.id, state: 'unknown', copy: 0, totalCents: sale.totals.totalCents, voucher: null, notOnPaper: 1 })
-        await window.getByText(/^(Printer stopped half-way|Impression interrompue)/).waitFor()
-      } }, language, size)
+      const { page, faults } = await stage().show(
+        {
+          sale: withMember(),
+          act: async (window, terminal) => {
+            const sale = { ...withMember({ tenders: [miles] }), version: 9, revision: 9, state: 'completed' as const }
+            terminal.push({ type: 'sale-changed', cause: 'tender', sale })
+            await window.getByRole('article').waitFor()
+            terminal.push({
+              type: 'print-job',
+              paper: 'sale',
+              saleId: sale.id,
+              state: 'unknown',
+              copy: 0,
+              totalCents: sale.totals.totalCents,
+              voucher: null,
+              notOnPaper: 1,
+            })
+            await window.getByText(/^(Printer stopped half-way|Impression interrompue)/).waitFor()
+          },
+        },
+        language,
+        size,
+      )
       expect(faults).toEqual([])
-      expect(await page.getByText(/^(Printer stopped half-way|Impression interrompue)/).evaluate((tag) => {
-        const room = tag.closest('header')
-        return room === null ? null : Math.max(room.scrollWidth - room.clientWidth, tag.scrollWidth - tag.clientWidth)
-      })).toBe(0)
+      expect(
+        await page.getByText(/^(Printer stopped half-way|Impression interrompue)/).evaluate((tag) => {
+          const room = tag.closest('header')
+          return room === null ? null : Math.max(room.scrollWidth - room.clientWidth, tag.scrollWidth - tag.clientWidth)
+        }),
+      ).toBe(0)
     })
 
     test('a message squeezes no picture, and every thing to do before a sale can be scrolled to', async () => {
-      const { page, faults } = await stage().show({ ...SCENES['sale-empty-last'], act: async (window, terminal) => {
-        terminal.push({ type: 'scan-unknown', code: '0999999999993' })
-        terminal.push({ type: 'scan-unknown', code: '0999999999994' })
-        await window.getByRole('alert').first().waitFor()
-      } }, language, size)
+      const { page, faults } = await stage().show(
+        {
+          ...SCENES['sale-empty-last'],
+          act: async (window, terminal) => {
+            terminal.push({ type: 'scan-unknown', code: '0999999999993' })
+            terminal.push({ type: 'scan-unknown', code: '0999999999994' })
+            await window.getByRole('alert').first().waitFor()
+          },
+        },
+        language,
+        size,
+      )
       expect(faults).toEqual([])
-      const picture = page.getByRole('heading', { name: /^(Ready for|Prêt pour)/ }).locator('xpath=preceding-sibling::*[1]')
-      const { width, height } = await picture.boundingBox() ?? { width: 0, height: -1 }
+      const picture = page
+        .getByRole('heading', { name: /^(Ready for|Prêt pour)/ })
+        .locator('xpath=preceding-sibling::*[1]')
+      const { width, height } = (await picture.boundingBox()) ?? { width: 0, height: -1 }
       expect(height).toBe(width)
     })
   })

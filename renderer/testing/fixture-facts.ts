@@ -4,60 +4,156 @@ import { saleOf } from './sales.ts'
 
 /** The refusal of a void for want of a supervisor, with what the void would do. */
 export const VOID_TO_APPROVE = {
-  of: 'sale', action: 'line-void', covers: 'v'.repeat(43), saleId: '01K9TRAINLANE01', total: null,
-  items: [{ number: 4, name: { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' }, quantityBefore: 2, quantityAfter: 0, regularCents: 0, beforeCents: 39_98, afterCents: 0 }],
+  of: 'sale',
+  action: 'line-void',
+  covers: 'v'.repeat(43),
+  saleId: '01K9TRAINLANE01',
+  total: null,
+  items: [
+    {
+      number: 4,
+      name: { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' },
+      quantityBefore: 2,
+      quantityAfter: 0,
+      regularCents: 0,
+      beforeCents: 39_98,
+      afterCents: 0,
+    },
+  ],
 }
 /** The same for goods that come back. */
 export const RETURN_TO_APPROVE = {
-  of: 'goods', action: 'return', covers: 'r'.repeat(43), saleId: 'N1010100000038K7Q2', totalCents: 69_58,
-  items: [{ name: { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' }, quantity: 2, amountCents: 39_98 }], refunds: [{ kind: 'card', amountCents: 69_58 }],
+  of: 'goods',
+  action: 'return',
+  covers: 'r'.repeat(43),
+  saleId: 'N1010100000038K7Q2',
+  totalCents: 69_58,
+  items: [
+    {
+      name: { 'en-CA': 'Laundry detergent 2.95 L', 'fr-CA': 'Détersif à lessive 2,95 L' },
+      quantity: 2,
+      amountCents: 39_98,
+    },
+  ],
+  refunds: [{ kind: 'card', amountCents: 69_58 }],
 }
 export const ALEX = { id: 'alex', name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA' }
 export const MARIE = { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }
 export const SAM = { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }
 const AT = '2026-11-21T14:03:12.000Z'
 /** The clocks of Toronto around that day. */
-const TORONTO = [{ from: Date.UTC(2026, 2, 8, 7), minutes: -240 }, { from: Date.UTC(2026, 10, 1, 6), minutes: -300 }]
+const TORONTO = [
+  { from: Date.UTC(2026, 2, 8, 7), minutes: -240 },
+  { from: Date.UTC(2026, 10, 1, 6), minutes: -300 },
+]
 
 const echo = (outcome: string, responseCode: string | null, httpStatus: number | null, minute: number) => ({
-  at: `2026-11-21T14:0${minute}:12.000Z`, outcome, responseCode, httpStatus, latencyMs: httpStatus === null ? null : 84.2, message: responseCode === '0000' ? 'Approved' : null,
-  requestHeaders: { 'authorization': 'Bearer •••', 'cache-control': 'no-cache', 'content-type': 'application/json' }, traceId: `0f6e3c1a-0000-4000-8000-00000000000${minute}`,
+  at: `2026-11-21T14:0${minute}:12.000Z`,
+  outcome,
+  responseCode,
+  httpStatus,
+  latencyMs: httpStatus === null ? null : 84.2,
+  message: responseCode === '0000' ? 'Approved' : null,
+  requestHeaders: { authorization: 'Bearer •••', 'cache-control': 'no-cache', 'content-type': 'application/json' },
+  traceId: `0f6e3c1a-0000-4000-8000-00000000000${minute}`,
 })
-const item = (sku: string, en: string, fr: string, priceCents: number) => ({ sku, barcode: `06284511${sku}0`, name: { 'en-CA': en, 'fr-CA': fr }, priceCents, taxCategory: 'standard', departmentId: 'x', categoryId: null })
+const item = (sku: string, en: string, fr: string, priceCents: number) => ({
+  sku,
+  barcode: `06284511${sku}0`,
+  name: { 'en-CA': en, 'fr-CA': fr },
+  priceCents,
+  taxCategory: 'standard',
+  departmentId: 'x',
+  categoryId: null,
+})
 const card = (id: string, en: string, fr: string) => ({ id, label: { 'en-CA': en, 'fr-CA': fr } })
 /** The language that the stand-in answers in, as the backend does: that of whoever is signed in, else the store's. */
-const isFrench = ({ signedIn, defaultLocale }: FixtureState): boolean => ((signedIn as { locale?: string } | null)?.locale ?? defaultLocale) === 'fr-CA'
+const isFrench = ({ signedIn, defaultLocale }: FixtureState): boolean =>
+  ((signedIn as { locale?: string } | null)?.locale ?? defaultLocale) === 'fr-CA'
 
 const offers = (state: FixtureState) => {
   const french = isFrench(state)
-  const offer = (n: number, partner: string, [award, frenchAward]: readonly [string, string], [qualifier, frenchQualifier]: readonly [string, string]) => ({
-    id: `7b0e5a10-0000-4000-8000-00000000000${n}`, partner, category: french ? 'Épicerie' : 'Grocery', award: french ? frenchAward : award, qualifier: french ? frenchQualifier : qualifier, description: null, endsOn: '2026-12-03',
-    forDisplay: partner === 'Northstar', legalText: french ? 'Une offre par adhérent.' : 'One offer per collector.',
+  const offer = (
+    n: number,
+    partner: string,
+    [award, frenchAward]: readonly [string, string],
+    [qualifier, frenchQualifier]: readonly [string, string],
+  ) => ({
+    id: `7b0e5a10-0000-4000-8000-00000000000${n}`,
+    partner,
+    category: french ? 'Épicerie' : 'Grocery',
+    award: french ? frenchAward : award,
+    qualifier: french ? frenchQualifier : qualifier,
+    description: null,
+    endsOn: '2026-12-03',
+    forDisplay: partner === 'Northstar',
+    legalText: french ? 'Une offre par adhérent.' : 'One offer per collector.',
   })
   return [
-    offer(1, 'Northstar', ['20 miles', '20 milles'], ['When you spend $40 on groceries', 'À l’achat de 40 $ d’épicerie']),
+    offer(
+      1,
+      'Northstar',
+      ['20 miles', '20 milles'],
+      ['When you spend $40 on groceries', 'À l’achat de 40 $ d’épicerie'],
+    ),
     offer(2, 'Northstar', ['3× the miles', '3× les milles'], ['On coffee and tea', 'Sur le café et le thé']),
-    offer(3, 'Harbour Fuel', ['10 miles', '10 milles'], ['When you fill 30 litres or more', 'À l’achat de 30 litres ou plus']),
+    offer(
+      3,
+      'Harbour Fuel',
+      ['10 miles', '10 milles'],
+      ['When you fill 30 litres or more', 'À l’achat de 30 litres ou plus'],
+    ),
   ]
 }
 
 const receipt = (state: FixtureState) => {
   const french = isFrench(state)
   const say = (english: string, inFrench: string): string => (french ? inFrench : english)
-  const row = (left: string, cents: number, over = {}) => ({ kind: 'row', left, right: (cents / 100).toFixed(2).replace('.', french ? ',' : '.'), ...over })
+  const row = (left: string, cents: number, over = {}) => ({
+    kind: 'row',
+    left,
+    right: (cents / 100).toFixed(2).replace('.', french ? ',' : '.'),
+    ...over,
+  })
   return {
     print: 'confirmed',
     hasPaperOnly: state.sale?.member != null,
     document: {
-      locale: french ? 'fr-CA' : 'en-CA', title: say('Receipt', 'Reçu'), blocks: [
+      locale: french ? 'fr-CA' : 'en-CA',
+      title: say('Receipt', 'Reçu'),
+      blocks: [
         { kind: 'text', text: 'Milepost Training Store', align: 'center', bold: true, size: 'large' },
         { kind: 'text', text: '123 Front Street West\nToronto ON  M5J 2M2', align: 'center' },
-        { kind: 'text', text: say('TRAINING: NOT A RECEIPT', 'FORMATION : CECI N’EST PAS UN REÇU'), align: 'center', bold: true },
-        { kind: 'rule' }, row(say('Whole milk 2 L', 'Lait entier 2 L'), 549), row(say('Coffee beans 340 g', 'Café en grains 340 g'), 1499), row(say('2 × Dark chocolate 100 g  H', '2 × Chocolat noir 100 g  H'), 898), row(say('Paper towels, 6 rolls  H', 'Essuie-tout, 6 rouleaux  H'), 1299),
-        { kind: 'rule' }, row(say('Subtotal', 'Sous-total'), 4245), row(say('HST 13 %', 'TVH 13 %'), 286), { kind: 'row', left: 'TOTAL', right: say('$45.31', '45,31 $'), bold: true, size: 'large' },
-        row(say('Miles', 'Milles'), 4000), row(say('Cash', 'Comptant'), 2000), row(say('Change', 'Monnaie'), 1470, { bold: true }), { kind: 'space' },
-        { kind: 'text', text: say('Redemption confirmation\n8842 0017 3351', 'Confirmation de l’échange\n8842 0017 3351'), align: 'center' },
-        { kind: 'text', text: say('Cash miles after: 1,045', 'Milles comptant après : 1 045'), align: 'left', paperOnly: true },
+        {
+          kind: 'text',
+          text: say('TRAINING: NOT A RECEIPT', 'FORMATION : CECI N’EST PAS UN REÇU'),
+          align: 'center',
+          bold: true,
+        },
+        { kind: 'rule' },
+        row(say('Whole milk 2 L', 'Lait entier 2 L'), 549),
+        row(say('Coffee beans 340 g', 'Café en grains 340 g'), 1499),
+        row(say('2 × Dark chocolate 100 g  H', '2 × Chocolat noir 100 g  H'), 898),
+        row(say('Paper towels, 6 rolls  H', 'Essuie-tout, 6 rouleaux  H'), 1299),
+        { kind: 'rule' },
+        row(say('Subtotal', 'Sous-total'), 4245),
+        row(say('HST 13 %', 'TVH 13 %'), 286),
+        { kind: 'row', left: 'TOTAL', right: say('$45.31', '45,31 $'), bold: true, size: 'large' },
+        row(say('Miles', 'Milles'), 4000),
+        row(say('Cash', 'Comptant'), 2000),
+        row(say('Change', 'Monnaie'), 1470, { bold: true }),
+        { kind: 'space' },
+        {
+          kind: 'text',
+          text: say('Redemption confirmation\n8842 0017 3351', 'Confirmation de l’échange\n8842 0017 3351'),
+          align: 'center',
+        },
+        {
+          kind: 'text',
+          text: say('Cash miles after: 1,045', 'Milles comptant après : 1 045'),
+          align: 'left',
+          paperOnly: true,
+        },
         { kind: 'barcode', symbology: 'code128', data: '01K9TRAINLANE01' },
       ],
     },
@@ -65,44 +161,142 @@ const receipt = (state: FixtureState) => {
 }
 
 const earlier = (n: number, receipt: string, over = {}) => ({
-  id: `N10101000000${40 - n}K7Q${n}`, state: 'completed', closedAt: `2026-11-21T14:0${9 - n}:12.000Z`, totalCents: 1299 + n * 2_117, tenders: n % 3 === 0 ? ['miles', 'cash'] : ['card'],
-  memberLast4: n % 2 === 0 ? '0011' : null, ofSale: null, cashier: n % 4 === 3 ? MARIE.name : ALEX.name, receipt, ...over,
+  id: `N10101000000${40 - n}K7Q${n}`,
+  state: 'completed',
+  closedAt: `2026-11-21T14:0${9 - n}:12.000Z`,
+  totalCents: 1299 + n * 2_117,
+  tenders: n % 3 === 0 ? ['miles', 'cash'] : ['card'],
+  memberLast4: n % 2 === 0 ? '0011' : null,
+  ofSale: null,
+  cashier: n % 4 === 3 ? MARIE.name : ALEX.name,
+  receipt,
+  ...over,
 })
 const EARLIER_SALES = {
   next: '1795270000000-12',
-  sales: [earlier(0, 'not-printed'), earlier(1, 'not-printed'), earlier(2, 'unknown'), earlier(3, 'printed', { state: 'returned', ofSale: 'N1010100000031K7Q9', tenders: ['cash'], memberLast4: null }), earlier(4, 'none', { state: 'cancelled', tenders: [] }), earlier(5, 'printing'), earlier(6, 'printed'), earlier(7, 'printed')],
+  sales: [
+    earlier(0, 'not-printed'),
+    earlier(1, 'not-printed'),
+    earlier(2, 'unknown'),
+    earlier(3, 'printed', { state: 'returned', ofSale: 'N1010100000031K7Q9', tenders: ['cash'], memberLast4: null }),
+    earlier(4, 'none', { state: 'cancelled', tenders: [] }),
+    earlier(5, 'printing'),
+    earlier(6, 'printed'),
+    earlier(7, 'printed'),
+  ],
 }
 
 const training = (state: FixtureState) => ({
-  cards: [card('fine', 'Plenty of miles', 'Beaucoup de milles'), card('suppressed', 'Balances kept private', 'Soldes gardés privés'), card('payment', 'A payment card by mistake', 'Une carte de paiement par erreur')],
+  cards: [
+    card('fine', 'Plenty of miles', 'Beaucoup de milles'),
+    card('suppressed', 'Balances kept private', 'Soldes gardés privés'),
+    card('payment', 'A payment card by mistake', 'Une carte de paiement par erreur'),
+  ],
   devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
   printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
   centre: 'silent',
-  stories: ['paper-out-during-job', 'printer-unplugged-during-job', 'card-reader-unplugged-during-swipe', 'scanner-chatters'],
+  stories: [
+    'paper-out-during-job',
+    'printer-unplugged-during-job',
+    'card-reader-unplugged-during-swipe',
+    'scanner-chatters',
+  ],
   waiting: ['paper-out-during-job'],
-  display: isFrench(state) ? ['Lait entier 2 L 5,49', 'TOTAL         5,49 $'] : ['Whole milk 2 L  5.49', 'TOTAL          $5.49'],
+  display: isFrench(state)
+    ? ['Lait entier 2 L 5,49', 'TOTAL         5,49 $']
+    : ['Whole milk 2 L  5.49', 'TOTAL          $5.49'],
   lastPaper: `          Milepost Training Store\n${isFrench(state) ? 'Lait entier 2 L                       5,49' : 'Whole milk 2 L                        5.49'}\n`,
 })
 
 const NOTHING = { language: null, columns: null, identity: null, jobs: null, lastRead: null, bytes: [] }
 const DETAILS = {
   devices: [
-    { ...NOTHING, role: 'card-reader', category: 'MSR', connection: { kind: 'serial', path: '/dev/serial/by-id/reader', baudRate: 9600 }, statistics: { connections: 1, disconnections: 0, bytes: 420, frames: 11, noiseBytes: 0, reads: 10, refused: 1, unreadable: 0, stale: 0 }, lastRead: { kind: 'program-card', shown: '0011', at: AT }, bytes: [{ at: AT, text: ';###########=####?<CR>' }] },
     {
-      ...NOTHING, role: 'printer', category: 'POSPrinter', connection: { kind: 'tcp', host: '10.0.0.7', port: 9100 }, language: 'esc-pos', columns: 42, jobs: { confirmed: 12, sent: 0, unknown: 1, failed: 2 },
-      identity: { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' },
-      statistics: { communicationErrorCount: 1, receiptLinePrintedCount: 412, receiptCharacterPrintedCount: 8_450, barcodePrintedCount: 12, paperCutCount: 12, failedPaperCutCount: 0, printerFaultCount: 0, maximumTempReachedCount: 0, receiptCoverOpenCount: 2 },
+      ...NOTHING,
+      role: 'card-reader',
+      category: 'MSR',
+      connection: { kind: 'serial', path: '/dev/serial/by-id/reader', baudRate: 9600 },
+      statistics: {
+        connections: 1,
+        disconnections: 0,
+        bytes: 420,
+        frames: 11,
+        noiseBytes: 0,
+        reads: 10,
+        refused: 1,
+        unreadable: 0,
+        stale: 0,
+      },
+      lastRead: { kind: 'program-card', shown: '0011', at: AT },
+      bytes: [{ at: AT, text: ';###########=####?<CR>' }],
     },
-    { ...NOTHING, role: 'drawer', category: 'CashDrawer', connection: { kind: 'printer' }, statistics: { drawerGoodOpenCount: 7, drawerFailedOpenCount: 1 } },
-    { ...NOTHING, role: 'line-display', category: 'LineDisplay', connection: { kind: 'serial', path: '/dev/ttyS1', baudRate: 9600 }, language: 'cd5220', columns: 20, statistics: { onlineTransitionCount: 2, communicationErrorCount: 1 } },
+    {
+      ...NOTHING,
+      role: 'printer',
+      category: 'POSPrinter',
+      connection: { kind: 'tcp', host: '10.0.0.7', port: 9100 },
+      language: 'esc-pos',
+      columns: 42,
+      jobs: { confirmed: 12, sent: 0, unknown: 1, failed: 2 },
+      identity: {
+        manufacturerName: 'MILEPOST',
+        modelName: 'VIRTUAL-80',
+        firmwareRevision: '1.2',
+        serialNumber: 'V0000042',
+      },
+      statistics: {
+        communicationErrorCount: 1,
+        receiptLinePrintedCount: 412,
+        receiptCharacterPrintedCount: 8_450,
+        barcodePrintedCount: 12,
+        paperCutCount: 12,
+        failedPaperCutCount: 0,
+        printerFaultCount: 0,
+        maximumTempReachedCount: 0,
+        receiptCoverOpenCount: 2,
+      },
+    },
+    {
+      ...NOTHING,
+      role: 'drawer',
+      category: 'CashDrawer',
+      connection: { kind: 'printer' },
+      statistics: { drawerGoodOpenCount: 7, drawerFailedOpenCount: 1 },
+    },
+    {
+      ...NOTHING,
+      role: 'line-display',
+      category: 'LineDisplay',
+      connection: { kind: 'serial', path: '/dev/ttyS1', baudRate: 9600 },
+      language: 'cd5220',
+      columns: 20,
+      statistics: { onlineTransitionCount: 2, communicationErrorCount: 1 },
+    },
   ],
 }
 
 /** The answers of a terminal at rest. */
 export const FACTS: Record<string, (state: FixtureState) => unknown> = {
-  'GET /api/terminal': (state) => ({ mode: state.mode, version: '0.1.0', store: { id: 'TRAIN-001', name: 'Milepost Training Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', clockChanges: TORONTO, defaultLocale: state.defaultLocale, redemptionSeconds: 18, startedAt: state.start.at, foundOpen: state.start.foundOpen, signedIn: state.signedIn, stopped: state.stopped }),
+  'GET /api/terminal': (state) => ({
+    mode: state.mode,
+    version: '0.1.0',
+    store: { id: 'TRAIN-001', name: 'Milepost Training Store' },
+    lane: '01',
+    region: 'ON',
+    timeZone: 'America/Toronto',
+    clockChanges: TORONTO,
+    defaultLocale: state.defaultLocale,
+    redemptionSeconds: 18,
+    startedAt: state.start.at,
+    foundOpen: state.start.foundOpen,
+    signedIn: state.signedIn,
+    stopped: state.stopped,
+  }),
   'GET /api/staff': () => ({ staff: [ALEX, MARIE, SAM] }),
-  'POST /api/sign-in': (state) => { state.signedIn = ALEX; return { staff: ALEX } },
+  'POST /api/sign-in': (state) => {
+    state.signedIn = ALEX
+    return { staff: ALEX }
+  },
   'PUT /api/staff/me/locale': () => ({}),
   'GET /api/sales/current': (state) => ({ sale: state.sale?.state === 'open' ? state.sale : null }),
   'POST /api/sales/current/lines': (state) => ({ sale: state.sale ?? saleOf([]) }),
@@ -110,20 +304,77 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/sales/01K9TRAINLANE01': (state) => (state.sale ? { sale: state.sale } : undefined),
   'GET /api/sales/01K9TRAINLANE01/receipt': receipt,
   'GET /api/sales/01K9TRAINLANE01/vouchers': () => ({ vouchers: [] }),
-  'GET /api/devices': () => ({ devices: [{ role: 'card-reader', state: 'ready', detail: null }, { role: 'scanner', state: 'ready', detail: null }, { role: 'printer', state: 'needs-attention', detail: 'paper out', trouble: { kind: 'paper-out', holder: null, code: null } }] }),
+  'GET /api/devices': () => ({
+    devices: [
+      { role: 'card-reader', state: 'ready', detail: null },
+      { role: 'scanner', state: 'ready', detail: null },
+      {
+        role: 'printer',
+        state: 'needs-attention',
+        detail: 'paper out',
+        trouble: { kind: 'paper-out', holder: null, code: null },
+      },
+    ],
+  }),
   'GET /api/devices/details': () => DETAILS,
   'POST /api/devices/check': () => ({ devices: [{ role: 'printer', state: 'ready', detail: null }] }),
   'POST /api/devices/test-page': () => ({ state: 'failed', detail: 'paper out' }),
   'POST /api/devices/test-read': () => ({ read: { kind: 'program-card', shown: '0011', at: AT } }),
-  'GET /api/sessions': () => ({ sessions: [{ id: 'aa', staff: SAM, openedAt: '2026-11-21T14:03:12.000Z', signedInAt: '2026-11-21T14:03:12.000Z', here: true }, { id: 'bb', staff: null, openedAt: '2026-11-21T13:03:12.000Z', signedInAt: null, here: false }] }),
-  'GET /api/staff/locks': () => ({ staff: [{ ...SAM, pin: 'own', lockedUntil: null, approvalsLockedUntil: null, mayNotApprove: true }, { ...ALEX, pin: 'temporary', lockedUntil: '2026-11-21T14:13:12.000Z', approvalsLockedUntil: null, mayNotApprove: false }, { ...MARIE, pin: 'none', lockedUntil: null, approvalsLockedUntil: '2026-11-21T14:08:12.000Z', mayNotApprove: false }] }),
-  'GET /api/receipts/owed': (state) => ({ papers: state.notOnPaper > 2 ? [{ paper: 'store-credit', id: 'A'.repeat(32), name: 'KQRT', at: '2026-11-20T15:04:00.000Z', totalCents: 17_41 }] : [] }),
+  'GET /api/sessions': () => ({
+    sessions: [
+      {
+        id: 'aa',
+        staff: SAM,
+        openedAt: '2026-11-21T14:03:12.000Z',
+        signedInAt: '2026-11-21T14:03:12.000Z',
+        here: true,
+      },
+      { id: 'bb', staff: null, openedAt: '2026-11-21T13:03:12.000Z', signedInAt: null, here: false },
+    ],
+  }),
+  'GET /api/staff/locks': () => ({
+    staff: [
+      { ...SAM, pin: 'own', lockedUntil: null, approvalsLockedUntil: null, mayNotApprove: true },
+      {
+        ...ALEX,
+        pin: 'temporary',
+        lockedUntil: '2026-11-21T14:13:12.000Z',
+        approvalsLockedUntil: null,
+        mayNotApprove: false,
+      },
+      {
+        ...MARIE,
+        pin: 'none',
+        lockedUntil: null,
+        approvalsLockedUntil: '2026-11-21T14:08:12.000Z',
+        mayNotApprove: false,
+      },
+    ],
+  }),
+  'GET /api/receipts/owed': (state) => ({
+    papers:
+      state.notOnPaper > 2
+        ? [
+            {
+              paper: 'store-credit',
+              id: 'A'.repeat(32),
+              name: 'KQRT',
+              at: '2026-11-20T15:04:00.000Z',
+              totalCents: 17_41,
+            },
+          ]
+        : [],
+  }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'PUT /api/sales/01K9TRAINLANE01/choice-shown': () => ({ units: null }),
   'GET /api/sounds': () => ({ volume: 6 }),
   'GET /api/sales/held': () => ({ sales: [] }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
-  'GET /api/diagnostics/upkeep': () => ({ clock: { state: 'right', aheadSeconds: null }, backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null }, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } }),
+  'GET /api/diagnostics/upkeep': () => ({
+    clock: { state: 'right', aheadSeconds: null },
+    backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null },
+    room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
+  }),
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },
@@ -135,10 +386,38 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/reconciliation/days': () => ({ days: DAYS }),
   [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
   [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
-  'GET /api/diagnostics/echo': () => ({ results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)] }),
+  'GET /api/diagnostics/echo': () => ({
+    results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)],
+  }),
   'GET /api/offers': (state) => ({ total: 3, stale: false, fetchedAt: AT, offers: offers(state) }),
-  'GET /api/catalog/quick-keys': () => ({ departments: [['Produce', 'Fruits et légumes'], ['Bakery', 'Boulangerie'], ['Dairy', 'Produits laitiers'], ['Deli', 'Charcuterie'], ['Grocery', 'Épicerie'], ['Snacks', 'Grignotines'], ['Drinks', 'Boissons'], ['Household', 'Maison'], ['Personal care', 'Soins personnels'], ['Flowers', 'Fleurs'], ['Pets', 'Animaux'], ['Books', 'Livres'], ['Clothing', 'Vêtements']].map(([name = '', french]) => ({ id: name, name: { 'en-CA': name, 'fr-CA': french }, items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499)] })) }),
-  'GET /api/catalog/items': () => ({ items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499), item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449), item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299)] }),
+  'GET /api/catalog/quick-keys': () => ({
+    departments: [
+      ['Produce', 'Fruits et légumes'],
+      ['Bakery', 'Boulangerie'],
+      ['Dairy', 'Produits laitiers'],
+      ['Deli', 'Charcuterie'],
+      ['Grocery', 'Épicerie'],
+      ['Snacks', 'Grignotines'],
+      ['Drinks', 'Boissons'],
+      ['Household', 'Maison'],
+      ['Personal care', 'Soins personnels'],
+      ['Flowers', 'Fleurs'],
+      ['Pets', 'Animaux'],
+      ['Books', 'Livres'],
+      ['Clothing', 'Vêtements'],
+    ].map(([name = '', french]) => ({
+      id: name,
+      name: { 'en-CA': name, 'fr-CA': french },
+      items: [item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499)],
+    })),
+  }),
+  'GET /api/catalog/items': () => ({
+    items: [
+      item('1010', 'Coffee beans 340 g', 'Café en grains 340 g', 1499),
+      item('1013', 'Dark chocolate 100 g', 'Chocolat noir 100 g', 449),
+      item('1018', 'Paper towels, 6 rolls', 'Essuie-tout, 6 rouleaux', 1299),
+    ],
+  }),
   'POST /api/training/play': training,
   'POST /api/training/centre': training,
   'GET /api/training/panel': training,

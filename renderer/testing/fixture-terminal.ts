@@ -8,8 +8,24 @@ import type { StopReason } from '../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 
 /** The policy under which the backend serves the screens: what breaks under it must break here. */
-const policyFor = (page: string): string => `default-src 'none'; script-src 'self' ${[...page.matchAll(/<script>(.*?)<\/script>/gs)].map(([, script]) => `'sha256-${createHash('sha256').update(script ?? '').digest('base64')}'`).join(' ')}; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
-const TYPES: Record<string, string> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css', '.svg': 'image/svg+xml', '.woff2': 'font/woff2' }
+const policyFor = (page: string): string =>
+  `default-src 'none'; script-src 'self' ${[...page.matchAll(/<script>(.*?)<\/script>/gs)]
+    .map(
+      ([, script]) =>
+        `'sha256-${createHash('sha256')
+          .update(script ?? '')
+          .digest('base64')}'`,
+    )
+    .join(
+      ' ',
+    )}; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
 
 export const FIRST_START = { at: '2026-11-21T12:55:00.000Z', foundOpen: null } as const
 
@@ -39,8 +55,22 @@ export interface FixtureTerminal {
 }
 
 /** A stand-in for the backend: the built screens on one origin with answers that a test or a picture sets. Never part of the product. */
-export async function startFixtureTerminal(root: string, facts: Record<string, (state: FixtureState) => unknown>): Promise<FixtureTerminal> {
-  const state: FixtureState = { signedIn: null, mode: 'training', stopped: null, defaultLocale: 'en-CA', sale: null, centre: 'online', attention: 0, notOnPaper: 0, start: { ...FIRST_START }, answers: {} }
+export async function startFixtureTerminal(
+  root: string,
+  facts: Record<string, (state: FixtureState) => unknown>,
+): Promise<FixtureTerminal> {
+  const state: FixtureState = {
+    signedIn: null,
+    mode: 'training',
+    stopped: null,
+    defaultLocale: 'en-CA',
+    sale: null,
+    centre: 'online',
+    attention: 0,
+    notOnPaper: 0,
+    start: { ...FIRST_START },
+    answers: {},
+  }
   const calls: FixtureTerminal['calls'] = []
   const listeners = new Set<ServerResponse>()
   let sequence = 0
@@ -63,7 +93,9 @@ export async function startFixtureTerminal(root: string, facts: Record<string, (
         const set = state.answers[`${method} ${pathname}`]
         const body = set ? set.body : facts[`${method} ${pathname}`]?.(state)
         const status = set?.status ?? (body === undefined ? 404 : 200)
-        response.writeHead(status, { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' }).end(JSON.stringify(body ?? { code: 'not-found' }))
+        response
+          .writeHead(status, { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' })
+          .end(JSON.stringify(body ?? { code: 'not-found' }))
         return
       }
       void sendFile(root, pathname, response)
@@ -76,14 +108,18 @@ export async function startFixtureTerminal(root: string, facts: Record<string, (
     calls,
     push: (event) => {
       sequence += 1
-      for (const listener of listeners) listener.write(`id: fixture-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      for (const listener of listeners)
+        listener.write(`id: fixture-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
     },
-    hangUp: () => { for (const listener of listeners) listener.end() },
-    close: () => new Promise((resolve) => {
+    hangUp: () => {
       for (const listener of listeners) listener.end()
-      server.close(() => resolve())
-      server.closeAllConnections()
-    }),
+    },
+    close: () =>
+      new Promise((resolve) => {
+        for (const listener of listeners) listener.end()
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
   }
 }
 
@@ -91,7 +127,12 @@ async function sendFile(root: string, pathname: string, response: ServerResponse
   const name = extname(pathname) === '' ? '/index.html' : normalize(pathname)
   try {
     const bytes = await readFile(join(root, name))
-    response.writeHead(200, { 'content-type': TYPES[extname(name)] ?? 'application/octet-stream', 'content-security-policy': policyFor(name === '/index.html' ? bytes.toString() : '') }).end(bytes)
+    response
+      .writeHead(200, {
+        'content-type': TYPES[extname(name)] ?? 'application/octet-stream',
+        'content-security-policy': policyFor(name === '/index.html' ? bytes.toString() : ''),
+      })
+      .end(bytes)
   } catch {
     response.writeHead(404).end()
   }

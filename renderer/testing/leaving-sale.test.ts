@@ -15,11 +15,30 @@ let page: Page
 const SALE = '/api/sales/01K9TRAINLANE01'
 const gone = (state: Sale['state']): Sale => saleOf([line(1), line(3)], { version: 4, revision: 4, state })
 
-beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
+beforeEach(async () => {
+  ;({ terminal, page } = await screens.openSale())
+}, 30_000)
 
 test.each([
-  ['put on hold', 'hold', 'held', async () => { await page.keyboard.press('F5'); await page.getByRole('dialog').waitFor(); await page.keyboard.press('Enter') }],
-  ['cancelled', 'cancel', 'cancelled', async () => { await page.keyboard.press('Shift+Delete'); await page.getByRole('button', { name: 'Cancel the sale' }).click() }],
+  [
+    'put on hold',
+    'hold',
+    'held',
+    async () => {
+      await page.keyboard.press('F5')
+      await page.getByRole('dialog').waitFor()
+      await page.keyboard.press('Enter')
+    },
+  ],
+  [
+    'cancelled',
+    'cancel',
+    'cancelled',
+    async () => {
+      await page.keyboard.press('Shift+Delete')
+      await page.getByRole('button', { name: 'Cancel the sale' }).click()
+    },
+  ],
 ] as const)('a sale that is being %s is not paid, and that is said', async (_, path, state, leave) => {
   terminal.state.answers[`POST ${SALE}/${path}`] = { status: 200, body: { sale: gone(state) } }
   const held = await holdAnswer(`${SALE}/${path}`)

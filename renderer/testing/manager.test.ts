@@ -12,7 +12,9 @@ const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page
 
-beforeEach(() => { ({ terminal, page } = screens) })
+beforeEach(() => {
+  ;({ terminal, page } = screens)
+})
 
 const open = async (path: string): Promise<void> => {
   await page.goto(`${terminal.url}${path}`)
@@ -26,18 +28,27 @@ describe('the reconciliation report', () => {
     await page.getByRole('button', { name: 'Export the original' }).click()
     await page.getByText('This is the original.').waitFor()
     const saved = async (form: string) => {
-      const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: `Save as ${form}` }).click()])
+      const [download] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: `Save as ${form}` }).click(),
+      ])
       return { name: download.suggestedFilename(), text: readFileSync(await download.path(), 'utf8') }
     }
     const [csv, json] = [await saved('CSV'), await saved('JSON')]
-    expect([csv.name, json.name]).toEqual([`reconciliation_TRAIN-001_lane-01_${DAY}.csv`, `reconciliation_TRAIN-001_lane-01_${DAY}.json`])
+    expect([csv.name, json.name]).toEqual([
+      `reconciliation_TRAIN-001_lane-01_${DAY}.csv`,
+      `reconciliation_TRAIN-001_lane-01_${DAY}.json`,
+    ])
     expect(csv.text).toBe(ORIGINAL.csv)
     expect(JSON.parse(json.text)).toEqual(ORIGINAL.report)
     expect(posted('/exports')).toHaveLength(1)
   })
 
   test('today has a preview and no way to export it', async () => {
-    terminal.state.answers['GET /api/reconciliation/days/2026-11-21'] = { status: 200, body: { ...ORIGINAL.report, status: 'preview', businessDay: '2026-11-21' } }
+    terminal.state.answers['GET /api/reconciliation/days/2026-11-21'] = {
+      status: 200,
+      body: { ...ORIGINAL.report, status: 'preview', businessDay: '2026-11-21' },
+    }
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 21, 2026/ }).click()
     await page.getByText('This day is not over: a preview.').waitFor()
@@ -45,7 +56,14 @@ describe('the reconciliation report', () => {
   })
 
   test('an export that is refused says why and can be tried again', async () => {
-    terminal.state.answers[`POST /api/reconciliation/days/${DAY}/exports`] = { status: 409, body: { code: 'day-not-over', messages: { 'en-CA': 'This day is not over yet.', 'fr-CA': 'x' }, correlationId: 'c' } }
+    terminal.state.answers[`POST /api/reconciliation/days/${DAY}/exports`] = {
+      status: 409,
+      body: {
+        code: 'day-not-over',
+        messages: { 'en-CA': 'This day is not over yet.', 'fr-CA': 'x' },
+        correlationId: 'c',
+      },
+    }
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 20, 2026/ }).click()
     await page.getByRole('button', { name: 'Export the original' }).click()
@@ -69,8 +87,28 @@ describe('correcting a refused call', () => {
     expect(posted('/correct')).toEqual([])
     await page.getByLabel('Location code').fill('N101')
     await page.getByLabel('What was wrong').fill('Wrong location')
-    terminal.state.answers[`POST /api/queue/${DEAD_DETAIL.id}/correct`] = { status: 200, body: { ...DEAD_DETAIL, id: '2c9d4f1e-0000-4000-8000-000000000009', state: 'confirmed', says: null, todo: null, actions: [] } }
-    terminal.state.answers['GET /api/queue/2c9d4f1e-0000-4000-8000-000000000009'] = { status: 200, body: { ...DEAD_DETAIL, id: '2c9d4f1e-0000-4000-8000-000000000009', state: 'confirmed', says: null, todo: null, actions: [] } }
+    terminal.state.answers[`POST /api/queue/${DEAD_DETAIL.id}/correct`] = {
+      status: 200,
+      body: {
+        ...DEAD_DETAIL,
+        id: '2c9d4f1e-0000-4000-8000-000000000009',
+        state: 'confirmed',
+        says: null,
+        todo: null,
+        actions: [],
+      },
+    }
+    terminal.state.answers['GET /api/queue/2c9d4f1e-0000-4000-8000-000000000009'] = {
+      status: 200,
+      body: {
+        ...DEAD_DETAIL,
+        id: '2c9d4f1e-0000-4000-8000-000000000009',
+        state: 'confirmed',
+        says: null,
+        todo: null,
+        actions: [],
+      },
+    }
     await send.click()
     await page.getByText('This is the corrected copy.').waitFor()
     expect(posted('/correct').map(({ body }) => body)).toEqual([{ note: 'Wrong location', locationCode: 'N101' }])
@@ -79,7 +117,13 @@ describe('correcting a refused call', () => {
   })
 
   test('a card that is presented while the form is open is for the form; when it is closed, for the sale again', async () => {
-    const read = (n: number) => terminal.push({ type: 'card-read', readId: `5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a1${n}` as never, entryMode: 'SWIPE', last4: '0077' })
+    const read = (n: number) =>
+      terminal.push({
+        type: 'card-read',
+        readId: `5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a1${n}` as never,
+        entryMode: 'SWIPE',
+        last4: '0077',
+      })
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
@@ -90,7 +134,9 @@ describe('correcting a refused call', () => {
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByRole('button', { name: 'Correct and send' }).waitFor()
     read(2)
-    await expect.poll(() => posted('/member').map(({ body }) => body)).toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' }])
+    await expect
+      .poll(() => posted('/member').map(({ body }) => body))
+      .toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' }])
   })
 })
 
@@ -98,7 +144,18 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
   const CREDIT = `POST /api/queue/${OWED_DETAIL.id}/credit`
   /** The order with its form open, before somebody who reads that language. */
   async function order(words: string): Promise<void> {
-    Object.assign(terminal.state.answers, { 'GET /api/queue': { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 1, centre: 'online' }, secretRefused: null, notices: [], entries: [OWED_DETAIL] } }, [`GET /api/queue/${OWED_DETAIL.id}`]: { status: 200, body: OWED_DETAIL } })
+    Object.assign(terminal.state.answers, {
+      'GET /api/queue': {
+        status: 200,
+        body: {
+          summary: { waiting: 0, sending: 0, attention: 1, centre: 'online' },
+          secretRefused: null,
+          notices: [],
+          entries: [OWED_DETAIL],
+        },
+      },
+      [`GET /api/queue/${OWED_DETAIL.id}`]: { status: 200, body: OWED_DETAIL },
+    })
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000437TXD/ }).click()
     await page.getByRole('button', { name: words, exact: true }).click()
@@ -113,13 +170,22 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
     await page.getByText('The store credit was sent to the printer.', { exact: false }).waitFor()
     expect(posted('/credit').map(({ body }) => body)).toEqual([{ amountCents: 4000 }])
     expect(await page.getByRole('button', { name: 'Issue store credit' }).count()).toBe(0)
-    expect(await page.getByRole('dialog').innerText()).not.toMatch(/When the customer comes back|issue store credit here/)
+    expect(await page.getByRole('dialog').innerText()).not.toMatch(
+      /When the customer comes back|issue store credit here/,
+    )
   })
 
   test('in French, refused because it was issued meanwhile: it says so, and the form stays', async () => {
     terminal.state.signedIn = { ...SAM, locale: 'fr-CA' }
     await order('Émettre un crédit du magasin')
-    terminal.state.answers[CREDIT] = { status: 409, body: { code: 'queue-entry-changed', messages: { 'en-CA': 'x', 'fr-CA': 'Cette entrée a changé.' }, correlationId: 'c' } }
+    terminal.state.answers[CREDIT] = {
+      status: 409,
+      body: {
+        code: 'queue-entry-changed',
+        messages: { 'en-CA': 'x', 'fr-CA': 'Cette entrée a changé.' },
+        correlationId: 'c',
+      },
+    }
     await page.getByRole('button', { name: /^Émettre 40,00\s\$ de crédit du magasin$/ }).click()
     await page.getByRole('alert').filter({ hasText: 'Cette entrée a changé.' }).waitFor()
     expect(posted('/credit').map(({ body }) => body)).toEqual([{ amountCents: 4000 }])
@@ -133,7 +199,14 @@ describe('a correction after the customer has left', () => {
     await page.getByRole('button', { name: 'Correct and send' }).click()
     await page.getByRole('radio', { name: 'Another card' }).click({ force: true })
     const number = page.getByLabel('Or type the number')
-    terminal.state.answers['POST /api/devices/keyed-collector'] = { status: 422, body: { code: 'collector-number-wrong', messages: { 'en-CA': 'This is no collector number.', 'fr-CA': 'x' }, correlationId: 'c' } }
+    terminal.state.answers['POST /api/devices/keyed-collector'] = {
+      status: 422,
+      body: {
+        code: 'collector-number-wrong',
+        messages: { 'en-CA': 'This is no collector number.', 'fr-CA': 'x' },
+        correlationId: 'c',
+      },
+    }
     await number.fill('8000 000')
     await number.press('Enter')
     await page.getByText('This is no collector number.').waitFor()
@@ -141,13 +214,22 @@ describe('a correction after the customer has left', () => {
     terminal.state.answers['POST /api/devices/keyed-collector'] = { status: 200, body: {} }
     await number.fill('80000000077')
     await page.getByRole('button', { name: 'Use this number' }).click()
-    await expect.poll(() => posted('/keyed-collector').map(({ body }) => body)).toEqual([{ number: '8000 000' }, { number: '80000000077' }])
-    terminal.push({ type: 'card-read', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a13' as never, entryMode: 'KEYED', last4: '0077' })
+    await expect
+      .poll(() => posted('/keyed-collector').map(({ body }) => body))
+      .toEqual([{ number: '8000 000' }, { number: '80000000077' }])
+    terminal.push({
+      type: 'card-read',
+      readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a13' as never,
+      entryMode: 'KEYED',
+      last4: '0077',
+    })
     await page.getByText('Card read: •••• ••• 0077').waitFor()
     expect(await number.inputValue(), 'nothing of it stays').toBe('')
     await page.getByLabel('What was wrong').fill('Keyed wrongly')
     await page.getByRole('button', { name: 'Send as a new transaction' }).click()
-    await expect.poll(() => posted('/correct').map(({ body }) => body)).toEqual([{ note: 'Keyed wrongly', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a13' }])
+    await expect
+      .poll(() => posted('/correct').map(({ body }) => body))
+      .toEqual([{ note: 'Keyed wrongly', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a13' }])
   })
 })
 
@@ -162,8 +244,22 @@ describe('rows and lists', () => {
   })
 
   test('what was resolved asks nobody to look at it', async () => {
-    const resolved = ENTRIES.map((entry) => ({ ...entry, attention: false, says: null, todo: null, resolution: { at: entry.createdAt, by: 'Sam Okafor', found: 'settled-with-operator', note: 'settled' } }))
-    terminal.state.answers['GET /api/queue'] = { status: 200, body: { summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' }, secretRefused: null, notices: [], entries: resolved } }
+    const resolved = ENTRIES.map((entry) => ({
+      ...entry,
+      attention: false,
+      says: null,
+      todo: null,
+      resolution: { at: entry.createdAt, by: 'Sam Okafor', found: 'settled-with-operator', note: 'settled' },
+    }))
+    terminal.state.answers['GET /api/queue'] = {
+      status: 200,
+      body: {
+        summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' },
+        secretRefused: null,
+        notices: [],
+        entries: resolved,
+      },
+    }
     await open('/manager/queue')
     const row = page.getByRole('row').filter({ hasText: 'N10101000000419HRD' })
     await row.getByText('Resolved').waitFor()
@@ -172,11 +268,19 @@ describe('rows and lists', () => {
 
   test('earlier sales open without the search of whoever was there before', async () => {
     await open('/manager/receipts')
-    await page.getByLabel(/Sale number|number/i).first().fill('K7QZ')
+    await page
+      .getByLabel(/Sale number|number/i)
+      .first()
+      .fill('K7QZ')
     await page.keyboard.press('F1')
     await page.keyboard.press('Shift+F11')
     await page.getByRole('heading', { level: 2 }).first().waitFor()
-    expect(await page.getByLabel(/Sale number|number/i).first().inputValue()).toBe('')
+    expect(
+      await page
+        .getByLabel(/Sale number|number/i)
+        .first()
+        .inputValue(),
+    ).toBe('')
   })
 })
 
@@ -200,11 +304,17 @@ describe('the page of devices', () => {
   test('a trouble without words of its own shows no English detail to anybody, only the system’s code', async () => {
     const detail = '/dev/ttyS9 did not open: Inappropriate ioctl for device ENOTTY'
     const trouble = { kind: 'other', holder: null, code: 'ENOTTY' }
-    terminal.state.answers['GET /api/devices'] = { status: 200, body: { devices: [{ role: 'printer', state: 'unavailable', detail, trouble }] } }
+    terminal.state.answers['GET /api/devices'] = {
+      status: 200,
+      body: { devices: [{ role: 'printer', state: 'unavailable', detail, trouble }] },
+    }
     Object.assign(terminal.state, { signedIn: { ...MARIE, role: 'manager' } })
     await open('/manager/devices')
     await card('Imprimante').getByText('autre chose; le journal du terminal le dit (ENOTTY)').waitFor()
-    await page.getByRole('banner').getByRole('button', { name: /^Imprimante/ }).click()
+    await page
+      .getByRole('banner')
+      .getByRole('button', { name: /^Imprimante/ })
+      .click()
     await page.getByRole('dialog').getByText('autre chose').waitFor()
     expect(await page.getByText('Inappropriate').count()).toBe(0)
   })
@@ -224,10 +334,22 @@ describe('the open windows', () => {
   test('each says since when and who; another one is ended by its button, this one by none', async () => {
     await open('/manager/staff')
     await expect.poll(() => rows().count()).toBe(3)
-    expect(await rows().nth(1).innerText()).toMatch(/Nov\.? 21, 2026, 09:03\s+Sam Okafor\s+Nov\.? 21, 2026, 09:03\s+This window/)
+    expect(await rows().nth(1).innerText()).toMatch(
+      /Nov\.? 21, 2026, 09:03\s+Sam Okafor\s+Nov\.? 21, 2026, 09:03\s+This window/,
+    )
     expect(await rows().nth(1).getByRole('button').count()).toBe(0)
     expect(await rows().nth(2).innerText()).toMatch(/08:03\s+Nobody\s+Close window/)
-    const left = { sessions: [{ id: 'aa', staff: SAM, openedAt: '2026-11-21T14:03:12.000Z', signedInAt: '2026-11-21T14:03:12.000Z', here: true }] }
+    const left = {
+      sessions: [
+        {
+          id: 'aa',
+          staff: SAM,
+          openedAt: '2026-11-21T14:03:12.000Z',
+          signedInAt: '2026-11-21T14:03:12.000Z',
+          here: true,
+        },
+      ],
+    }
     terminal.state.answers['POST /api/sessions/bb/end'] = { status: 200, body: left }
     await page.getByRole('button', { name: /^Close window opened Nov/ }).press('Enter')
     await expect.poll(() => rows().count()).toBe(2)
@@ -235,7 +357,11 @@ describe('the open windows', () => {
   })
 
   test('one that could not be ended stays in the list, and why is said', async () => {
-    const refusal = { code: 'not-found', messages: { 'en-CA': 'This does not exist on this terminal.', 'fr-CA': 'x' }, correlationId: 'c' }
+    const refusal = {
+      code: 'not-found',
+      messages: { 'en-CA': 'This does not exist on this terminal.', 'fr-CA': 'x' },
+      correlationId: 'c',
+    }
     terminal.state.answers['POST /api/sessions/bb/end'] = { status: 404, body: refusal }
     await open('/manager/staff')
     await page.getByRole('button', { name: /^Close window opened Nov/ }).click()

@@ -9,15 +9,27 @@ import { member, redemption, saleOf, withMember } from './sales.ts'
 
 /** What the screens say while something is lost, and that they stop saying it. */
 const alerts = () => page.getByRole('alert').allInnerTexts()
-const READ = { type: 'card-read', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never, entryMode: 'SWIPE', last4: '0011' } as const satisfies TerminalEvent
-const TOO_OLD = { status: 410, body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } } }
+const READ = {
+  type: 'card-read',
+  readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never,
+  entryMode: 'SWIPE',
+  last4: '0011',
+} as const satisfies TerminalEvent
+const TOO_OLD = {
+  status: 410,
+  body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } },
+}
 
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), { viewport: { width: 1024, height: 768 } })
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), {
+  viewport: { width: 1024, height: 768 },
+})
 const { holdAnswer } = screens
 let terminal: FixtureTerminal
 let page: Page
 
-beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
+beforeEach(async () => {
+  ;({ terminal, page } = await screens.openSale())
+}, 30_000)
 
 test('an event that is newer than an answer is not taken back by it', async () => {
   const printer = page.getByRole('button', { name: /^Printer/ })
@@ -26,7 +38,14 @@ test('an event that is newer than an answer is not taken back by it', async () =
   await expect.poll(() => printer.innerText()).toContain('Paper out')
   const held = await Promise.all(['/api/devices', '/api/queue/summary'].map(holdAnswer))
   // Told by this answer alone: when it is seen, the whole of it was taken.
-  terminal.state.answers['GET /api/diagnostics/upkeep'] = { status: 200, body: { clock: { state: 'off-centre', aheadSeconds: 7_200 }, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } } }
+  terminal.state.answers['GET /api/diagnostics/upkeep'] = {
+    status: 200,
+    body: {
+      clock: { state: 'off-centre', aheadSeconds: 7_200 },
+      backup: null,
+      room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
+    },
+  }
   terminal.push({ type: 'resync' })
   await Promise.all(held.map(({ asked }) => asked))
   terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
@@ -38,15 +57,32 @@ test('an event that is newer than an answer is not taken back by it', async () =
   expect(await printer.innerText()).not.toContain('Paper out')
 })
 
-
 describe('after a restart of the terminal’s program', () => {
   test('the cancelled sale on the screen says that its miles are back', async () => {
-    const paid = { number: 1, kind: 'miles', amountCents: 40_00, roundingCents: 0, tenderedCents: 40_00, changeCents: 0, reference: '8842 0017 3351' }
-    const cancelled = (state: string, revision: number): Sale => withMember({ version: 9, revision, state: 'cancelled', tenders: [paid], redemption: redemption({ state, outcome: state } as never) })
+    const paid = {
+      number: 1,
+      kind: 'miles',
+      amountCents: 40_00,
+      roundingCents: 0,
+      tenderedCents: 40_00,
+      changeCents: 0,
+      reference: '8842 0017 3351',
+    }
+    const cancelled = (state: string, revision: number): Sale =>
+      withMember({
+        version: 9,
+        revision,
+        state: 'cancelled',
+        tenders: [paid],
+        redemption: redemption({ state, outcome: state } as never),
+      })
     terminal.push({ type: 'sale-changed', cause: 'command', sale: cancelled('reversing', 9) })
     await page.getByText('The miles are on their way back').waitFor()
     terminal.state.sale = null
-    terminal.state.answers['GET /api/sales/01K9TRAINLANE01'] = { status: 200, body: { sale: cancelled('reversed', 10) } }
+    terminal.state.answers['GET /api/sales/01K9TRAINLANE01'] = {
+      status: 200,
+      body: { sale: cancelled('reversed', 10) },
+    }
     terminal.push({ type: 'resync' })
     await expect.poll(() => page.getByText('The miles are on their way back').count()).toBe(0)
     await page.getByRole('heading', { name: 'Sale cancelled' }).waitFor()
@@ -77,7 +113,11 @@ test('while the connection is lost nothing claims to be well, and the words stan
 
 test('an empty basket with a known card promises no miles, also none for later', async () => {
   terminal.push({ type: 'sale-changed', cause: 'member', sale: saleOf([], { version: 9, member: member() }) })
-  await page.getByText('Scan the first item').or(page.getByRole('heading', { level: 2 })).first().waitFor()
+  await page
+    .getByText('Scan the first item')
+    .or(page.getByRole('heading', { level: 2 }))
+    .first()
+    .waitFor()
   await expect.poll(() => page.getByRole('grid').count()).toBe(0)
   expect(await page.getByText('Miles to earn').count()).toBe(0)
 })
@@ -112,12 +152,23 @@ test('what was said to one person is not for the next', async () => {
   terminal.push({ type: 'scan-unknown', code: '0999999999993' })
   await page.getByRole('alert').waitFor()
   terminal.push({ type: 'signed-out' })
-  await page.getByRole('heading', { name: /Who is/ }).or(page.getByRole('button', { name: /Marie/ })).first().waitFor()
+  await page
+    .getByRole('heading', { name: /Who is/ })
+    .or(page.getByRole('button', { name: /Marie/ }))
+    .first()
+    .waitFor()
   expect(await alerts()).toEqual([])
 })
 
 test('a receipt that was not printed names its sale, and goes when it was', async () => {
-  const job = { type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, copy: 0, totalCents: 45_31 as never, voucher: null } as const
+  const job = {
+    type: 'print-job',
+    paper: 'sale',
+    saleId: '01K9TRAINLANE01' as never,
+    copy: 0,
+    totalCents: 45_31 as never,
+    voucher: null,
+  } as const
   terminal.push({ ...job, state: 'failed', notOnPaper: 1 })
   await expect.poll(alerts).toEqual([expect.stringContaining('Sale …\u2060LANE01, $45.31.')])
   terminal.push({ ...job, state: 'confirmed', notOnPaper: 0 })
@@ -125,14 +176,19 @@ test('a receipt that was not printed names its sale, and goes when it was', asyn
 })
 
 test('the page of offers asks the service when it is told to, and when the centre is heard again', async () => {
-  const list = (stale: boolean) => ({ status: 200, body: { offers: [], total: 0, fetchedAt: '2026-11-21T14:03:12.000Z', stale } })
+  const list = (stale: boolean) => ({
+    status: 200,
+    body: { offers: [], total: 0, fetchedAt: '2026-11-21T14:03:12.000Z', stale },
+  })
   terminal.state.centre = 'offline'
   Object.assign(terminal.state.answers, { 'GET /api/offers': list(true), 'POST /api/offers/refresh': list(true) })
   await page.goto(`${terminal.url}/manager/offers`)
   const old = page.getByText('does not answer')
   await old.waitFor()
   await page.getByRole('button', { name: 'Refresh' }).click()
-  await expect.poll(() => terminal.calls.filter(({ path }) => path === '/api/offers/refresh').map(({ body }) => body)).toEqual([{ locale: 'en-CA' }])
+  await expect
+    .poll(() => terminal.calls.filter(({ path }) => path === '/api/offers/refresh').map(({ body }) => body))
+    .toEqual([{ locale: 'en-CA' }])
   terminal.state.answers['GET /api/offers'] = list(false)
   terminal.push({ type: 'queue-changed', summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' } })
   await expect.poll(() => old.count()).toBe(0)
@@ -141,7 +197,10 @@ test('the page of offers asks the service when it is told to, and when the centr
 test('a list of offers that comes after the language was changed stays with its own language', async () => {
   await page.goto(`${terminal.url}/manager/offers`)
   await page.getByText('When you spend $40 on groceries').waitFor()
-  terminal.state.answers['POST /api/offers/refresh'] = { status: 200, body: await page.evaluate(async () => (await fetch('/api/offers')).json()) }
+  terminal.state.answers['POST /api/offers/refresh'] = {
+    status: 200,
+    body: await page.evaluate(async () => (await fetch('/api/offers')).json()),
+  }
   const refresh = await holdAnswer('/api/offers/refresh')
   await page.getByRole('button', { name: 'Refresh' }).click()
   await refresh.asked
@@ -155,23 +214,34 @@ test('a list of offers that comes after the language was changed stays with its 
   expect(await french.count()).toBe(1)
 })
 
-test.each([[1024, 768], [1280, 800], [1920, 1080]])('nothing scrolls the window itself away at %i × %i: not the far switch of the training devices, and no script', async (width, height) => {
-  await page.setViewportSize({ width, height })
-  terminal.state.mode = 'training'
-  await page.reload()
-  await page.getByRole('grid').waitFor()
-  await page.keyboard.press('F10')
-  const panel = page.getByRole('complementary')
-  await panel.getByRole('listitem').nth(3).waitFor()
-  await panel.evaluate((element) => { element.scrollTop = element.scrollHeight })
-  await panel.getByText('Something holds the drawer as it is').click()
-  await expect.poll(() => terminal.calls.some(({ path }) => path === '/api/training/play')).toBe(true)
-  const offsets = () => page.evaluate(() => [document.documentElement.scrollTop, document.body.scrollTop, scrollY])
-  expect(await offsets()).toEqual([0, 0, 0])
-  await page.evaluate(() => { for (const element of [document.documentElement, document.body]) element.scrollTop = 1_500 })
-  expect(await offsets()).toEqual([0, 0, 0])
-  expect((await panel.boundingBox())?.y).toBeGreaterThan(0)
-})
+test.each([
+  [1024, 768],
+  [1280, 800],
+  [1920, 1080],
+])(
+  'nothing scrolls the window itself away at %i × %i: not the far switch of the training devices, and no script',
+  async (width, height) => {
+    await page.setViewportSize({ width, height })
+    terminal.state.mode = 'training'
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+    await page.keyboard.press('F10')
+    const panel = page.getByRole('complementary')
+    await panel.getByRole('listitem').nth(3).waitFor()
+    await panel.evaluate((element) => {
+      element.scrollTop = element.scrollHeight
+    })
+    await panel.getByText('Something holds the drawer as it is').click()
+    await expect.poll(() => terminal.calls.some(({ path }) => path === '/api/training/play')).toBe(true)
+    const offsets = () => page.evaluate(() => [document.documentElement.scrollTop, document.body.scrollTop, scrollY])
+    expect(await offsets()).toEqual([0, 0, 0])
+    await page.evaluate(() => {
+      for (const element of [document.documentElement, document.body]) element.scrollTop = 1_500
+    })
+    expect(await offsets()).toEqual([0, 0, 0])
+    expect((await panel.boundingBox())?.y).toBeGreaterThan(0)
+  },
+)
 
 test('the centre is practised from the training panel: how it is stands there, and a press makes it otherwise', async () => {
   terminal.state.mode = 'training'
@@ -181,7 +251,8 @@ test('the centre is practised from the training panel: how it is stands there, a
   const centre = page.getByRole('complementary').getByRole('region', { name: 'The centre' })
   const silent = centre.getByRole('switch', { name: 'Silent: does what is asked, never answers' })
   expect(await silent.isChecked()).toBe(true)
-  const asked = (): unknown[] => terminal.calls.filter(({ path }) => path === '/api/training/centre').map(({ body }) => body)
+  const asked = (): unknown[] =>
+    terminal.calls.filter(({ path }) => path === '/api/training/centre').map(({ body }) => body)
   await centre.getByText('Away: planned outage').click()
   await expect.poll(asked).toEqual([{ condition: 'away' }])
   await centre.getByText(/^Silent/).click()

@@ -10,7 +10,9 @@ const { posted } = screens
 let terminal: FixtureTerminal
 let page: Page
 
-beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
+beforeEach(async () => {
+  ;({ terminal, page } = await screens.openSale())
+}, 30_000)
 
 describe('the cashier’s papers', () => {
   test('the last receipt prints again from the ready screen, and only the printer says that it did', async () => {
@@ -21,11 +23,25 @@ describe('the cashier’s papers', () => {
     await page.getByRole('button', { name: 'Print last receipt' }).waitFor()
     await page.keyboard.press('F11')
     await expect.poll(() => posted('/reprint').length).toBe(1)
-    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'failed', copy: 0, totalCents: 45_31 as never, voucher: null, notOnPaper: 1 })
+    terminal.push({
+      type: 'print-job',
+      paper: 'sale',
+      saleId: '01K9TRAINLANE01' as never,
+      state: 'failed',
+      copy: 0,
+      totalCents: 45_31 as never,
+      voucher: null,
+      notOnPaper: 1,
+    })
     await page.getByText('The receipt was not printed.').waitFor()
     // What the printer says is the matter, and what to do: on the notice and in the bar.
     expect(await page.getByText('The printer is out of paper. Load paper. Then print again.').count()).toBe(1)
-    expect(await page.getByRole('banner').getByRole('button', { name: /^Printer/ }).textContent()).toContain('Paper out')
+    expect(
+      await page
+        .getByRole('banner')
+        .getByRole('button', { name: /^Printer/ })
+        .textContent(),
+    ).toContain('Paper out')
     expect(await page.getByText('A copy was sent').count()).toBe(0)
     // Paper was loaded: nothing asks for it any more, and the receipt is still to be printed.
     terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
@@ -33,7 +49,16 @@ describe('the cashier’s papers', () => {
     expect(await page.getByText('The printer is out of paper.').count()).toBe(0)
     await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
     await expect.poll(() => posted('/reprint').length).toBe(2)
-    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'confirmed', copy: 1, totalCents: 45_31 as never, voucher: null, notOnPaper: 0 })
+    terminal.push({
+      type: 'print-job',
+      paper: 'sale',
+      saleId: '01K9TRAINLANE01' as never,
+      state: 'confirmed',
+      copy: 1,
+      totalCents: 45_31 as never,
+      voucher: null,
+      notOnPaper: 0,
+    })
     await page.getByText('A copy was sent to the printer.').waitFor()
     expect(await page.getByText('The receipt was not printed.').count()).toBe(0)
   })
@@ -43,39 +68,80 @@ describe('the cashier’s papers', () => {
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     const receipt = page.getByRole('region', { name: 'Receipt', exact: true })
     await receipt.waitFor()
-    terminal.push({ type: 'print-job', paper: 'sale', saleId: '01K9TRAINLANE01' as never, state: 'unknown', copy: 0, totalCents: 45_31 as never, voucher: null, notOnPaper: 1 })
+    terminal.push({
+      type: 'print-job',
+      paper: 'sale',
+      saleId: '01K9TRAINLANE01' as never,
+      state: 'unknown',
+      copy: 0,
+      totalCents: 45_31 as never,
+      voucher: null,
+      notOnPaper: 1,
+    })
     await receipt.getByText('Printer stopped half-way: look at the paper').waitFor()
-    const [needed, there] = await receipt.locator('header').evaluate((header) => [header.scrollWidth, header.clientWidth] as const)
+    const [needed, there] = await receipt
+      .locator('header')
+      .evaluate((header) => [header.scrollWidth, header.clientWidth] as const)
     expect(needed).toBeLessThanOrEqual(there)
   })
 
   test('the paper of a return that was not printed is asked for where returns are', async () => {
     terminal.state.answers['POST /api/returns/N1010100000043K7QZ/reprint'] = { status: 200, body: { print: 'queued' } }
-    terminal.push({ type: 'print-job', paper: 'return', saleId: 'N1010100000043K7QZ' as never, state: 'failed', copy: 0, totalCents: null, voucher: null, notOnPaper: 0 })
+    terminal.push({
+      type: 'print-job',
+      paper: 'return',
+      saleId: 'N1010100000043K7QZ' as never,
+      state: 'failed',
+      copy: 0,
+      totalCents: null,
+      voucher: null,
+      notOnPaper: 0,
+    })
     await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
-    await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual(['/api/returns/N1010100000043K7QZ/reprint'])
+    await expect
+      .poll(() => posted('/reprint').map(({ path }) => path))
+      .toEqual(['/api/returns/N1010100000043K7QZ/reprint'])
   })
 
   test('a receipt scanned between customers is found in the list, and F11 prints the one that is marked', async () => {
     terminal.state.sale = null
     const [first, second] = ['N1010100000040K7Q0', 'N1010100000039K7Q1']
-    for (const id of [first, second]) terminal.state.answers[`POST /api/sales/${id}/reprint`] = { status: 200, body: { print: 'queued' } }
+    for (const id of [first, second])
+      terminal.state.answers[`POST /api/sales/${id}/reprint`] = { status: 200, body: { print: 'queued' } }
     await page.reload()
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
     terminal.push({ type: 'receipt-scanned', saleId: first as never })
     await page.getByRole('heading', { name: 'Earlier sales' }).waitFor()
     expect(await page.getByRole('textbox', { name: 'Sale number' }).inputValue()).toBe(first)
-    await page.getByRole('row', { name: new RegExp(first) }).and(page.locator('[aria-selected=true]')).waitFor()
+    await page
+      .getByRole('row', { name: new RegExp(first) })
+      .and(page.locator('[aria-selected=true]'))
+      .waitFor()
     await page.locator('[role=row]:focus').waitFor()
     await page.keyboard.press('ArrowDown')
-    await page.getByRole('row', { name: new RegExp(second) }).and(page.locator('[aria-selected=true]')).waitFor()
+    await page
+      .getByRole('row', { name: new RegExp(second) })
+      .and(page.locator('[aria-selected=true]'))
+      .waitFor()
     await page.keyboard.press('F11')
     await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual([`/api/sales/${second}/reprint`])
-    terminal.push({ type: 'print-job', paper: 'sale', saleId: second as never, state: 'confirmed', copy: 0, totalCents: 45_31 as never, voucher: null, notOnPaper: 0 })
+    terminal.push({
+      type: 'print-job',
+      paper: 'sale',
+      saleId: second as never,
+      state: 'confirmed',
+      copy: 0,
+      totalCents: 45_31 as never,
+      voucher: null,
+      notOnPaper: 0,
+    })
     await page.getByText('The receipt was sent to the printer.').waitFor()
     // A cancelled sale has no receipt: there is nothing to print.
     for (let row = 0; row < 3; row += 1) await page.keyboard.press('ArrowDown')
-    await page.getByRole('row', { name: /Cancelled/ }).and(page.locator('[aria-selected=true]')).waitFor()
+    await page
+      .getByRole('row', { name: /Cancelled/ })
+      .and(page.locator('[aria-selected=true]'))
+      .waitFor()
     expect(await page.getByRole('button', { name: 'Print this receipt' }).isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
@@ -90,15 +156,23 @@ describe('the cashier’s papers', () => {
   })
 
   test('the last receipt is known after a reload, and a basket of free things is finished with the same key as exact cash', async () => {
-    terminal.state.answers['GET /api/receipts'] = { status: 200, body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 } }
+    terminal.state.answers['GET /api/receipts'] = {
+      status: 200,
+      body: { lastSaleId: 'N1010100000038K7Q2', notOnPaper: 0 },
+    }
     terminal.state.answers['POST /api/sales/N1010100000038K7Q2/reprint'] = { status: 200, body: { print: 'queued' } }
     terminal.state.sale = null
     await page.reload()
     await page.getByRole('button', { name: 'Print last receipt' }).waitFor()
     await page.keyboard.press('F11')
-    await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual(['/api/sales/N1010100000038K7Q2/reprint'])
+    await expect
+      .poll(() => posted('/reprint').map(({ path }) => path))
+      .toEqual(['/api/sales/N1010100000038K7Q2/reprint'])
     const free = saleOf([line(1, { unitPriceCents: 0, amountCents: 0 })])
-    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/complete'] = { status: 200, body: { sale: { ...free, version: 4, revision: 4, state: 'completed' } } }
+    terminal.state.answers['POST /api/sales/01K9TRAINLANE01/complete'] = {
+      status: 200,
+      body: { sale: { ...free, version: 4, revision: 4, state: 'completed' } },
+    }
     terminal.push({ type: 'sale-changed', cause: 'scan', sale: free })
     await page.getByRole('button', { name: 'Finish: nothing to pay' }).waitFor()
     await page.keyboard.press('F9')

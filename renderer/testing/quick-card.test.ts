@@ -15,6 +15,7 @@ test('the page for the counter is one, and names every action and its keys in bo
   expect(text.split('\f').filter((page) => page.trim() !== '')).toHaveLength(1)
   const flat = text.replaceAll(/\s+/g, ' ')
   for (const { groups } of cardSides()) {
-    for (const { words, keys } of groups.flatMap(({ lines }) => lines)) expect(flat, `npm run quick-card: ${words}`).toContain([words, ...keys].join(' '))
+    for (const { words, keys } of groups.flatMap(({ lines }) => lines))
+      expect(flat, `npm run quick-card: ${words}`).toContain([words, ...keys].join(' '))
   }
 })

@@ -25,23 +25,48 @@ export interface CardSide {
   readonly sale: readonly { readonly step: string; readonly key: string | null }[]
   readonly troubleTitle: string
   readonly trouble: readonly string[]
-  readonly groups: readonly { readonly title: string; readonly lines: readonly { readonly words: string; readonly keys: readonly string[] }[] }[]
+  readonly groups: readonly {
+    readonly title: string
+    readonly lines: readonly { readonly words: string; readonly keys: readonly string[] }[]
+  }[]
 }
 
 const WORDS = {
   en: {
     title: 'Milepost: the cashier’s card',
     saleTitle: 'A sale',
-    sale: [['Scan the items', null], ['Swipe or scan the collector’s card, at any moment', null], ['Redeem the amount shown, if the customer wants to', 'F4'], ['Take exact cash; F6 for other cash, F7 for a card', 'F9'], ['Next customer, or simply scan the next item', 'Enter']],
+    sale: [
+      ['Scan the items', null],
+      ['Swipe or scan the collector’s card, at any moment', null],
+      ['Redeem the amount shown, if the customer wants to', 'F4'],
+      ['Take exact cash; F6 for other cash, F7 for a card', 'F9'],
+      ['Next customer, or simply scan the next item', 'Enter'],
+    ],
     troubleTitle: 'When something is not right',
-    trouble: ['NOT APPLIED: the miles pay nothing. Ask for another payment; the manager’s queue settles the rest.', 'A redemption is on its way: wait, it ends by itself. Never swipe again for it.', 'The terminal started again: the sale is still there, with what became of its miles.', 'Anything yellow in the bar above: press it, it says what to do.'],
+    trouble: [
+      'NOT APPLIED: the miles pay nothing. Ask for another payment; the manager’s queue settles the rest.',
+      'A redemption is on its way: wait, it ends by itself. Never swipe again for it.',
+      'The terminal started again: the sale is still there, with what became of its miles.',
+      'Anything yellow in the bar above: press it, it says what to do.',
+    ],
   },
   fr: {
     title: 'Milepost : la carte du caissier',
     saleTitle: 'Une vente',
-    sale: [['Balayez les articles', null], ['Glissez ou balayez la carte de l’adhérent, à tout moment', null], ['Échangez le montant affiché, si le client le veut', 'F4'], ['Encaissez le comptant exact; F6 : autre montant, F7 : carte', 'F9'], ['Client suivant, ou balayez simplement l’article suivant', 'Enter']],
+    sale: [
+      ['Balayez les articles', null],
+      ['Glissez ou balayez la carte de l’adhérent, à tout moment', null],
+      ['Échangez le montant affiché, si le client le veut', 'F4'],
+      ['Encaissez le comptant exact; F6 : autre montant, F7 : carte', 'F9'],
+      ['Client suivant, ou balayez simplement l’article suivant', 'Enter'],
+    ],
     troubleTitle: 'Quand quelque chose ne va pas',
-    trouble: ['NON APPLIQUÉ : les milles ne paient rien. Demandez un autre paiement; la file de la gérance règle le reste.', 'Un échange est en cours : attendez, il se termine tout seul. Ne glissez pas la carte de nouveau.', 'Le terminal a redémarré : la vente est encore là, avec ce que ses milles sont devenus.', 'Du jaune dans la barre du haut : appuyez dessus, elle dit quoi faire.'],
+    trouble: [
+      'NON APPLIQUÉ : les milles ne paient rien. Demandez un autre paiement; la file de la gérance règle le reste.',
+      'Un échange est en cours : attendez, il se termine tout seul. Ne glissez pas la carte de nouveau.',
+      'Le terminal a redémarré : la vente est encore là, avec ce que ses milles sont devenus.',
+      'Du jaune dans la barre du haut : appuyez dessus, elle dit quoi faire.',
+    ],
   },
 } as const
 
@@ -52,9 +77,16 @@ export function cardSides(): readonly [CardSide, CardSide] {
     const key = (name: string): string => keyWords(name, say)
     const { sale, ...words } = WORDS[lang]
     return {
-      lang, ...words,
+      lang,
+      ...words,
       sale: sale.map(([step, name]) => ({ step, key: name === null ? null : key(name) })),
-      groups: GROUPS.map((group) => ({ title: say(`shortcuts.${group}`), lines: linesOfGroup(group, say, { training: false }).map((line) => ({ words: line.words, keys: line.keys.map(key) })) })),
+      groups: GROUPS.map((group) => ({
+        title: say(`shortcuts.${group}`),
+        lines: linesOfGroup(group, say, { training: false }).map((line) => ({
+          words: line.words,
+          keys: line.keys.map(key),
+        })),
+      })),
     }
   }
   return [side('en'), side('fr')]
@@ -65,14 +97,19 @@ const caps = (keys: readonly string[], around: (key: string) => string): string 
 /** The card as Markdown; `|` is the only sign of a cell that would end it. */
 export function cardMarkdown(sides: readonly CardSide[]): string {
   const cap = (key: string): string => `\`${key.replaceAll('|', '\\|')}\``
-  const parts = sides.map(({ title, saleTitle, sale, troubleTitle, trouble, groups }) => [
-    `## ${title}`,
-    `### ${saleTitle}`,
-    sale.map(({ step, key }, at) => `${at + 1}. ${step}${key === null ? '' : `: ${cap(key)}`}`).join('\n'),
-    `### ${troubleTitle}`,
-    trouble.map((line) => `- ${line}`).join('\n'),
-    ...groups.map((group) => `### ${group.title}\n\n| | |\n|---|---|\n${group.lines.map(({ words, keys }) => `| ${words} | ${caps(keys, cap)} |`).join('\n')}`),
-  ].join('\n\n'))
+  const parts = sides.map(({ title, saleTitle, sale, troubleTitle, trouble, groups }) =>
+    [
+      `## ${title}`,
+      `### ${saleTitle}`,
+      sale.map(({ step, key }, at) => `${at + 1}. ${step}${key === null ? '' : `: ${cap(key)}`}`).join('\n'),
+      `### ${troubleTitle}`,
+      trouble.map((line) => `- ${line}`).join('\n'),
+      ...groups.map(
+        (group) =>
+          `### ${group.title}\n\n| | |\n|---|---|\n${group.lines.map(({ words, keys }) => `| ${words} | ${caps(keys, cap)} |`).join('\n')}`,
+      ),
+    ].join('\n\n'),
+  )
   return `# Quick card\n\nFor the counter: [the same on one page](quick-card.pdf). Made by \`npm run quick-card\` from the list of actions.\n\n${parts.join('\n\n')}\n`
 }
 
@@ -80,13 +117,15 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 
 /** The card as a page for the printer: Letter, on its side. `letters` is the font as base64. */
 function cardPage(sides: readonly CardSide[], letters: string): string {
-  const halves = sides.map(({ lang, title, saleTitle, sale, troubleTitle, trouble, groups }) => `
+  const halves = sides.map(
+    ({ lang, title, saleTitle, sale, troubleTitle, trouble, groups }) => `
     <section lang="${lang}"><h1>${escaped(title)}</h1>
     <div class="top">
       <div><h2>${escaped(saleTitle)}</h2><ol>${sale.map(({ step, key }) => `<li><span>${escaped(step)}</span>${key === null ? '' : `<kbd>${escaped(key)}</kbd>`}</li>`).join('')}</ol></div>
       <div><h2>${escaped(troubleTitle)}</h2><ul>${trouble.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul></div>
     </div>
-    <div class="keys">${groups.map((group) => `<h2>${escaped(group.title)}</h2>${group.lines.map(({ words, keys }) => `<p><span>${escaped(words)}</span><span>${caps(keys, (key) => `<kbd>${escaped(key)}</kbd>`)}</span></p>`).join('')}`).join('')}</div></section>`)
+    <div class="keys">${groups.map((group) => `<h2>${escaped(group.title)}</h2>${group.lines.map(({ words, keys }) => `<p><span>${escaped(words)}</span><span>${caps(keys, (key) => `<kbd>${escaped(key)}</kbd>`)}</span></p>`).join('')}`).join('')}</div></section>`,
+  )
   return `<!doctype html><meta charset="utf-8"><title>Milepost</title><style>
     @font-face { font-family: 'Inter Variable'; font-weight: 100 900; src: url('data:font/woff2;base64,${letters}') format('woff2'); }
     @page { size: letter landscape; margin: 7mm; }

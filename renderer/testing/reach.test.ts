@@ -11,34 +11,71 @@ const stage = useStage()
 
 type Place = { readonly name: string; readonly at: string; readonly covered: boolean; readonly reachable: boolean }
 /** Every button in sight: where it is, and whether a finger on it would meet it. */
-const buttons = (page: Page): Promise<Place[]> => page.evaluate(() => [...document.querySelectorAll<HTMLElement>('button, a[href]')].flatMap((button) => {
-  const { left, top, width, height } = button.getBoundingClientRect()
-  if (width <= 1 || !button.checkVisibility({ visibilityProperty: true }) || button.closest('[role="alert"], [role="status"]')) return []
-  const met = document.elementFromPoint(left + width / 2, top + height / 2)
-  const inSight = top >= 0 && top + height <= innerHeight
-  return [{ name: button.getAttribute('aria-label') ?? button.textContent, at: `${Math.round(left)},${Math.round(top)}`, covered: inSight && met !== null && !button.contains(met), reachable: inSight && met !== null && button.contains(met) }]
-}))
+const buttons = (page: Page): Promise<Place[]> =>
+  page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, a[href]')].flatMap((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect()
+      if (
+        width <= 1 ||
+        !button.checkVisibility({ visibilityProperty: true }) ||
+        button.closest('[role="alert"], [role="status"]')
+      )
+        return []
+      const met = document.elementFromPoint(left + width / 2, top + height / 2)
+      const inSight = top >= 0 && top + height <= innerHeight
+      return [
+        {
+          name: button.getAttribute('aria-label') ?? button.textContent,
+          at: `${Math.round(left)},${Math.round(top)}`,
+          covered: inSight && met !== null && !button.contains(met),
+          reachable: inSight && met !== null && button.contains(met),
+        },
+      ]
+    }),
+  )
 
 const warn = async (page: Page, terminal: FixtureTerminal): Promise<void> => {
   terminal.push({ type: 'scan-unknown', code: '4006381333931' })
   await page.getByRole('alert').filter({ hasText: '4006381333931' }).waitFor()
   // It rises into its place.
-  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))))
+  await page.evaluate(() =>
+    Promise.all(document.getAnimations().map(({ finished }) => finished.catch(() => undefined))),
+  )
 }
 
 describe('a message moves no button and lies over none', () => {
-  test.each(['sale', 'sale-empty', 'after-redeem', 'cash', 'cancelled', 'queue', 'earlier-sales', 'devices', 'return-find', 'return'].filter((name) => name in SCENES))('%s', async (name) => {
+  test.each(
+    [
+      'sale',
+      'sale-empty',
+      'after-redeem',
+      'cash',
+      'cancelled',
+      'queue',
+      'earlier-sales',
+      'devices',
+      'return-find',
+      'return',
+    ].filter((name) => name in SCENES),
+  )('%s', async (name) => {
     const scene = SCENES[name] as Scene
     let before: Place[] = []
     let after: Place[] = []
-    const { faults } = await stage().show({ ...scene, act: async (page, terminal, say) => {
-      await scene.act?.(page, terminal, say)
-      // What a page asks for is part of it: measured before that is there, every later button would seem to have come with the message.
-      await page.waitForLoadState('networkidle')
-      before = await buttons(page)
-      await warn(page, terminal)
-      after = await buttons(page)
-    } }, 'fr', SMALLEST)
+    const { faults } = await stage().show(
+      {
+        ...scene,
+        act: async (page, terminal, say) => {
+          await scene.act?.(page, terminal, say)
+          // What a page asks for is part of it: measured before that is there, every later button would seem to have come with the message.
+          await page.waitForLoadState('networkidle')
+          before = await buttons(page)
+          await warn(page, terminal)
+          after = await buttons(page)
+        },
+      },
+      'fr',
+      SMALLEST,
+    )
     expect(faults).toEqual([])
     expect(before.length).toBeGreaterThan(3)
     const moved = (places: Place[]) => places.map(({ name: named, at }) => `${named} ${at}`)
@@ -58,29 +95,52 @@ describe('what a customer may ask for at any moment', () => {
     return asked.filter((words) => !places.some((place) => place.reachable && words.test(place.name)))
   }
 
-  test.each(['sale', 'sale-empty', 'cash', 'redeem-approved', 'after', 'after-notice', 'after-gift-cards', 'cancelled', 'queue', 'devices'])('is in reach in %s', async (name) => {
+  test.each([
+    'sale',
+    'sale-empty',
+    'cash',
+    'redeem-approved',
+    'after',
+    'after-notice',
+    'after-gift-cards',
+    'cancelled',
+    'queue',
+    'devices',
+  ])('is in reach in %s', async (name) => {
     expect(await outOfReach(name, [GOODS_BACK, EARLIER])).toEqual([])
   })
 
   // There goods are taken back already.
-  test.each(['return-find', 'return', 'return-unrecorded', 'return-done'])('earlier sales are in reach in %s', async (name) => {
-    expect(await outOfReach(name, [EARLIER])).toEqual([])
-  })
+  test.each(['return-find', 'return', 'return-unrecorded', 'return-done'])(
+    'earlier sales are in reach in %s',
+    async (name) => {
+      expect(await outOfReach(name, [EARLIER])).toEqual([])
+    },
+  )
 })
 
 describe('earlier sales stand whole on the smallest lane', () => {
   test.each(['en', 'fr'] as const)('in %s, whichever of them is marked', async (language) => {
     const { page, faults } = await stage().show(SCENES['earlier-sales'] as Scene, language, SMALLEST)
     expect(faults).toEqual([])
-    const wholeRows = () => page.getByRole('row').evaluateAll((rows) => {
-      const list = rows[0]?.parentElement?.closest('[role="grid"]')?.getBoundingClientRect()
-      return rows.filter((row) => { const { top, bottom } = row.getBoundingClientRect(); return list !== undefined && top >= list.top && bottom <= list.bottom }).length
-    })
+    const wholeRows = () =>
+      page.getByRole('row').evaluateAll((rows) => {
+        const list = rows[0]?.parentElement?.closest('[role="grid"]')?.getBoundingClientRect()
+        return rows.filter((row) => {
+          const { top, bottom } = row.getBoundingClientRect()
+          return list !== undefined && top >= list.top && bottom <= list.bottom
+        }).length
+      })
     const seen: number[] = []
     for (const key of ['Home', 'ArrowDown', 'ArrowDown', 'ArrowDown', 'ArrowDown']) {
       await page.keyboard.press(key)
       if (key === 'Home') await page.getByRole('row', { selected: true }).first().waitFor()
-      await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) }))
+      await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            requestAnimationFrame(() => requestAnimationFrame(resolve))
+          }),
+      )
       await page.getByRole('row', { selected: true }).evaluate((row) => row.closest('[role="grid"]')?.scrollTo(0, 0))
       seen.push(await wholeRows())
     }
@@ -92,14 +152,27 @@ describe('earlier sales stand whole on the smallest lane', () => {
 describe('a warning goes when it is settled', () => {
   test('with the sale that it was at', async () => {
     const scene = SCENES['sale'] as Scene
-    await stage().show({ ...scene, act: async (page, terminal) => {
-      const warning = page.getByRole('alert').filter({ hasText: '4006381333931' })
-      const { sale } = terminal.state
-      if (!sale) throw new Error('the scene has a sale')
-      await warn(page, terminal)
-      terminal.push({ type: 'sale-changed', cause: 'tender', sale: { ...sale, version: sale.version + 2, revision: sale.revision + 2, state: 'completed' } })
-      await page.getByRole('article').waitFor()
-      expect(await warning.count()).toBe(0)
-    } }, 'fr', SMALLEST).then(({ faults }) => expect(faults).toEqual([]))
+    await stage()
+      .show(
+        {
+          ...scene,
+          act: async (page, terminal) => {
+            const warning = page.getByRole('alert').filter({ hasText: '4006381333931' })
+            const { sale } = terminal.state
+            if (!sale) throw new Error('the scene has a sale')
+            await warn(page, terminal)
+            terminal.push({
+              type: 'sale-changed',
+              cause: 'tender',
+              sale: { ...sale, version: sale.version + 2, revision: sale.revision + 2, state: 'completed' },
+            })
+            await page.getByRole('article').waitFor()
+            expect(await warning.count()).toBe(0)
+          },
+        },
+        'fr',
+        SMALLEST,
+      )
+      .then(({ faults }) => expect(faults).toEqual([]))
   })
 })

@@ -15,7 +15,7 @@ let terminal: FixtureTerminal
 let page: Page
 
 beforeEach(async () => {
-  ({ terminal, page } = screens)
+  ;({ terminal, page } = screens)
   returningSix(SIX)(terminal)
   await page.goto(`${terminal.url}/return`)
   await fillReturn(page)
@@ -38,7 +38,10 @@ test('Esc while a return is being made says nothing of money, and its end comes 
 })
 
 test('one that was refused after its screen was left is still there', async () => {
-  terminal.state.answers['POST /api/returns'] = { status: 409, body: { code: 'return-changed', messages: { 'en-CA': 'The return has changed.', 'fr-CA': 'x' } } }
+  terminal.state.answers['POST /api/returns'] = {
+    status: 409,
+    body: { code: 'return-changed', messages: { 'en-CA': 'The return has changed.', 'fr-CA': 'x' } },
+  }
   const held = await holdAnswer('/api/returns')
   await page.keyboard.press('F9')
   await held.asked
@@ -50,7 +53,14 @@ test('one that was refused after its screen was left is still there', async () =
 
 test('a return whose answer was lost is asked for once more by itself, and nothing is said of it', async () => {
   terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
-  await page.route('**/api/returns', async (route) => { await route.fetch(); await route.abort() }, { times: 1 })
+  await page.route(
+    '**/api/returns',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
   await page.keyboard.press('F9')
   await page.getByText(MADE_RETURN.id).waitFor()
   expect(await page.getByRole('alert').allInnerTexts()).toEqual([])
@@ -61,7 +71,14 @@ test('a return whose answer was lost is asked for once more by itself, and nothi
 
 test('one whose answers were all lost is asked for again as the same return, and the next is another', async () => {
   terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }
-  await page.route('**/api/returns', async (route) => { await route.fetch(); await route.abort() }, { times: 2 })
+  await page.route(
+    '**/api/returns',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 2 },
+  )
   await page.keyboard.press('F9')
   await page.getByText('does not answer. Check that it is running', { exact: false }).waitFor()
   await page.keyboard.press('F9')
@@ -71,7 +88,9 @@ test('one whose answers were all lost is asked for again as the same return, and
   await fillReturn(page)
   await page.keyboard.press('F9')
   await page.getByText(MADE_RETURN.id).waitFor()
-  const [first, itself, again, next] = posted('/api/returns').map(({ body }) => (body as { idempotencyKey: string }).idempotencyKey)
+  const [first, itself, again, next] = posted('/api/returns').map(
+    ({ body }) => (body as { idempotencyKey: string }).idempotencyKey,
+  )
   expect([itself, again]).toEqual([first, first])
   expect(next).not.toBe(first)
 })
@@ -98,7 +117,18 @@ test('what is entered while the return is looked at anew is kept', async () => {
 })
 
 test('a receipt whose answer comes after another was opened throws nothing away', async () => {
-  terminal.state.answers[`GET /api/sales/${OTHER}/returnable`] = { status: 200, body: { saleId: OTHER, version: 1, completedAt: '2026-11-20T15:04:00.000Z', last4: null, returns: [], discounts: [], lines: [] } }
+  terminal.state.answers[`GET /api/sales/${OTHER}/returnable`] = {
+    status: 200,
+    body: {
+      saleId: OTHER,
+      version: 1,
+      completedAt: '2026-11-20T15:04:00.000Z',
+      last4: null,
+      returns: [],
+      discounts: [],
+      lines: [],
+    },
+  }
   await page.goto(`${terminal.url}/`)
   await page.getByText('Ready for the next customer').waitFor()
   await page.keyboard.press('Shift+F10')
@@ -116,13 +146,19 @@ test('a receipt whose answer comes after another was opened throws nothing away'
 
 test('a return that is confirmed before its amount is known is not made, and that is said', async () => {
   const gate = Promise.withResolvers<void>()
-  await page.route('**/api/returns/quote', async (route) => { await gate.promise; await route.fallback() })
+  await page.route('**/api/returns/quote', async (route) => {
+    await gate.promise
+    await route.fallback()
+  })
   await page.keyboard.press('F8')
   await page.keyboard.press('F3')
   await page.keyboard.press('F9')
   await page.getByText('F9 was not done: an answer is still on its way.', { exact: false }).waitFor()
   gate.resolve()
-  await page.getByRole('button', { name: /^Give \$96\.00 back/ }).and(page.locator(':enabled')).waitFor()
+  await page
+    .getByRole('button', { name: /^Give \$96\.00 back/ })
+    .and(page.locator(':enabled'))
+    .waitFor()
   expect(posted('/api/returns')).toEqual([])
 })
 
@@ -142,23 +178,36 @@ test('another receipt does not take the place of a return that is being made', a
 test('what was changed after a confirmation whose answer was lost is said to be no part of the return', async () => {
   const made = { ...MADE_RETURN, lines: [1, 2, 3, 4, 5, 6].map((number) => line(number)) }
   terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: made } }
-  await page.route('**/api/returns', async (route) => { await route.fetch(); await route.abort() }, { times: 2 })
+  await page.route(
+    '**/api/returns',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 2 },
+  )
   await page.keyboard.press('F9')
   await page.getByText('does not answer. Check that it is running', { exact: false }).waitFor()
   await page.getByRole('button', { name: /^One fewer of Coffee/ }).click()
   // Its amount is asked for: a confirmation before it has come is refused, which another test tells.
-  await page.getByRole('button', { name: /^Give \$\S+ back/ }).and(page.locator(':enabled')).waitFor()
+  await page
+    .getByRole('button', { name: /^Give \$\S+ back/ })
+    .and(page.locator(':enabled'))
+    .waitFor()
   await page.keyboard.press('F9')
   await page.getByText(MADE_RETURN.id).waitFor()
   await page.getByText('with 6 pieces. What was changed since is not part of it', { exact: false }).waitFor()
-  expect(new Set(posted('/api/returns').map(({ body }) => (body as { idempotencyKey: string }).idempotencyKey)).size).toBe(1)
+  expect(
+    new Set(posted('/api/returns').map(({ body }) => (body as { idempotencyKey: string }).idempotencyKey)).size,
+  ).toBe(1)
 })
 
 /** What the focus is in, by its kind of control. */
-const focused = (): Promise<string | null> => page.evaluate(() => {
-  const { activeElement } = document
-  return activeElement?.getAttribute('type') ?? activeElement?.tagName.toLowerCase() ?? null
-})
+const focused = (): Promise<string | null> =>
+  page.evaluate(() => {
+    const { activeElement } = document
+    return activeElement?.getAttribute('type') ?? activeElement?.tagName.toLowerCase() ?? null
+  })
 /** Somewhere else than in a field: where a finger leaves the focus. */
 const leaveFields = () => page.getByRole('button', { name: /^Everything comes back/ }).focus()
 
@@ -186,7 +235,10 @@ test('a sale that was not found, and goods without a reason: the focus is where 
   await page.getByRole('textbox', { name: 'Sale number' }).fill('K7')
   await page.getByRole('button', { name: 'Find', exact: true }).press('Enter')
   await expect.poll(focused).toBe('text')
-  terminal.state.answers['POST /api/returns/without-record/quote'] = { status: 200, body: { lines: [], totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 } } }
+  terminal.state.answers['POST /api/returns/without-record/quote'] = {
+    status: 200,
+    body: { lines: [], totals: { subtotalCents: 14_99, taxes: [], totalCents: 14_99 } },
+  }
   await page.keyboard.press('F4')
   await page.getByRole('heading', { level: 1, name: 'Return without a receipt' }).waitFor()
   await page.getByRole('textbox').first().fill('co')

@@ -4,7 +4,15 @@ import type { z } from 'zod'
 import type { Member } from '../../contracts/api/sales.ts'
 
 /** Sales for tests and pictures of the screens. Amounts are plain cents here; the brand is the backend's to give. */
-type Plain<Value> = Value extends number ? number : Value extends string ? string : Value extends readonly (infer Part)[] ? Plain<Part>[] : Value extends object ? { [Key in keyof Value]: Plain<Value[Key]> } : Value
+type Plain<Value> = Value extends number
+  ? number
+  : Value extends string
+    ? string
+    : Value extends readonly (infer Part)[]
+      ? Plain<Part>[]
+      : Value extends object
+        ? { [Key in keyof Value]: Plain<Value[Key]> }
+        : Value
 export type PlainSale = Plain<Sale>
 
 export const asSale = (plain: Partial<PlainSale>): Sale => plain as Sale
@@ -21,7 +29,18 @@ export function line(number: number, over: Partial<Plain<SaleLine>> = {}): SaleL
   const [sku, en, fr, price, taxCodes] = SHELF[(number - 1) % SHELF.length] ?? ['0', '', '', 0, []]
   const quantity = over.quantity ?? 1
   return {
-    number, sku, name: { 'en-CA': en, 'fr-CA': fr }, quantity, unitPriceCents: price, regularPriceCents: null, discountCents: 0, amountCents: over.voided ? 0 : price * quantity, taxCodes, voided: false, note: null, ...over,
+    number,
+    sku,
+    name: { 'en-CA': en, 'fr-CA': fr },
+    quantity,
+    unitPriceCents: price,
+    regularPriceCents: null,
+    discountCents: 0,
+    amountCents: over.voided ? 0 : price * quantity,
+    taxCodes,
+    voided: false,
+    note: null,
+    ...over,
   } as SaleLine
 }
 
@@ -30,32 +49,100 @@ const HST = 0.13
 /** An open sale of these lines with Ontario's tax; what is not named is as at the start of a sale. */
 export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}): Sale {
   const subtotalCents = lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
-  const taxCents = Math.round(lines.filter(({ taxCodes }) => taxCodes.length > 0).reduce((sum, { amountCents }) => sum + amountCents, 0) * HST)
+  const taxCents = Math.round(
+    lines.filter(({ taxCodes }) => taxCodes.length > 0).reduce((sum, { amountCents }) => sum + amountCents, 0) * HST,
+  )
   const totalCents = subtotalCents + taxCents
   const tenderedCents = (over.tenders ?? []).reduce((sum, tender) => sum + tender.amountCents, 0)
   const dueCents = totalCents - tenderedCents
   return {
-    id: '01K9TRAINLANE01', version: 3, revision: over.version ?? 3, state: 'open', openedAt: '2026-11-21T14:00:00.000Z', completedAt: null, lines, discounts: [], exemption: null, note: null, undo: null,
-    totals: { subtotalCents, taxes: [{ code: 'HST', amountCents: taxCents }], totalCents, tenderedCents, dueCents, cashDueCents: Math.floor((dueCents + 2) / 5) * 5 },
-    member: null, milesPreview: null, earningOffers: [], redemptionChoice: null, redemption: null, tenders: [], issuance: null, ...over,
+    id: '01K9TRAINLANE01',
+    version: 3,
+    revision: over.version ?? 3,
+    state: 'open',
+    openedAt: '2026-11-21T14:00:00.000Z',
+    completedAt: null,
+    lines,
+    discounts: [],
+    exemption: null,
+    note: null,
+    undo: null,
+    totals: {
+      subtotalCents,
+      taxes: [{ code: 'HST', amountCents: taxCents }],
+      totalCents,
+      tenderedCents,
+      dueCents,
+      cashDueCents: Math.floor((dueCents + 2) / 5) * 5,
+    },
+    member: null,
+    milesPreview: null,
+    earningOffers: [],
+    redemptionChoice: null,
+    redemption: null,
+    tenders: [],
+    issuance: null,
+    ...over,
   } as Sale
 }
 
 export const member = (over: Partial<Plain<z.infer<typeof Member>>> = {}): Plain<z.infer<typeof Member>> => ({
-  last4: '0011', entryMode: 'SWIPE', state: 'known', availableCashMiles: 1_425, availableCents: 150_00, offer: null, noRedemption: null, message: null, noEarning: null, ...over,
+  last4: '0011',
+  entryMode: 'SWIPE',
+  state: 'known',
+  availableCashMiles: 1_425,
+  availableCents: 150_00,
+  offer: null,
+  noRedemption: null,
+  message: null,
+  noEarning: null,
+  ...over,
 })
 
-export const CHOICE = { unitCents: 10_00, unitMiles: 95, maxUnits: 4, defaultUnits: 4, limitedBy: 'basket', limits: [{ by: 'basket', amountCents: 40_00 }, { by: 'balance', amountCents: 150_00 }, { by: 'daily-limit', amountCents: 750_00 }] }
+export const CHOICE = {
+  unitCents: 10_00,
+  unitMiles: 95,
+  maxUnits: 4,
+  defaultUnits: 4,
+  limitedBy: 'basket',
+  limits: [
+    { by: 'basket', amountCents: 40_00 },
+    { by: 'balance', amountCents: 150_00 },
+    { by: 'daily-limit', amountCents: 750_00 },
+  ],
+}
 
-export const redemption = (over: Partial<Plain<NonNullable<Sale['redemption']>>> = {}): Plain<NonNullable<Sale['redemption']>> => ({
-  id: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11', state: 'approved', units: 4, amountCents: 40_00, miles: 380, confirmationNumber: '8842 0017 3351', responseCode: '0000', outcome: 'approved', message: null,
-  wasApplied: (over.state ?? 'approved') === 'approved', goesBackAs: (over.state ?? 'approved') === 'approved' ? 'miles' : null, ...over,
+export const redemption = (
+  over: Partial<Plain<NonNullable<Sale['redemption']>>> = {},
+): Plain<NonNullable<Sale['redemption']>> => ({
+  id: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11',
+  state: 'approved',
+  units: 4,
+  amountCents: 40_00,
+  miles: 380,
+  confirmationNumber: '8842 0017 3351',
+  responseCode: '0000',
+  outcome: 'approved',
+  message: null,
+  wasApplied: (over.state ?? 'approved') === 'approved',
+  goesBackAs: (over.state ?? 'approved') === 'approved' ? 'miles' : null,
+  ...over,
 })
 
 export const basket = (): SaleLine[] => [line(1), line(2), line(3, { quantity: 2 }), line(4), line(5, { voided: true })]
 
 /** That basket of a collector who can redeem. */
-export const withMember = (over: Partial<PlainSale> = {}): Sale => saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...over })
+export const withMember = (over: Partial<PlainSale> = {}): Sale =>
+  saleOf(basket(), { member: member(), milesPreview: 45, redemptionChoice: CHOICE, ...over })
 
 /** An item whose price the catalog leaves open. */
-export const FLOWERS = Item.parse({ sku: '1037', barcode: null, name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' }, priceCents: 1000, openPrice: { leastCents: 100, mostCents: 20_000 }, taxCategory: 'standard', departmentId: 'floral', categoryId: null })
+export const FLOWERS = Item.parse({
+  sku: '1037',
+  barcode: null,
+  name: { 'en-CA': 'Cut flowers', 'fr-CA': 'Fleurs coupées' },
+  priceCents: 1000,
+  openPrice: { leastCents: 100, mostCents: 20_000 },
+  taxCategory: 'standard',
+  departmentId: 'floral',
+  categoryId: null,
+})

@@ -13,25 +13,32 @@ async function openEntry(page: Page, sale: RegExp): Promise<void> {
   await page.getByRole('dialog').getByRole('definition').first().waitFor()
 }
 /** An order that a manager may give for an entry, with its form open. */
-const order = (sale: RegExp, words: RegExp) => async (page: Page): Promise<void> => {
-  await openEntry(page, sale)
-  await page.getByRole('button', { name: words }).click()
-  await page.getByRole('dialog').getByRole('textbox').last().waitFor()
-}
+const order =
+  (sale: RegExp, words: RegExp) =>
+  async (page: Page): Promise<void> => {
+    await openEntry(page, sale)
+    await page.getByRole('button', { name: words }).click()
+    await page.getByRole('dialog').getByRole('textbox').last().waitFor()
+  }
 const list = (over: object): object => ({
-  summary: { waiting: 2, sending: 0, attention: 1, centre: 'online' }, secretRefused: null, notices: NOTICES,
-  entries: ENTRIES, ...over,
+  summary: { waiting: 2, sending: 0, attention: 1, centre: 'online' },
+  secretRefused: null,
+  notices: NOTICES,
+  entries: ENTRIES,
+  ...over,
 })
 
 /** Another entry in the list beside the everyday ones, and all of it. */
-const withEntry = (detail: { readonly id: string }): Scene['set'] => ({ state }) => {
-  state.answers[MANAGER_QUEUE] = { status: 200, body: list({ notices: [], entries: [detail, ...ENTRIES] }) }
-  state.answers[`GET /api/queue/${detail.id}`] = { status: 200, body: detail }
-}
+const withEntry =
+  (detail: { readonly id: string }): Scene['set'] =>
+  ({ state }) => {
+    state.answers[MANAGER_QUEUE] = { status: 200, body: list({ notices: [], entries: [detail, ...ENTRIES] }) }
+    state.answers[`GET /api/queue/${detail.id}`] = { status: 200, body: detail }
+  }
 
 /** What is on its way, and what a manager has to settle. */
 export const MANAGER: Scenes = {
-  'queue': { ...QUEUE },
+  queue: { ...QUEUE },
   'queue-entry': { ...QUEUE, act: (page) => openEntry(page, /419HRD/) },
   'queue-resolve': {
     ...QUEUE,
@@ -44,7 +51,10 @@ export const MANAGER: Scenes = {
     ...QUEUE,
     act: async (page) => {
       await order(/427QZK/, /Correct|Corriger/)(page)
-      await page.getByRole('dialog').getByText(/^(Another card|Une autre carte)$/).click()
+      await page
+        .getByRole('dialog')
+        .getByText(/^(Another card|Une autre carte)$/)
+        .click()
       await page.getByRole('textbox', { name: /^(Or type|Ou tapez)/ }).waitFor()
     },
   },

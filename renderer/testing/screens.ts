@@ -8,12 +8,26 @@ import { pictureName } from './picture-name.ts'
 import { BUILT } from './build.ts'
 import { LANGUAGES, openStage, THEMES, wear } from './stage.ts'
 
-const SIZES = [{ width: 1280, height: 800 }, { width: 1024, height: 768 }, { width: 1920, height: 1080 }] as const
+const SIZES = [
+  { width: 1280, height: 800 },
+  { width: 1024, height: 768 },
+  { width: 1920, height: 1080 },
+] as const
 export const SCREENS = fileURLToPath(new URL('../../build/screens', import.meta.url))
 const DOCS_IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url))
 
 /** Pictures of every screen state from the built screens: each size, theme and language, and into the folder `sheets` one picture of them all for each language and theme. Returns how many scenes complained of something; each is named on standard output. */
-export async function takePictures({ built = BUILT, into = SCREENS, only = [], sheets = null }: { readonly built?: string; readonly into?: string; readonly only?: readonly string[]; readonly sheets?: string | null } = {}): Promise<number> {
+export async function takePictures({
+  built = BUILT,
+  into = SCREENS,
+  only = [],
+  sheets = null,
+}: {
+  readonly built?: string
+  readonly into?: string
+  readonly only?: readonly string[]
+  readonly sheets?: string | null
+} = {}): Promise<number> {
   mkdirSync(into, { recursive: true })
   const stage = await openStage(built)
   let faulty = 0
@@ -26,12 +40,25 @@ export async function takePictures({ built = BUILT, into = SCREENS, only = [], s
           await page.setViewportSize(size)
           for (const theme of THEMES) {
             await wear(page, theme)
-            await page.screenshot({ path: join(into, pictureName(name, size.width, theme, language)), animations: 'disabled' })
+            await page.screenshot({
+              path: join(into, pictureName(name, size.width, theme, language)),
+              animations: 'disabled',
+            })
           }
         }
-        if (faults.length > 0) { faulty += 1; process.stdout.write(`${name} ${language}: ${faults.join(' | ')}\n`) }
+        if (faults.length > 0) {
+          faulty += 1
+          process.stdout.write(`${name} ${language}: ${faults.join(' | ')}\n`)
+        }
       }
-      if (sheets) for (const theme of THEMES) await writeSheet(stage.browser, { folder: into, file: join(sheets, `contact-sheet-${language}-${theme}.jpg`), language, theme })
+      if (sheets)
+        for (const theme of THEMES)
+          await writeSheet(stage.browser, {
+            folder: into,
+            file: join(sheets, `contact-sheet-${language}-${theme}.jpg`),
+            language,
+            theme,
+          })
     }
   } finally {
     await stage.close()
@@ -40,7 +67,13 @@ export async function takePictures({ built = BUILT, into = SCREENS, only = [], s
 }
 
 if (import.meta.main) {
-  const { values: { built, into }, positionals: only } = parseArgs({ allowPositionals: true, options: { built: { type: 'string', default: BUILT }, into: { type: 'string', default: SCREENS } } })
+  const {
+    values: { built, into },
+    positionals: only,
+  } = parseArgs({
+    allowPositionals: true,
+    options: { built: { type: 'string', default: BUILT }, into: { type: 'string', default: SCREENS } },
+  })
   const faulty = await takePictures({ built, into, only, sheets: only.length === 0 ? DOCS_IMAGES : null })
   process.stdout.write(`screens: ${into}, ${faulty} with faults\n`)
   process.exitCode = faulty > 0 ? 1 : 0

@@ -21,19 +21,27 @@ const MEMBER = '/api/sales/current/member'
 const SALE = '/api/sales/01K9TRAINLANE01'
 const due = (sale: Sale): object => ({ kind: 'cash', version: sale.version, tenderedCents: sale.totals.cashDueCents })
 
-beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
+beforeEach(async () => {
+  ;({ terminal, page } = await screens.openSale())
+}, 30_000)
 
-const answer = (route: string, sale: Sale): void => { terminal.state.answers[route] = { status: 200, body: { sale } } }
+const answer = (route: string, sale: Sale): void => {
+  terminal.state.answers[route] = { status: 200, body: { sale } }
+}
 
 /** Holds the next call of a route, or the next so many, on its way to the terminal, so that no event tells of it either. */
 async function holdCall(path: string, times = 1): Promise<{ asked: Promise<void>; release: () => void }> {
   const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()
-  await page.route(`**${path}`, async (route) => {
-    asked.resolve()
-    await gate.promise
-    await route.continue()
-  }, { times })
+  await page.route(
+    `**${path}`,
+    async (route) => {
+      asked.resolve()
+      await gate.promise
+      await route.continue()
+    },
+    { times },
+  )
   return { asked: asked.promise, release: gate.resolve }
 }
 
@@ -47,7 +55,16 @@ async function ringSlowly(): Promise<() => void> {
 }
 
 /** An item that the search finds, whether it is asked in the list or by its number alone. */
-const found = (sku: string): object => ({ sku, barcode: null, name: { 'en-CA': sku, 'fr-CA': sku }, priceCents: 449, openPrice: null, department: null, category: null, taxCategory: 'standard' })
+const found = (sku: string): object => ({
+  sku,
+  barcode: null,
+  name: { 'en-CA': sku, 'fr-CA': sku },
+  priceCents: 449,
+  openPrice: null,
+  department: null,
+  category: null,
+  taxCategory: 'standard',
+})
 
 async function search(number: string): Promise<void> {
   await page.keyboard.press('F2')
@@ -81,7 +98,12 @@ test('a card that was swiped is on the sale before it is paid', async () => {
   answer(`POST ${MEMBER}`, known)
   answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 5, revision: 5 }))
   const held = await holdCall(MEMBER)
-  terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' })
+  terminal.push({
+    type: 'card-read',
+    readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'),
+    entryMode: 'SWIPE',
+    last4: '0011',
+  })
   await held.asked
   await page.keyboard.press('F9')
   held.release()
@@ -103,7 +125,10 @@ test('one more of what is being rung is one more of that, each time that it is a
 
 test('an amount that was typed before an item came pays nothing until the cashier has seen the new one', async () => {
   answer(`POST ${LINES}`, two())
-  terminal.state.answers[`POST ${SALE}/tenders`] = { status: 409, body: { code: 'sale-stale', messages: { 'en-CA': 'Changed.', 'fr-CA': 'Changée.' } } }
+  terminal.state.answers[`POST ${SALE}/tenders`] = {
+    status: 409,
+    body: { code: 'sale-stale', messages: { 'en-CA': 'Changed.', 'fr-CA': 'Changée.' } },
+  }
   const held = await holdCall(LINES)
   await search('1013')
   await held.asked
@@ -113,13 +138,31 @@ test('an amount that was typed before an item came pays nothing until the cashie
   await page.keyboard.press('Enter')
   held.release()
   await page.getByText('Look, then repeat').waitFor()
-  expect(posted('').map(({ path }) => path).filter((path) => /lines|tenders/.test(path))).toEqual([LINES, `${SALE}/tenders`])
+  expect(
+    posted('')
+      .map(({ path }) => path)
+      .filter((path) => /lines|tenders/.test(path)),
+  ).toEqual([LINES, `${SALE}/tenders`])
   // The version that was on the screen when the amount was given.
   expect(posted('/tenders')).toMatchObject([{ body: { version: 3 } }])
 })
 
 test('the next payment is begun by a key that came before the answer to the one before, and nothing closes its panel', async () => {
-  const paid = saleOf([line(1)], { version: 4, revision: 4, tenders: [{ number: 1, kind: 'cash', amountCents: 1_00, roundingCents: 0, tenderedCents: 1_00, changeCents: 0, reference: null }] })
+  const paid = saleOf([line(1)], {
+    version: 4,
+    revision: 4,
+    tenders: [
+      {
+        number: 1,
+        kind: 'cash',
+        amountCents: 1_00,
+        roundingCents: 0,
+        tenderedCents: 1_00,
+        changeCents: 0,
+        reference: null,
+      },
+    ],
+  })
   answer(`POST ${SALE}/tenders`, paid)
   const held = await screens.holdAnswer('/tenders')
   await page.keyboard.press('F6')
@@ -143,18 +186,28 @@ test('numbers typed faster than the search answers are each rung', async () => {
   answer(`POST ${LINES}`, two())
   // Every answer of the search waits until both numbers have been typed.
   const gate = Promise.withResolvers<void>()
-  await page.route('**/api/catalog/items?*', async (route) => { await gate.promise; await route.continue() })
+  await page.route('**/api/catalog/items?*', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
   await search('1013')
   await search('1018')
   gate.resolve()
   await expect.poll(() => posted('/lines').map(({ body }) => body)).toHaveLength(2)
-  expect(posted('/lines').map(({ body }) => (body as { sku: string }).sku).toSorted()).toEqual(['1013', '1018'])
+  expect(
+    posted('/lines')
+      .map(({ body }) => (body as { sku: string }).sku)
+      .toSorted(),
+  ).toEqual(['1013', '1018'])
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
 })
 
 test('what is not one item comes back into the search to be chosen from', async () => {
   const gate = Promise.withResolvers<void>()
-  await page.route('**/api/catalog/items?*', async (route) => { await gate.promise; await route.continue() })
+  await page.route('**/api/catalog/items?*', async (route) => {
+    await gate.promise
+    await route.continue()
+  })
   await search('choc')
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
   gate.resolve()
@@ -201,7 +254,10 @@ test('a key that has waited too long is not done, and that is said with its name
 }, 30_000)
 
 describe('a payment that waits for what does not come is not taken, and that is said', () => {
-  const refused = { status: 422, body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } } }
+  const refused = {
+    status: 422,
+    body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } },
+  }
   /** Pays while a call is held, lets it go, and answers the payments that were asked for. */
   async function paidDuring(path: string, begin: () => Promise<void>): Promise<unknown[]> {
     const held = await holdCall(path, 9)
@@ -231,14 +287,28 @@ describe('a payment that waits for what does not come is not taken, and that is 
   })
 
   test('a card that is refused', async () => {
-    terminal.state.answers[`POST ${MEMBER}`] = { status: 410, body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } } }
+    terminal.state.answers[`POST ${MEMBER}`] = {
+      status: 410,
+      body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } },
+    }
     terminal.state.sale = one
-    expect(await paidDuring(MEMBER, async () => { terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' }) })).toEqual([])
+    expect(
+      await paidDuring(MEMBER, async () => {
+        terminal.push({
+          type: 'card-read',
+          readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'),
+          entryMode: 'SWIPE',
+          last4: '0011',
+        })
+      }),
+    ).toEqual([])
   })
 })
 
 describe('what comes while a key waits', () => {
-  beforeEach(() => { terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [found('1013'), found('1014')] } } })
+  beforeEach(() => {
+    terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [found('1013'), found('1014')] } }
+  })
 
   test('an item that is typed after a key goes behind it, and none of it is lost', async () => {
     const release = await ringSlowly()
@@ -248,7 +318,10 @@ describe('what comes while a key waits', () => {
     await search('1014')
     await page.getByText(/then: One more, “/).waitFor()
     release()
-    const sent = () => posted('').filter(({ path }) => path.includes('/lines')).map(({ path }) => path)
+    const sent = () =>
+      posted('')
+        .filter(({ path }) => path.includes('/lines'))
+        .map(({ path }) => path)
     await expect.poll(sent).toEqual([LINES, `${SALE}/lines/3`, LINES])
   })
 
@@ -258,7 +331,10 @@ describe('what comes while a key waits', () => {
     await page.keyboard.press('F9')
     await search('1014')
     release()
-    const sent = () => posted('').map(({ path }) => path).filter((path) => /lines|tenders/.test(path))
+    const sent = () =>
+      posted('')
+        .map(({ path }) => path)
+        .filter((path) => /lines|tenders/.test(path))
     await expect.poll(sent).toEqual([LINES, `${SALE}/tenders`, LINES])
     expect(posted('/tenders').map(({ body }) => body)).toEqual([due(two())])
   })
@@ -268,7 +344,11 @@ describe('what comes while a key waits', () => {
     answer(`POST ${LINES}`, saleOf([line(1), line(2), line(3)], { version: 5, revision: 5 }))
     await page.keyboard.press('F9')
     await waits().waitFor()
-    terminal.push({ type: 'sale-changed', cause: 'scan', sale: saleOf([line(1), line(2)], { version: 4, revision: 4 }) })
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'scan',
+      sale: saleOf([line(1), line(2)], { version: 4, revision: 4 }),
+    })
     await page.getByText('Coffee beans').first().waitFor()
     release()
     await page.getByText('Dark chocolate').first().waitFor()
@@ -295,7 +375,8 @@ describe('what comes while a key waits', () => {
     const second = saleOf([line(1)], { version: 5, revision: 5, member: member({ last4: '0055' }) })
     answer(`POST ${MEMBER}`, saleOf([line(1)], { version: 4, revision: 4, member: member() }))
     answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 6, revision: 6 }))
-    const read = (readId: string, last4: string): void => terminal.push({ type: 'card-read', readId: ReadId.parse(readId), entryMode: 'SWIPE', last4 })
+    const read = (readId: string, last4: string): void =>
+      terminal.push({ type: 'card-read', readId: ReadId.parse(readId), entryMode: 'SWIPE', last4 })
     const held = await holdCall(MEMBER)
     read('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11', '0011')
     await held.asked
@@ -314,7 +395,10 @@ describe('what comes while a key waits', () => {
 
 describe('what is said to be not done is said no longer', () => {
   const refuse = async (): Promise<void> => {
-    terminal.state.answers[`POST ${LINES}`] = { status: 422, body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } } }
+    terminal.state.answers[`POST ${LINES}`] = {
+      status: 422,
+      body: { code: 'item-not-sold', messages: { 'en-CA': 'This item is not sold now.', 'fr-CA': 'x' } },
+    }
     const held = await holdCall(LINES)
     await search('1013')
     await held.asked
@@ -333,14 +417,19 @@ describe('what is said to be not done is said no longer', () => {
 
   test('when its sale has gone', async () => {
     await refuse()
-    terminal.push({ type: 'sale-changed', cause: 'command', sale: saleOf([line(1)], { state: 'cancelled', version: 4, revision: 4 }) })
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'command',
+      sale: saleOf([line(1)], { state: 'cancelled', version: 4, revision: 4 }),
+    })
     await page.getByText('Ready for the next customer').waitFor()
     expect(await page.getByText('Not done', { exact: false }).count()).toBe(0)
   })
 })
 
 describe('a key that pays before there is anything to pay is said to have done nothing', () => {
-  const tooEarly = (key: string) => page.getByText(`${key} was not done: an answer is still on its way`, { exact: false })
+  const tooEarly = (key: string) =>
+    page.getByText(`${key} was not done: an answer is still on its way`, { exact: false })
 
   test('the first item of a sale', async () => {
     terminal.state.sale = null
@@ -358,7 +447,12 @@ describe('a key that pays before there is anything to pay is said to have done n
   /** A card is read, and its answer is held. */
   async function swipeSlowly(): Promise<() => void> {
     const held = await holdCall(MEMBER)
-    terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' })
+    terminal.push({
+      type: 'card-read',
+      readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'),
+      entryMode: 'SWIPE',
+      last4: '0011',
+    })
     await held.asked
     return held.release
   }
@@ -395,7 +489,12 @@ describe('controls before the scanner, faster than the answers', () => {
     const known = saleOf([line(1)], { version: 4, revision: 4, member: member() })
     answer(`POST ${MEMBER}`, known)
     const held = await holdCall(MEMBER)
-    terminal.push({ type: 'card-read', readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'), entryMode: 'SWIPE', last4: '0011' })
+    terminal.push({
+      type: 'card-read',
+      readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'),
+      entryMode: 'SWIPE',
+      last4: '0011',
+    })
     await held.asked
     scan('redeem')
     scan('exact-cash')
@@ -418,7 +517,11 @@ describe('controls before the scanner, faster than the answers', () => {
     scan('exact-cash')
     await held.asked
     scan('exact-cash')
-    terminal.push({ type: 'sale-changed', cause: 'preview', sale: saleOf([line(1, { quantity: 1 })], { version: 3, revision: 3, milesPreview: 7 }) })
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'preview',
+      sale: saleOf([line(1, { quantity: 1 })], { version: 3, revision: 3, milesPreview: 7 }),
+    })
     await page.evaluate(() => fetch('/api/terminal'))
     held.release()
     expect(await tenders()).toHaveLength(1)

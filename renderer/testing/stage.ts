@@ -14,7 +14,11 @@ const PEOPLE = { en: ALEX, fr: MARIE }
 export interface Stage {
   readonly browser: Browser
   /** The scene as it stands once it has been acted, until the next one is put on; `faults` is what the browser complained of. */
-  show(scene: Scene, language: Language, size: { readonly width: number; readonly height: number }): Promise<{ page: Page; faults: string[] }>
+  show(
+    scene: Scene,
+    language: Language,
+    size: { readonly width: number; readonly height: number },
+  ): Promise<{ page: Page; faults: string[] }>
   close(): Promise<void>
 }
 
@@ -30,10 +34,19 @@ export async function openStage(built: string): Promise<Stage> {
   const pageFor = async (language: Language): Promise<Page> => {
     if (page && spoken === language) return page
     await page?.context().close()
-    const context = await browser.newContext({ colorScheme: 'light', locale: PEOPLE[language].locale, reducedMotion: 'reduce', bypassCSP: true, hasTouch: true })
+    const context = await browser.newContext({
+      colorScheme: 'light',
+      locale: PEOPLE[language].locale,
+      reducedMotion: 'reduce',
+      bypassCSP: true,
+      hasTouch: true,
+    })
     page = await context.newPage()
     page.setDefaultTimeout(10_000)
-    page.on('console', (message) => { if (message.type() === 'error' && !(forgiven && message.text().includes('403'))) faults.push(`${message.text()} ${message.location().url}`) })
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !(forgiven && message.text().includes('403')))
+        faults.push(`${message.text()} ${message.location().url}`)
+    })
     page.on('pageerror', (error) => faults.push(error.message))
     spoken = language
     return page
@@ -46,8 +59,19 @@ export async function openStage(built: string): Promise<Stage> {
       await page.setViewportSize(size)
       const signedIn = scene.person === undefined ? person : scene.person && { ...scene.person, locale: person.locale }
       const say: Say = (english, french) => (language === 'fr' ? french : english)
-      const sale = typeof scene.sale === 'function' ? scene.sale(say) : scene.sale ?? null
-      Object.assign(terminal.state, { signedIn, sale, mode: 'training', stopped: null, centre: 'online', attention: 1, notOnPaper: 0, start: { ...FIRST_START }, answers: {}, defaultLocale: person.locale })
+      const sale = typeof scene.sale === 'function' ? scene.sale(say) : (scene.sale ?? null)
+      Object.assign(terminal.state, {
+        signedIn,
+        sale,
+        mode: 'training',
+        stopped: null,
+        centre: 'online',
+        attention: 1,
+        notOnPaper: 0,
+        start: { ...FIRST_START },
+        answers: {},
+        defaultLocale: person.locale,
+      })
       scene.set?.(terminal, say)
       await page.goto('about:blank')
       faults = []
@@ -59,7 +83,11 @@ export async function openStage(built: string): Promise<Stage> {
         if (signedIn && !terminal.state.stopped && scene.path !== '/customer') {
           // What is behind the sign-in is loaded by itself; the bar stands there before it, and has heard how everything is.
           await page.locator('header ~ div main').first().waitFor()
-          await page.getByRole('banner').getByText(/1 to look at|1 à vérifier/).first().waitFor()
+          await page
+            .getByRole('banner')
+            .getByText(/1 to look at|1 à vérifier/)
+            .first()
+            .waitFor()
         }
         if (sale && !scene.path) await page.getByRole('grid').or(page.getByRole('article')).first().waitFor()
         if (scene.path?.startsWith('/manager')) await page.getByRole('heading', { level: 2 }).first().waitFor()
@@ -77,9 +105,17 @@ export async function openStage(built: string): Promise<Stage> {
 }
 
 /** The theme as its button sets it, without a reload that would lose the scene; done once every colour has changed. */
-export const wear = (page: Page, theme: Theme): Promise<void> => page.evaluate(async (name) => {
-  document.documentElement.dataset['theme'] = name
-  await new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)) })
-  // What turns for ever has no end to wait for.
-  await Promise.all(document.getAnimations().filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity).map(({ finished }) => finished.catch(() => undefined)))
-}, theme)
+export const wear = (page: Page, theme: Theme): Promise<void> =>
+  page.evaluate(async (name) => {
+    document.documentElement.dataset['theme'] = name
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => requestAnimationFrame(resolve))
+    })
+    // What turns for ever has no end to wait for.
+    await Promise.all(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+        .map(({ finished }) => finished.catch(() => undefined)),
+    )
+  }, theme)

@@ -6,13 +6,20 @@ import { A_PERSON_MS } from './scene.ts'
 import { withMember } from './sales.ts'
 
 /** A lane without a keyboard: everything is done with a finger. */
-const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), { hasTouch: true, viewport: { width: 1024, height: 768 } })
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), {
+  hasTouch: true,
+  viewport: { width: 1024, height: 768 },
+})
 let page: Page
-beforeEach(async () => { ({ page } = await screens.openSale()) }, 30_000)
+beforeEach(async () => {
+  ;({ page } = await screens.openSale())
+}, 30_000)
 
 const keyboard = () => page.getByRole('group', { name: /^(On-screen keyboard|Clavier à l’écran)$/ })
 const touch = (name: string | RegExp) => page.getByRole('button', { name }).tap()
-const keys = async (...names: string[]): Promise<void> => { for (const name of names) await keyboard().getByRole('button', { name, exact: true }).tap() }
+const keys = async (...names: string[]): Promise<void> => {
+  for (const name of names) await keyboard().getByRole('button', { name, exact: true }).tap()
+}
 
 describe('keys on the screen write into the field that has the focus', () => {
   test('at a card payment the pad fills the reference, and the amount once that was touched', async () => {
@@ -36,13 +43,20 @@ describe('keys on the screen write into the field that has the focus', () => {
     await touch(/^Card/)
     const reference = page.getByLabel('Reference')
     const pad = page.getByRole('group', { name: 'Number pad' })
-    const isSeen = () => reference.evaluate((field) => {
-      const { left, top, width, height } = field.getBoundingClientRect()
-      return document.elementFromPoint(left + width / 2, top + height / 2) === field
-    })
+    const isSeen = () =>
+      reference.evaluate((field) => {
+        const { left, top, width, height } = field.getBoundingClientRect()
+        return document.elementFromPoint(left + width / 2, top + height / 2) === field
+      })
     await keyboard().waitFor()
     // The finger scrolls down to the last key of the pad, as far as there is anything to scroll.
-    await page.getByRole('region', { name: 'Card' }).locator('div').first().evaluate((card) => { card.scrollTop = card.scrollHeight })
+    await page
+      .getByRole('region', { name: 'Card' })
+      .locator('div')
+      .first()
+      .evaluate((card) => {
+        card.scrollTop = card.scrollHeight
+      })
     await keys('a', '7')
     expect([await reference.inputValue(), await isSeen(), await pad.isVisible()]).toEqual(['a7', true, false])
     await page.getByRole('spinbutton', { name: 'Amount on the card' }).tap()
@@ -55,7 +69,9 @@ describe('keys on the screen write into the field that has the focus', () => {
     await touch(/^Card/)
     await keyboard().waitFor()
     await keys('Capital letter', 'A', 'b', 'x', 'Erase last character', '-', '1', 'Enter')
-    await expect.poll(() => screens.posted('/tenders').map(({ body }) => (body as { reference: string }).reference)).toEqual(['Ab-1'])
+    await expect
+      .poll(() => screens.posted('/tenders').map(({ body }) => (body as { reference: string }).reference))
+      .toEqual(['Ab-1'])
   })
 
   test('a note in a dialog: no key closes it, and all of it stays in sight above the keys', async () => {
@@ -73,7 +89,23 @@ describe('keys on the screen write into the field that has the focus', () => {
   })
 
   test('a search finds and rings with a finger alone', async () => {
-    screens.terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [{ sku: '1013', barcode: null, name: { 'en-CA': 'Coffee', 'fr-CA': 'Café' }, priceCents: 899, openPrice: null, taxCategory: 'standard', departmentId: 'd', categoryId: null }] } }
+    screens.terminal.state.answers['GET /api/catalog/items'] = {
+      status: 200,
+      body: {
+        items: [
+          {
+            sku: '1013',
+            barcode: null,
+            name: { 'en-CA': 'Coffee', 'fr-CA': 'Café' },
+            priceCents: 899,
+            openPrice: null,
+            taxCategory: 'standard',
+            departmentId: 'd',
+            categoryId: null,
+          },
+        ],
+      },
+    }
     await page.getByRole('searchbox').tap()
     await keys('c', 'o')
     await page.getByRole('option', { name: /Coffee/ }).tap()
@@ -86,7 +118,9 @@ describe('one tap is enough while the keyboard is open, which takes its room awa
     await touch(/^Card/)
     await keys('7', '1')
     await touch(/^Record \$/)
-    await expect.poll(() => screens.posted('/tenders').map(({ body }) => (body as { reference: string }).reference)).toEqual(['71'])
+    await expect
+      .poll(() => screens.posted('/tenders').map(({ body }) => (body as { reference: string }).reference))
+      .toEqual(['71'])
     await keyboard().waitFor({ state: 'hidden' })
   })
 
@@ -130,7 +164,10 @@ describe('the keyboard is for fingers', () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('dialog').getByRole('textbox').waitFor({ state: 'attached' })
     const seen = await page.getByRole('dialog').evaluate(async (dialog) => {
-      for (let frame = 0; frame < 4; frame += 1) await new Promise((resolve) => { requestAnimationFrame(resolve) })
+      for (let frame = 0; frame < 4; frame += 1)
+        await new Promise((resolve) => {
+          requestAnimationFrame(resolve)
+        })
       return dialog.checkVisibility({ opacityProperty: true })
     })
     expect(seen).toBe(true)

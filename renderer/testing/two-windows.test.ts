@@ -23,7 +23,9 @@ async function open(): Promise<{ first: Page; second: Page }> {
   await first.goto(terminal.url)
   await first.getByRole('grid').waitFor()
   const opened = first.waitForEvent('popup')
-  await first.evaluate(() => { window.open(location.href) })
+  await first.evaluate(() => {
+    window.open(location.href)
+  })
   const second = await opened
   await second.getByRole('grid').waitFor()
   return { first, second }

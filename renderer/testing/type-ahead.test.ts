@@ -13,10 +13,20 @@ let terminal: FixtureTerminal
 let page: Page
 
 const TENDERS = '/api/sales/01K9TRAINLANE01/tenders'
-const PART = { number: 1, kind: 'cash', amountCents: 500, roundingCents: 0, tenderedCents: 500, changeCents: 0, reference: null }
+const PART = {
+  number: 1,
+  kind: 'cash',
+  amountCents: 500,
+  roundingCents: 0,
+  tenderedCents: 500,
+  changeCents: 0,
+  reference: null,
+}
 const partPaid = (): Sale => withMember({ version: 4, revision: 4, tenders: [PART] })
 
-beforeEach(async () => { ({ terminal, page } = await screens.openSale()) }, 30_000)
+beforeEach(async () => {
+  ;({ terminal, page } = await screens.openSale())
+}, 30_000)
 
 /** Takes five dollars; the answer is held. */
 async function payPart(): Promise<() => void> {
@@ -57,14 +67,22 @@ test('keys keep their order, and the second tap of one is no second payment', as
 
 test('what became of a redemption is seen before anything is paid', async () => {
   const REDEEM = '/api/sales/01K9TRAINLANE01/redemption'
-  const declined = withMember({ version: 4, revision: 4, redemption: redemption({ state: 'declined', outcome: 'not-applied' }) })
+  const declined = withMember({
+    version: 4,
+    revision: 4,
+    redemption: redemption({ state: 'declined', outcome: 'not-applied' }),
+  })
   terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: declined } }
   const held = await holdAnswer(REDEEM)
   await page.keyboard.press('F4')
   await held.asked
   await page.keyboard.press('F9')
   held.release()
-  await page.getByRole('button', { name: 'Continue' }).or(page.getByText('not applied', { exact: false })).first().waitFor()
+  await page
+    .getByRole('button', { name: 'Continue' })
+    .or(page.getByText('not applied', { exact: false }))
+    .first()
+    .waitFor()
   await page.waitForLoadState('networkidle')
   expect(posted('/tenders')).toEqual([])
 })

@@ -31,12 +31,25 @@ export interface AmountPadProps {
  * The one way in which an amount is entered: typed from the right, as on a till, by touch and by keyboard alike. Enter on
  * the amount confirms. To a screen reader it is one control with its name and its value.
  */
-export function AmountPad({ label, typed, onType, proposed = 0, write, hint, wrong = false, onEnter, autoFocus = true, children }: AmountPadProps) {
+export function AmountPad({
+  label,
+  typed,
+  onType,
+  proposed = 0,
+  write,
+  hint,
+  wrong = false,
+  onEnter,
+  autoFocus = true,
+  children,
+}: AmountPadProps) {
   const { t, format } = useWords()
   const pad = useRef<HTMLDivElement>(null)
   const control = useRef<HTMLDivElement>(null)
   const hintId = useId()
-  useEffect(() => { if (autoFocus) control.current?.focus() }, [autoFocus])
+  useEffect(() => {
+    if (autoFocus) control.current?.focus()
+  }, [autoFocus])
   const amount = typed ?? proposed
   const shown = (write ?? format.money)(amount)
   const add = (digits: string): void => onType((known) => typeDigits(known ?? 0, digits))
@@ -80,13 +93,30 @@ export function AmountPad({ label, typed, onType, proposed = 0, write, hint, wro
         <span className={styles['label']}>{label}</span>
         <span className={`${styles['shown']} figures`}>{shown}</span>
       </div>
-      {hint !== undefined && <p id={hintId} className={styles['hint']} data-wrong={wrong} role={wrong ? 'alert' : undefined}>{hint}</p>}
+      {hint !== undefined && (
+        <p id={hintId} className={styles['hint']} data-wrong={wrong} role={wrong ? 'alert' : undefined}>
+          {hint}
+        </p>
+      )}
       {children}
       <Keypad
         label={t('tender.keypad')}
         onDigit={touch}
-        first={<Button size="l" aria-label={t('tender.doubleZero')} preventFocusOnPress onPress={() => touch(DOUBLE_ZERO)}>{DOUBLE_ZERO}</Button>}
-        last={<Button size="l" look="quiet" aria-label={t('tender.erase')} preventFocusOnPress icon={<Delete />} onPress={touchErase} />}
+        first={
+          <Button size="l" aria-label={t('tender.doubleZero')} preventFocusOnPress onPress={() => touch(DOUBLE_ZERO)}>
+            {DOUBLE_ZERO}
+          </Button>
+        }
+        last={
+          <Button
+            size="l"
+            look="quiet"
+            aria-label={t('tender.erase')}
+            preventFocusOnPress
+            icon={<Delete />}
+            onPress={touchErase}
+          />
+        }
       />
     </div>
   )

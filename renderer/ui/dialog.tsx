@@ -6,7 +6,14 @@ import { IconButton } from './button.tsx'
 import styles from './dialog.module.css'
 
 /** A question or a card over the screen. While it is open the terminal's keys rest (`data-modal`); Esc closes it. */
-export function Dialog({ open, onClose, title, role = 'dialog', size = 's', children }: {
+export function Dialog({
+  open,
+  onClose,
+  title,
+  role = 'dialog',
+  size = 's',
+  children,
+}: {
   readonly open: boolean
   readonly onClose: () => void
   readonly title: string
@@ -16,7 +23,14 @@ export function Dialog({ open, onClose, title, role = 'dialog', size = 's', chil
 }) {
   const { t } = useWords()
   return (
-    <ModalOverlay isOpen={open} onOpenChange={(next) => { if (!next) onClose() }} isDismissable={role === 'dialog'} className={styles['overlay'] ?? ''}>
+    <ModalOverlay
+      isOpen={open}
+      onOpenChange={(next) => {
+        if (!next) onClose()
+      }}
+      isDismissable={role === 'dialog'}
+      className={styles['overlay'] ?? ''}
+    >
       <Modal className={`${styles['modal']} ${styles[size]}`} data-modal="">
         <AriaDialog role={role} className={styles['dialog'] ?? ''}>
           <header className={styles['head']}>

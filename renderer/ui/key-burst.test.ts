@@ -24,7 +24,14 @@ interface Heard {
 /** Plays keys as the page does: what is held is settled by the first silence. */
 function play(strokes: readonly Stroke[]): Heard {
   const heard: Heard = { scans: [], typed: [], passed: [] }
-  const burst = createKeyBurst<Stroke>({ onScan: (text) => { heard.scans.push(text) }, onTyping: (keys) => { heard.typed.push(...keys.map(({ key }) => key)) } })
+  const burst = createKeyBurst<Stroke>({
+    onScan: (text) => {
+      heard.scans.push(text)
+    },
+    onTyping: (keys) => {
+      heard.typed.push(...keys.map(({ key }) => key))
+    },
+  })
   let last = -Infinity
   for (const stroke of strokes) {
     if (stroke.at - last > burst.paceMs) burst.settle()
@@ -40,13 +47,19 @@ const keys = (text: Iterable<string>, gap: () => number, from = 1_000): Stroke[]
   let at = from
   return [...text].map((key) => ({ key, at: (at += gap()) }))
 }
-const suffix = (strokes: readonly Stroke[], key: string, after: number): Stroke[] => [...strokes, { key, at: (strokes.at(-1)?.at ?? 0) + after }]
+const suffix = (strokes: readonly Stroke[], key: string, after: number): Stroke[] => [
+  ...strokes,
+  { key, at: (strokes.at(-1)?.at ?? 0) + after },
+]
 
 test(`keys that roll at random, as no hand does, are taken for a scan in fewer than one of a hundred, and none is lost (seed ${seed})`, () => {
   const random = randomFrom(seed)
   // 120 words a minute: 100 ms on average; one key in four rolls into the next.
   const gap = (): number => (random() < 0.25 ? 15 + random() * 45 : 70 + random() * 120)
-  const text = Array.from({ length: 50_000 }, () => 'abcdefghijklmnopqrstuvwxyz0123456789'[Math.floor(random() * 36)] ?? 'a')
+  const text = Array.from(
+    { length: 50_000 },
+    () => 'abcdefghijklmnopqrstuvwxyz0123456789'[Math.floor(random() * 36)] ?? 'a',
+  )
   const { scans, typed } = play(keys(text, gap))
   const rolls = scans.reduce((sum, scan) => sum + (scan?.length ?? 0), 0)
   expect(rolls / text.length).toBeLessThan(0.01)
@@ -64,7 +77,11 @@ test(`a typist who rolls at most three keys is never taken for a scanner, and ev
   expect(play(keys(text, gap))).toEqual({ scans: [], typed: text, passed: [] })
 })
 
-test.each([['a fast one', 1, 4], ['one over radio', 8, 25], ['a slow one', 30, 48]])(`a scanner is one by its pace: %s (seed ${seed})`, (_name, least, most) => {
+test.each([
+  ['a fast one', 1, 4],
+  ['one over radio', 8, 25],
+  ['a slow one', 30, 48],
+])(`a scanner is one by its pace: %s (seed ${seed})`, (_name, least, most) => {
   const random = randomFrom(seed)
   for (const code of ['4006381333931', '012345', ';80000000011=4912101?', ']C0BAG 5-A', 'N1010100000042K7QZ']) {
     const burst = keys(code, () => least + random() * (most - least))
@@ -75,8 +92,16 @@ test.each([['a fast one', 1, 4], ['one over radio', 8, 25], ['a slow one', 30, 4
 })
 
 test('two scans, one after another, are two', () => {
-  const first = suffix(keys('4006381333931', () => 3), 'Enter', 3)
-  const second = suffix(keys('0628451101000', () => 3, (first.at(-1)?.at ?? 0) + 20), 'Enter', 3)
+  const first = suffix(
+    keys('4006381333931', () => 3),
+    'Enter',
+    3,
+  )
+  const second = suffix(
+    keys('0628451101000', () => 3, (first.at(-1)?.at ?? 0) + 20),
+    'Enter',
+    3,
+  )
   expect(play([...first, ...second]).scans).toEqual(['4006381333931', '0628451101000'])
 })
 
@@ -84,26 +109,61 @@ test('the suffix belongs to the scan: late, or two keys, it presses nothing; a p
   const scan = keys('4006381333931', () => 3)
   expect(play(suffix(scan, 'Enter', 120))).toMatchObject({ scans: ['4006381333931'], passed: [] })
   expect(play(suffix(suffix(scan, 'Enter', 3), 'Enter', 3))).toMatchObject({ scans: ['4006381333931'], passed: [] })
-  expect(play(suffix(suffix(scan, 'Enter', 3), 'Enter', 400))).toMatchObject({ scans: ['4006381333931'], passed: ['Enter'] })
+  expect(play(suffix(suffix(scan, 'Enter', 3), 'Enter', 400))).toMatchObject({
+    scans: ['4006381333931'],
+    passed: ['Enter'],
+  })
 })
 
 test('a person’s Enter and keys that write nothing come after what was typed before them', () => {
-  expect(play(suffix(keys('2468', () => 20), 'Enter', 20))).toEqual({ scans: [], typed: ['2', '4', '6', '8'], passed: ['Enter'] })
-  expect(play([{ key: 'a', at: 0 }, { key: 'Backspace', at: 10 }, { key: ' ', at: 300 }])).toEqual({ scans: [], typed: ['a'], passed: ['Backspace', ' '] })
+  expect(
+    play(
+      suffix(
+        keys('2468', () => 20),
+        'Enter',
+        20,
+      ),
+    ),
+  ).toEqual({ scans: [], typed: ['2', '4', '6', '8'], passed: ['Enter'] })
+  expect(
+    play([
+      { key: 'a', at: 0 },
+      { key: 'Backspace', at: 10 },
+      { key: ' ', at: 300 },
+    ]),
+  ).toEqual({ scans: [], typed: ['a'], passed: ['Backspace', ' '] })
 })
 
 test('Shift within a code is no part of it', () => {
-  expect(play(keys(['Shift', 'B', 'Shift', 'A', 'Shift', 'G', '-', '1', '2'], () => 2))).toMatchObject({ scans: ['BAG-12'], passed: ['Shift', 'Shift', 'Shift'] })
+  expect(play(keys(['Shift', 'B', 'Shift', 'A', 'Shift', 'G', '-', '1', '2'], () => 2))).toMatchObject({
+    scans: ['BAG-12'],
+    passed: ['Shift', 'Shift', 'Shift'],
+  })
 })
 
 test('more than any code holds is said to be unreadable, and nothing of it is typed', () => {
-  expect(play(suffix(keys('7'.repeat(600), () => 2), 'Enter', 2))).toEqual({ scans: [null], typed: [], passed: [] })
+  expect(
+    play(
+      suffix(
+        keys('7'.repeat(600), () => 2),
+        'Enter',
+        2,
+      ),
+    ),
+  ).toEqual({ scans: [null], typed: [], passed: [] })
 })
 
 test('a code whose head a busy page took for typing is unreadable: half a number is another item’s number', () => {
   const heard: (string | null)[] = []
   const typed: string[] = []
-  const burst = createKeyBurst<Stroke>({ onScan: (text) => { heard.push(text) }, onTyping: (strokes) => { typed.push(...strokes.map(({ key }) => key)) } })
+  const burst = createKeyBurst<Stroke>({
+    onScan: (text) => {
+      heard.push(text)
+    },
+    onTyping: (strokes) => {
+      typed.push(...strokes.map(({ key }) => key))
+    },
+  })
   for (const [index, stroke] of keys('4006381333931', () => 4).entries()) {
     if (index === 3) burst.settle()
     burst.press(stroke)
@@ -113,13 +173,30 @@ test('a code whose head a busy page took for typing is unreadable: half a number
 })
 
 test('what is slower than a scanner is typing: such a scanner must be set up faster', () => {
-  expect(play(suffix(keys('4006381333931', () => 70), 'Enter', 70))).toEqual({ scans: [], typed: [...'4006381333931'], passed: ['Enter'] })
+  expect(
+    play(
+      suffix(
+        keys('4006381333931', () => 70),
+        'Enter',
+        70,
+      ),
+    ),
+  ).toEqual({ scans: [], typed: [...'4006381333931'], passed: ['Enter'] })
 })
 
 test('what was taken for the whole of a scan and was not says so with its rest, which is typed nowhere', () => {
   const scans: (string | null)[] = []
-  const burst = createKeyBurst<Stroke>({ onScan: (text) => { scans.push(text) }, onTyping: () => { throw new Error('this is no typing') } })
-  const press = (keys: string, from: number): void => { for (const [index, key] of [...keys].entries()) burst.press({ key, at: from + index * 4 }) }
+  const burst = createKeyBurst<Stroke>({
+    onScan: (text) => {
+      scans.push(text)
+    },
+    onTyping: () => {
+      throw new Error('this is no typing')
+    },
+  })
+  const press = (keys: string, from: number): void => {
+    for (const [index, key] of [...keys].entries()) burst.press({ key, at: from + index * 4 })
+  }
   press('06284511', 1_000)
   expect(burst.paceMs, 'a certain scan waits longer for its rest').toBeGreaterThan(150)
   burst.settle()

@@ -83,8 +83,12 @@ export function createKeyBurst<Typed extends Stroke>(events: KeyBurstEvents<Type
   }
 
   return {
-    get paceMs() { return isScan() ? SCAN_SILENCE_MS : PACE_MS },
-    get holds() { return held.length > 0 },
+    get paceMs() {
+      return isScan() ? SCAN_SILENCE_MS : PACE_MS
+    },
+    get holds() {
+      return held.length > 0
+    },
     settle,
     press(stroke) {
       const { key, at } = stroke

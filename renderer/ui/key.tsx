@@ -9,5 +9,9 @@ import styles from './key.module.css'
 export function Key({ name, told = false }: { readonly name: string; readonly told?: boolean }) {
   const { t } = useWords()
   const words = keyWords(name, t)
-  return told ? <kbd className={styles['key']}>{words}</kbd> : <kbd className={`${styles['key']} ${styles['drawn']}`} aria-hidden="true" data-key={words} />
+  return told ? (
+    <kbd className={styles['key']}>{words}</kbd>
+  ) : (
+    <kbd className={`${styles['key']} ${styles['drawn']}`} aria-hidden="true" data-key={words} />
+  )
 }

@@ -4,14 +4,21 @@ import { dismiss, stays, useNotices, type Notice, type Tone } from '../stores/no
 import { Button, IconButton } from './button.tsx'
 import styles from './notices.module.css'
 
-const ICONS = { info: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const satisfies Record<Tone, unknown>
+const ICONS = {
+  info: Info,
+  success: CircleCheck,
+  warning: TriangleAlert,
+  danger: CircleAlert,
+} as const satisfies Record<Tone, unknown>
 
 /** Messages with what to do. They take their own room on each screen and so never lie over anything that is pressed. A problem stays until it is read or mended; news leaves by itself. */
 export function Notices() {
   const notices = useNotices((state) => state.notices)
   return (
     <div className={styles['stack']}>
-      {notices.map((notice) => <NoticeCard key={notice.id} notice={notice} />)}
+      {notices.map((notice) => (
+        <NoticeCard key={notice.id} notice={notice} />
+      ))}
     </div>
   )
 }
@@ -40,8 +47,12 @@ export function LiveRegions() {
   const assertive = useNotices((state) => state.assertive)
   return (
     <>
-      <div className="spoken" data-live-announcer="true" role="log" aria-live="polite" aria-atomic="true">{polite && <span key={polite.id}>{polite.say(words)}</span>}</div>
-      <div className="spoken" data-live-announcer="true" aria-live="assertive" aria-atomic="true">{assertive && <span key={assertive.id}>{assertive.say(words)}</span>}</div>
+      <div className="spoken" data-live-announcer="true" role="log" aria-live="polite" aria-atomic="true">
+        {polite && <span key={polite.id}>{polite.say(words)}</span>}
+      </div>
+      <div className="spoken" data-live-announcer="true" aria-live="assertive" aria-atomic="true">
+        {assertive && <span key={assertive.id}>{assertive.say(words)}</span>}
+      </div>
     </>
   )
 }

@@ -5,10 +5,21 @@ import { problemSaying } from '../stores/notices.ts'
 import { Button } from './button.tsx'
 import styles from './page.module.css'
 
-export function PageHead({ title, intro, children }: { readonly title: string; readonly intro: string; readonly children?: ReactNode }) {
+export function PageHead({
+  title,
+  intro,
+  children,
+}: {
+  readonly title: string
+  readonly intro: string
+  readonly children?: ReactNode
+}) {
   return (
     <header className={styles['head']}>
-      <div><h2>{title}</h2><p>{intro}</p></div>
+      <div>
+        <h2>{title}</h2>
+        <p>{intro}</p>
+      </div>
       {children}
     </header>
   )

@@ -8,5 +8,9 @@ export function PaperWarning({ text }: { readonly text: string }) {
   const { t } = useWords()
   const signs = notOnPaper(text)
   // Always there: a place that comes with its words is not heard, and does not describe the field.
-  return <Text slot="description" role="status" className={styles['warning'] ?? ''}>{signs === '' ? '' : t('note.notOnPaper', { signs })}</Text>
+  return (
+    <Text slot="description" role="status" className={styles['warning'] ?? ''}>
+      {signs === '' ? '' : t('note.notOnPaper', { signs })}
+    </Text>
+  )
 }

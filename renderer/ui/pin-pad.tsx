@@ -15,7 +15,21 @@ const LONGEST_PIN = 8
  * `submit` throws ApiProblem: the pad says it where the eyes are. `title`: where it is not the person's PIN that is asked
  * for, and `note` why.
  */
-export function PinPad({ name, icon, words: said, submit: send, title, note = '' }: { readonly name: string; readonly title?: string; readonly note?: string; readonly icon: ReactNode; readonly words: { readonly submit: string; readonly busy: string }; readonly submit: (pin: string) => Promise<void> }) {
+export function PinPad({
+  name,
+  icon,
+  words: said,
+  submit: send,
+  title,
+  note = '',
+}: {
+  readonly name: string
+  readonly title?: string
+  readonly note?: string
+  readonly icon: ReactNode
+  readonly words: { readonly submit: string; readonly busy: string }
+  readonly submit: (pin: string) => Promise<void>
+}) {
   const words = useWords()
   const { t } = words
   const [pin, setPin] = useState('')
@@ -37,8 +51,11 @@ export function PinPad({ name, icon, words: said, submit: send, title, note = ''
     } catch (error) {
       if (!(error instanceof ApiProblem)) throw error
       const until = lockedUntil(error)
-      setWrong(() => (speaking: Parameters<Saying>[0]) =>
-        problemSaying(error)(speaking) + (until ? ` ${speaking.t('signIn.lockedUntil', { time: speaking.format.time(until) })}` : ''))
+      setWrong(
+        () => (speaking: Parameters<Saying>[0]) =>
+          problemSaying(error)(speaking) +
+          (until ? ` ${speaking.t('signIn.lockedUntil', { time: speaking.format.time(until) })}` : ''),
+      )
       setPin('')
       setChecking(false)
       pad.current?.focus()
@@ -60,15 +77,26 @@ export function PinPad({ name, icon, words: said, submit: send, title, note = ''
     >
       <h2>{title ?? t('signIn.pinFor', { name })}</h2>
       <div className={styles['dots']} role="status" aria-label={t('signIn.pinDigits', { count: pin.length })}>
-        {Array.from({ length: Math.max(SHORTEST_PIN, pin.length) }, (_, index) => <span key={index} data-filled={index < pin.length} />)}
+        {Array.from({ length: Math.max(SHORTEST_PIN, pin.length) }, (_, index) => (
+          <span key={index} data-filled={index < pin.length} />
+        ))}
       </div>
-      <p className={styles['wrong']} role="alert">{wrong?.(words) ?? note}</p>
+      <p className={styles['wrong']} role="alert">
+        {wrong?.(words) ?? note}
+      </p>
       <Keypad
         label={t('signIn.pinPad')}
         onDigit={add}
         last={<Button size="l" look="quiet" aria-label={t('signIn.eraseDigit')} icon={<Delete />} onPress={erase} />}
       />
-      <Button look="primary" size="xl" wide icon={icon} isDisabled={pin.length < SHORTEST_PIN || checking} onPress={() => void submit()}>
+      <Button
+        look="primary"
+        size="xl"
+        wide
+        icon={icon}
+        isDisabled={pin.length < SHORTEST_PIN || checking}
+        onPress={() => void submit()}
+      >
         {checking ? said.busy : said.submit}
       </Button>
     </div>

@@ -6,5 +6,7 @@ export function saveFile(name: string, type: 'text/csv' | 'application/json', te
   link.download = name
   link.click()
   // The browser has taken the bytes by the next turn of its loop.
-  setTimeout(() => { URL.revokeObjectURL(address) })
+  setTimeout(() => {
+    URL.revokeObjectURL(address)
+  })
 }

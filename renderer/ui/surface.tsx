@@ -2,11 +2,25 @@ import type { ReactNode } from 'react'
 import styles from './surface.module.css'
 
 /** What a list or a panel says when it holds nothing. `steady`: from its top, so that what it holds stays in its place when its room changes. */
-export function Empty({ icon, title, text, steady = false, children }: { readonly icon: ReactNode; readonly title: string; readonly text: string; readonly steady?: boolean; readonly children?: ReactNode }) {
+export function Empty({
+  icon,
+  title,
+  text,
+  steady = false,
+  children,
+}: {
+  readonly icon: ReactNode
+  readonly title: string
+  readonly text: string
+  readonly steady?: boolean
+  readonly children?: ReactNode
+}) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- in a low window the words scroll, and the keyboard must reach them
     <div className={styles['empty']} data-steady={steady} role="group" tabIndex={0}>
-      <span className={styles['emptyIcon']} aria-hidden="true">{icon}</span>
+      <span className={styles['emptyIcon']} aria-hidden="true">
+        {icon}
+      </span>
       <h2>{title}</h2>
       <p>{text}</p>
       {children}
@@ -17,22 +31,46 @@ export function Empty({ icon, title, text, steady = false, children }: { readonl
 export type TagTone = 'neutral' | 'ok' | 'warn' | 'danger' | 'miles' | 'training'
 
 /** A short state in words; the colour only repeats them. */
-export function Tag({ tone = 'neutral', icon, children }: { readonly tone?: TagTone; readonly icon?: ReactNode; readonly children: ReactNode }) {
+export function Tag({
+  tone = 'neutral',
+  icon,
+  children,
+}: {
+  readonly tone?: TagTone
+  readonly icon?: ReactNode
+  readonly children: ReactNode
+}) {
   return (
     <span className={`${styles['tag']} ${styles[`tag-${tone}`]}`}>
-      {icon && <span aria-hidden="true" className={styles['tagIcon']}>{icon}</span>}
+      {icon && (
+        <span aria-hidden="true" className={styles['tagIcon']}>
+          {icon}
+        </span>
+      )}
       {children}
     </span>
   )
 }
 
 /** A whole screen that says one thing and what to do about it. */
-export function FullPage({ icon, tone, title, children }: { readonly icon: ReactNode; readonly tone: 'calm' | 'danger'; readonly title: string; readonly children: ReactNode }) {
+export function FullPage({
+  icon,
+  tone,
+  title,
+  children,
+}: {
+  readonly icon: ReactNode
+  readonly tone: 'calm' | 'danger'
+  readonly title: string
+  readonly children: ReactNode
+}) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- at 200 % the steps scroll, and the keyboard must reach them
     <main tabIndex={0} className={`${styles['page']} ${tone === 'danger' ? styles['pageDanger'] : ''}`}>
       <div className={styles['pageCard']} role={tone === 'danger' ? 'alert' : 'status'}>
-        <span className={styles['pageIcon']} aria-hidden="true">{icon}</span>
+        <span className={styles['pageIcon']} aria-hidden="true">
+          {icon}
+        </span>
         <h1>{title}</h1>
         {children}
       </div>

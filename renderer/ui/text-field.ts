@@ -4,10 +4,13 @@ const TEXTUAL = new Set(['text', 'search', 'tel', 'email', 'url', 'password'])
 
 /** A field that takes letters or digits, and takes them now. */
 export const isTextField = (element: unknown): element is TextField =>
-  (element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && TEXTUAL.has(element.type))) && !element.disabled && !element.readOnly
+  (element instanceof HTMLTextAreaElement || (element instanceof HTMLInputElement && TEXTUAL.has(element.type))) &&
+  !element.disabled &&
+  !element.readOnly
 
 /** The text field that has the focus: what keys on the screen write into. */
-export const focusedField = (): TextField | null => (isTextField(document.activeElement) ? document.activeElement : null)
+export const focusedField = (): TextField | null =>
+  isTextField(document.activeElement) ? document.activeElement : null
 
 /** The ref of a group of keys: a finger on one of them leaves the focus where it is. A browser moves it with the mouse event that it makes of a touch. */
 export function keepFocus(group: HTMLElement | null): (() => void) | undefined {

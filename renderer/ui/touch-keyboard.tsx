@@ -25,7 +25,8 @@ function useTouchedField(): readonly [TextField | null, () => void] {
     let touch = false
     let tapping = false
     let tapEnds: ReturnType<typeof setTimeout> | undefined
-    const show = (target: EventTarget | null): void => setField(touch && isTextField(target) && !hasOwnKeys(target) ? target : null)
+    const show = (target: EventTarget | null): void =>
+      setField(touch && isTextField(target) && !hasOwnKeys(target) ? target : null)
     const onPointer = (event: PointerEvent): void => {
       touch = event.pointerType === 'touch' || event.pointerType === 'pen'
       clearTimeout(tapEnds)
@@ -33,14 +34,22 @@ function useTouchedField(): readonly [TextField | null, () => void] {
       // Put away, and wanted again: the field has the focus already.
       if (event.target === document.activeElement) show(event.target)
     }
-    const onFocus = ({ target }: FocusEvent): void => { if (!tapping || isTextField(target)) show(target) }
+    const onFocus = ({ target }: FocusEvent): void => {
+      if (!tapping || isTextField(target)) show(target)
+    }
     // A finger that presses a button takes the focus out of the field before its click is sent: keys that went away at
     // once would move the button from under it, and the press would be lost.
-    const leave = (): void => { if (!tapping && !isTextField(document.activeElement)) setField(null) }
+    const leave = (): void => {
+      if (!tapping && !isTextField(document.activeElement)) setField(null)
+    }
     const onBlur = (): void => queueMicrotask(leave)
     const endTap = (afterMs: number): void => {
       clearTimeout(tapEnds)
-      if (tapping) tapEnds = setTimeout(() => { tapping = false; leave() }, afterMs)
+      if (tapping)
+        tapEnds = setTimeout(() => {
+          tapping = false
+          leave()
+        }, afterMs)
     }
     const onLift = (): void => endTap(LATEST_CLICK_MS)
     const onClick = (): void => endTap(0)
@@ -49,7 +58,15 @@ function useTouchedField(): readonly [TextField | null, () => void] {
       touch = false
       setField(null)
     }
-    const listening = [['pointerdown', onPointer], ['pointerup', onLift], ['pointercancel', onClick], ['click', onClick], ['focusin', onFocus], ['focusout', onBlur], ['keydown', onKey]] as const
+    const listening = [
+      ['pointerdown', onPointer],
+      ['pointerup', onLift],
+      ['pointercancel', onClick],
+      ['click', onClick],
+      ['focusin', onFocus],
+      ['focusout', onBlur],
+      ['keydown', onKey],
+    ] as const
     for (const [name, listener] of listening) addEventListener(name, listener as EventListener, { capture: true })
     return () => {
       clearTimeout(tapEnds)
@@ -59,7 +76,9 @@ function useTouchedField(): readonly [TextField | null, () => void] {
   useEffect(() => {
     if (!field) return undefined
     // A panel that closes takes its field along, and no blur tells of it.
-    const gone = new MutationObserver(() => { if (!field.isConnected || field.disabled) setField(null) })
+    const gone = new MutationObserver(() => {
+      if (!field.isConnected || field.disabled) setField(null)
+    })
     gone.observe(document.body, { childList: true, subtree: true })
     return () => gone.disconnect()
   }, [field])
@@ -86,7 +105,10 @@ function enter(field: TextField): void {
 export function TouchKeyboard() {
   const [field, hide] = useTouchedField()
   if (!field) return null
-  return createPortal(<Keys key={field.inputMode === 'numeric' ? 'digits' : 'text'} field={field} hide={hide} />, document.body)
+  return createPortal(
+    <Keys key={field.inputMode === 'numeric' ? 'digits' : 'text'} field={field} hide={hide} />,
+    document.body,
+  )
 }
 
 function Keys({ field, hide }: { readonly field: TextField; readonly hide: () => void }) {
@@ -102,7 +124,9 @@ function Keys({ field, hide }: { readonly field: TextField; readonly hide: () =>
     style.setProperty('--keys-rows', String(rows.length))
     document.documentElement.dataset['keys'] = 'shown'
     field.scrollIntoView({ block: 'nearest' })
-    return () => { delete document.documentElement.dataset['keys'] }
+    return () => {
+      delete document.documentElement.dataset['keys']
+    }
   }, [field, rows.length])
 
   const write = (text: string): void => {
@@ -110,24 +134,63 @@ function Keys({ field, hide }: { readonly field: TextField; readonly hide: () =>
     if (field.autocapitalize !== 'characters') setShift(false)
   }
   const press: Record<NamedKey, () => void> = {
-    shift: () => setShift((known) => !known), erase: () => eraseIn(field), layer: () => setSigns((known) => !known), space: () => write(' '), enter: () => enter(field), hide,
+    shift: () => setShift((known) => !known),
+    erase: () => eraseIn(field),
+    layer: () => setSigns((known) => !known),
+    space: () => write(' '),
+    enter: () => enter(field),
+    hide,
   }
-  const face: Record<NamedKey, ReactNode> = { shift: <ArrowBigUp />, erase: <Delete />, layer: t(signs ? 'touchKeys.letters' : 'touchKeys.signs'), space: t('touchKeys.space'), enter: <CornerDownLeft />, hide: <KeyboardOff /> }
+  const face: Record<NamedKey, ReactNode> = {
+    shift: <ArrowBigUp />,
+    erase: <Delete />,
+    layer: t(signs ? 'touchKeys.letters' : 'touchKeys.signs'),
+    space: t('touchKeys.space'),
+    enter: <CornerDownLeft />,
+    hide: <KeyboardOff />,
+  }
   const keyOf = (key: TouchKey, index: number) => {
     const own = { preventFocusOnPress: true, excludeFromTabOrder: true } as const
-    if (key.kind === 'text') return <Button key={index} {...own} onPress={() => write(key.text)}>{shift ? key.text.toLocaleUpperCase(locale) : key.text}</Button>
+    if (key.kind === 'text')
+      return (
+        <Button key={index} {...own} onPress={() => write(key.text)}>
+          {shift ? key.text.toLocaleUpperCase(locale) : key.text}
+        </Button>
+      )
     const words = typeof face[key.kind] === 'string'
     return (
       <span key={index} data-wide={key.wide}>
-        <Button {...own} wide aria-label={key.kind === 'layer' ? `${t(signs ? 'touchKeys.letters' : 'touchKeys.signs')}, ${t('touchKeys.layerName')}` : t(`touchKeys.${key.kind}Name`)} {...(key.kind === 'shift' ? { 'aria-pressed': shift } : {})} look={key.kind === 'enter' || (key.kind === 'shift' && shift) ? 'primary' : 'plain'} {...(words ? {} : { icon: face[key.kind] })} onPress={press[key.kind]}>
+        <Button
+          {...own}
+          wide
+          aria-label={
+            key.kind === 'layer'
+              ? `${t(signs ? 'touchKeys.letters' : 'touchKeys.signs')}, ${t('touchKeys.layerName')}`
+              : t(`touchKeys.${key.kind}Name`)
+          }
+          {...(key.kind === 'shift' ? { 'aria-pressed': shift } : {})}
+          look={key.kind === 'enter' || (key.kind === 'shift' && shift) ? 'primary' : 'plain'}
+          {...(words ? {} : { icon: face[key.kind] })}
+          onPress={press[key.kind]}
+        >
           {words ? face[key.kind] : undefined}
         </Button>
       </span>
     )
   }
   return (
-    <div className={styles['keys']} role="group" aria-label={t('touchKeys.name')} data-react-aria-top-layer="true" ref={keepFocus}>
-      {rows.map((row, index) => <div key={index} className={styles['row']}>{row.map(keyOf)}</div>)}
+    <div
+      className={styles['keys']}
+      role="group"
+      aria-label={t('touchKeys.name')}
+      data-react-aria-top-layer="true"
+      ref={keepFocus}
+    >
+      {rows.map((row, index) => (
+        <div key={index} className={styles['row']}>
+          {row.map(keyOf)}
+        </div>
+      ))}
     </div>
   )
 }

@@ -17,7 +17,12 @@ interface HeldStroke extends Stroke {
  */
 export function listenForTypedScans(onScan: (text: string | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  const burst = createKeyBurst<HeldStroke>({ onScan, onTyping: (strokes) => { for (const stroke of strokes) giveBack(stroke) } })
+  const burst = createKeyBurst<HeldStroke>({
+    onScan,
+    onTyping: (strokes) => {
+      for (const stroke of strokes) giveBack(stroke)
+    },
+  })
 
   function giveBack({ key, code, shiftKey, target }: HeldStroke): void {
     const place = placeOf(target)
@@ -27,7 +32,12 @@ export function listenForTypedScans(onScan: (text: string | null) => void): () =
     if (!place.dispatchEvent(event)) return
     if (place !== document.activeElement || !isTextField(place)) return
     // A browser says this before it writes what a person typed, and does not before what a page inserts.
-    if (!place.dispatchEvent(new InputEvent('beforeinput', { inputType: 'insertText', data: key, bubbles: true, cancelable: true }))) return
+    if (
+      !place.dispatchEvent(
+        new InputEvent('beforeinput', { inputType: 'insertText', data: key, bubbles: true, cancelable: true }),
+      )
+    )
+      return
     // The one way in that keeps the selection, the field's limits, undo, and what the framework hears.
     document.execCommand('insertText', false, key)
   }
@@ -76,6 +86,9 @@ const PRESSED_BY_SPACE = 'button, input[type="radio"], input[type="checkbox"]'
 
 /** Where a key goes that was held: where it was pressed, or where the key before it has brought the focus meanwhile. */
 const placeOf = (target: EventTarget | null): Element =>
-  target instanceof Element && target.isConnected && target !== document.body ? target : document.activeElement ?? document.body
+  target instanceof Element && target.isConnected && target !== document.body
+    ? target
+    : (document.activeElement ?? document.body)
 
-const isTextField = (element: Element): boolean => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+const isTextField = (element: Element): boolean =>
+  element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement

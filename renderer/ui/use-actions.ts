@@ -1,6 +1,16 @@
 import { useLayoutEffect } from 'react'
 import { useLocation } from 'wouter'
-import { actionForKey, actionOf, actionsOfKey, isOurs, keyOf, readContext, type Action, type ActionContext, type ActionId } from '../actions.ts'
+import {
+  actionForKey,
+  actionOf,
+  actionsOfKey,
+  isOurs,
+  keyOf,
+  readContext,
+  type Action,
+  type ActionContext,
+  type ActionId,
+} from '../actions.ts'
 import { useWords } from '../i18n/words.tsx'
 import { performControl } from '../control-codes.ts'
 import { onControl } from '../stores/controls.ts'
@@ -26,7 +36,12 @@ export function useActionContext(): ActionContext {
 }
 
 /** An action as it stands now: its words, its key, and whether it can be done. */
-export function useAction(id: ActionId): { readonly label: string; readonly keys: readonly string[]; readonly enabled: boolean; readonly perform: () => void } {
+export function useAction(id: ActionId): {
+  readonly label: string
+  readonly keys: readonly string[]
+  readonly enabled: boolean
+  readonly perform: () => void
+} {
   const context = useActionContext()
   const { t, format } = useWords()
   const action: Action = actionOf(id)
@@ -67,7 +82,8 @@ export function useKeyboardMap(): void {
       const meant = (now: ActionContext): Action | undefined => actionForKey(event, now, inField)
       if (press(meant, context)) return event.preventDefault()
       const actions = actionsOfKey(event, context)
-      if (/^F\d/.test(event.key) && (refusePaying(context, actions) || confirmsTooEarly(context, actions))) notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyWords(keyOf(event), t) }), { topic: 'key-too-early' })
+      if (/^F\d/.test(event.key) && (refusePaying(context, actions) || confirmsTooEarly(context, actions)))
+        notify('info', ({ t }) => t('sale.keyTooEarly', { key: keyWords(keyOf(event), t) }), { topic: 'key-too-early' })
     }
     // Capturing, so that no control stops a key of the terminal on its way.
     window.addEventListener('keydown', onKey, { capture: true })

@@ -11,7 +11,9 @@ function firstInvalid(form: HTMLElement): HTMLElement | null {
 /** The ref of a form that was sent with something missing so many times: each time the focus goes to what is wrong. */
 export function useWrongFocus<Form extends HTMLElement>(tries: number): RefObject<Form | null> {
   const form = useRef<Form>(null)
-  useEffect(() => { if (tries > 0 && form.current) firstInvalid(form.current)?.focus() }, [tries])
+  useEffect(() => {
+    if (tries > 0 && form.current) firstInvalid(form.current)?.focus()
+  }, [tries])
   return form
 }
 

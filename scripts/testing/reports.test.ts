@@ -10,21 +10,42 @@ import { PLAYWRIGHT, runStep, VITEST } from './steps.ts'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let work: string
 const at = (file: string): string => path.join(work, file)
-beforeAll(() => { mkdirSync(path.join(root, 'build'), { recursive: true }); work = mkdtempSync(path.join(root, 'build', 'reports-test-')) })
-afterAll(() => { rmSync(work, { recursive: true, force: true }) })
+beforeAll(() => {
+  mkdirSync(path.join(root, 'build'), { recursive: true })
+  work = mkdtempSync(path.join(root, 'build', 'reports-test-'))
+})
+afterAll(() => {
+  rmSync(work, { recursive: true, force: true })
+})
 
 async function runVitest(tests: string): Promise<ReturnType<typeof readVitest>> {
   writeFileSync(at('made.check.ts'), `import { expect, it } from 'vitest'\n${tests}\n`)
   writeFileSync(at('vitest.config.ts'), "export default { test: { include: ['*.check.ts'] } }\n")
   rmSync(at('vitest.json'), { force: true })
-  await runStep(VITEST, ['run', '--root', work, '--reporter=json', `--reporter=${path.join(root, 'scripts/testing/run-notes.ts')}`, `--outputFile.json=${at('vitest.json')}`], { env: { [RUN_NOTES_FILE]: at('notes.json') } })
+  await runStep(
+    VITEST,
+    [
+      'run',
+      '--root',
+      work,
+      '--reporter=json',
+      `--reporter=${path.join(root, 'scripts/testing/run-notes.ts')}`,
+      `--outputFile.json=${at('vitest.json')}`,
+    ],
+    { env: { [RUN_NOTES_FILE]: at('notes.json') } },
+  )
   return readVitest(at('vitest.json'), at('notes.json'))
 }
 async function runPlaywright(tests: string): Promise<ReturnType<typeof readPlaywright>> {
   writeFileSync(at('made.pw.ts'), `import { expect, test } from '@playwright/test'\n${tests}\n`)
-  writeFileSync(at('playwright.config.ts'), `export default { testDir: ${JSON.stringify(work)}, testMatch: '*.pw.ts', outputDir: ${JSON.stringify(at('pw-results'))}, retries: 1 }\n`)
+  writeFileSync(
+    at('playwright.config.ts'),
+    `export default { testDir: ${JSON.stringify(work)}, testMatch: '*.pw.ts', outputDir: ${JSON.stringify(at('pw-results'))}, retries: 1 }\n`,
+  )
   rmSync(at('pw.json'), { force: true })
-  await runStep(PLAYWRIGHT, ['test', '--config', at('playwright.config.ts'), '--reporter=json'], { env: { PLAYWRIGHT_JSON_OUTPUT_FILE: at('pw.json') } })
+  await runStep(PLAYWRIGHT, ['test', '--config', at('playwright.config.ts'), '--reporter=json'], {
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: at('pw.json') },
+  })
   return readPlaywright(at('pw.json'))
 }
 
@@ -35,12 +56,22 @@ describe('counting what Vitest ran', () => {
       it('fails', () => { expect(1).toBe(2) })
       it('needs a runtime', (context) => { context.skip('no Electron runtime here') })
     `)
-    expect(tally).toEqual({ passed: 1, failed: 1, skipped: [{ name: 'made.check.ts › needs a runtime', reason: 'no Electron runtime here' }], complaints: [], failures: ['made.check.ts › fails: AssertionError: expected 1 to be 2 // Object.is equality'] })
+    expect(tally).toEqual({
+      passed: 1,
+      failed: 1,
+      skipped: [{ name: 'made.check.ts › needs a runtime', reason: 'no Electron runtime here' }],
+      complaints: [],
+      failures: ['made.check.ts › fails: AssertionError: expected 1 to be 2 // Object.is equality'],
+    })
   })
 
   it('counts a test that is skipped without a reason as failed', async () => {
     const tally = await runVitest("it('passes', () => {})\nit.skip('silent', () => {})")
-    expect(tally).toMatchObject({ passed: 1, failed: 1, complaints: ['made.check.ts › silent is skipped without a reason'] })
+    expect(tally).toMatchObject({
+      passed: 1,
+      failed: 1,
+      complaints: ['made.check.ts › silent is skipped without a reason'],
+    })
   })
 
   it('counts a test file that does not load as failed', async () => {
@@ -67,7 +98,16 @@ describe('counting what Playwright ran', () => {
       test('passes the second time', ({}, info) => { expect(info.retry).toBe(1) })
       test.describe('in Electron', () => { test('sells', () => { test.skip(true, 'no Electron runtime here') }) })
     `)
-    expect(tally).toEqual({ passed: 1, failed: 2, skipped: [{ name: 'made.pw.ts › in Electron › sells', reason: 'no Electron runtime here' }], complaints: [], failures: ['made.pw.ts › fails: Error: expect(received).toBe(expected) // Object.is equality', 'made.pw.ts › passes the second time: Error: expect(received).toBe(expected) // Object.is equality'] })
+    expect(tally).toEqual({
+      passed: 1,
+      failed: 2,
+      skipped: [{ name: 'made.pw.ts › in Electron › sells', reason: 'no Electron runtime here' }],
+      complaints: [],
+      failures: [
+        'made.pw.ts › fails: Error: expect(received).toBe(expected) // Object.is equality',
+        'made.pw.ts › passes the second time: Error: expect(received).toBe(expected) // Object.is equality',
+      ],
+    })
   })
 
   it('counts a scenario file that does not load as failed', async () => {
@@ -80,11 +120,14 @@ describe('counting what Playwright ran', () => {
 
 describe('a runner that hangs', () => {
   it('is ended at its deadline with everything that it started, and has failed', async () => {
-    writeFileSync(at('hangs.mjs'), `
+    writeFileSync(
+      at('hangs.mjs'),
+      `
       import { spawn } from 'node:child_process'
       const child = spawn(process.execPath, ['-e', 'for (;;) {}'])
       console.log('child ' + child.pid)
-    `)
+    `,
+    )
     const step = await runStep(at('hangs.mjs'), [], { deadlineMs: 1_000 })
     expect(step.ok).toBe(false)
     expect(step.output).toContain('did not end within 1 s')

@@ -13,11 +13,13 @@ export default class RunNotes implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], loose: readonly SerializedError[]): void {
     const file = process.env[RUN_NOTES_FILE]
     if (file === undefined) return
-    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')].map((test) => {
-      const result = test.result()
-      const reason = result.state === 'skipped' ? result.note : undefined
-      return { name: `${module.relativeModuleId} › ${test.fullName}`, reason: reason ?? null }
-    }))
+    const skipped = modules.flatMap((module) =>
+      [...module.children.allTests('skipped')].map((test) => {
+        const result = test.result()
+        const reason = result.state === 'skipped' ? result.note : undefined
+        return { name: `${module.relativeModuleId} › ${test.fullName}`, reason: reason ?? null }
+      }),
+    )
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, JSON.stringify({ skipped, loose: loose.map((error) => error.message) }))
   }

@@ -21,14 +21,26 @@ interface StepOptions {
 }
 
 /** Runs a program of node_modules under this Node, in a process group of its own that ends with this process. */
-export function runStep(program: string, args: readonly string[], { show = false, env = {}, deadlineMs = 10 * 60_000 }: StepOptions = {}): Promise<StepResult> {
+export function runStep(
+  program: string,
+  args: readonly string[],
+  { show = false, env = {}, deadlineMs = 10 * 60_000 }: StepOptions = {},
+): Promise<StepResult> {
   const began = performance.now()
   return new Promise((resolve) => {
     const stream = show ? 'inherit' : 'pipe'
-    const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: ['ignore', stream, stream], env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env }, detached: process.platform !== 'win32' })
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: root,
+      stdio: ['ignore', stream, stream],
+      env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
+      detached: process.platform !== 'win32',
+    })
     let output = ''
     const end = (): void => endGroup(child)
-    const interrupted = (): void => { end(); process.exit(130) }
+    const interrupted = (): void => {
+      end()
+      process.exit(130)
+    }
     const timer = setTimeout(() => {
       output += `did not end within ${deadlineMs / 1000} s and was ended`
       if (show) console.log(`${program} did not end within ${deadlineMs / 1000} s and was ended`)
@@ -37,8 +49,12 @@ export function runStep(program: string, args: readonly string[], { show = false
     process.once('exit', end)
     process.once('SIGINT', interrupted)
     process.once('SIGTERM', interrupted)
-    child.stdout?.on('data', (bytes: Buffer) => { output += bytes.toString() })
-    child.stderr?.on('data', (bytes: Buffer) => { output += bytes.toString() })
+    child.stdout?.on('data', (bytes: Buffer) => {
+      output += bytes.toString()
+    })
+    child.stderr?.on('data', (bytes: Buffer) => {
+      output += bytes.toString()
+    })
     const done = (ok: boolean): void => {
       clearTimeout(timer)
       process.off('exit', end)
@@ -46,7 +62,10 @@ export function runStep(program: string, args: readonly string[], { show = false
       process.off('SIGTERM', interrupted)
       resolve({ ok, output, seconds: (performance.now() - began) / 1000 })
     }
-    child.once('error', (error) => { output += error.message; done(false) })
+    child.once('error', (error) => {
+      output += error.message
+      done(false)
+    })
     child.once('close', (code) => done(code === 0))
   })
 }
@@ -66,7 +85,11 @@ export const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
 export const heading = (title: string): void => console.log(`\n━━ ${title} ━━`)
 
 /** Types of both projects, the lint with its boundaries and the layout, side by side. True when all are clean. */
-export async function checkSources(): Promise<{ readonly types: boolean; readonly lint: boolean; readonly layout: boolean }> {
+export async function checkSources(): Promise<{
+  readonly types: boolean
+  readonly lint: boolean
+  readonly layout: boolean
+}> {
   const [house, screens, lint, layout] = await Promise.all([
     runStep(TSC, ['-p', '.']),
     runStep(TSC, ['-p', 'renderer']),
@@ -74,7 +97,10 @@ export async function checkSources(): Promise<{ readonly types: boolean; readonl
     runStep(OXFMT, ['--check']),
   ])
   heading('types')
-  for (const [name, step] of [['rooms', house], ['renderer', screens]] as const) {
+  for (const [name, step] of [
+    ['rooms', house],
+    ['renderer', screens],
+  ] as const) {
     console.log(`${step.ok ? 'ok' : 'FAILED'}  ${name}  (${step.seconds.toFixed(1)} s)`)
     if (!step.ok) console.log(step.output)
   }

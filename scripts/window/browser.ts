@@ -8,12 +8,17 @@ export interface Browser {
 }
 
 const ON_PATH: readonly (readonly [command: string, name: string])[] = [
-  ['chromium', 'Chromium'], ['chromium-browser', 'Chromium'],
-  ['google-chrome-stable', 'Chrome'], ['google-chrome', 'Chrome'],
-  ['microsoft-edge-stable', 'Edge'], ['microsoft-edge', 'Edge'],
+  ['chromium', 'Chromium'],
+  ['chromium-browser', 'Chromium'],
+  ['google-chrome-stable', 'Chrome'],
+  ['google-chrome', 'Chrome'],
+  ['microsoft-edge-stable', 'Edge'],
+  ['microsoft-edge', 'Edge'],
 ]
 const MAC_APPS: readonly (readonly [string, string])[] = [
-  ['Google Chrome', 'Chrome'], ['Chromium', 'Chromium'], ['Microsoft Edge', 'Edge'],
+  ['Google Chrome', 'Chrome'],
+  ['Chromium', 'Chromium'],
+  ['Microsoft Edge', 'Edge'],
 ]
 const WINDOWS_PROGRAMS: readonly (readonly [string, string])[] = [
   ['Google\\Chrome\\Application\\chrome.exe', 'Chrome'],
@@ -31,21 +36,38 @@ function mayRun(program: string): boolean {
 }
 
 /** The first installed browser that can open an app window (`--app=`), or null. */
-export function findBrowser(platform: NodeJS.Platform = process.platform, env: Environment = process.env): Browser | null {
+export function findBrowser(
+  platform: NodeJS.Platform = process.platform,
+  env: Environment = process.env,
+): Browser | null {
   return candidates(platform, env).find((browser) => mayRun(browser.program)) ?? null
 }
 
 function candidates(platform: NodeJS.Platform, env: Environment): Browser[] {
   if (platform === 'win32') {
-    const roots = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].filter((root) => root !== undefined)
-    return WINDOWS_PROGRAMS.flatMap(([file, name]) => roots.map((root) => ({ name, program: path.win32.join(root, file) })))
+    const roots = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']].filter(
+      (root) => root !== undefined,
+    )
+    return WINDOWS_PROGRAMS.flatMap(([file, name]) =>
+      roots.map((root) => ({ name, program: path.win32.join(root, file) })),
+    )
   }
   const folders = (env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')
   if (platform === 'darwin') folders.length = 0
   // Debian's own place, for a PATH that was cut short.
   else folders.push('/usr/bin', '/snap/bin')
-  const onPath = ON_PATH.flatMap(([command, name]) => folders.map((folder) => ({ name, program: path.join(folder, command) })))
-  const apps = platform === 'darwin' ? MAC_APPS.flatMap(([app, name]) => ['/Applications', path.join(env['HOME'] ?? '', 'Applications')].map((folder) => ({ name, program: path.join(folder, `${app}.app`, 'Contents', 'MacOS', app) }))) : []
+  const onPath = ON_PATH.flatMap(([command, name]) =>
+    folders.map((folder) => ({ name, program: path.join(folder, command) })),
+  )
+  const apps =
+    platform === 'darwin'
+      ? MAC_APPS.flatMap(([app, name]) =>
+          ['/Applications', path.join(env['HOME'] ?? '', 'Applications')].map((folder) => ({
+            name,
+            program: path.join(folder, `${app}.app`, 'Contents', 'MacOS', app),
+          })),
+        )
+      : []
   return [...apps, ...onPath]
 }
 
@@ -57,16 +79,27 @@ export function browserArguments(address: string, userDataFolder: string, asRoot
   return [
     `--app=${address}`,
     `--user-data-dir=${userDataFolder}`,
-    '--no-first-run', '--no-default-browser-check', '--disable-background-networking', '--disable-component-update',
-    '--disable-sync', '--disable-quic', '--disable-domain-reliability', '--metrics-recording-only', '--password-store=basic',
-    '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication', '--window-size=1280,800',
+    '--no-first-run',
+    '--no-default-browser-check',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-quic',
+    '--disable-domain-reliability',
+    '--metrics-recording-only',
+    '--password-store=basic',
+    '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication',
+    '--window-size=1280,800',
     // Chromium refuses to run its sandbox as root; only development machines run a till as root.
     ...(asRoot ? ['--no-sandbox'] : []),
   ]
 }
 
 /** Why no window can be opened at all, or null. */
-export function displayMissing(platform: NodeJS.Platform = process.platform, env: Environment = process.env): string | null {
+export function displayMissing(
+  platform: NodeJS.Platform = process.platform,
+  env: Environment = process.env,
+): string | null {
   if (platform === 'win32' || platform === 'darwin' || env['DISPLAY'] || env['WAYLAND_DISPLAY']) return null
   return 'this machine has no graphical display (neither DISPLAY nor WAYLAND_DISPLAY is set)'
 }

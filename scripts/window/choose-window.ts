@@ -17,7 +17,13 @@ export interface ElectronChoice {
 }
 /** `fetchElectron`: it is missing and wanted, so it is fetched for the next start while this one is used. */
 export type OtherWindow =
-  | { readonly kind: 'browser'; readonly name: string; readonly program: string; readonly why: string; readonly fetchElectron: boolean }
+  | {
+      readonly kind: 'browser'
+      readonly name: string
+      readonly program: string
+      readonly why: string
+      readonly fetchElectron: boolean
+    }
   | { readonly kind: 'none'; readonly why: string; readonly fetchElectron: boolean }
 
 /** What shows the terminal, found out without waiting for any network. */

@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, createWriteStream, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  createReadStream,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import path from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -30,7 +39,10 @@ export async function downloadElectron(download: Download): Promise<Downloaded> 
   const name = `electron-v${version}-${process.platform}-${process.arch}.zip`
   const folderUrl = `${download.mirror}v${version}`
   // As Electron's own installer names its cache.
-  const folder = path.join(download.cacheFolder, createHash('sha256').update(new URL(folderUrl).toString()).digest('hex'))
+  const folder = path.join(
+    download.cacheFolder,
+    createHash('sha256').update(new URL(folderUrl).toString()).digest('hex'),
+  )
   const archive = path.join(folder, name)
   if (existsSync(archive)) return { archive }
   mkdirSync(folder, { recursive: true })
@@ -38,7 +50,7 @@ export async function downloadElectron(download: Download): Promise<Downloaded> 
   const trouble = await receive(`${folderUrl}/${name}`, part, download)
   if (trouble !== null) return trouble
   const wanted = wantedSum(download.packageFolder, name)
-  if (wanted !== null && await sumOf(part) !== wanted) {
+  if (wanted !== null && (await sumOf(part)) !== wanted) {
     rmSync(part, { force: true })
     return { reason: 'its download is not the file that the package names', again: false }
   }
@@ -73,7 +85,10 @@ async function receive(url: string, part: string, { say, silenceMs, signal }: Do
     say(`Fetching the Electron runtime for the next start (${megabytes(total)} MB${already})…`)
     const pieces = Readable.fromWeb(answer.body as ReadableStream)
     const onward = progress(goesOn ? have : 0, total, say)
-    pieces.on('data', (piece: Buffer) => { heard(); onward(piece.length) })
+    pieces.on('data', (piece: Buffer) => {
+      heard()
+      onward(piece.length)
+    })
     await pipeline(pieces, createWriteStream(part, { flags: goesOn ? 'a' : 'w' }))
     return null
   } catch {

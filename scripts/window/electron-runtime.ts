@@ -29,7 +29,10 @@ const DAY_MS = 24 * 60 * 60 * 1000
 const DOWNLOADS = 'https://github.com/electron/electron/releases/download/'
 
 /** The Electron program when its runtime is here, without asking the network. */
-export function findElectron({ packageFolder, env = process.env }: Pick<RuntimeSearch, 'packageFolder' | 'env'>): ElectronRuntime {
+export function findElectron({
+  packageFolder,
+  env = process.env,
+}: Pick<RuntimeSearch, 'packageFolder' | 'env'>): ElectronRuntime {
   const program = installedProgram(packageFolder, env)
   return program === null ? { missing: 'it has not been fetched' } : { program }
 }
@@ -42,7 +45,8 @@ export async function fetchElectron(search: RuntimeSearch): Promise<ElectronRunt
   const env = search.env ?? process.env
   const installed = installedProgram(search.packageFolder, env)
   if (installed !== null) return { program: installed }
-  if (!existsSync(path.join(search.packageFolder, 'install.js'))) return { missing: 'the electron package is not installed' }
+  if (!existsSync(path.join(search.packageFolder, 'install.js')))
+    return { missing: 'the electron package is not installed' }
   const mirror = env['npm_config_electron_mirror'] ?? env['ELECTRON_MIRROR'] ?? DOWNLOADS
   const remembered = recall(search, mirror)
   if (remembered !== null) return { missing: remembered }
@@ -66,13 +70,20 @@ function installedProgram(packageFolder: string, env: Environment): string | nul
   const pathFile = path.join(packageFolder, 'path.txt')
   const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8') : null
   if (override === undefined && name === null) return null
-  const program = path.join(override ?? path.join(packageFolder, 'dist'), name ?? (process.platform === 'win32' ? 'electron.exe' : 'electron'))
+  const program = path.join(
+    override ?? path.join(packageFolder, 'dist'),
+    name ?? (process.platform === 'win32' ? 'electron.exe' : 'electron'),
+  )
   return existsSync(program) ? program : null
 }
 
 function recall({ memoryFile, now }: RuntimeSearch, mirror: string): string | null {
   try {
-    const memory = JSON.parse(readFileSync(memoryFile, 'utf8')) as { failedAt?: unknown; mirror?: unknown; missing?: unknown }
+    const memory = JSON.parse(readFileSync(memoryFile, 'utf8')) as {
+      failedAt?: unknown
+      mirror?: unknown
+      missing?: unknown
+    }
     // Another address is another try.
     if (typeof memory.missing !== 'string' || memory.mirror !== mirror) return null
     const age = now() - Number(memory.failedAt)
@@ -98,7 +109,10 @@ async function install(search: RuntimeSearch, mirror: string, env: Environment):
       env: { ...withoutNodeMode(process.env), ...env, electron_config_cache: cacheFolder },
       ...(signal === undefined ? {} : { signal }),
     })
-    const timer = setTimeout(() => { child.kill('SIGKILL'); failed('it could not be unpacked in time') }, installMs)
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL')
+      failed('it could not be unpacked in time')
+    }, installMs)
     child.once('error', () => failed('its installer could not be started'))
     child.once('exit', (code) => {
       failed(code === 0 ? 'its download left no runtime behind' : 'its download could not be unpacked')

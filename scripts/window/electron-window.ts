@@ -38,20 +38,22 @@ export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   let lastLine = ''
   const impatience = Promise.withResolvers<'impatient'>()
   let timer = setTimeout(impatience.resolve, patienceMs, 'impatient')
-  const hear = (pass: (line: string) => void) => (line: string): void => {
-    const report = readReport(line)
-    if (report === null) {
-      if (line.trim() !== '') lastLine = line.trim()
-      return pass(line)
+  const hear =
+    (pass: (line: string) => void) =>
+    (line: string): void => {
+      const report = readReport(line)
+      if (report === null) {
+        if (line.trim() !== '') lastLine = line.trim()
+        return pass(line)
+      }
+      clearTimeout(timer)
+      if (report === 'shown') shown = true
+      if (report === 'refused') refused = true
+      if (report !== 'ready') return
+      // It lives and is on its way: the window has its own time after a backend that took long.
+      ready = true
+      timer = setTimeout(impatience.resolve, patienceMs, 'impatient')
     }
-    clearTimeout(timer)
-    if (report === 'shown') shown = true
-    if (report === 'refused') refused = true
-    if (report !== 'ready') return
-    // It lives and is on its way: the window has its own time after a backend that took long.
-    ready = true
-    timer = setTimeout(impatience.resolve, patienceMs, 'impatient')
-  }
   if (shell.stdout !== null) createInterface({ input: shell.stdout }).on('line', hear(say))
   if (shell.stderr !== null) createInterface({ input: shell.stderr }).on('line', hear(complain))
 

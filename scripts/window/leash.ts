@@ -30,7 +30,9 @@ const end = (): void => {
   if (onWindows || inOrder) child.kill()
   // Its own process group: a browser's helpers go with it.
   else process.kill(-child.pid, 'SIGTERM')
-  setTimeout(() => { if (!onWindows && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL') }, GRACE_MS)
+  setTimeout(() => {
+    if (!onWindows && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+  }, GRACE_MS)
 }
 process.stdin.once('end', end)
 process.stdin.once('error', end)

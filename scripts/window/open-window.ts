@@ -27,11 +27,17 @@ interface LeashOptions {
 
 /** Runs a program under a leash: it ends with this process, however this process ends. */
 export function runLeashed(
-  program: string, args: readonly string[], output: 'pipe' | 'ignore', more: LeashOptions = {},
+  program: string,
+  args: readonly string[],
+  output: 'pipe' | 'ignore',
+  more: LeashOptions = {},
 ): LeashedProgram {
   const leash = [LEASH, ...(more.inOrder === true ? ['--in-order'] : [])]
   const child = spawn(process.execPath, [...leash, program, ...args], {
-    stdio: ['pipe', output, output], detached: process.platform !== 'win32', windowsHide: true, env: more.env ?? process.env,
+    stdio: ['pipe', output, output],
+    detached: process.platform !== 'win32',
+    windowsHide: true,
+    env: more.env ?? process.env,
   })
   child.stdin?.on('error', () => {})
   const closed = new Promise<Exit>((resolve) => {
@@ -39,13 +45,25 @@ export function runLeashed(
     // With its output at its end: the last line is why.
     child.once('close', (code, signal) => resolve({ code, signal }))
   })
-  return { stdout: child.stdout, stderr: child.stderr, closed, close: async () => { child.stdin?.end(); await closed } }
+  return {
+    stdout: child.stdout,
+    stderr: child.stderr,
+    closed,
+    close: async () => {
+      child.stdin?.end()
+      await closed
+    },
+  }
 }
 
 /** Opens the terminal in an app window of a browser. The address carries the launch token, and no command line does. */
 export function openBrowserWindow(browser: Browser, launchUrl: string, userDataFolder: string): OpenWindow {
   const page = writeLaunchPage(path.join(userDataFolder, 'launch'), launchUrl)
-  const window = runLeashed(browser.program, browserArguments(page.address, userDataFolder, process.getuid?.() === 0), 'ignore')
+  const window = runLeashed(
+    browser.program,
+    browserArguments(page.address, userDataFolder, process.getuid?.() === 0),
+    'ignore',
+  )
   void window.closed.then(page.remove)
   return window
 }

@@ -16,8 +16,12 @@ import type { SystemFacts } from './electron-sandbox.ts'
 import { writeLaunchPage } from './launch-page.ts'
 
 let folder: string
-beforeEach(() => { folder = mkdtempSync(path.join(tmpdir(), 'milepost-window-')) })
-afterEach(() => { rmSync(folder, { recursive: true, force: true }) })
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'milepost-window-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
 
 describe('the browser that shows the terminal', () => {
   const install = (name: string): string => {
@@ -30,7 +34,10 @@ describe('the browser that shows the terminal', () => {
   it('is the first of Chromium, Chrome and Edge that is installed', () => {
     const edge = install('microsoft-edge')
     const chrome = install('google-chrome')
-    expect(findBrowser('linux', { PATH: folder })).toEqual({ name: existsSync('/usr/bin/chromium') ? 'Chromium' : 'Chrome', program: existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : chrome })
+    expect(findBrowser('linux', { PATH: folder })).toEqual({
+      name: existsSync('/usr/bin/chromium') ? 'Chromium' : 'Chrome',
+      program: existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : chrome,
+    })
     const chromium = install('chromium')
     expect(findBrowser('linux', { PATH: folder })).toEqual({ name: 'Chromium', program: chromium })
     expect(edge).not.toBe(chromium)
@@ -57,19 +64,45 @@ describe('the browser that shows the terminal', () => {
 })
 
 describe('the sandbox of Electron', () => {
-  const CLOSED = { '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1\n', '/proc/sys/user/max_user_namespaces': '96365\n' }
-  const facts = (files: Readonly<Record<string, string>>, helper: { uid: number; mode: number } | null, more: Partial<SystemFacts> = {}): SystemFacts =>
-    ({ platform: 'linux', uid: 1000, read: (file) => files[file] ?? null, stat: (file) => (file === '/electron/chrome-sandbox' ? helper : null), ...more })
+  const CLOSED = {
+    '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '1\n',
+    '/proc/sys/user/max_user_namespaces': '96365\n',
+  }
+  const facts = (
+    files: Readonly<Record<string, string>>,
+    helper: { uid: number; mode: number } | null,
+    more: Partial<SystemFacts> = {},
+  ): SystemFacts => ({
+    platform: 'linux',
+    uid: 1000,
+    read: (file) => files[file] ?? null,
+    stat: (file) => (file === '/electron/chrome-sandbox' ? helper : null),
+    ...more,
+  })
   const MINE = { uid: 1000, mode: 0o100755 }
 
   it('cannot start as an ordinary user of Ubuntu, whose namespaces are closed, and says by what', () => {
-    expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE))).toBe('its sandbox cannot start: kernel.apparmor_restrict_unprivileged_userns is 1, and /electron/chrome-sandbox is not root’s with mode 4755')
-    expect(sandboxProblem('/electron/electron', facts({ '/proc/sys/kernel/unprivileged_userns_clone': '0' }, null))).toContain('kernel.unprivileged_userns_clone is 0')
-    expect(sandboxProblem('/electron/electron', facts({ '/proc/sys/user/max_user_namespaces': '0' }, { uid: 0, mode: 0o100755 }))).toContain('user.max_user_namespaces is 0')
+    expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE))).toBe(
+      'its sandbox cannot start: kernel.apparmor_restrict_unprivileged_userns is 1, and /electron/chrome-sandbox is not root’s with mode 4755',
+    )
+    expect(
+      sandboxProblem('/electron/electron', facts({ '/proc/sys/kernel/unprivileged_userns_clone': '0' }, null)),
+    ).toContain('kernel.unprivileged_userns_clone is 0')
+    expect(
+      sandboxProblem(
+        '/electron/electron',
+        facts({ '/proc/sys/user/max_user_namespaces': '0' }, { uid: 0, mode: 0o100755 }),
+      ),
+    ).toContain('user.max_user_namespaces is 0')
   })
   it('starts with a helper that is root’s, where namespaces are open, and elsewhere', () => {
     expect(sandboxProblem('/electron/electron', facts(CLOSED, { uid: 0, mode: 0o104755 }))).toBeNull()
-    expect(sandboxProblem('/electron/electron', facts({ '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '0' }, MINE))).toBeNull()
+    expect(
+      sandboxProblem(
+        '/electron/electron',
+        facts({ '/proc/sys/kernel/apparmor_restrict_unprivileged_userns': '0' }, MINE),
+      ),
+    ).toBeNull()
     expect(sandboxProblem('/electron/electron', facts({}, MINE))).toBeNull()
     expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE, { platform: 'darwin' }))).toBeNull()
     expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE, { uid: 0 }))).toBeNull()
@@ -111,11 +144,16 @@ describe('the Electron runtime', () => {
     mirror = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`
     mkdirSync(path.join(folder, 'electron'))
     writeFileSync(path.join(folder, 'electron', 'package.json'), JSON.stringify({ name: 'electron', version: VERSION }))
-    writeFileSync(path.join(folder, 'electron', 'checksums.json'), JSON.stringify({ [NAME]: createHash('sha256').update(ARCHIVE).digest('hex') }))
+    writeFileSync(
+      path.join(folder, 'electron', 'checksums.json'),
+      JSON.stringify({ [NAME]: createHash('sha256').update(ARCHIVE).digest('hex') }),
+    )
   })
   afterEach(() => {
     host.closeAllConnections()
-    return new Promise((resolve) => { host.close(resolve) })
+    return new Promise((resolve) => {
+      host.close(resolve)
+    })
   })
 
   const installer = (text: string): void => writeFileSync(path.join(folder, 'electron', 'install.js'), text)
@@ -126,16 +164,25 @@ describe('the Electron runtime', () => {
     if (fs.statSync(path.join(process.env.electron_config_cache, hash, '${NAME}')).size !== ${ARCHIVE.length}) process.exit(1)
     fs.mkdirSync(__dirname + '/dist'); fs.writeFileSync(__dirname + '/dist/electron', ''); fs.writeFileSync(__dirname + '/path.txt', 'electron')`
   const memoryFile = (): string => path.join(folder, 'memory.json')
-  const fetchIt = (now: number, env: Record<string, string> = {}): Promise<ElectronRuntime> => fetchElectron({
-    packageFolder: path.join(folder, 'electron'), memoryFile: memoryFile(), cacheFolder: path.join(folder, 'cache'), now: () => now, say: (line) => said.push(line),
-    silenceMs: 2_000, installMs: 20_000, env: { ELECTRON_MIRROR: mirror, ...env },
-  })
+  const fetchIt = (now: number, env: Record<string, string> = {}): Promise<ElectronRuntime> =>
+    fetchElectron({
+      packageFolder: path.join(folder, 'electron'),
+      memoryFile: memoryFile(),
+      cacheFolder: path.join(folder, 'cache'),
+      now: () => now,
+      say: (line) => said.push(line),
+      silenceMs: 2_000,
+      installMs: 20_000,
+      env: { ELECTRON_MIRROR: mirror, ...env },
+    })
   const NOON = Date.parse('2026-11-21T12:00:00Z')
   const HOUR = 60 * 60 * 1000
   const PROGRAM = (): string => path.join(folder, 'electron', 'dist', 'electron')
 
   it('that is there is used at once, without asking the network', async () => {
-    expect(findElectron({ packageFolder: path.join(folder, 'electron'), env: {} })).toEqual({ missing: 'it has not been fetched' })
+    expect(findElectron({ packageFolder: path.join(folder, 'electron'), env: {} })).toEqual({
+      missing: 'it has not been fetched',
+    })
     mkdirSync(path.join(folder, 'electron', 'dist'))
     writeFileSync(PROGRAM(), '')
     writeFileSync(path.join(folder, 'electron', 'path.txt'), 'electron')
@@ -162,7 +209,12 @@ describe('the Electron runtime', () => {
     expect(await fetchIt(NOON)).toEqual({ missing: 'its download broke off; the next start goes on with it' })
     answer = (request, response) => {
       const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1])
-      response.writeHead(206, { 'content-length': ARCHIVE.length - from, 'content-range': `bytes ${from}-${ARCHIVE.length - 1}/${ARCHIVE.length}` }).end(ARCHIVE.subarray(from))
+      response
+        .writeHead(206, {
+          'content-length': ARCHIVE.length - from,
+          'content-range': `bytes ${from}-${ARCHIVE.length - 1}/${ARCHIVE.length}`,
+        })
+        .end(ARCHIVE.subarray(from))
     }
     expect(await fetchIt(NOON)).toEqual({ program: PROGRAM() })
     expect(asked).toEqual([undefined, expect.stringMatching(/^bytes=[1-9]\d*-$/)])
@@ -179,7 +231,9 @@ describe('the Electron runtime', () => {
     installer('process.exit(1)')
     answer = (_request, response) => response.writeHead(404).end()
     expect(await fetchIt(NOON)).toEqual({ missing: 'its download host answers 404' })
-    expect(await fetchIt(NOON + 23 * HOUR)).toEqual({ missing: 'its download host answers 404, and the next try is due a day after the last' })
+    expect(await fetchIt(NOON + 23 * HOUR)).toEqual({
+      missing: 'its download host answers 404, and the next try is due a day after the last',
+    })
     expect(asked).toHaveLength(1)
     expect(await fetchIt(NOON + 25 * HOUR)).toEqual({ missing: 'its download host answers 404' })
     expect(asked).toHaveLength(2)
@@ -200,7 +254,9 @@ describe('the Electron runtime', () => {
   it('whose host does not answer, or says nothing, is given up without starting an installer', async () => {
     installer("require('fs').writeFileSync(__dirname + '/tried', '')")
     // Port 9 of this machine: nobody listens there.
-    expect(await fetchIt(NOON, { ELECTRON_MIRROR: 'http://127.0.0.1:9/' })).toEqual({ missing: 'its download host does not answer from here' })
+    expect(await fetchIt(NOON, { ELECTRON_MIRROR: 'http://127.0.0.1:9/' })).toEqual({
+      missing: 'its download host does not answer from here',
+    })
     answer = () => {}
     expect(await fetchIt(NOON)).toEqual({ missing: 'its download host does not answer from here' })
     expect(existsSync(path.join(folder, 'electron', 'tried'))).toBe(false)

@@ -6,7 +6,9 @@ import { openDatabase } from '../open.ts'
 
 test('a database of the schema before it keeps its sales and print jobs, and gets the indexes of the list', async () => {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   await migrate(db, readMigrations().slice(0, 3))
   db.exec(`
     INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA');
@@ -18,6 +20,11 @@ test('a database of the schema before it keeps its sales and print jobs, and get
   await migrate(db, readMigrations().slice(0, 4))
   expect(db.pragma('user_version', { simple: true })).toBe(4)
   expect(kept()).toEqual(before)
-  const indexes = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND name IN ('sale_closed', 'sale_by_end_of_id', 'print_job_in_doubt')").pluck().all()
+  const indexes = db
+    .prepare(
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND name IN ('sale_closed', 'sale_by_end_of_id', 'print_job_in_doubt')",
+    )
+    .pluck()
+    .all()
   expect(indexes).toHaveLength(3)
 })

@@ -5,13 +5,17 @@ import { temporaryFolder } from '../../http/testing.ts'
 import { migrate, readMigrations } from '../migrate.ts'
 import { openDatabase, type Database } from '../open.ts'
 
-const ITEM = 'INSERT INTO item (id, sku, barcode, barcode_key, name_en, name_fr, price_cents, tax_category, department_id, category_id) VALUES'
-const LINE = 'INSERT INTO sale_line (sale_id, number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, category_id, voided) VALUES'
+const ITEM =
+  'INSERT INTO item (id, sku, barcode, barcode_key, name_en, name_fr, price_cents, tax_category, department_id, category_id) VALUES'
+const LINE =
+  'INSERT INTO sale_line (sale_id, number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, category_id, voided) VALUES'
 
 /** A lane of the schema before, with a catalog and a sale. */
 async function before(): Promise<Database> {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   await migrate(db, readMigrations().slice(0, 4))
   db.exec(`
     INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA');
@@ -21,7 +25,10 @@ async function before(): Promise<Database> {
   `)
   return db
 }
-const rows = (db: Database): unknown => [db.prepare('SELECT * FROM item ORDER BY id').all(), db.prepare('SELECT * FROM sale_line ORDER BY sale_id, number').all()]
+const rows = (db: Database): unknown => [
+  db.prepare('SELECT * FROM item ORDER BY id').all(),
+  db.prepare('SELECT * FROM sale_line ORDER BY sale_id, number').all(),
+]
 
 test('every item and every line of a sale stays as it was', async () => {
   const db = await before()
@@ -44,6 +51,8 @@ test('every category of the contract is taken and no other, and what was forbidd
   expect(() => db.exec(`${ITEM} (1, '1029', NULL, NULL, 'a', 'b', 100, 'standard', 'd', NULL)`)).toThrow('UNIQUE')
   expect(() => db.exec(`${LINE} ('S1', 50, 'K', 'a', 'b', 1, 100, 'food', 'd', NULL, 0)`)).toThrow('CHECK')
   expect(() => db.exec(`${LINE} ('S1', 50, 'K', 'a', 'b', 1000, 100, 'standard', 'd', NULL, 0)`)).toThrow('CHECK')
-  expect(() => db.exec(`${LINE} ('nowhere', 1, 'K', 'a', 'b', 1, 100, 'standard', 'd', NULL, 0)`)).toThrow('FOREIGN KEY')
+  expect(() => db.exec(`${LINE} ('nowhere', 1, 'K', 'a', 'b', 1, 100, 'standard', 'd', NULL, 0)`)).toThrow(
+    'FOREIGN KEY',
+  )
   expect(() => db.exec(`${LINE} ('S1', 1, 'K', 'a', 'b', 1, 100, 'standard', 'd', NULL, 0)`)).toThrow('UNIQUE')
 })

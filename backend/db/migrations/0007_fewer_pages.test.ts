@@ -8,7 +8,9 @@ import { openDatabase, type Database } from '../open.ts'
 /** A database of the schema before, with a redemption that is being reversed and an issuance that is over; then migrated. */
 async function migrated(upTo = 7): Promise<Database> {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   await migrate(db, readMigrations().slice(0, 6))
   db.exec(`
     INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'manager', 'en-CA');
@@ -27,25 +29,55 @@ async function migrated(upTo = 7): Promise<Database> {
 
 test('what is open, how often its newest call was sent, and where its history begins come over', async () => {
   const db = await migrated()
-  expect(db.prepare('SELECT id, open, sends, first_sent_at, newest_entry FROM operation ORDER BY id').raw().all()).toEqual([['I1', 0, 1, 14, 7], ['R1', 1, 1, 16, 6]])
-  expect(db.prepare('SELECT seq, previous_of_operation FROM journal_entry ORDER BY seq').raw().all()).toEqual([[1, null], [2, 1], [3, null], [4, 3], [5, 2], [6, 5], [7, 4]])
+  expect(
+    db.prepare('SELECT id, open, sends, first_sent_at, newest_entry FROM operation ORDER BY id').raw().all(),
+  ).toEqual([
+    ['I1', 0, 1, 14, 7],
+    ['R1', 1, 1, 16, 6],
+  ])
+  expect(db.prepare('SELECT seq, previous_of_operation FROM journal_entry ORDER BY seq').raw().all()).toEqual([
+    [1, null],
+    [2, 1],
+    [3, null],
+    [4, 3],
+    [5, 2],
+    [6, 5],
+    [7, 4],
+  ])
   expect(db.pragma('foreign_key_check')).toEqual([])
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok')
 })
 
 test('a manager still reads the sends of every call, counted from the journal, and its steps in order', async () => {
   const queue = createQueueRepository(await migrated(readMigrations().length))
-  expect(queue.calls('R1').map(({ purpose, sends, firstSentAt }) => [purpose, sends, firstSentAt])).toEqual([['redeem', 2, 10], ['reverse', 1, 16]])
-  expect(queue.calls('I1').map(({ purpose, sends, firstSentAt }) => [purpose, sends, firstSentAt])).toEqual([['issue', 1, 14]])
+  expect(queue.calls('R1').map(({ purpose, sends, firstSentAt }) => [purpose, sends, firstSentAt])).toEqual([
+    ['redeem', 2, 10],
+    ['reverse', 1, 16],
+  ])
+  expect(queue.calls('I1').map(({ purpose, sends, firstSentAt }) => [purpose, sends, firstSentAt])).toEqual([
+    ['issue', 1, 14],
+  ])
   expect(queue.history('R1').map(({ to }) => to)).toEqual(['intent', 'retry', 'reversing', 'reversing'])
 })
 
 describe('what the database refuses', () => {
   test.each([
-    ['a final operation that calls itself open', "UPDATE operation SET open = 1 WHERE id = 'I1'", 'what the state says'],
-    ['an arrow that forgets to say that it ends', "UPDATE operation SET state = 'reversed' WHERE id = 'R1'", 'what the state says'],
-    ['an operation that is born and does not say that it is open', "INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at) VALUES ('I2', 'issuance', 'issue', 'S1', x'0b', 'queued', 3, 3)", 'what the state says'],
-    ['any change of a call', "UPDATE operation_call SET trace_id = trace_id", 'never changes'],
+    [
+      'a final operation that calls itself open',
+      "UPDATE operation SET open = 1 WHERE id = 'I1'",
+      'what the state says',
+    ],
+    [
+      'an arrow that forgets to say that it ends',
+      "UPDATE operation SET state = 'reversed' WHERE id = 'R1'",
+      'what the state says',
+    ],
+    [
+      'an operation that is born and does not say that it is open',
+      "INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at) VALUES ('I2', 'issuance', 'issue', 'S1', x'0b', 'queued', 3, 3)",
+      'what the state says',
+    ],
+    ['any change of a call', 'UPDATE operation_call SET trace_id = trace_id', 'never changes'],
     ['any change of an entry', 'UPDATE journal_entry SET previous_of_operation = NULL WHERE seq = 7', 'append-only'],
   ])('%s', async (_what, sql, words) => {
     const db = await migrated()

@@ -6,7 +6,9 @@ import { openDatabase } from '../open.ts'
 
 test('of the schema before it only what can still be taken back stays', async () => {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   const upTo = readMigrations().findIndex(({ name }) => name === 'what_was_undone')
   await migrate(db, readMigrations().slice(0, upTo))
   db.exec(`INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA');

@@ -7,7 +7,9 @@ import { openDatabase, type Database } from '../open.ts'
 /** The schema before: $22.62 that were paid with $22.60 in coins, and a return of it. */
 async function before(): Promise<{ db: Database; after: () => Promise<void> }> {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   const upTo = readMigrations().findIndex(({ name }) => name === 'coins_by_form')
   await migrate(db, readMigrations().slice(0, upTo))
   db.exec(`INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'manager', 'en-CA');

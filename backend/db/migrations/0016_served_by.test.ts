@@ -7,7 +7,9 @@ import { openDatabase } from '../open.ts'
 
 test('sales of the schema before it were served by whoever opened them, and only a person of the store serves', async () => {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   const upTo = readMigrations().findIndex(({ name }) => name === 'served_by')
   await migrate(db, readMigrations().slice(0, upTo))
   db.exec(`INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA'), ('marie', 'Marie', 'cashier', 'fr-CA');

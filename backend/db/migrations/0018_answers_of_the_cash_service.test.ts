@@ -6,10 +6,13 @@ import { openDatabase } from '../open.ts'
 
 test('entries from before it stay as they were, and store credit is issued for a cancelled sale once', async () => {
   const db = openDatabase(join(temporaryFolder(), 'terminal.db'))
-  onTestFinished(() => { db.close() })
+  onTestFinished(() => {
+    db.close()
+  })
   const upTo = readMigrations().findIndex(({ name }) => name === 'answers_of_the_cash_service')
   await migrate(db, readMigrations().slice(0, upTo))
-  const entry = 'INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, return_id, operation_id, sale_id, sale_line_number)'
+  const entry =
+    'INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, return_id, operation_id, sale_id, sale_line_number)'
   const [card, credit, late, idle] = ['A', 'B', 'C', 'D'].map((letter) => letter.repeat(32))
   db.exec(`
     INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'manager', 'en-CA');
@@ -20,16 +23,28 @@ test('entries from before it stay as they were, and store credit is issued for a
     ${entry} VALUES ('${card}', 9, 'issued', 500, NULL, NULL, 'S1', 1), ('${card}', 9, 'redeemed', 300, NULL, NULL, 'S1', NULL), ('${credit}', 9, 'issued', 500, 'B1', 'R1', NULL, NULL);
   `)
   const before = db.prepare('SELECT * FROM voucher_entry ORDER BY id').all()
-  expect(() => db.exec(`${entry} VALUES ('${late}', 9, 'issued', 4000, NULL, 'R2', 'S1', NULL)`), 'the schema before knows no such credit').toThrow(/CHECK/)
+  expect(
+    () => db.exec(`${entry} VALUES ('${late}', 9, 'issued', 4000, NULL, 'R2', 'S1', NULL)`),
+    'the schema before knows no such credit',
+  ).toThrow(/CHECK/)
 
   await migrate(db, readMigrations())
   expect(db.prepare('SELECT * FROM voucher_entry ORDER BY id').all()).toEqual(before)
   db.exec(`${entry} VALUES ('${late}', 9, 'issued', 4000, NULL, 'R2', 'S1', NULL)`)
-  expect(() => db.exec(`${entry} VALUES ('${late}', 9, 'issued', 4000, NULL, 'R2', 'S1', NULL)`)).toThrow(/issued once|append-only/)
-  expect(() => db.exec(`${entry} VALUES ('${card}', 9, 'redeemed', 201, NULL, NULL, 'S1', NULL)`)).toThrow('more than the voucher holds')
-  expect(() => db.exec(`${entry} VALUES ('${card}', 9, 'given-back', 301, NULL, NULL, 'S1', NULL)`)).toThrow('more than the voucher paid')
-  expect(() => db.exec("UPDATE voucher_entry SET amount_cents = 1")).toThrow('append-only')
+  expect(() => db.exec(`${entry} VALUES ('${late}', 9, 'issued', 4000, NULL, 'R2', 'S1', NULL)`)).toThrow(
+    /issued once|append-only/,
+  )
+  expect(() => db.exec(`${entry} VALUES ('${card}', 9, 'redeemed', 201, NULL, NULL, 'S1', NULL)`)).toThrow(
+    'more than the voucher holds',
+  )
+  expect(() => db.exec(`${entry} VALUES ('${card}', 9, 'given-back', 301, NULL, NULL, 'S1', NULL)`)).toThrow(
+    'more than the voucher paid',
+  )
+  expect(() => db.exec('UPDATE voucher_entry SET amount_cents = 1')).toThrow('append-only')
   expect(() => db.exec('DELETE FROM voucher_entry')).toThrow('append-only')
-  expect(() => db.exec(`${entry} VALUES ('${idle}', 9, 'issued', 1, NULL, NULL, 'S1', NULL)`), 'for nothing in particular').toThrow('CHECK constraint failed')
+  expect(
+    () => db.exec(`${entry} VALUES ('${idle}', 9, 'issued', 1, NULL, NULL, 'S1', NULL)`),
+    'for nothing in particular',
+  ).toThrow('CHECK constraint failed')
   expect(db.pragma('foreign_key_check')).toEqual([])
 })

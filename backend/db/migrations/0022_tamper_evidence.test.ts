@@ -18,7 +18,11 @@ const KEY = Buffer.alloc(32, 3)
 /** As values were sealed before: bound to no row. */
 function sealedUnbound(text: string): Buffer {
   const nonce = randomBytes(12)
-  const cipher = createCipheriv('aes-256-gcm', Buffer.from(hkdfSync('sha256', KEY, 'milepost', 'seal collector data', 32)), nonce)
+  const cipher = createCipheriv(
+    'aes-256-gcm',
+    Buffer.from(hkdfSync('sha256', KEY, 'milepost', 'seal collector data', 32)),
+    nonce,
+  )
   return Buffer.concat([nonce, cipher.update(text), cipher.final(), cipher.getAuthTag()])
 }
 
@@ -26,27 +30,58 @@ function sealedUnbound(text: string): Buffer {
 async function folderBefore({ entries = 2, issues = 0 }: { entries?: number; issues?: number } = {}): Promise<string> {
   const folder = temporaryFolder()
   const db = openDatabase(join(folder, 'terminal.db'))
-  await migrate(db, readMigrations().slice(0, readMigrations().findIndex(({ name }) => name === 'tamper_evidence')))
+  await migrate(
+    db,
+    readMigrations().slice(
+      0,
+      readMigrations().findIndex(({ name }) => name === 'tamper_evidence'),
+    ),
+  )
   const request = Buffer.from('{"collectorNumber":"81234567890"}')
   db.exec(`INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')`)
-  db.prepare("INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, member_last4, member_sealed) VALUES ('S1', 1, 1, 'open', '01', 'alex', 1, '7890', ?)").run(sealedUnbound('81234567890'))
-  db.prepare("INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at) VALUES ('V1', 'gift-card', ?, ?, 'ABCD', 1)").run(Buffer.alloc(32), sealedUnbound('CODE'))
-  db.prepare("INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, newest_entry, open) VALUES ('O1', 'redemption', 'redeem', 'S1', ?, 'retry', 1, 2, ?, 1)").run(Buffer.alloc(32), entries)
-  db.prepare("INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES ('O1', 'redeem', '/r', 'K', 'T', 'D', ?, ?)")
-    .run(sealedUnbound(request.toString()), createHash('sha256').update(request).digest())
-  const operation = db.prepare("INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, newest_entry, open) VALUES (?, 'issuance', 'issue', 'S1', ?, 'confirmed', 1, 2, 1, 0)")
-  const call = db.prepare("INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES (?, 'issue', '/i', ?, 'T', 'D', ?, ?)")
+  db.prepare(
+    "INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, member_last4, member_sealed) VALUES ('S1', 1, 1, 'open', '01', 'alex', 1, '7890', ?)",
+  ).run(sealedUnbound('81234567890'))
+  db.prepare(
+    "INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at) VALUES ('V1', 'gift-card', ?, ?, 'ABCD', 1)",
+  ).run(Buffer.alloc(32), sealedUnbound('CODE'))
+  db.prepare(
+    "INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, newest_entry, open) VALUES ('O1', 'redemption', 'redeem', 'S1', ?, 'retry', 1, 2, ?, 1)",
+  ).run(Buffer.alloc(32), entries)
+  db.prepare(
+    "INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES ('O1', 'redeem', '/r', 'K', 'T', 'D', ?, ?)",
+  ).run(sealedUnbound(request.toString()), createHash('sha256').update(request).digest())
+  const operation = db.prepare(
+    "INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, newest_entry, open) VALUES (?, 'issuance', 'issue', 'S1', ?, 'confirmed', 1, 2, 1, 0)",
+  )
+  const call = db.prepare(
+    "INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES (?, 'issue', '/i', ?, 'T', 'D', ?, ?)",
+  )
   db.transaction(() => {
     for (let issue = 1; issue <= issues; issue += 1) {
       operation.run(`I${issue}`, Buffer.alloc(32))
-      call.run(`I${issue}`, `K${issue}`, sealedUnbound(request.toString()), createHash('sha256').update(request).digest())
+      call.run(
+        `I${issue}`,
+        `K${issue}`,
+        sealedUnbound(request.toString()),
+        createHash('sha256').update(request).digest(),
+      )
     }
   })()
   const tip = chainOf(db, entries)
   db.close()
   const mark = `${entries} ${tip.toString('hex')}`
-  writeFileSync(join(folder, 'journal.mark'), `${mark} ${createHash('sha256').update(mark).digest('hex').slice(0, 16)}\n`.padEnd(256, ' '))
-  writeFileSync(join(folder, 'terminal.json'), JSON.stringify({ createdAt: '2026-11-01T00:00:00Z', keyCheck: createHmac('sha256', KEY).update('milepost sealing key').digest('hex') }))
+  writeFileSync(
+    join(folder, 'journal.mark'),
+    `${mark} ${createHash('sha256').update(mark).digest('hex').slice(0, 16)}\n`.padEnd(256, ' '),
+  )
+  writeFileSync(
+    join(folder, 'terminal.json'),
+    JSON.stringify({
+      createdAt: '2026-11-01T00:00:00Z',
+      keyCheck: createHmac('sha256', KEY).update('milepost sealing key').digest('hex'),
+    }),
+  )
   return folder
 }
 
@@ -55,7 +90,9 @@ function chainOf(db: Database, entries: number): Buffer {
   for (let seq = 1; seq <= entries; seq += 1) {
     const values = [seq, 'O1', seq, seq === 1 ? null : 'intent', seq === 1 ? 'intent' : 'retry', '{}']
     const hash = createHash('sha256').update(previous).update(JSON.stringify(values)).digest()
-    db.prepare('INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)').run(...values, previous, hash, seq === 1 ? null : seq - 1)
+    db.prepare(
+      'INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    ).run(...values, previous, hash, seq === 1 ? null : seq - 1)
     previous = hash
   }
   return previous
@@ -66,8 +103,16 @@ async function start(folder: string) {
   onTestFinished(claimed.release)
   try {
     const database = await openTerminalDatabase(claimed, systemClock)
-    onTestFinished(() => { if (database.db.open) database.close() })
-    return { ...database, close() { database.close(); claimed.release() } }
+    onTestFinished(() => {
+      if (database.db.open) database.close()
+    })
+    return {
+      ...database,
+      close() {
+        database.close()
+        claimed.release()
+      },
+    }
   } catch (error) {
     claimed.release()
     throw error
@@ -78,29 +123,66 @@ test('a folder of the program before opens: its values are bound to their rows, 
   const folder = await folderBefore()
   const first = await start(folder)
   const { db, seal } = first
-  expect(seal.open(db.prepare<[], Buffer>('SELECT member_sealed FROM sale').pluck().get() ?? Buffer.alloc(0), placeOf('sale', 'member_sealed', 'S1')).toString()).toBe('81234567890')
-  expect(seal.open(db.prepare<[], Buffer>('SELECT code_sealed FROM voucher').pluck().get() ?? Buffer.alloc(0), placeOf('voucher', 'code_sealed', 'V1')).toString()).toBe('CODE')
-  expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('voucher', 'operation_call')").pluck().get()).toBe(6)
+  expect(
+    seal
+      .open(
+        db.prepare<[], Buffer>('SELECT member_sealed FROM sale').pluck().get() ?? Buffer.alloc(0),
+        placeOf('sale', 'member_sealed', 'S1'),
+      )
+      .toString(),
+  ).toBe('81234567890')
+  expect(
+    seal
+      .open(
+        db.prepare<[], Buffer>('SELECT code_sealed FROM voucher').pluck().get() ?? Buffer.alloc(0),
+        placeOf('voucher', 'code_sealed', 'V1'),
+      )
+      .toString(),
+  ).toBe('CODE')
+  expect(
+    db
+      .prepare(
+        "SELECT count(*) FROM sqlite_schema WHERE type = 'trigger' AND tbl_name IN ('voucher', 'operation_call')",
+      )
+      .pluck()
+      .get(),
+  ).toBe(6)
   const oldEnd = db.prepare<[], Buffer>('SELECT hash FROM journal_entry WHERE seq = 2').pluck().get()
 
-  const journal = createJournal({ db, transact: (work) => db.transaction(work).immediate(), seal, clock: systemClock, chance: systemChance, mark: first.mark, evidence: first.evidence })
+  const journal = createJournal({
+    db,
+    transact: (work) => db.transaction(work).immediate(),
+    seal,
+    clock: systemClock,
+    chance: systemChance,
+    mark: first.mark,
+    evidence: first.evidence,
+  })
   expect(journal.call('O1', 'redeem').request.toString()).toBe('{"collectorNumber":"81234567890"}')
   journal.move('O1', 'escalated')
   journal.committed()
-  const keyed = db.prepare<[], { previous: Buffer; hash: Buffer }>('SELECT previous_hash AS previous, hash FROM journal_entry WHERE seq = 3').get()
+  const keyed = db
+    .prepare<[], { previous: Buffer; hash: Buffer }>(
+      'SELECT previous_hash AS previous, hash FROM journal_entry WHERE seq = 3',
+    )
+    .get()
   expect(keyed?.previous).toEqual(oldEnd)
   expect(journal.firstBrokenEntry()).toBeNull()
   expect(readFileSync(join(folder, 'journal.mark'), 'latin1')).toContain(`3 ${keyed?.hash.toString('hex')}`)
   first.close()
   const again = await start(folder)
-  expect(createJournal({ ...again, transact: (work) => work(), clock: systemClock, chance: systemChance }).entriesMissing()).toBeNull()
+  expect(
+    createJournal({ ...again, transact: (work) => work(), clock: systemClock, chance: systemChance }).entriesMissing(),
+  ).toBeNull()
 })
 
 test('a year of calls is bound a page at a time: no more than that is in memory, and none is left out', async () => {
   const folder = await folderBefore({ issues: 2_500 })
   const probe = openDatabase(join(temporaryFolder(), 'probe.db'))
   const all = vi.spyOn(Object.getPrototypeOf(probe.prepare('SELECT 1')) as Statement, 'all')
-  onTestFinished(() => { all.mockRestore() })
+  onTestFinished(() => {
+    all.mockRestore()
+  })
   probe.close()
   const { db, seal, close } = await start(folder)
   expect(Math.max(...all.mock.results.map(({ value }) => (value as unknown[]).length))).toBe(1_000)
@@ -112,7 +194,9 @@ test('a year of calls is bound a page at a time: no more than that is in memory,
 test('what the program before would have refused is refused, and a folder without its mark or its sentinel too', async () => {
   const changed = await folderBefore()
   const db = openDatabase(join(changed, 'terminal.db'))
-  db.exec("DROP TRIGGER journal_entry_is_append_only_update; UPDATE journal_entry SET to_state = 'approved' WHERE seq = 2")
+  db.exec(
+    "DROP TRIGGER journal_entry_is_append_only_update; UPDATE journal_entry SET to_state = 'approved' WHERE seq = 2",
+  )
   db.close()
   await expect(start(changed)).rejects.toThrow('2 were recorded, 1 can be trusted')
   const long = await folderBefore({ entries: 9 })

@@ -19,7 +19,13 @@ export async function identityOf(path: string, folder = BY_ID): Promise<Identity
   if (process.platform !== 'linux') return null
   const names = await readdir(folder).catch(() => [])
   const target = await realpath(path).catch(() => null)
-  const found = await Promise.all(names.map(async (name) => ({ name, leadsTo: await realpath(join(folder, name)).catch(() => null) })))
+  const found = await Promise.all(
+    names.map(async (name) => ({ name, leadsTo: await realpath(join(folder, name)).catch(() => null) })),
+  )
   const own = found.filter(({ leadsTo }) => target !== null && leadsTo === target).map(({ name }) => name)
-  return { own, others: names.filter((name) => !own.includes(name)), stable: dirname(path) === folder && own.includes(basename(path)) }
+  return {
+    own,
+    others: names.filter((name) => !own.includes(name)),
+    stable: dirname(path) === folder && own.includes(basename(path)),
+  }
 }

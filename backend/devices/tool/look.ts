@@ -59,12 +59,26 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
 
   const report = () => reportOf(hub, lane)
   function tell(event: ToolEvent): void {
-    if (live) telling = telling.then(async () => { teller.happened(event, await report()) })
+    if (live)
+      telling = telling.then(async () => {
+        teller.happened(event, await report())
+      })
   }
 
-  const raw = new Map((['card-reader', 'scanner'] as const).map((role) => [role, gatherRaw((bytes) => { tell({ kind: 'raw', role, ...bytes }) })]))
+  const raw = new Map(
+    (['card-reader', 'scanner'] as const).map((role) => [
+      role,
+      gatherRaw((bytes) => {
+        tell({ kind: 'raw', role, ...bytes })
+      }),
+    ]),
+  )
   const hub = await openDeviceHub({
-    profile, lane, log: options.log, paperFolder, cardReads: createCardReads(clock, profile.limits.cardReadMs),
+    profile,
+    lane,
+    log: options.log,
+    paperFolder,
+    cardReads: createCardReads(clock, profile.limits.cardReadMs),
     logo,
     onItem: () => undefined,
     onVoucher: () => undefined,
@@ -74,8 +88,12 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
       tell({ kind: 'health', role: event.device.role })
     },
     watch: {
-      onRead: (role, read) => { tell({ kind: 'read', role, read: lastReadOf(role, read) }) },
-      onMaskedBytes: (role, bytes) => { if (options.raw) raw.get(role)?.push(bytes) },
+      onRead: (role, read) => {
+        tell({ kind: 'read', role, read: lastReadOf(role, read) })
+      },
+      onMaskedBytes: (role, bytes) => {
+        if (options.raw) raw.get(role)?.push(bytes)
+      },
     },
   })
 
@@ -93,12 +111,25 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
   }
 
   // Between two questions a network printer keeps no process alive, and nor does a signal.
-  const awake = setInterval(() => { if (live && options.redraws) telling = telling.then(async () => { teller.picture(await report()) }) }, REDRAW_MS)
+  const awake = setInterval(() => {
+    if (live && options.redraws)
+      telling = telling.then(async () => {
+        teller.picture(await report())
+      })
+  }, REDRAW_MS)
   try {
     hub.enable()
-    await settled(() => hub.health().some(({ state }) => state === 'connecting'), (wake) => { changed = wake }, enough)
+    await settled(
+      () => hub.health().some(({ state }) => state === 'connecting'),
+      (wake) => {
+        changed = wake
+      },
+      enough,
+    )
     const first = await report()
-    const taken = first.filter(({ health: { trouble } }) => trouble?.holder?.split(', ').some((holder) => holder.startsWith(`${PROCESS_NAME} (`)))
+    const taken = first.filter(({ health: { trouble } }) =>
+      trouble?.holder?.split(', ').some((holder) => holder.startsWith(`${PROCESS_NAME} (`)),
+    )
     if (taken.length > 0) {
       options.complain(words.terminalRuns(taken.map(({ role }) => role)))
       return EXIT.folderInUse
@@ -112,7 +143,16 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
     }
     // A person who is told that there is no printer has an answer and needs no picture that stands.
     if (!printed && !hub.printer) return 1
-    if (!enough.aborted) await new Promise<void>((done) => { enough.addEventListener('abort', () => { done() }, { once: true }) })
+    if (!enough.aborted)
+      await new Promise<void>((done) => {
+        enough.addEventListener(
+          'abort',
+          () => {
+            done()
+          },
+          { once: true },
+        )
+      })
     for (const lines of raw.values()) lines.end()
     return 0
   } finally {
@@ -125,12 +165,22 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
 }
 
 /** Resolves when nothing is unsettled any more, or when it has taken too long, or when the person has seen enough. */
-async function settled(unsettled: () => boolean, onChange: (wake: () => void) => void, enough: AbortSignal): Promise<void> {
+async function settled(
+  unsettled: () => boolean,
+  onChange: (wake: () => void) => void,
+  enough: AbortSignal,
+): Promise<void> {
   const patience = AbortSignal.any([AbortSignal.timeout(SETTLED_WITHIN_MS), enough])
   while (unsettled() && !patience.aborted) {
     await new Promise<void>((wake) => {
       onChange(wake)
-      patience.addEventListener('abort', () => { wake() }, { once: true })
+      patience.addEventListener(
+        'abort',
+        () => {
+          wake()
+        },
+        { once: true },
+      )
     })
   }
 }

@@ -19,25 +19,53 @@ async function run(): Promise<number> {
   const { profile, lane } = readProfileLane(options.profile, options.lane, options.locale)
 
   const words = toolWords(options.locale, profile, lane)
-  const write = (text: string): void => { process.stdout.write(text) }
+  const write = (text: string): void => {
+    process.stdout.write(text)
+  }
   const { now } = systemClock
   const room = () => laneRoom(options.data ?? usualFolder(profile.store.id, lane.id))
   const redraws = process.stdout.isTTY && !options.once && !options.json
   const enough = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { enough.abort() })
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      enough.abort()
+    })
   // Whoever read the output has gone.
-  process.stdout.on('error', () => { enough.abort() })
+  process.stdout.on('error', () => {
+    enough.abort()
+  })
 
   return lookAtDevices({
-    ...options, room, profile, profileFile: options.profile, lane, words, redraws, clock: systemClock, enough: enough.signal,
+    ...options,
+    room,
+    profile,
+    profileFile: options.profile,
+    lane,
+    words,
+    redraws,
+    clock: systemClock,
+    enough: enough.signal,
     log: createLogger({ level: 'silent', destination: destination({ fd: 2, sync: true }) }),
-    teller: options.json ? jsonTeller(write, room) : redraws ? screenTeller(write, words, now, room) : lineTeller(write, words, now, room),
-    complain: (text) => { process.stderr.write(`${text}\n`) },
+    teller: options.json
+      ? jsonTeller(write, room)
+      : redraws
+        ? screenTeller(write, words, now, room)
+        : lineTeller(write, words, now, room),
+    complain: (text) => {
+      process.stderr.write(`${text}\n`)
+    },
   })
 }
 
-run().then((code) => { process.exitCode = code }, (error: unknown) => {
-  const refused = error instanceof StartRefusedError
-  process.stderr.write(`${refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
-  process.exitCode = refused ? error.exitCode : 1
-})
+run().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    const refused = error instanceof StartRefusedError
+    process.stderr.write(
+      `${refused ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    )
+    process.exitCode = refused ? error.exitCode : 1
+  },
+)

@@ -33,14 +33,23 @@ const LANGUAGES: Readonly<Record<string, Locale>> = { en: 'en-CA', fr: 'fr-CA', 
 
 /** 'help' when that is asked for. Throws StartRefusedError with the usage for anything that cannot be understood. */
 export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' {
-  const refuse = (message: string): never => { throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments) }
+  const refuse = (message: string): never => {
+    throw new StartRefusedError(`${message}\n\n${USAGE}`, EXIT.badArguments)
+  }
   let values
   try {
-    ({ values } = parseArgs({
+    ;({ values } = parseArgs({
       args: [...argv],
       options: {
-        profile: { type: 'string' }, lane: { type: 'string' }, data: { type: 'string' }, language: { type: 'string' }, once: { type: 'boolean' }, json: { type: 'boolean' },
-        raw: { type: 'boolean' }, 'test-page': { type: 'boolean' }, help: { type: 'boolean', short: 'h' },
+        profile: { type: 'string' },
+        lane: { type: 'string' },
+        data: { type: 'string' },
+        language: { type: 'string' },
+        once: { type: 'boolean' },
+        json: { type: 'boolean' },
+        raw: { type: 'boolean' },
+        'test-page': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
       },
     }))
   } catch (error) {
@@ -53,7 +62,13 @@ export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' 
   const locale = LANGUAGES[values.language ?? 'en']
   if (locale === undefined) return refuse(`--language is en or fr, not ${values.language}`)
   return {
-    profile: values.profile, lane: values.lane?.padStart(2, '0') ?? null, data: values.data ?? null, locale,
-    once: values.once ?? false, json: values.json ?? false, raw: values.raw ?? false, testPage: values['test-page'] ?? false,
+    profile: values.profile,
+    lane: values.lane?.padStart(2, '0') ?? null,
+    data: values.data ?? null,
+    locale,
+    once: values.once ?? false,
+    json: values.json ?? false,
+    raw: values.raw ?? false,
+    testPage: values['test-page'] ?? false,
   }
 }

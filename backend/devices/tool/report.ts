@@ -42,27 +42,37 @@ export type ToolEvent =
   | { readonly kind: 'raw'; readonly role: InputRole; readonly hex: string; readonly text: string }
   | { readonly kind: 'test-page'; readonly state: PrintState; readonly detail: string | null }
 
-export const lastReadOf = (role: InputRole, { kind, shown, at }: MaskedRead): LastRead => ({ kind, last4: shown?.slice(-4) ?? null, at: Date.parse(at), entryMode: role === 'card-reader' ? 'SWIPE' : 'SCAN' })
+export const lastReadOf = (role: InputRole, { kind, shown, at }: MaskedRead): LastRead => ({
+  kind,
+  last4: shown?.slice(-4) ?? null,
+  at: Date.parse(at),
+  entryMode: role === 'card-reader' ? 'SWIPE' : 'SCAN',
+})
 
 /** Every role of the lane, as it is now. */
 export async function reportOf(hub: Pick<DeviceHub, 'health' | 'details'>, lane: Lane): Promise<DeviceReport[]> {
   const details = hub.details()
-  return Promise.all(hub.health().map(async ({ role, ...health }) => {
-    const { printer } = lane.devices
-    const device = details.find((candidate) => candidate.role === role)
-    const connection = device?.connection ?? null
-    const isInput = role === 'card-reader' || role === 'scanner'
-    return {
-      role, connection, health,
-      identity: connection?.kind === 'serial' ? await identityOf(connection.path) : null,
-      printer: role === 'printer' && printer ? { language: printer.language, columns: printer.columns } : null,
-      category: device?.category ?? null,
-      says: device?.identity ?? null,
-      statistics: device?.statistics ?? null,
-      lastRead: isInput && device?.lastRead ? lastReadOf(role, device.lastRead) : null,
-    }
-  }))
+  return Promise.all(
+    hub.health().map(async ({ role, ...health }) => {
+      const { printer } = lane.devices
+      const device = details.find((candidate) => candidate.role === role)
+      const connection = device?.connection ?? null
+      const isInput = role === 'card-reader' || role === 'scanner'
+      return {
+        role,
+        connection,
+        health,
+        identity: connection?.kind === 'serial' ? await identityOf(connection.path) : null,
+        printer: role === 'printer' && printer ? { language: printer.language, columns: printer.columns } : null,
+        category: device?.category ?? null,
+        says: device?.identity ?? null,
+        statistics: device?.statistics ?? null,
+        lastRead: isInput && device?.lastRead ? lastReadOf(role, device.lastRead) : null,
+      }
+    }),
+  )
 }
 
 /** What is configured is ready; what is not configured is nobody's trouble. */
-export const allHealthy = (reports: readonly DeviceReport[]): boolean => reports.every(({ health: { state } }) => state === 'ready' || state === 'not-configured')
+export const allHealthy = (reports: readonly DeviceReport[]): boolean =>
+  reports.every(({ health: { state } }) => state === 'ready' || state === 'not-configured')

@@ -15,19 +15,29 @@ type Room = () => LaneRoom
 
 /** An object a line: `picture` with all devices and the room on the disk, then what happens, as it happens. */
 export const jsonTeller = (write: Write, room: Room): Teller => {
-  const line = (value: object): void => { write(`${JSON.stringify(value)}\n`) }
+  const line = (value: object): void => {
+    write(`${JSON.stringify(value)}\n`)
+  }
   return {
-    picture: (devices) => { line({ kind: 'picture', room: room(), devices }) },
+    picture: (devices) => {
+      line({ kind: 'picture', room: room(), devices })
+    },
     happened(event, reports) {
-      line(event.kind === 'health' ? { kind: 'health', device: reports.find(({ role }) => role === event.role) } : event)
+      line(
+        event.kind === 'health' ? { kind: 'health', device: reports.find(({ role }) => role === event.role) } : event,
+      )
     },
   }
 }
 
 /** The picture once, then a line for everything that happens. */
 export const lineTeller = (write: Write, words: ToolWords, now: () => number, room: Room): Teller => ({
-  picture: (reports) => { write(`${[...words.picture(reports), '', ...words.room(room())].join('\n')}\n`) },
-  happened: (event, reports) => { write(`${lineOf(event, reports, words, now())}\n`) },
+  picture: (reports) => {
+    write(`${[...words.picture(reports), '', ...words.room(room())].join('\n')}\n`)
+  },
+  happened: (event, reports) => {
+    write(`${lineOf(event, reports, words, now())}\n`)
+  },
 })
 
 /** How many of the last lines stand under the picture. */
@@ -42,8 +52,18 @@ export function screenTeller(write: Write, words: ToolWords, now: () => number, 
   const last: string[] = []
   let begun = false
   function draw(reports: readonly DeviceReport[]): void {
-    const lines = [...words.picture(reports), '', ...words.room(room()), '', ...last, ...(last.length > 0 ? [''] : []), words.leave]
-    write(`${begun ? HOME : `${HOME}${CLEAR_BELOW}`}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`)
+    const lines = [
+      ...words.picture(reports),
+      '',
+      ...words.room(room()),
+      '',
+      ...last,
+      ...(last.length > 0 ? [''] : []),
+      words.leave,
+    ]
+    write(
+      `${begun ? HOME : `${HOME}${CLEAR_BELOW}`}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`,
+    )
     begun = true
   }
   return {

@@ -28,9 +28,16 @@ export function composeTestPage({ profile, lane, printer, locale, at }: TestPage
   const words = receiptWords(locale)
   const paper = paperOf(printer.columns)
   const title = t('installer.testPage.title')
-  const ruler = Array.from({ length: printer.columns }, (_, index) => ((index + 1) % 10 === 0 ? String((index + 1) / 10) : '·')).join('')
+  const ruler = Array.from({ length: printer.columns }, (_, index) =>
+    (index + 1) % 10 === 0 ? String((index + 1) / 10) : '·',
+  ).join('')
   const { connection } = printer
-  const wire = connection.kind === 'tcp' ? `${connection.host}:${connection.port}` : connection.kind === 'virtual' ? connection.kind : connection.path
+  const wire =
+    connection.kind === 'tcp'
+      ? `${connection.host}:${connection.port}`
+      : connection.kind === 'virtual'
+        ? connection.kind
+        : connection.path
   return {
     locale,
     title: `${title} ${lane.id}`,

@@ -40,9 +40,17 @@ export function startTool(...args: readonly string[]): RunningTool {
     waiting = []
     for (const resolve of woken) resolve()
   }
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => { said += chunk.toString('utf8'); wake() })
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      said += chunk.toString('utf8')
+      wake()
+    })
   let over = false
-  const ended = once(child, 'close').then(([code]) => { over = true; wake(); return code as number | null })
+  const ended = once(child, 'close').then(([code]) => {
+    over = true
+    wake()
+    return code as number | null
+  })
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await ended
@@ -52,11 +60,15 @@ export function startTool(...args: readonly string[]): RunningTool {
     async until(words) {
       while (typeof words === 'string' ? !said.includes(words) : !words.test(said)) {
         if (over) throw new Error(`it ended and never said ${String(words)}: ${said}`)
-        await new Promise<void>((resolve) => { waiting.push(resolve) })
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve)
+        })
       }
       return said
     },
-    interrupt() { child.kill('SIGINT') },
+    interrupt() {
+      child.kill('SIGINT')
+    },
     ended,
   }
 }
@@ -72,7 +84,9 @@ export interface SerialCable {
 export async function laySerialCable(): Promise<SerialCable> {
   const path = join(temporaryFolder(), 'port')
   const hold = async () => {
-    const socat = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, 'STDIO'], { stdio: ['pipe', 'ignore', 'pipe'] })
+    const socat = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, 'STDIO'], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    })
     socat.stdin.on('error', () => undefined)
     let said = ''
     for await (const chunk of socat.stderr) {
@@ -91,7 +105,16 @@ export async function laySerialCable(): Promise<SerialCable> {
     rmSync(path, { force: true })
   }
   onTestFinished(pull)
-  return { path, send: (text) => { socat.stdin.write(Buffer.from(text, 'latin1')) }, pull, async putBack() { socat = await hold() } }
+  return {
+    path,
+    send: (text) => {
+      socat.stdin.write(Buffer.from(text, 'latin1'))
+    },
+    pull,
+    async putBack() {
+      socat = await hold()
+    },
+  }
 }
 
 /** A network printer that answers like an ESC/POS printer, or says nothing; what it was sent. */

@@ -53,7 +53,10 @@ describe('an installer looks at a lane', () => {
       tool.interrupt()
       expect(await tool.ended).toBe(0)
       // The wire's folder and the moment are of chance, and may hold such letters and digits.
-      const said = tool.said().replaceAll(reader.path, 'the port').replaceAll(/"(at|freeMb)":\d+/g, '')
+      const said = tool
+        .said()
+        .replaceAll(reader.path, 'the port')
+        .replaceAll(/"(at|freeMb)":\d+/g, '')
       expect(said).toMatch(/%B#+\^a+/)
       expect(said).not.toMatch(/4929|9876|5432|3102|1010|TREMBLAY|ALEX|AL|EX\^/)
       expect(said).not.toContain(Buffer.from('4929').toString('hex').replace(/(..)/g, '$1 ').trim())
@@ -61,21 +64,50 @@ describe('an installer looks at a lane', () => {
   })
 
   test('in French', async () => {
-    const tool = startTool('--profile', profileWith({ scanner: serial('/dev/milepost-no-such-port') }), '--once', '--language', 'fr')
+    const tool = startTool(
+      '--profile',
+      profileWith({ scanner: serial('/dev/milepost-no-such-port') }),
+      '--once',
+      '--language',
+      'fr',
+    )
     expect(await tool.ended).toBe(1)
-    expect(tool.said()).toMatch(/Lecteur de codes – non disponible[^]*raison +rien à ce chemin\n[^]*que faire +Il n’y a rien à ce chemin/)
+    expect(tool.said()).toMatch(
+      /Lecteur de codes – non disponible[^]*raison +rien à ce chemin\n[^]*que faire +Il n’y a rien à ce chemin/,
+    )
   })
 
   test('a printer says what it is and what it did, in words and as JSON; in French every reason is French', async () => {
     const far = await openVirtualBench({ paperFolder: temporaryFolder() })
     onTestFinished(() => far.close())
-    const file = profileWith({ printer: { connection: far.connections.printer as Extract<PrinterConnection, { kind: 'tcp' }>, drawer: { openWhen: 'high' } } })
+    const file = profileWith({
+      printer: {
+        connection: far.connections.printer as Extract<PrinterConnection, { kind: 'tcp' }>,
+        drawer: { openWhen: 'high' },
+      },
+    })
     const json = startTool('--profile', file, '--once', '--json', '--test-page')
     expect(await json.ended).toBe(0)
-    expect(JSON.parse(json.said().split('\n')[0] ?? '')).toMatchObject({ devices: expect.arrayContaining([
-      expect.objectContaining({ role: 'printer', category: 'POSPrinter', says: { manufacturerName: 'MILEPOST', modelName: 'VIRTUAL-80', firmwareRevision: '1.2', serialNumber: 'V0000042' }, statistics: expect.objectContaining({ paperCutCount: 0 }) }),
-      expect.objectContaining({ role: 'drawer', category: 'CashDrawer', statistics: { drawerGoodOpenCount: 0, drawerFailedOpenCount: 0 } }),
-    ]) })
+    expect(JSON.parse(json.said().split('\n')[0] ?? '')).toMatchObject({
+      devices: expect.arrayContaining([
+        expect.objectContaining({
+          role: 'printer',
+          category: 'POSPrinter',
+          says: {
+            manufacturerName: 'MILEPOST',
+            modelName: 'VIRTUAL-80',
+            firmwareRevision: '1.2',
+            serialNumber: 'V0000042',
+          },
+          statistics: expect.objectContaining({ paperCutCount: 0 }),
+        }),
+        expect.objectContaining({
+          role: 'drawer',
+          category: 'CashDrawer',
+          statistics: { drawerGoodOpenCount: 0, drawerFailedOpenCount: 0 },
+        }),
+      ]),
+    })
     await far.play('paper-out')
     const tool = startTool('--profile', file, '--language', 'fr', '--test-page')
     await tool.until('Page d’essai – Échec : rien n’a été imprimé. (plus de papier)')
@@ -95,21 +127,40 @@ describe('an installer looks at a lane', () => {
 describe('once, for a script', () => {
   test('ends with 0 when everything that is configured is ready, and gives the same facts as JSON', async () => {
     const [scanner, printer] = [await laySerialCable(), await plugPrinter(true)]
-    const tool = startTool('--profile', profileWith({ scanner: serial(scanner.path), printer: network(printer.port) }), '--once', '--json')
+    const tool = startTool(
+      '--profile',
+      profileWith({ scanner: serial(scanner.path), printer: network(printer.port) }),
+      '--once',
+      '--json',
+    )
     expect([await tool.ended, tool.said().trim().split('\n').length]).toEqual([0, 1])
     expect(JSON.parse(tool.said())).toMatchObject({
       kind: 'picture',
       devices: [
         { role: 'card-reader', connection: null, health: { state: 'not-configured' } },
-        { role: 'scanner', connection: { path: scanner.path, baudRate: 9600 }, health: { state: 'ready' }, statistics: { connections: 1, disconnections: 0 } },
-        { role: 'printer', connection: { port: printer.port }, health: { state: 'ready' }, printer: { language: 'esc-pos', columns: 42 } },
+        {
+          role: 'scanner',
+          connection: { path: scanner.path, baudRate: 9600 },
+          health: { state: 'ready' },
+          statistics: { connections: 1, disconnections: 0 },
+        },
+        {
+          role: 'printer',
+          connection: { port: printer.port },
+          health: { state: 'ready' },
+          printer: { language: 'esc-pos', columns: 42 },
+        },
       ],
     })
   })
 
   test('ends with 1 when one device is not', async () => {
     const scanner = await laySerialCable()
-    const tool = startTool('--profile', profileWith({ scanner: serial(scanner.path), cardReader: serial('/dev/milepost-no-such-port') }), '--once')
+    const tool = startTool(
+      '--profile',
+      profileWith({ scanner: serial(scanner.path), cardReader: serial('/dev/milepost-no-such-port') }),
+      '--once',
+    )
     expect(await tool.ended).toBe(1)
     expect(tool.said()).toMatch(/Card reader – not available[^]*There is nothing at this path[^]*Scanner – ready/)
   })
@@ -125,23 +176,39 @@ describe('the room on the disk of the lane', () => {
       expect(await tool.ended).toBe(0)
       return tool.said()
     }
-    expect(await look()).toMatch(new RegExp(`Disk space – Running low\\n +folder +${data}\\n +what to do +[\\d,]+ MB are free and this lane needs 2,000,064 MB, a backup included\\. Free disk space this week\\.`))
-    expect(await look('--language', 'fr')).toMatch(/Espace disque – Bientôt insuffisant\n[^]*Mo sont libres et cette caisse en demande 2.000.064, sauvegarde comprise/)
-    expect(JSON.parse(await look('--json'))).toMatchObject({ kind: 'picture', room: { folder: data, neededMb: 2_000_064, state: 'low' } })
+    expect(await look()).toMatch(
+      new RegExp(
+        `Disk space – Running low\\n +folder +${data}\\n +what to do +[\\d,]+ MB are free and this lane needs 2,000,064 MB, a backup included\\. Free disk space this week\\.`,
+      ),
+    )
+    expect(await look('--language', 'fr')).toMatch(
+      /Espace disque – Bientôt insuffisant\n[^]*Mo sont libres et cette caisse en demande 2.000.064, sauvegarde comprise/,
+    )
+    expect(JSON.parse(await look('--json'))).toMatchObject({
+      kind: 'picture',
+      room: { folder: data, neededMb: 2_000_064, state: 'low' },
+    })
     expect(readdirSync(data), 'nothing is opened there').toEqual(['terminal.db'])
   })
 
   test('is that of the lane’s own data folder where none is named, also before there is one', async () => {
     const tool = startTool('--profile', profileWith({}), '--once', '--json')
     await tool.ended
-    expect(JSON.parse(tool.said())).toMatchObject({ room: { folder: expect.stringMatching(/milepost[\\/]4417-01$/), neededMb: expect.any(Number) } })
+    expect(JSON.parse(tool.said())).toMatchObject({
+      room: { folder: expect.stringMatching(/milepost[\\/]4417-01$/), neededMb: expect.any(Number) },
+    })
   })
 })
 
 describe('the test page', () => {
   test('is confirmed by a printer that says so, and is on its paper', async () => {
     const printer = await plugPrinter(true)
-    const tool = startTool('--profile', profileWith({ printer: { ...network(printer.port), columns: 48 } }), '--once', '--test-page')
+    const tool = startTool(
+      '--profile',
+      profileWith({ printer: { ...network(printer.port), columns: 48 } }),
+      '--once',
+      '--test-page',
+    )
     expect(await tool.ended).toBe(0)
     expect(tool.said()).toMatch(/Test page – Queued[^]*Test page – Confirmed: the printer itself says that it printed/)
     expect(printer.paper()).toContain('TEST PAGE')
@@ -169,7 +236,10 @@ describe('it refuses', () => {
   test('a bad profile in the words of the terminal, and a lane that there is not', async () => {
     const bad = join(temporaryFolder(), 'bad.yaml')
     writeFileSync(bad, readFileSync(profileWith({}), 'utf8').replace('region: QC', 'region: QX'))
-    const [profile, lane] = [startTool('--profile', bad, '--language', 'fr'), startTool('--profile', profileWith({}), '--lane', '7')]
+    const [profile, lane] = [
+      startTool('--profile', bad, '--language', 'fr'),
+      startTool('--profile', profileWith({}), '--lane', '7'),
+    ]
     expect([await profile.ended, await lane.ended]).toEqual([2, 2])
     expect(profile.said()).toMatch(/bad\.yaml:\d+:\d+ {2}region: attendu l’un de BC/)
     expect(lane.said()).toContain('The profile has no lane 07; it has 01.')
@@ -177,9 +247,33 @@ describe('it refuses', () => {
 
   test('to run beside the terminal that has the ports', async () => {
     const scanner = await laySerialCable()
-    const central = { url: 'http://127.0.0.1:9', tokenUrl: 'http://127.0.0.1:9/token', clientId: 'lane', clientSecret: 'made-up' }
-    const file = profileWith({ scanner: serial(scanner.path) }, { mode: 'training', endpoints: undefined, catalog: { file: join(import.meta.dirname, '../../../stores/example-catalog.csv') } })
-    const terminal = spawn(process.execPath, [join(import.meta.dirname, '../../main.ts'), '--profile', file, '--data', temporaryFolder(), '--central-json', JSON.stringify(central)], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const central = {
+      url: 'http://127.0.0.1:9',
+      tokenUrl: 'http://127.0.0.1:9/token',
+      clientId: 'lane',
+      clientSecret: 'made-up',
+    }
+    const file = profileWith(
+      { scanner: serial(scanner.path) },
+      {
+        mode: 'training',
+        endpoints: undefined,
+        catalog: { file: join(import.meta.dirname, '../../../stores/example-catalog.csv') },
+      },
+    )
+    const terminal = spawn(
+      process.execPath,
+      [
+        join(import.meta.dirname, '../../main.ts'),
+        '--profile',
+        file,
+        '--data',
+        temporaryFolder(),
+        '--central-json',
+        JSON.stringify(central),
+      ],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    )
     const gone = once(terminal, 'exit')
     onTestFinished(async () => {
       terminal.kill('SIGTERM')
@@ -189,7 +283,16 @@ describe('it refuses', () => {
     // The system itself tells when the terminal has the port open.
     const port = realpathSync(scanner.path)
     const fds = `/proc/${terminal.pid}/fd`
-    while (!readdirSync(fds).some((fd) => { try { return readlinkSync(join(fds, fd)) === port } catch { return false } })) await new Promise(setImmediate)
+    while (
+      !readdirSync(fds).some((fd) => {
+        try {
+          return readlinkSync(join(fds, fd)) === port
+        } catch {
+          return false
+        }
+      })
+    )
+      await new Promise(setImmediate)
 
     const tool = startTool('--profile', file)
     expect(await tool.ended).toBe(3)

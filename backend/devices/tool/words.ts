@@ -26,29 +26,43 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
   function readBy(read: LastRead): string {
     // The same number off a barcode is no card.
     const kind = read.kind === 'program-card' && read.entryMode === 'SCAN' ? 'collector' : read.kind
-    return t('installer.readBy', { entryMode: read.entryMode, what: t(`installer.read.${kind}`, { masked: masked(read) }) })
+    return t('installer.readBy', {
+      entryMode: read.entryMode,
+      what: t(`installer.read.${kind}`, { masked: masked(read) }),
+    })
   }
 
   function stateOf({ health: { state, position } }: DeviceReport): string {
-    return position === undefined ? t(`installer.state.${state}`) : `${t(`installer.state.${state}`)}, ${t(`installer.position.${position}`)}`
+    return position === undefined
+      ? t(`installer.state.${state}`)
+      : `${t(`installer.state.${state}`)}, ${t(`installer.position.${position}`)}`
   }
 
   function wireOf({ connection }: DeviceReport): string | null {
     switch (connection?.kind) {
-      case undefined: return null
-      case 'serial': return t('screens.devices.connection.serial', { path: connection.path, baudRate: String(connection.baudRate) })
-      case 'tcp': return t('screens.devices.connection.tcp', { host: connection.host, port: String(connection.port) })
-      case 'file': return t('screens.devices.connection.file', { path: connection.path })
-      case 'virtual': case 'printer': return t(`screens.devices.connection.${connection.kind}`)
+      case undefined:
+        return null
+      case 'serial':
+        return t('screens.devices.connection.serial', { path: connection.path, baudRate: String(connection.baudRate) })
+      case 'tcp':
+        return t('screens.devices.connection.tcp', { host: connection.host, port: String(connection.port) })
+      case 'file':
+        return t('screens.devices.connection.file', { path: connection.path })
+      case 'virtual':
+      case 'printer':
+        return t(`screens.devices.connection.${connection.kind}`)
     }
   }
 
   function identityOf({ identity, health: { trouble } }: DeviceReport): string | null {
     if (identity === null) return null
     const [first] = identity.own
-    if (first !== undefined) return identity.stable ? first : t('installer.identityOther', { names: identity.own.join(', '), first })
+    if (first !== undefined)
+      return identity.stable ? first : t('installer.identityOther', { names: identity.own.join(', '), first })
     if (trouble?.kind !== 'not-there' && trouble?.kind !== 'unplugged') return t('installer.identityNone')
-    return identity.others.length === 0 ? t('installer.identityNothing') : t('installer.identityAbsent', { names: identity.others.join(', ') })
+    return identity.others.length === 0
+      ? t('installer.identityNothing')
+      : t('installer.identityAbsent', { names: identity.others.join(', ') })
   }
 
   /** What is wrong, with the system's own code where it has one. What has no words stays as it is. */
@@ -67,7 +81,9 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
   }
 
   const driverOf = ({ role, printer, health: { state } }: DeviceReport): string | null =>
-    (state === 'not-configured' ? null : t(`installer.driver.${role}`, { language: printer?.language ?? '', columns: String(printer?.columns ?? '') }))
+    state === 'not-configured'
+      ? null
+      : t(`installer.driver.${role}`, { language: printer?.language ?? '', columns: String(printer?.columns ?? '') })
 
   /** What a device counted, in the words of the device page. */
   function countsOf({ statistics }: DeviceReport): string | null {
@@ -92,12 +108,20 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
 
   function deviceLines(report: DeviceReport): string[] {
     const facts = [
-      ['wire', wireOf(report)], ['identity', identityOf(report)], ['driver', driverOf(report)], ['says', saysOf(report)], ['reason', reasonOf(report.health.detail, report.health.trouble ?? null)],
-      ['advice', adviceOf(report)], ['counts', countsOf(report)], ['lastRead', report.lastRead && `${time(report.lastRead.at)}  ${readBy(report.lastRead)}`],
+      ['wire', wireOf(report)],
+      ['identity', identityOf(report)],
+      ['driver', driverOf(report)],
+      ['says', saysOf(report)],
+      ['reason', reasonOf(report.health.detail, report.health.trouble ?? null)],
+      ['advice', adviceOf(report)],
+      ['counts', countsOf(report)],
+      ['lastRead', report.lastRead && `${time(report.lastRead.at)}  ${readBy(report.lastRead)}`],
     ] as const
     return [
       `${t(`installer.role.${report.role}`)} – ${stateOf(report)}`,
-      ...facts.flatMap(([label, value]) => (value === null ? [] : [INDENT + t(`installer.label.${label}`).padEnd(LABEL_WIDTH) + value])),
+      ...facts.flatMap(([label, value]) =>
+        value === null ? [] : [INDENT + t(`installer.label.${label}`).padEnd(LABEL_WIDTH) + value],
+      ),
     ]
   }
 
@@ -131,20 +155,30 @@ export function toolWords(locale: Locale, { store }: Pick<Profile, 'store'>, { i
     leave: t('installer.leave'),
     /** One line for what has just happened at `now` (epoch ms); `report` is of the device that it happened to. */
     eventLine(event: ToolEvent, report: DeviceReport | undefined, now: number): string {
-      const change = (role: DeviceReport['role'], what: string): string => t('installer.change', { time: time(now), role: t(`installer.role.${role}`), what })
+      const change = (role: DeviceReport['role'], what: string): string =>
+        t('installer.change', { time: time(now), role: t(`installer.role.${role}`), what })
       switch (event.kind) {
         case 'health': {
           if (!report) return ''
           const advice = adviceOf(report)
           const reason = reasonOf(report.health.detail, report.health.trouble ?? null)
-          return change(event.role, [stateOf(report), ...(reason === null ? [] : [`– ${reason}.`]), ...(advice === null ? [] : [advice])].join(' '))
+          return change(
+            event.role,
+            [stateOf(report), ...(reason === null ? [] : [`– ${reason}.`]), ...(advice === null ? [] : [advice])].join(
+              ' ',
+            ),
+          )
         }
-        case 'read': return change(event.role, readBy(event.read))
-        case 'raw': return change(event.role, `${event.hex}   ${event.text}`)
-        case 'test-page': return `${time(now)}  ${testPage(event.state, event.detail)}`
+        case 'read':
+          return change(event.role, readBy(event.read))
+        case 'raw':
+          return change(event.role, `${event.hex}   ${event.text}`)
+        case 'test-page':
+          return `${time(now)}  ${testPage(event.state, event.detail)}`
       }
     },
     noPrinter: t('installer.testPage.none'),
-    terminalRuns: (roles: readonly DeviceReport['role'][]): string => t('installer.terminalRuns', { roles: roles.map((role) => t(`installer.role.${role}`)).join(', ') }),
+    terminalRuns: (roles: readonly DeviceReport['role'][]): string =>
+      t('installer.terminalRuns', { roles: roles.map((role) => t(`installer.role.${role}`)).join(', ') }),
   }
 }

@@ -19,7 +19,10 @@ export interface Who {
 /** Who may approve what a cashier may not do alone. */
 export const mayApprove = ({ role }: Pick<Staff, 'role'>): boolean => role !== 'cashier'
 /** A command without a PIN beside it: a supervisor or a manager who sells needs nobody else's word. */
-export const onOwnWord = (actor: Pick<Staff, 'id' | 'role'>): Who => ({ actorId: actor.id, approvedBy: mayApprove(actor) ? actor.id : null })
+export const onOwnWord = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
+  actorId: actor.id,
+  approvedBy: mayApprove(actor) ? actor.id : null,
+})
 
 export type Guard = ReturnType<typeof createGuard>
 
@@ -61,9 +64,16 @@ export function createGuard({ settings, taxes, audit }: GuardOptions) {
     },
     /** False where ringing can ask nobody: nothing of this sale was agreed by hand. */
     mayAsk: ({ sale, lines, discounts }: SaleParts): boolean =>
-      sale.exemption !== null || discounts.some(({ byHand }) => byHand) || lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0),
+      sale.exemption !== null ||
+      discounts.some(({ byHand }) => byHand) ||
+      lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0),
     /** `detail` says what stood before and after. Never a PIN or a card number. */
-    record(kind: string, saleId: string, { actorId, approvedBy }: Who, detail: Readonly<Record<string, string | number | boolean | null>>): void {
+    record(
+      kind: string,
+      saleId: string,
+      { actorId, approvedBy }: Who,
+      detail: Readonly<Record<string, string | number | boolean | null>>,
+    ): void {
       audit.record({ kind, actorId, subject: saleId, detail: { ...detail, approvedBy } })
     },
   }
@@ -81,7 +91,13 @@ function pricesMore(before: SaleParts, after: SaleParts): boolean {
   const was = new Map(standing(before).map((line) => [line.number, line]))
   return standing(after).some(({ number, regularPriceCents, unitPriceCents, quantity }) => {
     const then = was.get(number)
-    return regularPriceCents !== null && (then === undefined || then.regularPriceCents === null || then.unitPriceCents !== unitPriceCents || quantity > then.quantity)
+    return (
+      regularPriceCents !== null &&
+      (then === undefined ||
+        then.regularPriceCents === null ||
+        then.unitPriceCents !== unitPriceCents ||
+        quantity > then.quantity)
+    )
   })
 }
 

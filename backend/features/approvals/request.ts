@@ -17,23 +17,46 @@ export type ApprovalFacts = Without<ApprovalRequest, 'action' | 'covers'>
  * `thing`: the id of what it is about, where that is shown to nobody.
  */
 export function approvalRequest(action: ApprovalAction, facts: ApprovalFacts, thing = ''): ApprovalRequest {
-  const covers = createHash('sha256').update(JSON.stringify([facts, thing])).digest('base64url')
+  const covers = createHash('sha256')
+    .update(JSON.stringify([facts, thing]))
+    .digest('base64url')
   return { ...facts, action, covers }
 }
 
 /** What a change does to a sale: the lines whose pieces or worth are others than before, and the total where the change is of the sale as a whole. */
 export function changeOfSale(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): ApprovalFacts {
-  const was = new Map(pricedLines(before).map((line) => [line.number, { quantity: line.voided ? 0 : line.quantity, cents: lineAmount(line) }]))
+  const was = new Map(
+    pricedLines(before).map((line) => [
+      line.number,
+      { quantity: line.voided ? 0 : line.quantity, cents: lineAmount(line) },
+    ]),
+  )
   const items = pricedLines(after).flatMap((line) => {
     const then = was.get(line.number) ?? { quantity: 0, cents: cents(0) }
     const quantity = line.voided ? 0 : line.quantity
     const amount = lineAmount(line)
     if (quantity === then.quantity && amount === then.cents) return []
     const regularCents = cents(quantity * Math.max(line.regularPriceCents ?? 0, line.unitPriceCents))
-    return [{ number: line.number, name: line.name, quantityBefore: then.quantity, quantityAfter: quantity, regularCents, beforeCents: then.cents, afterCents: amount }]
+    return [
+      {
+        number: line.number,
+        name: line.name,
+        quantityBefore: then.quantity,
+        quantityAfter: quantity,
+        regularCents,
+        beforeCents: then.cents,
+        afterCents: amount,
+      },
+    ]
   })
   const total = { beforeCents: totalsOf(before, taxes).totalCents, afterCents: totalsOf(after, taxes).totalCents }
-  return { of: 'sale', saleId: SaleId.parse(after.sale.id), items, total: items.length === 1 && !taxFree(before, after) ? null : total }
+  return {
+    of: 'sale',
+    saleId: SaleId.parse(after.sale.id),
+    items,
+    total: items.length === 1 && !taxFree(before, after) ? null : total,
+  }
 }
 
-const taxFree = (before: SaleParts, after: SaleParts): boolean => before.sale.exemption !== null || after.sale.exemption !== null
+const taxFree = (before: SaleParts, after: SaleParts): boolean =>
+  before.sale.exemption !== null || after.sale.exemption !== null

@@ -7,7 +7,11 @@ import { mayApprove, onOwnWord, type Who } from './guard.ts'
 export type Approvals = ReturnType<typeof createApprovals>
 
 /** Turns the PIN beside a command into the person who approves it: this command alone, since nothing is kept of it. */
-export function createApprovals({ staff }: { readonly staff: Pick<StaffService, 'list' | 'checkApproval' | 'refused'> }) {
+export function createApprovals({
+  staff,
+}: {
+  readonly staff: Pick<StaffService, 'list' | 'checkApproval' | 'refused'>
+}) {
   return {
     /**
      * Who does this, and on whose word. A supervisor or a manager who sells needs nobody else's. Throws ProblemError

@@ -10,6 +10,9 @@ const isGtin = (code: string): boolean => /^(\d{8}|\d{12,14})$/.test(code)
 /** False for a number of a GTIN's length whose last digit is not its check digit (GS1 General Specifications §7.9): no scanner would ever read it. */
 export function mayBeScanned(code: string): boolean {
   if (!isGtin(code)) return true
-  const sum = [...barcodeKey(code)].reduce((total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1), 0)
+  const sum = [...barcodeKey(code)].reduce(
+    (total, digit, index) => total + Number(digit) * (index % 2 === 0 ? 3 : 1),
+    0,
+  )
   return sum % 10 === 0
 }

@@ -43,7 +43,8 @@ export function* parseCsv(text: string): Generator<CsvRecord> {
           from = at + 1
         }
         for (let index = field.indexOf('\n'); index !== -1; index = field.indexOf('\n', index + 1)) line += 1
-        if (at < text.length && text[at] !== ',' && text[at] !== '\n' && text[at] !== '\r') throw new CsvError(quoteLine, 'text-after-quote', line === quoteLine ? null : line)
+        if (at < text.length && text[at] !== ',' && text[at] !== '\n' && text[at] !== '\r')
+          throw new CsvError(quoteLine, 'text-after-quote', line === quoteLine ? null : line)
         fields.push(field)
       } else {
         let end = at

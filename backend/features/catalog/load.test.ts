@@ -14,7 +14,9 @@ function complaint(text: string | Uint8Array, locale: 'en-CA' | 'fr-CA' = 'en-CA
   const file = join(folder, 'catalog.csv')
   writeFileSync(file, text)
   const loaded = loadCatalog(file)
-  return 'items' in loaded ? `${loaded.items.length} items` : formatCatalogErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
+  return 'items' in loaded
+    ? `${loaded.items.length} items`
+    : formatCatalogErrors(loaded.errors, locale).replaceAll(`${folder}/`, '')
 }
 
 test('an item whose price is entered at the lane says between which bounds; without the column no item is one', () => {
@@ -27,16 +29,43 @@ test('an item whose price is entered at the lane says between which bounds; with
   }
   expect(bounds(`${HEADER}\n${APPLES}`)).toEqual([null])
   expect(bounds(`${HEADER},open_price\n${APPLES},0.50-200`)).toEqual([{ leastCents: 50, mostCents: 20_000 }])
-  for (const wrong of ['yes', '5', '5.00-1.00', '1-2-3', '-1.00-5.00', '1.005-2']) expect(bounds(`${HEADER},open_price\n${APPLES},${wrong}`), wrong).toContain('open_price: expected the least and the most in dollars')
+  for (const wrong of ['yes', '5', '5.00-1.00', '1-2-3', '-1.00-5.00', '1.005-2'])
+    expect(bounds(`${HEADER},open_price\n${APPLES},${wrong}`), wrong).toContain(
+      'open_price: expected the least and the most in dollars',
+    )
 })
 
 describe('comma-separated values', () => {
   test.each([
-    ['a,b\nc,d\n', [['a', 'b'], ['c', 'd']]],
-    ['a,b\r\nc,d', [['a', 'b'], ['c', 'd']]],
+    [
+      'a,b\nc,d\n',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'a,b\r\nc,d',
+      [
+        ['a', 'b'],
+        ['c', 'd'],
+      ],
+    ],
     ['"a,1","say ""hi"""\n', [['a,1', 'say "hi"']]],
-    ['"two\nlines",b\nc,d', [['two\nlines', 'b'], ['c', 'd']]],
-    ['a,,\n\n   \n"",b,c', [['a', '', ''], ['', 'b', 'c']]],
+    [
+      '"two\nlines",b\nc,d',
+      [
+        ['two\nlines', 'b'],
+        ['c', 'd'],
+      ],
+    ],
+    [
+      'a,,\n\n   \n"",b,c',
+      [
+        ['a', '', ''],
+        ['', 'b', 'c'],
+      ],
+    ],
     ['\uFEFFa', [['a']]],
     ['', []],
   ])('%j', (text, fields) => {
@@ -58,48 +87,146 @@ describe('a catalog file', () => {
     const loaded = loadCatalog(join(STORES, name))
     expect('items' in loaded && loaded.items.length).toBeGreaterThan(20)
     expect('items' in loaded && loaded.items[0]).toEqual({
-      sku: '1001', barcode: '0628451101000', name: { 'en-CA': 'Apples, Gala (bag)', 'fr-CA': 'Pommes Gala (sac)' },
-      priceCents: 699, openPrice: null, taxCategory: 'zero-rated', departmentId: 'produce', categoryId: null,
+      sku: '1001',
+      barcode: '0628451101000',
+      name: { 'en-CA': 'Apples, Gala (bag)', 'fr-CA': 'Pommes Gala (sac)' },
+      priceCents: 699,
+      openPrice: null,
+      taxCategory: 'zero-rated',
+      departmentId: 'produce',
+      categoryId: null,
     })
   })
 
-  test.each(['96385074', '628451101000', '0628451101000', '10628451101007', '4011', 'SHELF-7', '12345678901'])('takes the barcode %s', (barcode) => {
-    expect(complaint(`${HEADER}\n1001,${barcode},Apples,Pommes,1,standard,produce,\n`)).toBe('1 items')
-  })
+  test.each(['96385074', '628451101000', '0628451101000', '10628451101007', '4011', 'SHELF-7', '12345678901'])(
+    'takes the barcode %s',
+    (barcode) => {
+      expect(complaint(`${HEADER}\n1001,${barcode},Apples,Pommes,1,standard,produce,\n`)).toBe('1 items')
+    },
+  )
 
   test('columns may stand in any order', () => {
-    expect(complaint('price,sku,name_fr,name_en,barcode,tax_category,category,department\n1.00,A,Un,One,,standard,,grocery\n')).toBe('1 items')
+    expect(
+      complaint(
+        'price,sku,name_fr,name_en,barcode,tax_category,category,department\n1.00,A,Un,One,,standard,,grocery\n',
+      ),
+    ).toBe('1 items')
   })
 
   test.each([
     ['an empty file', '', `catalog.csv:1  the catalog is empty; its first line names the columns: ${HEADER}`],
-    ['no column of prices', `${HEADER.replace('price', 'prix')}\n`, `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ${HEADER.replaceAll(',', ', ')}, open_price`],
+    [
+      'no column of prices',
+      `${HEADER.replace('price', 'prix')}\n`,
+      `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ${HEADER.replaceAll(',', ', ')}, open_price`,
+    ],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
-    ['a price with a comma', `${HEADER}\n1001,,Apples,Pommes,"6,99",standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “6,99”'],
-    ['a price of a tenth of a cent', `${HEADER}\n1001,,Apples,Pommes,6.999,standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “6.999”'],
-    ['a price below nothing', `${HEADER}\n1001,,Apples,Pommes,-1.00,standard,produce,\n`, 'catalog.csv:2  price: expected dollars such as 6.99, found “-1.00”'],
-    ['an unknown tax category', `${HEADER}\n1001,,Apples,Pommes,1,food,produce,\n`, 'catalog.csv:2  tax_category: expected one of standard, book, children-wear, diapers, federal-only, zero-rated, found “food”'],
-    ['a name with a printer command in it', `${HEADER}\n1001,,"App\u001bp0les",Pommes,1,standard,produce,\n`, 'catalog.csv:2  name_en: expected a name of 1 to 120 characters, found “App\u001bp0les”'],
-    ['the same SKU twice', `${HEADER}\n${APPLES}\n1001,,Pears,Poires,1,standard,produce,\n`, 'catalog.csv:3  sku 1001 stands on line 2 already'],
-    ['the same barcode under another length', `${HEADER}\n${APPLES}\n1002,628451101000,Pears,Poires,1,standard,produce,\n`, 'catalog.csv:3  barcode 628451101000 stands on line 2 already'],
-    ['a quote that never closes', `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  a quote opens here and never closes'],
-    ['a quote that never closes, behind a value of two lines', `${HEADER}\n1001,,"Apples\nGala","Pommes,1,standard,produce,\n${APPLES.replaceAll('"', '')}\n`, 'catalog.csv:3  a quote opens here and never closes'],
-    ['a quote that only the next quoted value closes', `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n${APPLES}\n`, 'catalog.csv:2  a quote opens here and seems not to be closed: the next one is on line 3, with text behind it'],
-    ['a quote inside a value', `${HEADER}\n1001,,"3"" or 4" nails",Clous,1,standard,hardware,\n`, 'catalog.csv:2  text follows a closing quote; a quote inside a value is written twice'],
-    ['bytes of another encoding', Buffer.concat([Buffer.from(`${HEADER}\n1001,,Butter,Beurre sal`), Buffer.from([0xe9]), Buffer.from(',1,standard,dairy,\n')]), 'catalog.csv:2  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor'],
-    ['UTF-16 with its mark', Buffer.from(`\uFEFF${HEADER}\n${APPLES}\n`, 'utf16le'), 'catalog.csv  this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor'],
-    ['UTF-16 without a mark', Buffer.from(`${HEADER}\n${APPLES}\n`, 'utf16le').swap16(), 'catalog.csv  this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor'],
-    ['a picture', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0x01]), 'catalog.csv  this is not a text file in UTF-8'],
-    ['columns and nothing else', `${HEADER}\n\n`, 'catalog.csv:1  the catalog has its columns and no item; a store without items can sell nothing'],
-    ['a barcode that a spreadsheet shortened', `${HEADER}\n1001,6.28451E+11,Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  barcode: a spreadsheet has shortened this number to “6.28451E+11” and lost digits; give the column the format “text”, enter the numbers again, and export anew'],
-    ['a SKU that a spreadsheet shortened', `${HEADER}\n"1,00234E+12",,Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  sku: a spreadsheet has shortened this number to “1,00234E+12” and lost digits; give the column the format “text”, enter the numbers again, and export anew'],
-    ['a wrong check digit', `${HEADER}\n1001,0628451101001,Apples,Pommes,1,standard,produce,\n`, 'catalog.csv:2  barcode: expected a number whose last digit is its check digit (no scanner reads this one), found “0628451101001”'],
+    [
+      'a price with a comma',
+      `${HEADER}\n1001,,Apples,Pommes,"6,99",standard,produce,\n`,
+      'catalog.csv:2  price: expected dollars such as 6.99, found “6,99”',
+    ],
+    [
+      'a price of a tenth of a cent',
+      `${HEADER}\n1001,,Apples,Pommes,6.999,standard,produce,\n`,
+      'catalog.csv:2  price: expected dollars such as 6.99, found “6.999”',
+    ],
+    [
+      'a price below nothing',
+      `${HEADER}\n1001,,Apples,Pommes,-1.00,standard,produce,\n`,
+      'catalog.csv:2  price: expected dollars such as 6.99, found “-1.00”',
+    ],
+    [
+      'an unknown tax category',
+      `${HEADER}\n1001,,Apples,Pommes,1,food,produce,\n`,
+      'catalog.csv:2  tax_category: expected one of standard, book, children-wear, diapers, federal-only, zero-rated, found “food”',
+    ],
+    [
+      'a name with a printer command in it',
+      `${HEADER}\n1001,,"App\u001bp0les",Pommes,1,standard,produce,\n`,
+      'catalog.csv:2  name_en: expected a name of 1 to 120 characters, found “App\u001bp0les”',
+    ],
+    [
+      'the same SKU twice',
+      `${HEADER}\n${APPLES}\n1001,,Pears,Poires,1,standard,produce,\n`,
+      'catalog.csv:3  sku 1001 stands on line 2 already',
+    ],
+    [
+      'the same barcode under another length',
+      `${HEADER}\n${APPLES}\n1002,628451101000,Pears,Poires,1,standard,produce,\n`,
+      'catalog.csv:3  barcode 628451101000 stands on line 2 already',
+    ],
+    [
+      'a quote that never closes',
+      `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n`,
+      'catalog.csv:2  a quote opens here and never closes',
+    ],
+    [
+      'a quote that never closes, behind a value of two lines',
+      `${HEADER}\n1001,,"Apples\nGala","Pommes,1,standard,produce,\n${APPLES.replaceAll('"', '')}\n`,
+      'catalog.csv:3  a quote opens here and never closes',
+    ],
+    [
+      'a quote that only the next quoted value closes',
+      `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n${APPLES}\n`,
+      'catalog.csv:2  a quote opens here and seems not to be closed: the next one is on line 3, with text behind it',
+    ],
+    [
+      'a quote inside a value',
+      `${HEADER}\n1001,,"3"" or 4" nails",Clous,1,standard,hardware,\n`,
+      'catalog.csv:2  text follows a closing quote; a quote inside a value is written twice',
+    ],
+    [
+      'bytes of another encoding',
+      Buffer.concat([
+        Buffer.from(`${HEADER}\n1001,,Butter,Beurre sal`),
+        Buffer.from([0xe9]),
+        Buffer.from(',1,standard,dairy,\n'),
+      ]),
+      'catalog.csv:2  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor',
+    ],
+    [
+      'UTF-16 with its mark',
+      Buffer.from(`\uFEFF${HEADER}\n${APPLES}\n`, 'utf16le'),
+      'catalog.csv  this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor',
+    ],
+    [
+      'UTF-16 without a mark',
+      Buffer.from(`${HEADER}\n${APPLES}\n`, 'utf16le').swap16(),
+      'catalog.csv  this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor',
+    ],
+    [
+      'a picture',
+      Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0xff, 0x01]),
+      'catalog.csv  this is not a text file in UTF-8',
+    ],
+    [
+      'columns and nothing else',
+      `${HEADER}\n\n`,
+      'catalog.csv:1  the catalog has its columns and no item; a store without items can sell nothing',
+    ],
+    [
+      'a barcode that a spreadsheet shortened',
+      `${HEADER}\n1001,6.28451E+11,Apples,Pommes,1,standard,produce,\n`,
+      'catalog.csv:2  barcode: a spreadsheet has shortened this number to “6.28451E+11” and lost digits; give the column the format “text”, enter the numbers again, and export anew',
+    ],
+    [
+      'a SKU that a spreadsheet shortened',
+      `${HEADER}\n"1,00234E+12",,Apples,Pommes,1,standard,produce,\n`,
+      'catalog.csv:2  sku: a spreadsheet has shortened this number to “1,00234E+12” and lost digits; give the column the format “text”, enter the numbers again, and export anew',
+    ],
+    [
+      'a wrong check digit',
+      `${HEADER}\n1001,0628451101001,Apples,Pommes,1,standard,produce,\n`,
+      'catalog.csv:2  barcode: expected a number whose last digit is its check digit (no scanner reads this one), found “0628451101001”',
+    ],
   ])('%s', (_name, text, expected) => {
     expect(complaint(text)).toBe(expected)
   })
 
   test('every bad line is told, in both languages, until fifty are', () => {
-    const bad = (count: number): string => `${HEADER}\n${Array.from({ length: count }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`).join('\n')}`
+    const bad = (count: number): string =>
+      `${HEADER}\n${Array.from({ length: count }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`).join('\n')}`
     expect(complaint(bad(3)).split('\n')).toHaveLength(3)
     expect(complaint(bad(200)).split('\n')).toHaveLength(50)
     expect(complaint(bad(1), 'fr-CA')).toBe('catalog.csv:2  price : attendu des dollars tels que 6.99, trouvé « free »')
@@ -107,6 +234,8 @@ describe('a catalog file', () => {
 
   test('a file that is not there', () => {
     const loaded = loadCatalog('/no/such/catalog.csv')
-    expect('errors' in loaded && formatCatalogErrors(loaded.errors)).toBe('/no/such/catalog.csv  there is no such catalog file')
+    expect('errors' in loaded && formatCatalogErrors(loaded.errors)).toBe(
+      '/no/such/catalog.csv  there is no such catalog file',
+    )
   })
 })

@@ -31,7 +31,20 @@ export function readCatalogFile(path: string): { bytes: Buffer; hash: string } |
     return { bytes, hash: createHash('sha256').update(bytes).digest('hex') }
   } catch (error) {
     const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    return { errors: [{ file: path, line: null, messages: missing ? words('there is no such catalog file', 'ce fichier de catalogue n’existe pas') : words(`the catalog cannot be read (${String(error)})`, `le catalogue ne peut pas être lu (${String(error)})`) }] }
+    return {
+      errors: [
+        {
+          file: path,
+          line: null,
+          messages: missing
+            ? words('there is no such catalog file', 'ce fichier de catalogue n’existe pas')
+            : words(
+                `the catalog cannot be read (${String(error)})`,
+                `le catalogue ne peut pas être lu (${String(error)})`,
+              ),
+        },
+      ],
+    }
   }
 }
 
@@ -44,29 +57,69 @@ export function loadCatalog(path: string): { items: Item[] } | { errors: Catalog
 export function parseCatalog(path: string, bytes: Uint8Array): { items: Item[] } | { errors: CatalogError[] } {
   const errors: CatalogError[] = []
   const items: Item[] = []
-  const report = (line: number, messages: Bilingual): void => { errors.push({ file: path, line, messages }) }
+  const report = (line: number, messages: Bilingual): void => {
+    errors.push({ file: path, line, messages })
+  }
   const file = textOf(bytes)
   if ('messages' in file) return { errors: [{ file: path, ...file }] }
   try {
     const records = parseCsv(file.text)
     const header = records.next()
-    if (header.done) return { errors: [{ file: path, line: 1, messages: words(`the catalog is empty; its first line names the columns: ${COLUMNS.join(',')}`, `le catalogue est vide; sa première ligne nomme les colonnes : ${COLUMNS.join(',')}`) }] }
-    const columns = columnsOf(header.value.fields.map((name) => name.trim()), (messages) => report(header.value.line, messages))
+    if (header.done)
+      return {
+        errors: [
+          {
+            file: path,
+            line: 1,
+            messages: words(
+              `the catalog is empty; its first line names the columns: ${COLUMNS.join(',')}`,
+              `le catalogue est vide; sa première ligne nomme les colonnes : ${COLUMNS.join(',')}`,
+            ),
+          },
+        ],
+      }
+    const columns = columnsOf(
+      header.value.fields.map((name) => name.trim()),
+      (messages) => report(header.value.line, messages),
+    )
     if (errors.length > 0) return { errors }
 
     const skuLines = new Map<string, number>()
     const barcodeLines = new Map<string, number>()
     for (const { line, fields } of records) {
       if (fields.length !== columns.length) {
-        report(line, words(`expected ${columns.length} values, found ${fields.length}`, `attendu ${columns.length} valeurs, trouvé ${fields.length}`))
+        report(
+          line,
+          words(
+            `expected ${columns.length} values, found ${fields.length}`,
+            `attendu ${columns.length} valeurs, trouvé ${fields.length}`,
+          ),
+        )
       } else {
-        const item = itemOf((column) => (columns.includes(column) ? (fields[columns.indexOf(column)] ?? '') : '').trim(), (messages) => report(line, messages))
+        const item = itemOf(
+          (column) => (columns.includes(column) ? (fields[columns.indexOf(column)] ?? '') : '').trim(),
+          (messages) => report(line, messages),
+        )
         if (item) {
           const firstSku = skuLines.get(item.sku)
           const key = item.barcode === null ? null : barcodeKey(item.barcode)
           const firstBarcode = key === null ? undefined : barcodeLines.get(key)
-          if (firstSku !== undefined) report(line, words(`sku ${item.sku} stands on line ${firstSku} already`, `le sku ${item.sku} se trouve déjà à la ligne ${firstSku}`))
-          else if (firstBarcode !== undefined) report(line, words(`barcode ${item.barcode} stands on line ${firstBarcode} already`, `le code-barres ${item.barcode} se trouve déjà à la ligne ${firstBarcode}`))
+          if (firstSku !== undefined)
+            report(
+              line,
+              words(
+                `sku ${item.sku} stands on line ${firstSku} already`,
+                `le sku ${item.sku} se trouve déjà à la ligne ${firstSku}`,
+              ),
+            )
+          else if (firstBarcode !== undefined)
+            report(
+              line,
+              words(
+                `barcode ${item.barcode} stands on line ${firstBarcode} already`,
+                `le code-barres ${item.barcode} se trouve déjà à la ligne ${firstBarcode}`,
+              ),
+            )
           else {
             skuLines.set(item.sku, line)
             if (key !== null) barcodeLines.set(key, line)
@@ -80,27 +133,52 @@ export function parseCatalog(path: string, bytes: Uint8Array): { items: Item[] }
     if (!(error instanceof CsvError)) throw error
     report(error.line, quoteWords(error))
   }
-  if (errors.length === 0 && items.length === 0) report(1, words('the catalog has its columns and no item; a store without items can sell nothing', 'le catalogue a ses colonnes et aucun article; un magasin sans articles ne peut rien vendre'))
+  if (errors.length === 0 && items.length === 0)
+    report(
+      1,
+      words(
+        'the catalog has its columns and no item; a store without items can sell nothing',
+        'le catalogue a ses colonnes et aucun article; un magasin sans articles ne peut rien vendre',
+      ),
+    )
   return errors.length > 0 ? { errors } : { items }
 }
 
 /** One line per error: `stores/catalog.csv:12  expected …`. */
 export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Locale = 'en-CA'): string =>
-  errors.map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`).join('\n')
+  errors
+    .map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`)
+    .join('\n')
 
 function quoteWords({ message, endLine }: CsvError): Bilingual {
-  if (message === 'unclosed-quote') return words('a quote opens here and never closes', 'un guillemet s’ouvre ici et ne se ferme jamais')
-  if (endLine !== null) return words(`a quote opens here and seems not to be closed: the next one is on line ${endLine}, with text behind it`, `un guillemet s’ouvre ici et ne semble pas fermé : le suivant est à la ligne ${endLine}, avec du texte derrière`)
-  return words('text follows a closing quote; a quote inside a value is written twice', 'du texte suit un guillemet fermant; un guillemet dans une valeur s’écrit deux fois')
+  if (message === 'unclosed-quote')
+    return words('a quote opens here and never closes', 'un guillemet s’ouvre ici et ne se ferme jamais')
+  if (endLine !== null)
+    return words(
+      `a quote opens here and seems not to be closed: the next one is on line ${endLine}, with text behind it`,
+      `un guillemet s’ouvre ici et ne semble pas fermé : le suivant est à la ligne ${endLine}, avec du texte derrière`,
+    )
+  return words(
+    'text follows a closing quote; a quote inside a value is written twice',
+    'du texte suit un guillemet fermant; un guillemet dans une valeur s’écrit deux fois',
+  )
 }
 
 const words = (en: string, fr: string): Bilingual => ({ 'en-CA': en, 'fr-CA': fr })
 
 function columnsOf(names: readonly string[], report: (messages: Bilingual) => void): readonly string[] {
-  for (const column of COLUMNS) if (!names.includes(column)) report(words(`the column ${column} is missing`, `la colonne ${column} manque`))
+  for (const column of COLUMNS)
+    if (!names.includes(column)) report(words(`the column ${column} is missing`, `la colonne ${column} manque`))
   for (const name of new Set(names)) {
-    if (!KNOWN_COLUMNS.some((column) => column === name)) report(words(`there is no column “${name}”; known: ${KNOWN_COLUMNS.join(', ')}`, `la colonne « ${name} » n’existe pas; connues : ${KNOWN_COLUMNS.join(', ')}`))
-    else if (names.indexOf(name) !== names.lastIndexOf(name)) report(words(`the column ${name} stands here twice`, `la colonne ${name} se trouve ici deux fois`))
+    if (!KNOWN_COLUMNS.some((column) => column === name))
+      report(
+        words(
+          `there is no column “${name}”; known: ${KNOWN_COLUMNS.join(', ')}`,
+          `la colonne « ${name} » n’existe pas; connues : ${KNOWN_COLUMNS.join(', ')}`,
+        ),
+      )
+    else if (names.indexOf(name) !== names.lastIndexOf(name))
+      report(words(`the column ${name} stands here twice`, `la colonne ${name} se trouve ici deux fois`))
   }
   return names
 }
@@ -109,32 +187,54 @@ function itemOf(value: (column: Column) => string, report: (messages: Bilingual)
   let good = true
   const wrong = (column: Column, en: string, fr: string): void => {
     good = false
-    report(words(`${column}: expected ${en}, found “${value(column).slice(0, 60)}”`, `${column} : attendu ${fr}, trouvé « ${value(column).slice(0, 60)} »`))
+    report(
+      words(
+        `${column}: expected ${en}, found “${value(column).slice(0, 60)}”`,
+        `${column} : attendu ${fr}, trouvé « ${value(column).slice(0, 60)} »`,
+      ),
+    )
   }
   const sku = value('sku')
   const shortened = (column: Column): boolean => {
     if (!/^\d+([.,]\d+)?E\+?\d+$/i.test(value(column))) return false
     good = false
-    report(words(
-      `${column}: a spreadsheet has shortened this number to “${value(column)}” and lost digits; give the column the format “text”, enter the numbers again, and export anew`,
-      `${column} : un tableur a abrégé ce nombre en « ${value(column)} » et perdu des chiffres; donnez à la colonne le format « texte », saisissez de nouveau les nombres et exportez encore`,
-    ))
+    report(
+      words(
+        `${column}: a spreadsheet has shortened this number to “${value(column)}” and lost digits; give the column the format “text”, enter the numbers again, and export anew`,
+        `${column} : un tableur a abrégé ce nombre en « ${value(column)} » et perdu des chiffres; donnez à la colonne le format « texte », saisissez de nouveau les nombres et exportez encore`,
+      ),
+    )
     return true
   }
   if (shortened('sku')) return null
-  if (!/^[!-~]{1,40}$/.test(sku)) wrong('sku', '1 to 40 letters, digits or signs without spaces', '1 à 40 lettres, chiffres ou signes sans espace')
+  if (!/^[!-~]{1,40}$/.test(sku))
+    wrong('sku', '1 to 40 letters, digits or signs without spaces', '1 à 40 lettres, chiffres ou signes sans espace')
   const barcode = value('barcode')
   if (shortened('barcode')) return null
-  if (!mayBeScanned(barcode)) wrong('barcode', 'a number whose last digit is its check digit (no scanner reads this one)', 'un nombre dont le dernier chiffre est le chiffre de contrôle (aucun lecteur ne lit celui-ci)')
-  if (barcode !== '' && !/^[!-~]{1,80}$/.test(barcode)) wrong('barcode', 'the characters of a barcode, or nothing', 'les caractères d’un code-barres, ou rien')
-  for (const column of ['name_en', 'name_fr'] as const) if (!/^[^\p{Cc}]{1,120}$/u.test(value(column))) wrong(column, 'a name of 1 to 120 characters', 'un nom de 1 à 120 caractères')
+  if (!mayBeScanned(barcode))
+    wrong(
+      'barcode',
+      'a number whose last digit is its check digit (no scanner reads this one)',
+      'un nombre dont le dernier chiffre est le chiffre de contrôle (aucun lecteur ne lit celui-ci)',
+    )
+  if (barcode !== '' && !/^[!-~]{1,80}$/.test(barcode))
+    wrong('barcode', 'the characters of a barcode, or nothing', 'les caractères d’un code-barres, ou rien')
+  for (const column of ['name_en', 'name_fr'] as const)
+    if (!/^[^\p{Cc}]{1,120}$/u.test(value(column)))
+      wrong(column, 'a name of 1 to 120 characters', 'un nom de 1 à 120 caractères')
   const price = parseDollars(value('price'))
   if (price === undefined || price < 0) wrong('price', 'dollars such as 6.99', 'des dollars tels que 6.99')
   const tax = TaxCategory.safeParse(value('tax_category'))
-  if (!tax.success) wrong('tax_category', `one of ${TaxCategory.options.join(', ')}`, `l’un de ${TaxCategory.options.join(', ')}`)
+  if (!tax.success)
+    wrong('tax_category', `one of ${TaxCategory.options.join(', ')}`, `l’un de ${TaxCategory.options.join(', ')}`)
   if (value('department') === '') wrong('department', 'a department', 'un rayon')
   const openPrice = value('open_price') === '' ? null : boundsOf(value('open_price'))
-  if (openPrice === undefined) wrong('open_price', 'the least and the most in dollars, such as 1.00-200.00, or nothing', 'le moins et le plus en dollars, tels que 1.00-200.00, ou rien')
+  if (openPrice === undefined)
+    wrong(
+      'open_price',
+      'the least and the most in dollars, such as 1.00-200.00, or nothing',
+      'le moins et le plus en dollars, tels que 1.00-200.00, ou rien',
+    )
   if (!good || openPrice === undefined || price === undefined || !tax.success) return null
   return {
     sku,
@@ -150,5 +250,7 @@ function itemOf(value: (column: Column) => string, report: (messages: Bilingual)
 
 function boundsOf(text: string): Item['openPrice'] | undefined {
   const [least, most, ...rest] = text.split('-').map((part) => parseDollars(part))
-  return least === undefined || most === undefined || rest.length > 0 || least > most ? undefined : { leastCents: least, mostCents: most }
+  return least === undefined || most === undefined || rest.length > 0 || least > most
+    ? undefined
+    : { leastCents: least, mostCents: most }
 }

@@ -19,7 +19,8 @@ interface ItemRow {
   category_id: string | null
 }
 
-const ITEM_COLUMNS = 'item.id, item.sku, item.barcode, item.name_en, item.name_fr, item.price_cents, item.open_least_cents, item.open_most_cents, item.tax_category, item.department_id, item.category_id'
+const ITEM_COLUMNS =
+  'item.id, item.sku, item.barcode, item.name_en, item.name_fr, item.price_cents, item.open_least_cents, item.open_most_cents, item.tax_category, item.department_id, item.category_id'
 
 /** The catalog's queries; a test looks at the plan of each. */
 export const CATALOG_QUERIES = {
@@ -70,7 +71,9 @@ export function createCatalogRepository(db: Database): CatalogRepository {
     findByBarcode: (code) => itemOf(selectByBarcode.get(barcodeKey(code))),
     search(query, limit) {
       const found = new Map<number, ItemRow>()
-      const add = (rows: readonly (ItemRow | undefined)[]): void => { for (const row of rows) if (row && !found.has(row.id)) found.set(row.id, row) }
+      const add = (rows: readonly (ItemRow | undefined)[]): void => {
+        for (const row of rows) if (row && !found.has(row.id)) found.set(row.id, row)
+      }
       const code = query.replace(/[\s-]/g, '')
       const scanned = selectByBarcode.get(barcodeKey(code))
       add([selectBySku.get(query.trim()), scanned])
@@ -92,18 +95,36 @@ export function createCatalogRepository(db: Database): CatalogRepository {
       )
       const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
       const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
-      const alphabetical = items.map((item) => ({ item, key: fold(item.name['en-CA']) })).sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
+      const alphabetical = items
+        .map((item) => ({ item, key: fold(item.name['en-CA']) }))
+        .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
       db.transaction(() => {
-        db.exec("DELETE FROM item; INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_barcodes (item_barcodes) VALUES ('delete-all')")
+        db.exec(
+          "DELETE FROM item; INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_barcodes (item_barcodes) VALUES ('delete-all')",
+        )
         for (const [index, { item }] of alphabetical.entries()) {
           const id = index + 1
           const key = item.barcode === null ? null : barcodeKey(item.barcode)
-          insert.run(id, item.sku, item.barcode, key, item.name['en-CA'], item.name['fr-CA'], item.priceCents, item.openPrice?.leastCents ?? null, item.openPrice?.mostCents ?? null, item.taxCategory, item.departmentId, item.categoryId)
+          insert.run(
+            id,
+            item.sku,
+            item.barcode,
+            key,
+            item.name['en-CA'],
+            item.name['fr-CA'],
+            item.priceCents,
+            item.openPrice?.leastCents ?? null,
+            item.openPrice?.mostCents ?? null,
+            item.taxCategory,
+            item.departmentId,
+            item.categoryId,
+          )
           insertWords.run(id, wordsOf(`${item.name['en-CA']} ${item.name['fr-CA']} ${item.sku}`).join(' '))
           if (key !== null) insertBarcode.run(id, key)
         }
-        db.prepare('INSERT INTO catalog_import (id, content_hash, items, imported_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET content_hash = excluded.content_hash, items = excluded.items, imported_at = excluded.imported_at')
-          .run(`${EDITION} ${contentHash}`, items.length, at)
+        db.prepare(
+          'INSERT INTO catalog_import (id, content_hash, items, imported_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET content_hash = excluded.content_hash, items = excluded.items, imported_at = excluded.imported_at',
+        ).run(`${EDITION} ${contentHash}`, items.length, at)
       }).immediate()
     },
   }
@@ -125,7 +146,10 @@ const known = (row: ItemRow): Item => ({
   barcode: row.barcode,
   name: { 'en-CA': row.name_en, 'fr-CA': row.name_fr },
   priceCents: cents(row.price_cents),
-  openPrice: row.open_least_cents === null || row.open_most_cents === null ? null : { leastCents: cents(row.open_least_cents), mostCents: cents(row.open_most_cents) },
+  openPrice:
+    row.open_least_cents === null || row.open_most_cents === null
+      ? null
+      : { leastCents: cents(row.open_least_cents), mostCents: cents(row.open_most_cents) },
   taxCategory: row.tax_category,
   departmentId: row.department_id,
   categoryId: row.category_id,

@@ -3,14 +3,33 @@ import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Routes } from '../../http/app.ts'
 import type { CatalogService } from './service.ts'
 
-export const catalogRoutes = (catalog: Pick<CatalogService, 'search' | 'quickKeys'>, departments: readonly DepartmentSettings[]): Routes => (app) => {
-  app.get('/api/catalog/quick-keys', {
-    schema: { tags: ['catalog'], description: 'What the store rings by touch, department by department.', response: { 200: QuickKeys } },
-    config: { access: 'staff' },
-  }, async () => ({ departments: catalog.quickKeys(departments) }))
+export const catalogRoutes =
+  (catalog: Pick<CatalogService, 'search' | 'quickKeys'>, departments: readonly DepartmentSettings[]): Routes =>
+  (app) => {
+    app.get(
+      '/api/catalog/quick-keys',
+      {
+        schema: {
+          tags: ['catalog'],
+          description: 'What the store rings by touch, department by department.',
+          response: { 200: QuickKeys },
+        },
+        config: { access: 'staff' },
+      },
+      async () => ({ departments: catalog.quickKeys(departments) }),
+    )
 
-  app.get('/api/catalog/items', {
-    schema: { tags: ['catalog'], description: 'Finds items by name in either language, SKU, or a part of the barcode. Best first.', querystring: ItemQuery, response: { 200: ItemList } },
-    config: { access: 'staff' },
-  }, async (request) => ({ items: catalog.search(request.query.q, request.query.limit) }))
-}
+    app.get(
+      '/api/catalog/items',
+      {
+        schema: {
+          tags: ['catalog'],
+          description: 'Finds items by name in either language, SKU, or a part of the barcode. Best first.',
+          querystring: ItemQuery,
+          response: { 200: ItemList },
+        },
+        config: { access: 'staff' },
+      },
+      async (request) => ({ items: catalog.search(request.query.q, request.query.limit) }),
+    )
+  }

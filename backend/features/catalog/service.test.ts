@@ -20,19 +20,26 @@ async function stocked(rows?: readonly string[]): Promise<{ catalog: CatalogServ
   return { catalog, db }
 }
 
-const skus = (catalog: CatalogService, query: string, limit = 12): string[] => catalog.search(query, limit).map((item) => item.sku)
+const skus = (catalog: CatalogService, query: string, limit = 12): string[] =>
+  catalog.search(query, limit).map((item) => item.sku)
 
 describe('a scanned code', () => {
   test('finds its item, however many leading zeros the scanner sends', async () => {
-    const { catalog } = await stocked(['1,0628451101000,Apples,Pommes,1,standard,produce,', '2,4011,Bananas,Bananes,1,standard,produce,', '3,96385074,Gum,Gomme,1,standard,candy,'])
-    for (const code of ['0628451101000', '628451101000', '00628451101000']) expect(catalog.findByBarcode(code)?.sku, code).toBe('1')
+    const { catalog } = await stocked([
+      '1,0628451101000,Apples,Pommes,1,standard,produce,',
+      '2,4011,Bananas,Bananes,1,standard,produce,',
+      '3,96385074,Gum,Gomme,1,standard,candy,',
+    ])
+    for (const code of ['0628451101000', '628451101000', '00628451101000'])
+      expect(catalog.findByBarcode(code)?.sku, code).toBe('1')
     expect(catalog.findByBarcode('4011')?.sku).toBe('2')
     expect(catalog.findByBarcode('96385074')?.sku).toBe('3')
   })
 
   test('an unknown or a partial code finds nothing', async () => {
     const { catalog } = await stocked()
-    for (const code of ['0628451101001', '62845110100', '', '4011', "' OR 1=1 --"]) expect(catalog.findByBarcode(code), code).toBeUndefined()
+    for (const code of ['0628451101001', '62845110100', '', '4011', "' OR 1=1 --"])
+      expect(catalog.findByBarcode(code), code).toBeUndefined()
   })
 })
 
@@ -71,7 +78,21 @@ describe('search', () => {
 
   test('nothing that is typed breaks it', async () => {
     const { catalog } = await stocked()
-    for (const query of ['"', "'", '%', '(', 'a AND', 'NOT a', 'name_en:a', '\u0000', 'é'.repeat(80), '🍎', '-1', 'a* b*']) expect(() => catalog.search(query, 12), query).not.toThrow()
+    for (const query of [
+      '"',
+      "'",
+      '%',
+      '(',
+      'a AND',
+      'NOT a',
+      'name_en:a',
+      '\u0000',
+      'é'.repeat(80),
+      '🍎',
+      '-1',
+      'a* b*',
+    ])
+      expect(() => catalog.search(query, 12), query).not.toThrow()
   })
 
   test('no more than was asked for', async () => {
@@ -114,30 +135,76 @@ describe('quick keys', () => {
 
   test('the departments of the profile first, under their names, with the items that it names; then the others, alphabetically', async () => {
     const { catalog } = await stocked()
-    const [first, second, ...others] = catalog.quickKeys([{ id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } }, { ...produce, quick: ['1003', 'gone', '1001'] }])
+    const [first, second, ...others] = catalog.quickKeys([
+      { id: 'pets', name: { 'en-CA': 'Pets', 'fr-CA': 'Animaux' } },
+      { ...produce, quick: ['1003', 'gone', '1001'] },
+    ])
     expect(first).toMatchObject({ id: 'pets', items: [{ sku: '1033' }, { sku: '1032' }] })
     expect(second).toMatchObject({ name: produce.name, items: [{ sku: '1003' }, { sku: '1001' }] })
-    expect(others.map(({ id }) => id)).toEqual(['bakery', 'books', 'care', 'clothing', 'dairy', 'deli', 'drinks', 'floral', 'grocery', 'household', 'snacks'])
+    expect(others.map(({ id }) => id)).toEqual([
+      'bakery',
+      'books',
+      'care',
+      'clothing',
+      'dairy',
+      'deli',
+      'drinks',
+      'floral',
+      'grocery',
+      'household',
+      'snacks',
+    ])
     expect(others[0]?.name).toEqual({ 'en-CA': 'bakery', 'fr-CA': 'bakery' })
   })
 
   test('a department without items is not shown, nor more of one than fits a few pages', async () => {
-    const { catalog } = await stocked(Array.from({ length: 40 }, (_, index) => `S${index},,Thing ${index},Chose ${index},1,standard,things,`))
+    const { catalog } = await stocked(
+      Array.from({ length: 40 }, (_, index) => `S${index},,Thing ${index},Chose ${index},1,standard,things,`),
+    )
     expect(catalog.quickKeys([produce]).map(({ id, items }) => [id, items.length])).toEqual([['things', 24]])
   })
 })
 
 describe('a name as people type it', () => {
   const ITEMS = [
-    'KIDS,,"Children’s toothbrush","Brosse à dents d’enfant",1,standard,care,', 'TEE,,T-shirt,Gaminet,1,standard,clothes,', 'POLO,,Polo shirts (2-pack),Polos (paquet de 2),1,standard,clothes,',
-    'BERRY,,Blueberry jam,Confiture de bleuets,1,standard,grocery,', 'BERRIES,,Wild blueberries,Bleuets sauvages,1,standard,grocery,', 'BOX,,Lunch box,Boîte à lunch,1,standard,home,',
-    'HORSE,,Horse toy,Jouet cheval,1,standard,toys,', 'CAKE,,Cakes,Gâteaux,1,standard,bakery,', 'GLASS,,Glass,Verre,1,standard,home,', 'WATER,,Water,"L\'eau de source",1,standard,grocery,',
+    'KIDS,,"Children’s toothbrush","Brosse à dents d’enfant",1,standard,care,',
+    'TEE,,T-shirt,Gaminet,1,standard,clothes,',
+    'POLO,,Polo shirts (2-pack),Polos (paquet de 2),1,standard,clothes,',
+    'BERRY,,Blueberry jam,Confiture de bleuets,1,standard,grocery,',
+    'BERRIES,,Wild blueberries,Bleuets sauvages,1,standard,grocery,',
+    'BOX,,Lunch box,Boîte à lunch,1,standard,home,',
+    'HORSE,,Horse toy,Jouet cheval,1,standard,toys,',
+    'CAKE,,Cakes,Gâteaux,1,standard,bakery,',
+    'GLASS,,Glass,Verre,1,standard,home,',
+    'WATER,,Water,"L\'eau de source",1,standard,grocery,',
   ]
   const FOUND: readonly [string, readonly string[]][] = [
-    ['childrens', ['KIDS']], ['children\'s', ['KIDS']], ['children', ['KIDS']], ['denfant', ['KIDS']], ['enfants', ['KIDS']],
-    ['tshirt', ['TEE']], ['t-shirt', ['TEE']], ['t shirts', ['TEE']], ['tshirts', ['TEE']], ['shirts', ['POLO', 'TEE']], ['shirt', ['POLO', 'TEE']], ['2 pack', ['POLO']], ['2pack', ['POLO']],
-    ['blueberries', ['BERRIES', 'BERRY']], ['blueberry', ['BERRIES', 'BERRY']], ['bleuet', ['BERRY', 'BERRIES']], ['boxes', ['BOX']], ['boîtes', ['BOX']],
-    ['chevaux', ['HORSE']], ['gâteau', ['CAKE']], ['gateaux', ['CAKE']], ['cake', ['CAKE']], ['glasses', ['GLASS']], ['glass', ['GLASS']], ['leau', ['WATER']], ['l’eau', ['WATER']],
+    ['childrens', ['KIDS']],
+    ["children's", ['KIDS']],
+    ['children', ['KIDS']],
+    ['denfant', ['KIDS']],
+    ['enfants', ['KIDS']],
+    ['tshirt', ['TEE']],
+    ['t-shirt', ['TEE']],
+    ['t shirts', ['TEE']],
+    ['tshirts', ['TEE']],
+    ['shirts', ['POLO', 'TEE']],
+    ['shirt', ['POLO', 'TEE']],
+    ['2 pack', ['POLO']],
+    ['2pack', ['POLO']],
+    ['blueberries', ['BERRIES', 'BERRY']],
+    ['blueberry', ['BERRIES', 'BERRY']],
+    ['bleuet', ['BERRY', 'BERRIES']],
+    ['boxes', ['BOX']],
+    ['boîtes', ['BOX']],
+    ['chevaux', ['HORSE']],
+    ['gâteau', ['CAKE']],
+    ['gateaux', ['CAKE']],
+    ['cake', ['CAKE']],
+    ['glasses', ['GLASS']],
+    ['glass', ['GLASS']],
+    ['leau', ['WATER']],
+    ['l’eau', ['WATER']],
   ]
   test('is found without its apostrophes and hyphens, in one or in several, in both languages', async () => {
     const { catalog } = await stocked(ITEMS)
@@ -149,7 +216,9 @@ describe('a name as people type it', () => {
     // As an earlier program left it: the same file, its words without what joins them.
     const file = join(temporaryFolder(), 'catalog.csv')
     writeFileSync(file, [HEADER, 'TEE,,T-shirt,Gaminet,1,standard,clothes,'].join('\n'))
-    db.exec(`INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words) VALUES (1, 't shirt gaminet tee'); UPDATE catalog_import SET content_hash = '${createHash('sha256').update(readFileSync(file)).digest('hex')}'`)
+    db.exec(
+      `INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words) VALUES (1, 't shirt gaminet tee'); UPDATE catalog_import SET content_hash = '${createHash('sha256').update(readFileSync(file)).digest('hex')}'`,
+    )
     expect(skus(catalog, 'tshirt')).toEqual([])
     expect(catalog.importFile(file)).toEqual({ imported: 1 })
     expect(skus(catalog, 'tshirt')).toEqual(['TEE'])
@@ -165,47 +234,102 @@ describe('a hundred thousand items', () => {
     const sum = [...twelve].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0)
     return `${twelve}${(10 - (sum % 10)) % 10}`
   }
-  const rows = Array.from({ length: 100_000 }, (_, index) => `S${index},${ean(index)},"Item organic ${names[index % 10]} no ${index}","Article ${french[index % 10]} biologique n° ${index}",${index % 5000}.00,standard,grocery,`)
+  const rows = Array.from(
+    { length: 100_000 },
+    (_, index) =>
+      `S${index},${ean(index)},"Item organic ${names[index % 10]} no ${index}","Article ${french[index % 10]} biologique n° ${index}",${index % 5000}.00,standard,grocery,`,
+  )
 
-  test('are imported in seconds, found by barcode and searched in milliseconds, each query by an index', { timeout: 60_000 }, async () => {
-    const startedAt = performance.now()
-    const { catalog, db } = await stocked(rows)
-    expect(performance.now() - startedAt).toBeLessThan(30_000)
+  test(
+    'are imported in seconds, found by barcode and searched in milliseconds, each query by an index',
+    { timeout: 60_000 },
+    async () => {
+      const startedAt = performance.now()
+      const { catalog, db } = await stocked(rows)
+      expect(performance.now() - startedAt).toBeLessThan(30_000)
 
-    const median = (job: () => void): number => {
-      const times = Array.from({ length: 21 }, () => { const from = performance.now(); job(); return performance.now() - from }).sort((a, b) => a - b)
-      return times[10] ?? Infinity
-    }
-    // Words that every item has are the worst case, a typist's first letter the most frequent one.
-    for (const query of ['i', 'item', 'items', 'articles biologiques', 'sauces', 'biologique article', 'organic sauce', 'oeufs', '99999', '628000']) {
-      expect(catalog.search(query, 12).length, query).toBeGreaterThan(0)
-      expect(median(() => { catalog.search(query, 12) }), query).toBeLessThan(10)
-    }
-    expect(median(() => { catalog.findByBarcode(ean(54_321)) })).toBeLessThan(2)
-    expect(catalog.findByBarcode(ean(54_321))?.sku).toBe('S54321')
+      const median = (job: () => void): number => {
+        const times = Array.from({ length: 21 }, () => {
+          const from = performance.now()
+          job()
+          return performance.now() - from
+        }).sort((a, b) => a - b)
+        return times[10] ?? Infinity
+      }
+      // Words that every item has are the worst case, a typist's first letter the most frequent one.
+      for (const query of [
+        'i',
+        'item',
+        'items',
+        'articles biologiques',
+        'sauces',
+        'biologique article',
+        'organic sauce',
+        'oeufs',
+        '99999',
+        '628000',
+      ]) {
+        expect(catalog.search(query, 12).length, query).toBeGreaterThan(0)
+        expect(
+          median(() => {
+            catalog.search(query, 12)
+          }),
+          query,
+        ).toBeLessThan(10)
+      }
+      expect(
+        median(() => {
+          catalog.findByBarcode(ean(54_321))
+        }),
+      ).toBeLessThan(2)
+      expect(catalog.findByBarcode(ean(54_321))?.sku).toBe('S54321')
 
-    const plan = (sql: string): string => db.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'1'")}`).all().map((step) => step.detail).join('; ')
-    expect(plan(CATALOG_QUERIES.bySku)).toMatch(/^SEARCH item USING INDEX \S+ \(sku=\?\)$/)
-    expect(plan(CATALOG_QUERIES.byBarcode)).toMatch(/^SEARCH item USING INDEX \S+ \(barcode_key=\?\)$/)
-    expect(plan(CATALOG_QUERIES.ofDepartment)).toMatch(/^SEARCH item USING INDEX item_of_department \(department_id=\?\)$/)
-    expect(plan(CATALOG_QUERIES.departments)).not.toMatch(/SCAN item/)
-    expect(median(() => { catalog.quickKeys([]) })).toBeLessThan(10)
-    for (const sql of [CATALOG_QUERIES.byWords, CATALOG_QUERIES.byBarcodePart]) {
-      expect(plan(sql)).toMatch(/VIRTUAL TABLE INDEX .*; SEARCH item USING INTEGER PRIMARY KEY \(rowid=\?\)$/)
-      expect(plan(sql)).not.toContain('TEMP B-TREE')
-    }
-  })
+      const plan = (sql: string): string =>
+        db
+          .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'1'")}`)
+          .all()
+          .map((step) => step.detail)
+          .join('; ')
+      expect(plan(CATALOG_QUERIES.bySku)).toMatch(/^SEARCH item USING INDEX \S+ \(sku=\?\)$/)
+      expect(plan(CATALOG_QUERIES.byBarcode)).toMatch(/^SEARCH item USING INDEX \S+ \(barcode_key=\?\)$/)
+      expect(plan(CATALOG_QUERIES.ofDepartment)).toMatch(
+        /^SEARCH item USING INDEX item_of_department \(department_id=\?\)$/,
+      )
+      expect(plan(CATALOG_QUERIES.departments)).not.toMatch(/SCAN item/)
+      expect(
+        median(() => {
+          catalog.quickKeys([])
+        }),
+      ).toBeLessThan(10)
+      for (const sql of [CATALOG_QUERIES.byWords, CATALOG_QUERIES.byBarcodePart]) {
+        expect(plan(sql)).toMatch(/VIRTUAL TABLE INDEX .*; SEARCH item USING INTEGER PRIMARY KEY \(rowid=\?\)$/)
+        expect(plan(sql)).not.toContain('TEMP B-TREE')
+      }
+    },
+  )
 })
 
 test('over HTTP: for signed-in people, at most fifty, and never without a question', async () => {
-  const server = await startTestServer({ routes: ({ db, clock }) => { const catalog = createCatalogService({ db, clock }); catalog.importFile(TRAINING); return [catalogRoutes(catalog, [])] } })
+  const server = await startTestServer({
+    routes: ({ db, clock }) => {
+      const catalog = createCatalogService({ db, clock })
+      catalog.importFile(TRAINING)
+      return [catalogRoutes(catalog, [])]
+    },
+  })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   let cookie = server.openWindow()
-  expect((await server.call('GET', '/api/catalog/items?q=milk', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
+  expect((await server.call('GET', '/api/catalog/items?q=milk', { cookie })).json()).toMatchObject({
+    code: 'sign-in-required',
+  })
   cookie = `milepost=${server.sessions.signIn(server.sessions.find(cookie.slice(9))?.key ?? '', 'alex').secret}`
-  const found = (await server.call('GET', `/api/catalog/items?q=${encodeURIComponent('œufs')}`, { cookie })).json<{ items: { sku: string }[] }>()
+  const found = (await server.call('GET', `/api/catalog/items?q=${encodeURIComponent('œufs')}`, { cookie })).json<{
+    items: { sku: string }[]
+  }>()
   expect(found.items[0]).toMatchObject({ sku: '1007', name: { 'fr-CA': 'Gros œufs, douzaine' }, priceCents: 489 })
   for (const query of ['', '?q=', '?q=%20', '?q=a&limit=0', '?q=a&limit=51', `?q=${'a'.repeat(81)}`]) {
-    expect((await server.call('GET', `/api/catalog/items${query}`, { cookie })).json(), query).toMatchObject({ code: 'body-invalid' })
+    expect((await server.call('GET', `/api/catalog/items${query}`, { cookie })).json(), query).toMatchObject({
+      code: 'body-invalid',
+    })
   }
 })

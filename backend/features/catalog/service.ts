@@ -31,15 +31,24 @@ export function createCatalogService({ db, clock }: { db: Database; clock: Clock
     search: (query, limit) => items.search(query, limit),
     quickKeys(settings) {
       const named = settings.map(({ id, name, quick }) => ({
-        id, name, items: quick ? quick.flatMap((sku) => items.findBySku(sku) ?? []) : items.ofDepartment(id, MOST_UNNAMED),
+        id,
+        name,
+        items: quick ? quick.flatMap((sku) => items.findBySku(sku) ?? []) : items.ofDepartment(id, MOST_UNNAMED),
       }))
       const known = new Set(settings.map(({ id }) => id))
-      const others = items.departments().filter((id) => !known.has(id)).map((id) => ({ id, name: { 'en-CA': id, 'fr-CA': id }, items: items.ofDepartment(id, MOST_UNNAMED) }))
+      const others = items
+        .departments()
+        .filter((id) => !known.has(id))
+        .map((id) => ({ id, name: { 'en-CA': id, 'fr-CA': id }, items: items.ofDepartment(id, MOST_UNNAMED) }))
       return [...named, ...others].filter((department) => department.items.length > 0)
     },
     names() {
       const departments = new Set(items.departments())
-      return { hasSku: (sku) => items.findBySku(sku) !== undefined, hasDepartment: (id) => departments.has(id), hasCategory: items.hasCategory }
+      return {
+        hasSku: (sku) => items.findBySku(sku) !== undefined,
+        hasDepartment: (id) => departments.has(id),
+        hasCategory: items.hasCategory,
+      }
     },
     importFile(path) {
       const file = readCatalogFile(path)

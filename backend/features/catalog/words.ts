@@ -1,13 +1,21 @@
 /** Lower case, without accents, ligatures as two letters: "Gros Œufs" and "gros oeufs" are the same words. */
 export const fold = (text: string): string =>
-  text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase().replaceAll('œ', 'oe').replaceAll('æ', 'ae').replaceAll('ß', 'ss')
+  text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
+    .replaceAll('œ', 'oe')
+    .replaceAll('æ', 'ae')
+    .replaceAll('ß', 'ss')
 
 /** Changes whenever the same catalog gives other words: what an earlier program has indexed is indexed anew. */
 export const WORDS_EDITION = 2
 
 /** Words with what people leave out of them: "children's" is "children", "s" and "childrens", "T-shirt" "t", "shirt" and "tshirt". */
 const compoundsOf = (text: string): string[][] =>
-  (fold(text).match(/[\p{L}\p{N}]+(?:['’ʼ\p{Pd}][\p{L}\p{N}]+)*/gu) ?? []).map((compound) => compound.match(/[\p{L}\p{N}]+/gu) ?? [])
+  (fold(text).match(/[\p{L}\p{N}]+(?:['’ʼ\p{Pd}][\p{L}\p{N}]+)*/gu) ?? []).map(
+    (compound) => compound.match(/[\p{L}\p{N}]+/gu) ?? [],
+  )
 
 /** One of what a word says several of, in English or French; both where nobody can tell. Simple plurals only. */
 function singularsOf(word: string): string[] {
@@ -37,9 +45,11 @@ const begins = (word: string): string => {
  * nothing in them means anything to its syntax.
  */
 export function queryOf(text: string, mostWords: number): string | null {
-  const asked = compoundsOf(text).slice(0, mostWords).map((parts) => {
-    const apart = parts.map(begins).join(' AND ')
-    return parts.length > 1 ? `((${apart}) OR ${begins(parts.join(''))})` : apart
-  })
+  const asked = compoundsOf(text)
+    .slice(0, mostWords)
+    .map((parts) => {
+      const apart = parts.map(begins).join(' AND ')
+      return parts.length > 1 ? `((${apart}) OR ${begins(parts.join(''))})` : apart
+    })
   return asked.length === 0 ? null : asked.join(' AND ')
 }

@@ -12,16 +12,27 @@ export interface CustomerDisplayRoutesOptions {
 }
 
 /** What the cashier's screen shows the customer beside the sale itself. It is told and not kept: nothing of it moves miles. */
-export const customerDisplayRoutes = ({ sales, publish }: CustomerDisplayRoutesOptions): Routes => (app) => {
-  app.put('/api/sales/:id/choice-shown', {
-    schema: { summary: 'Show the customer how many units the cashier has on the stepper; null when it was left', params: z.object({ id: SaleId }), body: ShowChoice, response: { 200: ShowChoice } },
-  }, (request) => {
-    const { id } = request.params
-    const { units } = request.body
-    const choice = sales.view(id).redemptionChoice
-    // A screen that is out of date must not show a customer more than can be redeemed.
-    if (units !== null && (!choice || units > choice.maxUnits)) throw new ProblemError('redemption-units-invalid')
-    publish({ type: 'choice-shown', saleId: id, units })
-    return { units }
-  })
-}
+export const customerDisplayRoutes =
+  ({ sales, publish }: CustomerDisplayRoutesOptions): Routes =>
+  (app) => {
+    app.put(
+      '/api/sales/:id/choice-shown',
+      {
+        schema: {
+          summary: 'Show the customer how many units the cashier has on the stepper; null when it was left',
+          params: z.object({ id: SaleId }),
+          body: ShowChoice,
+          response: { 200: ShowChoice },
+        },
+      },
+      (request) => {
+        const { id } = request.params
+        const { units } = request.body
+        const choice = sales.view(id).redemptionChoice
+        // A screen that is out of date must not show a customer more than can be redeemed.
+        if (units !== null && (!choice || units > choice.maxUnits)) throw new ProblemError('redemption-units-invalid')
+        publish({ type: 'choice-shown', saleId: id, units })
+        return { units }
+      },
+    )
+  }

@@ -15,10 +15,13 @@ export function createEchoRepository(db: Database): EchoRepository {
   const prune = db.prepare('DELETE FROM echo_result WHERE id <= (SELECT max(id) FROM echo_result) - ?')
   const select = db.prepare<[number], { result: string }>('SELECT result FROM echo_result ORDER BY id DESC LIMIT ?')
   return {
-    add: (result, at) => db.transaction(() => {
-      insert.run(at, JSON.stringify(result))
-      prune.run(KEPT)
-    }).immediate(),
+    add: (result, at) =>
+      db
+        .transaction(() => {
+          insert.run(at, JSON.stringify(result))
+          prune.run(KEPT)
+        })
+        .immediate(),
     latest: () => select.all(KEPT).map((row) => EchoResult.parse(JSON.parse(row.result))),
   }
 }

@@ -9,43 +9,105 @@ import { openTestDatabase, startTestServer, testClock, testLog } from '../../htt
 import { diagnosticsRoutes } from './routes.ts'
 import { createDiagnosticsService, type DiagnosticsService } from './service.ts'
 
-interface Heard { readonly method: string | undefined; readonly url: string | undefined; readonly headers: IncomingMessage['headers']; readonly body: Record<string, string> }
+interface Heard {
+  readonly method: string | undefined
+  readonly url: string | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly body: Record<string, string>
+}
 
 /** A cash service on a real port that answers as told. */
-async function cashService(answer: (request: Heard, response: ServerResponse) => void): Promise<{ url: string; heard: Heard[]; stop: () => Promise<void> }> {
+async function cashService(
+  answer: (request: Heard, response: ServerResponse) => void,
+): Promise<{ url: string; heard: Heard[]; stop: () => Promise<void> }> {
   const heard: Heard[] = []
   const server = createServer((request, response) => {
     let text = ''
-    request.on('data', (chunk: Buffer) => { text += chunk.toString() })
+    request.on('data', (chunk: Buffer) => {
+      text += chunk.toString()
+    })
     request.on('end', () => {
-      const entry: Heard = { method: request.method, url: request.url, headers: request.headers, body: JSON.parse(text) as Record<string, string> }
+      const entry: Heard = {
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        body: JSON.parse(text) as Record<string, string>,
+      }
       heard.push(entry)
       answer(entry, response)
     })
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  const stop = (): Promise<void> => new Promise((resolve) => { server.close(() => { resolve() }); server.closeAllConnections() })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => {
+        resolve()
+      })
+      server.closeAllConnections()
+    })
   onTestFinished(stop)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, stop }
 }
 
 const reply = (response: ServerResponse, status: number, body: unknown): void => {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(typeof body === 'string' ? body : JSON.stringify(body))
+  response
+    .writeHead(status, { 'content-type': 'application/json' })
+    .end(typeof body === 'string' ? body : JSON.stringify(body))
 }
-const approve = (request: Heard, response: ServerResponse): void => { reply(response, 200, { ...request.body, responseCode: '0000', message: 'Approved', transDateTime: '2026-11-20T10:00:00-05:00' }) }
+const approve = (request: Heard, response: ServerResponse): void => {
+  reply(response, 200, {
+    ...request.body,
+    responseCode: '0000',
+    message: 'Approved',
+    transDateTime: '2026-11-20T10:00:00-05:00',
+  })
+}
 
 const profile = {
   store: { id: 'TRAIN-001', name: 'Store', address: [], taxNumbers: [] },
-  program: { sponsorCode: 'NRTH', vendorId: 'NORTHSTAR', acquirerId: 'NORTHSTAR', provider: 'NORTHSTAR', program: 'CORE', locationCode: 'N101', originClient: 'internal:pos:milepost', cards: { track1: 'a', track2: 'b', barcode: 'c' } },
+  program: {
+    sponsorCode: 'NRTH',
+    vendorId: 'NORTHSTAR',
+    acquirerId: 'NORTHSTAR',
+    provider: 'NORTHSTAR',
+    program: 'CORE',
+    locationCode: 'N101',
+    originClient: 'internal:pos:milepost',
+    cards: { track1: 'a', track2: 'b', barcode: 'c' },
+  },
   limits: { ...Profile.shape.limits.parse({}), cashTimeoutMs: 1_500 },
 } satisfies Pick<Profile, 'store' | 'program' | 'limits'>
 
-async function open(url: string, token: Token = { kind: 'token', value: 'a-token-to-keep' }): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; heard: string[]; lines: () => string }> {
+async function open(
+  url: string,
+  token: Token = { kind: 'token', value: 'a-token-to-keep' },
+): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; heard: string[]; lines: () => string }> {
   const { log, lines } = testLog()
   const published: TerminalEvent[] = []
   const heard: string[] = []
-  const transport = createTransport({ exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), tokens: { current: async () => token, renew: async () => token }, log })
-  const service = createDiagnosticsService({ db: await openTestDatabase(), clock: testClock('2026-11-20T15:00:00Z'), transport, profile, lane: { deviceId: 'N101-01' }, log, events: { publish: (event) => { published.push(event) } }, onCentre: (answer) => { heard.push(answer.kind) } })
+  const transport = createTransport({
+    exchange: createHttpExchange({ cash: url, issuance: url, offers: url }),
+    tokens: { current: async () => token, renew: async () => token },
+    log,
+  })
+  const service = createDiagnosticsService({
+    db: await openTestDatabase(),
+    clock: testClock('2026-11-20T15:00:00Z'),
+    transport,
+    profile,
+    lane: { deviceId: 'N101-01' },
+    log,
+    events: {
+      publish: (event) => {
+        published.push(event)
+      },
+    },
+    onCentre: (answer) => {
+      heard.push(answer.kind)
+    },
+  })
   return { service, published, heard, lines }
 }
 
@@ -54,9 +116,29 @@ test('the echo says who asks, with the headers of the specification, and keeps w
   const { service, published, heard, lines } = await open(cash.url)
   const result = await service.runEcho()
   const [request] = cash.heard
-  expect(request).toMatchObject({ method: 'POST', url: '/checkout/loyaltycash/echo', headers: { authorization: 'Bearer a-token-to-keep', 'content-type': 'application/json', 'cache-control': 'no-cache' } })
-  expect(request?.body).toEqual({ deviceId: 'N101-01', sponsorCode: 'NRTH', storeId: 'TRAIN-001', traceId: result.traceId, vendorId: 'NORTHSTAR' })
-  expect(result).toMatchObject({ at: '2026-11-20T15:00:00.000Z', outcome: 'approved', responseCode: '0000', httpStatus: 200, message: null })
+  expect(request).toMatchObject({
+    method: 'POST',
+    url: '/checkout/loyaltycash/echo',
+    headers: {
+      authorization: 'Bearer a-token-to-keep',
+      'content-type': 'application/json',
+      'cache-control': 'no-cache',
+    },
+  })
+  expect(request?.body).toEqual({
+    deviceId: 'N101-01',
+    sponsorCode: 'NRTH',
+    storeId: 'TRAIN-001',
+    traceId: result.traceId,
+    vendorId: 'NORTHSTAR',
+  })
+  expect(result).toMatchObject({
+    at: '2026-11-20T15:00:00.000Z',
+    outcome: 'approved',
+    responseCode: '0000',
+    httpStatus: 200,
+    message: null,
+  })
   expect(result.latencyMs).toBeGreaterThan(0)
   expect(result.requestHeaders).toMatchObject({ 'cache-control': 'no-cache', authorization: 'Bearer •••' })
   expect(service.latest()).toEqual([result])
@@ -66,24 +148,50 @@ test('the echo says who asks, with the headers of the specification, and keeps w
 })
 
 test.each([
-  ['silence', () => undefined], ['0008', (response: ServerResponse) => { reply(response, 408, { responseCode: '0008' }) }], ['0096', (response: ServerResponse) => { reply(response, 500, { responseCode: '0096' }) }],
-] as const)('after %s the identical echo goes once more at once, and its answer is the result', async (_what, first) => {
-  const cash = await cashService((request, response) => { if (cash.heard.length === 1) first(response); else approve(request, response) })
-  const { service, heard } = await open(cash.url)
-  expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
-  expect(cash.heard).toHaveLength(2)
-  expect(cash.heard[1]?.body).toEqual(cash.heard[0]?.body)
-  expect(heard).toEqual(['answer'])
-  expect(service.latest()).toHaveLength(1)
-})
+  ['silence', () => undefined],
+  [
+    '0008',
+    (response: ServerResponse) => {
+      reply(response, 408, { responseCode: '0008' })
+    },
+  ],
+  [
+    '0096',
+    (response: ServerResponse) => {
+      reply(response, 500, { responseCode: '0096' })
+    },
+  ],
+] as const)(
+  'after %s the identical echo goes once more at once, and its answer is the result',
+  async (_what, first) => {
+    const cash = await cashService((request, response) => {
+      if (cash.heard.length === 1) first(response)
+      else approve(request, response)
+    })
+    const { service, heard } = await open(cash.url)
+    expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
+    expect(cash.heard).toHaveLength(2)
+    expect(cash.heard[1]?.body).toEqual(cash.heard[0]?.body)
+    expect(heard).toEqual(['answer'])
+    expect(service.latest()).toHaveLength(1)
+  },
+)
 
 describe('what an answer means', () => {
   test.each([
-    ['0008', 408, 'timeout'], ['0035', 400, 'refused'], ['0092', 503, 'outage'], ['0096', 500, 'server-error'],
+    ['0008', 408, 'timeout'],
+    ['0035', 400, 'refused'],
+    ['0092', 503, 'outage'],
+    ['0096', 500, 'server-error'],
     // The response code decides, not the status.
-    ['0000', 500, 'approved'], ['0092', 200, 'outage'], ['0051', 202, 'malformed'], ['9999', 200, 'malformed'],
+    ['0000', 500, 'approved'],
+    ['0092', 200, 'outage'],
+    ['0051', 202, 'malformed'],
+    ['9999', 200, 'malformed'],
   ])('code %s with status %i: %s', async (responseCode, status, outcome) => {
-    const cash = await cashService((_request, response) => { reply(response, status, { responseCode, message: 'words' }) })
+    const cash = await cashService((_request, response) => {
+      reply(response, status, { responseCode, message: 'words' })
+    })
     const { service } = await open(cash.url)
     expect(await service.runEcho()).toMatchObject({ outcome, responseCode, httpStatus: status, message: 'words' })
   })
@@ -97,7 +205,9 @@ describe('what an answer means', () => {
     ['an error page', 500, '<html>', 'server-error'],
     ['another call’s echo', 200, '{"responseCode":"0000","traceId":"somebody-else"}', 'malformed'],
   ])('%s', async (_case, status, body, outcome) => {
-    const cash = await cashService((_request, response) => { reply(response, status, body) })
+    const cash = await cashService((_request, response) => {
+      reply(response, status, body)
+    })
     expect(await (await open(cash.url)).service.runEcho()).toMatchObject({ outcome, httpStatus: status })
   })
 
@@ -105,7 +215,11 @@ describe('what an answer means', () => {
     const gone = await cashService(approve)
     await gone.stop()
     const cut = await open(gone.url)
-    expect(await cut.service.runEcho()).toMatchObject({ outcome: 'unreachable', httpStatus: null, message: 'ECONNREFUSED' })
+    expect(await cut.service.runEcho()).toMatchObject({
+      outcome: 'unreachable',
+      httpStatus: null,
+      message: 'ECONNREFUSED',
+    })
     expect(cut.heard).toEqual(['never-sent'])
     const silent = await cashService(() => undefined)
     const waiting = await open(silent.url)
@@ -141,16 +255,29 @@ test('two managers who press at once share one echo', async () => {
 })
 
 test('over HTTP: for managers; an outage is a result, not a refusal', async () => {
-  const cash = await cashService((_request, response) => { reply(response, 503, { responseCode: '0092', message: 'Scheduled outage' }) })
+  const cash = await cashService((_request, response) => {
+    reply(response, 503, { responseCode: '0092', message: 'Scheduled outage' })
+  })
   const { service } = await open(cash.url)
   const server = await startTestServer({ routes: () => [diagnosticsRoutes(service)] })
-  server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA'), ('alex', 'Alex', 'cashier', 'en-CA')").run()
+  server.db
+    .prepare(
+      "INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA'), ('alex', 'Alex', 'cashier', 'en-CA')",
+    )
+    .run()
   const opened = server.openWindow()
   const cashier = server.sessions.signIn(server.sessions.find(opened.slice(9))?.key ?? '', 'alex')
   let cookie = `milepost=${cashier.secret}`
-  expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({ code: 'manager-required' })
+  expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({
+    code: 'manager-required',
+  })
   expect(cash.heard).toEqual([])
   cookie = `milepost=${server.sessions.signIn(cashier.key, 'sam').secret}`
-  expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({ outcome: 'outage', responseCode: '0092' })
-  expect((await server.call('GET', '/api/diagnostics/echo', { cookie })).json<{ results: unknown[] }>().results).toHaveLength(1)
+  expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({
+    outcome: 'outage',
+    responseCode: '0092',
+  })
+  expect(
+    (await server.call('GET', '/api/diagnostics/echo', { cookie })).json<{ results: unknown[] }>().results,
+  ).toHaveLength(1)
 })

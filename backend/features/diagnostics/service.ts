@@ -41,13 +41,35 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
 
   async function ask(): Promise<EchoResult> {
     const traceId = randomUUID()
-    const request: EchoRequest = { deviceId: lane.deviceId, sponsorCode: profile.program.sponsorCode, storeId: profile.store.id, traceId, vendorId: profile.program.vendorId }
+    const request: EchoRequest = {
+      deviceId: lane.deviceId,
+      sponsorCode: profile.program.sponsorCode,
+      storeId: profile.store.id,
+      traceId,
+      vendorId: profile.program.vendorId,
+    }
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
     const at = clock.now()
     const body = new TextEncoder().encode(JSON.stringify(request))
-    const call = { service: 'cash', method: 'POST', path: CASH_PATHS.echo, headers, body, timeoutMs: profile.limits.cashTimeoutMs, authenticate: true } as const
-    const answer = await sendWithRetry(() => transport.send(call), (heard) => DOUBTFUL.has(readEcho(heard, traceId).outcome))
-    const result: EchoResult = { at: isoOf(at), traceId, ...readEcho(answer, traceId), requestHeaders: masked(answer.kind === 'answer' ? answer.requestHeaders : headers) }
+    const call = {
+      service: 'cash',
+      method: 'POST',
+      path: CASH_PATHS.echo,
+      headers,
+      body,
+      timeoutMs: profile.limits.cashTimeoutMs,
+      authenticate: true,
+    } as const
+    const answer = await sendWithRetry(
+      () => transport.send(call),
+      (heard) => DOUBTFUL.has(readEcho(heard, traceId).outcome),
+    )
+    const result: EchoResult = {
+      at: isoOf(at),
+      traceId,
+      ...readEcho(answer, traceId),
+      requestHeaders: masked(answer.kind === 'answer' ? answer.requestHeaders : headers),
+    }
     try {
       results.add(result, at)
     } catch (error) {
@@ -61,7 +83,9 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
 
   return {
     runEcho() {
-      underWay ??= ask().finally(() => { underWay = null })
+      underWay ??= ask().finally(() => {
+        underWay = null
+      })
       return underWay
     },
     latest: () => results.latest(),
@@ -70,14 +94,23 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
 
 type Reading = Pick<EchoResult, 'outcome' | 'responseCode' | 'httpStatus' | 'latencyMs' | 'message'>
 
-const NO_TOKEN = { 'refused': 'no-token', 'unreachable': 'token-unreachable', 'no-such-call': 'malformed' } as const
+const NO_TOKEN = { refused: 'no-token', unreachable: 'token-unreachable', 'no-such-call': 'malformed' } as const
 
 /** What the answer to an ECHO means. The response code decides, not the HTTP status (specification 3 §7.2). */
 export function readEcho(answer: Answer, traceId: string): Reading {
   switch (answer.kind) {
-    case 'never-sent': return { outcome: 'unreachable', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
-    case 'unknown': return { outcome: 'timeout', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
-    case 'no-token': return { outcome: NO_TOKEN[answer.cause], responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'never-sent':
+      return { outcome: 'unreachable', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'unknown':
+      return { outcome: 'timeout', responseCode: null, httpStatus: null, latencyMs: null, message: answer.reason }
+    case 'no-token':
+      return {
+        outcome: NO_TOKEN[answer.cause],
+        responseCode: null,
+        httpStatus: null,
+        latencyMs: null,
+        message: answer.reason,
+      }
     case 'answer': {
       const base = { httpStatus: answer.status, latencyMs: Math.round(answer.latencyMs * 10) / 10 }
       const body = parseBody(answer.bytes)
@@ -91,21 +124,30 @@ export function readEcho(answer: Answer, traceId: string): Reading {
 
 function withoutCode(status: number): EchoResult['outcome'] {
   switch (gatewaySays(status)) {
-    case 'outage': return 'outage'
-    case 'offline': return 'timeout'
-    case null: return status >= 500 ? 'server-error' : 'malformed'
+    case 'outage':
+      return 'outage'
+    case 'offline':
+      return 'timeout'
+    case null:
+      return status >= 500 ? 'server-error' : 'malformed'
   }
 }
 
 /** ECHO answers 0000, 0008, 0035, 0092 or 0096 and nothing else (specification 3 §7.2). */
 function outcomeOf(responseCode: string): EchoResult['outcome'] {
   switch (responseCode) {
-    case '0000': return 'approved'
-    case '0008': return 'timeout'
-    case '0035': return 'refused'
-    case '0092': return 'outage'
-    case '0096': return 'server-error'
-    default: return 'malformed'
+    case '0000':
+      return 'approved'
+    case '0008':
+      return 'timeout'
+    case '0035':
+      return 'refused'
+    case '0092':
+      return 'outage'
+    case '0096':
+      return 'server-error'
+    default:
+      return 'malformed'
   }
 }
 
@@ -119,4 +161,9 @@ function parseBody(bytes: Uint8Array): CashResponse | undefined {
 
 /** The transport masks the token already; a header that carries one never leaves here in the clear whatever it says. */
 const masked = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, name.toLowerCase() === 'authorization' ? 'Bearer •••' : value]))
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      name.toLowerCase() === 'authorization' ? 'Bearer •••' : value,
+    ]),
+  )

@@ -14,10 +14,19 @@ const APPLES = '1001' // 6.99, no tax
 
 async function pay(counter: Counter): Promise<Sale> {
   const sale = await counter.ring(APPLES)
-  return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'T1' })).body.sale
+  return (
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: sale.totals.dueCents,
+      reference: 'T1',
+    })
+  ).body.sale
 }
-const list = async (counter: Counter, query = ''): Promise<EarlierSales> => EarlierSales.parse((await counter.call('GET', `/api/sales/earlier${query}`)).body)
-const summary = async (counter: Counter): Promise<ReceiptsSummary> => ReceiptsSummary.parse((await counter.call('GET', '/api/receipts')).body)
+const list = async (counter: Counter, query = ''): Promise<EarlierSales> =>
+  EarlierSales.parse((await counter.call('GET', `/api/sales/earlier${query}`)).body)
+const summary = async (counter: Counter): Promise<ReceiptsSummary> =>
+  ReceiptsSummary.parse((await counter.call('GET', '/api/receipts')).body)
 
 describe('a cashier looks for a sale', () => {
   test('newest first, with what is needed to know it again, and nothing of the card but four digits', async () => {
@@ -32,8 +41,24 @@ describe('a cashier looks for a sale', () => {
     const { sales, next } = await list(counter)
     expect(next).toBeNull()
     expect(sales).toEqual([
-      expect.objectContaining({ id: sale.id, state: 'cancelled', totalCents: 699, tenders: [], memberLast4: '0011', cashier: 'Alex Tremblay', receipt: 'none' }),
-      expect.objectContaining({ id: paid.id, state: 'completed', totalCents: 699, tenders: ['card'], memberLast4: null, cashier: 'Alex Tremblay', receipt: 'printed' }),
+      expect.objectContaining({
+        id: sale.id,
+        state: 'cancelled',
+        totalCents: 699,
+        tenders: [],
+        memberLast4: '0011',
+        cashier: 'Alex Tremblay',
+        receipt: 'none',
+      }),
+      expect.objectContaining({
+        id: paid.id,
+        state: 'completed',
+        totalCents: 699,
+        tenders: ['card'],
+        memberLast4: null,
+        cashier: 'Alex Tremblay',
+        receipt: 'printed',
+      }),
     ])
     expect(JSON.stringify(sales)).not.toContain('80000000011')
     expect(await summary(counter)).toEqual({ lastSaleId: paid.id, notOnPaper: 0 })
@@ -54,7 +79,8 @@ describe('a cashier looks for a sale', () => {
       expect((await list(counter, `?q=${id.slice(-7)}`)).sales.map((sale) => sale.id)).toEqual([id])
     }
     expect((await list(counter, '?q=ZZZZZZZZZZZ0')).sales).toEqual([])
-    for (const q of ['?q=K7Q', '?q=%25%25%25%25', '?after=yesterday', '?limit=51']) expect(await counter.refused('GET', `/api/sales/earlier${q}`)).toBe('body-invalid')
+    for (const q of ['?q=K7Q', '?q=%25%25%25%25', '?after=yesterday', '?limit=51'])
+      expect(await counter.refused('GET', `/api/sales/earlier${q}`)).toBe('body-invalid')
   })
 
   test('page by page: every sale once, also those that were closed in the same millisecond', async () => {
@@ -65,7 +91,12 @@ describe('a cashier looks for a sale', () => {
       INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) SELECT 'N10101' || substr('0000000' || i, -8) || 'K7QZ', i, 1, 'completed', '01', 'gone', 0, i / 4 FROM n;
       INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) VALUES ('N1010200000099K7QZ', 99, 1, 'completed', '02', 'gone', 0, 99);
     `)
-    const earlier = createEarlierSales({ repository: createEarlierSalesRepository(db, '01'), parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }), taxes: taxesOf(undefined, 'ON'), hasPrinter: true })
+    const earlier = createEarlierSales({
+      repository: createEarlierSalesRepository(db, '01'),
+      parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }),
+      taxes: taxesOf(undefined, 'ON'),
+      hasPrinter: true,
+    })
     const seen: string[] = []
     const pages: number[] = []
     for (let after: string | undefined, more = true; more;) {
@@ -89,11 +120,26 @@ describe('returns stand among the sales', () => {
     const second = await buy(counter, [[APPLES, 1]])
     await counter.printed(returned.id)
     const { sales } = await list(counter)
-    expect(sales.map(({ id, state }) => [id, state])).toEqual([[second.id, 'completed'], [returned.id, 'returned'], [first.id, 'completed']])
-    const entry = { id: returned.id, state: 'returned', ofSale: first.id, totalCents: returned.totals.totalCents, tenders: ['card'], memberLast4: null, cashier: 'Alex Tremblay', receipt: 'printed' }
+    expect(sales.map(({ id, state }) => [id, state])).toEqual([
+      [second.id, 'completed'],
+      [returned.id, 'returned'],
+      [first.id, 'completed'],
+    ])
+    const entry = {
+      id: returned.id,
+      state: 'returned',
+      ofSale: first.id,
+      totalCents: returned.totals.totalCents,
+      tenders: ['card'],
+      memberLast4: null,
+      cashier: 'Alex Tremblay',
+      receipt: 'printed',
+    }
     expect(sales[1]).toMatchObject(entry)
     expect((await list(counter, `?q=${returned.id}`)).sales).toMatchObject([entry])
-    expect((await list(counter, `?q=${returned.id.slice(-7).toLowerCase()}`)).sales.map(({ id }) => id)).toEqual([returned.id])
+    expect((await list(counter, `?q=${returned.id.slice(-7).toLowerCase()}`)).sales.map(({ id }) => id)).toEqual([
+      returned.id,
+    ])
     const pages = [await list(counter, '?limit=2')]
     pages.push(await list(counter, `?limit=2&after=${pages[0]?.next}`))
     expect(pages.map((page) => page.sales.map(({ id }) => id))).toEqual([[second.id, returned.id], [first.id]])
@@ -111,24 +157,44 @@ describe('receipts that never reached paper', () => {
     await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     const good = await pay(counter)
     await counter.printed(good.id)
-    expect((await list(counter, '?filter=not-on-paper')).sales.map(({ id, receipt }) => [id, receipt])).toEqual([[lost[1]?.id, 'not-printed'], [lost[0]?.id, 'not-printed']])
+    expect((await list(counter, '?filter=not-on-paper')).sales.map(({ id, receipt }) => [id, receipt])).toEqual([
+      [lost[1]?.id, 'not-printed'],
+      [lost[0]?.id, 'not-printed'],
+    ])
     await counter.call('POST', `/api/sales/${lost[0]?.id}/reprint`)
     await counter.printed(lost[0]?.id ?? '')
     expect((await list(counter, '?filter=not-on-paper')).sales.map(({ id }) => id)).toEqual([lost[1]?.id])
-    expect((await list(counter)).sales.map(({ id, receipt }) => [id, receipt])).toEqual([[good.id, 'printed'], [lost[1]?.id, 'not-printed'], [lost[0]?.id, 'printed']])
+    expect((await list(counter)).sales.map(({ id, receipt }) => [id, receipt])).toEqual([
+      [good.id, 'printed'],
+      [lost[1]?.id, 'not-printed'],
+      [lost[0]?.id, 'printed'],
+    ])
   })
 
   const JOBS: [string[], string][] = [
-    [['failed'], 'not-printed'], [['unknown'], 'unknown'], [['failed', 'unknown'], 'unknown'], [['failed', 'queued'], 'printing'],
-    [['unknown', 'confirmed'], 'printed'], [['failed', 'sent'], 'printed'], [['confirmed', 'failed'], 'printed'], [['queued'], 'printing'], [[], 'none'],
+    [['failed'], 'not-printed'],
+    [['unknown'], 'unknown'],
+    [['failed', 'unknown'], 'unknown'],
+    [['failed', 'queued'], 'printing'],
+    [['unknown', 'confirmed'], 'printed'],
+    [['failed', 'sent'], 'printed'],
+    [['confirmed', 'failed'], 'printed'],
+    [['queued'], 'printing'],
+    [[], 'none'],
   ]
   test.each(JOBS)('jobs %j leave the receipt %s', async (states, receipt) => {
     const db = await openTestDatabase()
     db.exec(`INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA');
       INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at) VALUES ('N1010100000001K7QZ', 1, 1, 'completed', '01', 'alex', 0, 1);`)
-    const add = db.prepare("INSERT INTO print_job (id, sale_id, copy, document, open_drawer, state, created_at) VALUES (?, 'N1010100000001K7QZ', 0, '{}', 0, ?, 1)")
+    const add = db.prepare(
+      "INSERT INTO print_job (id, sale_id, copy, document, open_drawer, state, created_at) VALUES (?, 'N1010100000001K7QZ', 0, '{}', 0, ?, 1)",
+    )
     for (const [index, state] of states.entries()) add.run(`J${index}`, state)
-    const options = { repository: createEarlierSalesRepository(db, '01'), parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }), taxes: taxesOf(undefined, 'ON') }
+    const options = {
+      repository: createEarlierSalesRepository(db, '01'),
+      parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }),
+      taxes: taxesOf(undefined, 'ON'),
+    }
     const earlier = createEarlierSales({ ...options, hasPrinter: true })
     expect(earlier.list(EarlierSalesQuery.parse({})).sales[0]?.receipt).toBe(receipt)
     const doubtful = states.some((state) => state === 'failed' || state === 'unknown') && receipt !== 'printed'
@@ -145,9 +211,16 @@ describe('receipts that never reached paper', () => {
     await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
     await counter.call('POST', `/api/sales/${sale.id}/reprint`)
     await counter.printed(sale.id, 'confirmed', 1)
-    const copies = counter.read<{ document: string; copy: number }>('SELECT document, copy FROM print_job ORDER BY copy')
-    expect(copies.map(({ copy, document }) => [copy, (JSON.parse(document) as { locale: string }).locale])).toEqual([[0, 'en-CA'], [1, 'en-CA']])
-    expect(counter.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([{ actor_id: 'alex', subject: sale.id, detail: '{"copy":1}' }])
+    const copies = counter.read<{ document: string; copy: number }>(
+      'SELECT document, copy FROM print_job ORDER BY copy',
+    )
+    expect(copies.map(({ copy, document }) => [copy, (JSON.parse(document) as { locale: string }).locale])).toEqual([
+      [0, 'en-CA'],
+      [1, 'en-CA'],
+    ])
+    expect(counter.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([
+      { actor_id: 'alex', subject: sale.id, detail: '{"copy":1}' },
+    ])
   })
 })
 
@@ -160,13 +233,21 @@ describe('the lists stay quick however many sales there are', () => {
     ['returned', /SEARCH sale_return USING INDEX sale_return_newest/, /SCAN sale_return|FOR ORDER BY$/m],
     ['returnedFound', /SEARCH sale_return USING INDEX sale_return_by_end_of_id/, /SCAN sale_return/],
     ['count', /SCAN print_job USING (COVERING )?INDEX print_job_in_doubt/, /SCAN sale/],
-    ['owed', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN (sale|sale_return|voucher|done)\b/],
+    [
+      'owed',
+      /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/,
+      /SCAN (sale|sale_return|voucher|done)\b/,
+    ],
     ['owedCount', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN done/],
     ['last', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],
   ]
   test.each(PLANS)('%s uses its index', async (name, index, never) => {
     const db = await openTestDatabase()
-    const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${EARLIER_SALES_SQL[name]}`).all({ lane: '01', closedAt: 1, sequence: 1, limit: 9, q: 'K7QZ' }).map(({ detail }) => detail).join('\n')
+    const plan = db
+      .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${EARLIER_SALES_SQL[name]}`)
+      .all({ lane: '01', closedAt: 1, sequence: 1, limit: 9, q: 'K7QZ' })
+      .map(({ detail }) => detail)
+      .join('\n')
     expect(plan).toMatch(index)
     expect(plan).not.toMatch(never)
   })

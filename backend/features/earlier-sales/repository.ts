@@ -39,10 +39,20 @@ export interface OwedRow {
 }
 
 /** Where a page begins: the sales before this one, in the order of the list. */
-export interface Place { readonly closedAt: number; readonly sequence: number }
+export interface Place {
+  readonly closedAt: number
+  readonly sequence: number
+}
 
-const jobs = (of: string, name: string, states: string): string => `(SELECT count(*) FROM print_job WHERE ${of} AND state IN (${states})) AS ${name}`
-const jobCounts = (of: string): string => [jobs(of, 'printed', "'sent', 'confirmed'"), jobs(of, 'printing', "'queued'"), jobs(of, 'unknown', "'unknown'"), jobs(of, 'failed', "'failed'")].join(', ')
+const jobs = (of: string, name: string, states: string): string =>
+  `(SELECT count(*) FROM print_job WHERE ${of} AND state IN (${states})) AS ${name}`
+const jobCounts = (of: string): string =>
+  [
+    jobs(of, 'printed', "'sent', 'confirmed'"),
+    jobs(of, 'printing', "'queued'"),
+    jobs(of, 'unknown', "'unknown'"),
+    jobs(of, 'failed', "'failed'"),
+  ].join(', ')
 const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS closedAt, sale.member_last4 AS memberLast4, staff.name AS cashier,
   ${jobCounts('sale_id = sale.id AND gift = 0')}`
 const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
@@ -52,8 +62,9 @@ const CASHIER = 'JOIN staff ON staff.id = coalesce(sale.served_by, sale.cashier_
 
 /** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
 const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown') AND gift = 0) AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
-const NOT_ON_PAPER = "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND gift = 0 AND state IN ('sent', 'confirmed'))"
-const ENDS = "substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q"
+const NOT_ON_PAPER =
+  "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND gift = 0 AND state IN ('sent', 'confirmed'))"
+const ENDS = 'substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q'
 
 const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS closedAt, NULL AS memberLast4, staff.name AS cashier, sale_id AS ofSale, total_cents AS totalCents,
   (SELECT json_group_array(kind) FROM (SELECT DISTINCT kind FROM refund WHERE return_id = sale_return.id ORDER BY number)) AS refunds, ${jobCounts('return_id = sale_return.id')}
@@ -87,7 +98,10 @@ type StoredReturn = Omit<ReturnedRow, 'refunds'> & { readonly refunds: string }
 
 const newestFirst = (one: Place, other: Place): number => other.closedAt - one.closedAt || other.sequence - one.sequence
 
-interface Asked extends Place { readonly lane: string; readonly limit: number }
+interface Asked extends Place {
+  readonly lane: string
+  readonly limit: number
+}
 
 export type EarlierSalesRepository = ReturnType<typeof createEarlierSalesRepository>
 
@@ -103,12 +117,17 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
     /** At most `limit` closed sales and returns before the place, newest first. A search looks at every one, whatever the filter says; what is owed for returns is a list of its own. */
-    list({ filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>, before: Place): (ClosedSaleRow | ReturnedRow)[] {
+    list(
+      { filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>,
+      before: Place,
+    ): (ClosedSaleRow | ReturnedRow)[] {
       const asked = { lane, limit, closedAt: before.closedAt, sequence: before.sequence }
       if (q === undefined && filter !== 'all') return notOnPaper.all(asked)
       const sales = q === undefined ? all.all(asked) : found.all({ ...asked, q })
       const returns = q === undefined ? returned.all(asked) : returnedFound.all({ ...asked, q })
-      return [...sales, ...returns.map(({ refunds, ...row }) => ({ ...row, refunds: Refunds.parse(refunds) }))].sort(newestFirst).slice(0, limit)
+      return [...sales, ...returns.map(({ refunds, ...row }) => ({ ...row, refunds: Refunds.parse(refunds) }))]
+        .sort(newestFirst)
+        .slice(0, limit)
     },
     /** Receipts of sales, and papers of returns and vouchers. */
     notOnPaper: (): number => (count.get({ lane }) ?? 0) + (owedCount.get() ?? 0),

@@ -3,8 +3,38 @@ import type { Routes } from '../../http/app.ts'
 import type { EarlierSalesService } from './service.ts'
 
 /** Earlier sales and their receipts. A receipt is printed again by `POST /api/sales/:id/reprint`. */
-export const earlierSalesRoutes = (earlier: EarlierSalesService): Routes => (app) => {
-  app.get('/api/sales/earlier', { schema: { summary: 'Closed sales and returns of this lane, newest first, a page at a time', querystring: EarlierSalesQuery, response: { 200: EarlierSales } } }, (request) => earlier.list(request.query))
-  app.get('/api/receipts/owed', { schema: { summary: 'Papers of returns and vouchers that never came out of the printer', response: { 200: OwedPapers } } }, () => earlier.owed())
-  app.get('/api/receipts', { schema: { summary: 'The sale completed last, and how many receipts never reached paper', response: { 200: ReceiptsSummary } } }, () => earlier.summary())
-}
+export const earlierSalesRoutes =
+  (earlier: EarlierSalesService): Routes =>
+  (app) => {
+    app.get(
+      '/api/sales/earlier',
+      {
+        schema: {
+          summary: 'Closed sales and returns of this lane, newest first, a page at a time',
+          querystring: EarlierSalesQuery,
+          response: { 200: EarlierSales },
+        },
+      },
+      (request) => earlier.list(request.query),
+    )
+    app.get(
+      '/api/receipts/owed',
+      {
+        schema: {
+          summary: 'Papers of returns and vouchers that never came out of the printer',
+          response: { 200: OwedPapers },
+        },
+      },
+      () => earlier.owed(),
+    )
+    app.get(
+      '/api/receipts',
+      {
+        schema: {
+          summary: 'The sale completed last, and how many receipts never reached paper',
+          response: { 200: ReceiptsSummary },
+        },
+      },
+      () => earlier.summary(),
+    )
+  }

@@ -1,4 +1,11 @@
-import type { EarlierSale, EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary, ReceiptState } from '../../../contracts/api/earlier-sales.ts'
+import type {
+  EarlierSale,
+  EarlierSales,
+  EarlierSalesQuery,
+  OwedPapers,
+  ReceiptsSummary,
+  ReceiptState,
+} from '../../../contracts/api/earlier-sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { StoreTax } from '../../domain/tax.ts'
@@ -20,7 +27,12 @@ const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_
 
 /** The closed sales and the returns of this lane, and where their receipts are, for whoever looks for a paper. */
 export function createEarlierSales({ repository, parts, taxes, hasPrinter }: EarlierSalesOptions) {
-  function receiptOf({ printed, printing, unknown, failed }: Pick<ClosedSaleRow, 'printed' | 'printing' | 'unknown' | 'failed'>): ReceiptState {
+  function receiptOf({
+    printed,
+    printing,
+    unknown,
+    failed,
+  }: Pick<ClosedSaleRow, 'printed' | 'printing' | 'unknown' | 'failed'>): ReceiptState {
     if (printed > 0) return 'printed'
     if (printing > 0) return 'printing'
     if (!hasPrinter) return 'none'
@@ -31,9 +43,22 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
   function entryOf(row: ClosedSaleRow | ReturnedRow): EarlierSale {
     const { id, memberLast4, cashier } = row
     const facts = { id, memberLast4, cashier, closedAt: isoOf(row.closedAt), receipt: receiptOf(row) }
-    if (row.state === 'returned') return { ...facts, state: row.state, ofSale: row.ofSale, totalCents: cents(row.totalCents), tenders: [...row.refunds] }
+    if (row.state === 'returned')
+      return {
+        ...facts,
+        state: row.state,
+        ofSale: row.ofSale,
+        totalCents: cents(row.totalCents),
+        tenders: [...row.refunds],
+      }
     const sale = parts(id)
-    return { ...facts, state: row.state, ofSale: null, totalCents: totalsOf(sale, taxes).totalCents, tenders: [...new Set(sale.tenders.map((tender) => tender.kind))] }
+    return {
+      ...facts,
+      state: row.state,
+      ofSale: null,
+      totalCents: totalsOf(sale, taxes).totalCents,
+      tenders: [...new Set(sale.tenders.map((tender) => tender.kind))],
+    }
   }
 
   return {
@@ -43,10 +68,22 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
       const rows = repository.list({ filter, q, limit: limit + 1 }, after === undefined ? NEWEST : placeOf(after))
       const shown = rows.slice(0, limit)
       const last = shown.at(-1)
-      return { sales: shown.map(entryOf), next: rows.length > limit && last ? `${last.closedAt}-${last.sequence}` : null }
+      return {
+        sales: shown.map(entryOf),
+        next: rows.length > limit && last ? `${last.closedAt}-${last.sequence}` : null,
+      }
     },
     /** Papers of returns and vouchers that never came out; those of sales are in the list. */
-    owed: (): OwedPapers => ({ papers: hasPrinter ? repository.owed().map(({ id, at, totalCents, ...row }) => ({ ...row, id: SaleId.parse(id), at: isoOf(at), totalCents: cents(totalCents) })) : [] }),
+    owed: (): OwedPapers => ({
+      papers: hasPrinter
+        ? repository.owed().map(({ id, at, totalCents, ...row }) => ({
+            ...row,
+            id: SaleId.parse(id),
+            at: isoOf(at),
+            totalCents: cents(totalCents),
+          }))
+        : [],
+    }),
     notOnPaper: (): number => (hasPrinter ? repository.notOnPaper() : 0),
     summary(): ReceiptsSummary {
       return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }

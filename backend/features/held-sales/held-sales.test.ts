@@ -10,7 +10,8 @@ const APPLES = '1001' // 6.99, no tax
 const DETERGENT = '1021'
 
 const list = async (counter: Counter) => HeldSales.parse((await counter.call('GET', '/api/sales/held')).body).sales
-const hold = (counter: Counter, sale: { id: string; version: number }, name?: string) => counter.call('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, ...(name === undefined ? {} : { name }) })
+const hold = (counter: Counter, sale: { id: string; version: number }, name?: string) =>
+  counter.call('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, ...(name === undefined ? {} : { name }) })
 
 describe('a sale is put on hold for the next customer', () => {
   test('by a name or the first free number; the lane rings on, and it comes back as it was', async () => {
@@ -24,8 +25,18 @@ describe('a sale is put on hold for the next customer', () => {
     await hold(counter, second)
     const third = await counter.ring(APPLES)
     await hold(counter, third)
-    expect((await list(counter)).map(({ id, name, itemCount, totalCents, cashier }) => [id, name, itemCount, totalCents, cashier])).toEqual([
-      [first.id, 'Lady with the stroller', 2, 1398, 'Alex Tremblay'], [second.id, '1', 1, 699, 'Alex Tremblay'], [third.id, '2', 1, 699, 'Alex Tremblay'],
+    expect(
+      (await list(counter)).map(({ id, name, itemCount, totalCents, cashier }) => [
+        id,
+        name,
+        itemCount,
+        totalCents,
+        cashier,
+      ]),
+    ).toEqual([
+      [first.id, 'Lady with the stroller', 2, 1398, 'Alex Tremblay'],
+      [second.id, '1', 1, 699, 'Alex Tremblay'],
+      [third.id, '2', 1, 699, 'Alex Tremblay'],
     ])
     const resumed = await counter.call('POST', `/api/sales/${second.id}/resume`, { version: second.version + 1 })
     expect(resumed.body.sale).toMatchObject({ id: second.id, state: 'open', lines: [{ sku: APPLES, quantity: 1 }] })
@@ -33,7 +44,11 @@ describe('a sale is put on hold for the next customer', () => {
     // Its number is free again for the next one.
     await hold(counter, resumed.body.sale)
     expect((await list(counter)).map(({ name }) => name)).toEqual(['Lady with the stroller', '2', '1'])
-    expect(counter.read<{ kind: string }>("SELECT kind FROM audit_entry WHERE kind LIKE 'sale-%' ORDER BY id").map(({ kind }) => kind)).toEqual(['sale-held', 'sale-held', 'sale-held', 'sale-resumed', 'sale-held'])
+    expect(
+      counter
+        .read<{ kind: string }>("SELECT kind FROM audit_entry WHERE kind LIKE 'sale-%' ORDER BY id")
+        .map(({ kind }) => kind),
+    ).toEqual(['sale-held', 'sale-held', 'sale-held', 'sale-resumed', 'sale-held'])
   })
 
   test('it survives a restart, and its collector is asked about anew when it comes back', async () => {
@@ -58,9 +73,13 @@ describe('a sale is put on hold for the next customer', () => {
     const sale = await counter.ring(APPLES)
     await hold(counter, sale)
     const version = sale.version + 1
-    expect(await counter.refused('PUT', `/api/sales/${sale.id}/lines/1`, { version, quantity: 2 })).toBe('sale-not-open')
+    expect(await counter.refused('PUT', `/api/sales/${sale.id}/lines/1`, { version, quantity: 2 })).toBe(
+      'sale-not-open',
+    )
     expect(await counter.refused('POST', `/api/sales/${sale.id}/cancel`, { version })).toBe('sale-not-open')
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version, tenderedCents: 700 })).toBe('sale-not-open')
+    expect(
+      await counter.refused('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version, tenderedCents: 700 }),
+    ).toBe('sale-not-open')
     expect(await counter.refused('POST', `/api/sales/${sale.id}/hold`, { version })).toBe('sale-not-open')
     expect((await counter.call('GET', '/api/sales/earlier')).body).toMatchObject({ sales: [] })
   })
@@ -70,23 +89,41 @@ describe('what cannot be put on hold or resumed is said', () => {
   test('an empty sale, a stale one, a card number for a name', async () => {
     const counter = await openCounter(centre)
     const sale = await counter.ring(APPLES)
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/hold`, { version: sale.version - 1 })).toBe('sale-stale')
-    for (const name of ['8000 0000 011', '4111 1111 1111 1111']) expect(await counter.refused('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, name })).toBe('note-holds-number')
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/hold`, { version: sale.version - 1 })).toBe(
+      'sale-stale',
+    )
+    for (const name of ['8000 0000 011', '4111 1111 1111 1111'])
+      expect(await counter.refused('POST', `/api/sales/${sale.id}/hold`, { version: sale.version, name })).toBe(
+        'note-holds-number',
+      )
     const { body } = await counter.call('POST', `/api/sales/${sale.id}/lines/1/void`, { version: sale.version })
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/hold`, { version: body.sale.version })).toBe('sale-empty')
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/hold`, { version: body.sale.version })).toBe(
+      'sale-empty',
+    )
   })
 
   test('one that cash, or miles, were taken for: they would have to go back in time', async () => {
     const counter = await openCounter(centre)
     const sale = await counter.ring(APPLES)
-    const paid = await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 200 })
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/hold`, { version: paid.body.sale.version })).toBe('sale-paid-on')
+    const paid = await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'cash',
+      version: sale.version,
+      tenderedCents: 200,
+    })
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/hold`, { version: paid.body.sale.version })).toBe(
+      'sale-paid-on',
+    )
     await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: paid.body.sale.version })
     await counter.ring(DETERGENT)
     const known = await counter.swipe('fine')
-    const redeemed = await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 1 })
+    const redeemed = await counter.call('POST', `/api/sales/${known.id}/redemption`, {
+      version: known.version,
+      units: 1,
+    })
     expect(redeemed.body.sale.redemption?.state).toBe('approved')
-    expect(await counter.refused('POST', `/api/sales/${known.id}/hold`, { version: redeemed.body.sale.version })).toBe('sale-paid-on')
+    expect(await counter.refused('POST', `/api/sales/${known.id}/hold`, { version: redeemed.body.sale.version })).toBe(
+      'sale-paid-on',
+    )
   })
 
   test('while another is open it stays on hold; and it is resumed once', async () => {
@@ -99,13 +136,19 @@ describe('what cannot be put on hold or resumed is said', () => {
     await counter.call('POST', `/api/sales/${second.id}/cancel`, { version: second.version })
     expect(await counter.refused('POST', `/api/sales/${first.id}/resume`, { version: version - 1 })).toBe('sale-stale')
     await counter.call('POST', `/api/sales/${first.id}/resume`, { version })
-    expect(await counter.refused('POST', `/api/sales/${first.id}/resume`, { version: version + 1 })).toBe('sale-not-held')
+    expect(await counter.refused('POST', `/api/sales/${first.id}/resume`, { version: version + 1 })).toBe(
+      'sale-not-held',
+    )
   })
 })
 
 test('the list is found by its index, however many sales there are', async () => {
   const db = await openTestDatabase()
-  const plan = db.prepare<[string], { detail: string }>(`EXPLAIN QUERY PLAN ${HELD}`).all('01').map(({ detail }) => detail).join('\n')
+  const plan = db
+    .prepare<[string], { detail: string }>(`EXPLAIN QUERY PLAN ${HELD}`)
+    .all('01')
+    .map(({ detail }) => detail)
+    .join('\n')
   expect(plan).toMatch(/SEARCH sale USING INDEX sale_held/)
   expect(plan).not.toMatch(/SCAN sale|TEMP B-TREE/)
 })

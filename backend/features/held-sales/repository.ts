@@ -20,10 +20,16 @@ export function createHeldSalesRepository(db: Database) {
   const list = db.prepare<[string], HeldRow>(HELD)
   const hold = db.prepare('UPDATE sale SET held_at = ?, held_as = ?, served_by = ? WHERE id = ?')
   // What is available to redeem may have changed meanwhile: the collector is asked about anew.
-  const resume = db.prepare("UPDATE sale SET held_at = NULL, held_as = NULL, inquiry = NULL, member_state = CASE WHEN member_state IS NULL THEN NULL ELSE 'pending' END WHERE id = ?")
+  const resume = db.prepare(
+    "UPDATE sale SET held_at = NULL, held_as = NULL, inquiry = NULL, member_state = CASE WHEN member_state IS NULL THEN NULL ELSE 'pending' END WHERE id = ?",
+  )
   return {
     list: (lane: string): HeldRow[] => list.all(lane),
-    hold: (id: string, at: number, name: string, staffId: string): void => { hold.run(at, name, staffId, id) },
-    resume: (id: string): void => { resume.run(id) },
+    hold: (id: string, at: number, name: string, staffId: string): void => {
+      hold.run(at, name, staffId, id)
+    },
+    resume: (id: string): void => {
+      resume.run(id)
+    },
   }
 }

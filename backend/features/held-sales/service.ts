@@ -39,29 +39,36 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
   }
 
   return {
-    list: (): HeldSale[] => repository.list(lane.id).map(({ id, heldAs, heldAt, cashier }) => {
-      const parts = sales.parts(id)
-      return {
-        id,
-        version: parts.sale.version,
-        name: heldAs,
-        heldAt: isoOf(heldAt),
-        itemCount: parts.lines.reduce((count, line) => count + (line.voided === 1 ? 0 : line.quantity), 0),
-        totalCents: totalsOf(parts, taxes).totalCents,
-        memberLast4: parts.sale.memberLast4,
-        cashier: cashier ?? parts.sale.servedBy,
-      }
-    }),
+    list: (): HeldSale[] =>
+      repository.list(lane.id).map(({ id, heldAs, heldAt, cashier }) => {
+        const parts = sales.parts(id)
+        return {
+          id,
+          version: parts.sale.version,
+          name: heldAs,
+          heldAt: isoOf(heldAt),
+          itemCount: parts.lines.reduce((count, line) => count + (line.voided === 1 ? 0 : line.quantity), 0),
+          totalCents: totalsOf(parts, taxes).totalCents,
+          memberLast4: parts.sale.memberLast4,
+          cashier: cashier ?? parts.sale.servedBy,
+        }
+      }),
 
     /** Throws ProblemError `sale-empty`, `sale-held-by-redemption`, `sale-paid-on`, or `note-holds-number` for a name that is a card number. */
-    hold: (id: string, version: number, name: string | undefined, actorId: string): Sale => sales.command(id, version, 'hold', (now) => {
-      if (name !== undefined && (looksLikePaymentCard(name) || holdsCollectorNumber(name))) throw new ProblemError('note-holds-number')
-      if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
-      sales.refuseDuringRedemption(now)
-      if (now.tenders.length > 0 || (now.redemption && now.redemption.state !== 'declined' && now.redemption.state !== 'reversed')) throw new ProblemError('sale-paid-on')
-      repository.hold(id, clock.now(), name ?? freeNumber(), actorId)
-      audit.record({ kind: 'sale-held', actorId, subject: id })
-    }),
+    hold: (id: string, version: number, name: string | undefined, actorId: string): Sale =>
+      sales.command(id, version, 'hold', (now) => {
+        if (name !== undefined && (looksLikePaymentCard(name) || holdsCollectorNumber(name)))
+          throw new ProblemError('note-holds-number')
+        if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
+        sales.refuseDuringRedemption(now)
+        if (
+          now.tenders.length > 0 ||
+          (now.redemption && now.redemption.state !== 'declined' && now.redemption.state !== 'reversed')
+        )
+          throw new ProblemError('sale-paid-on')
+        repository.hold(id, clock.now(), name ?? freeNumber(), actorId)
+        audit.record({ kind: 'sale-held', actorId, subject: id })
+      }),
 
     /** Throws ProblemError `sale-not-held`, `sale-stale`, or `sale-open-already` while the lane rings another. */
     resume(id: string, version: number, actorId: string): Sale {

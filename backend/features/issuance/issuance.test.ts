@@ -24,7 +24,14 @@ const total = async (collector: string): Promise<number> => {
   return cash + dream
 }
 async function pay(counter: Counter, sale: Sale): Promise<Sale> {
-  return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'T1' })).body.sale
+  return (
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: sale.totals.dueCents,
+      reference: 'T1',
+    })
+  ).body.sale
 }
 
 describe('a store that calculates miles itself', () => {
@@ -43,17 +50,36 @@ describe('a store that calculates miles itself', () => {
     const [post, ...more] = await centre.requests(POST)
     expect(more).toEqual([])
     expect(post?.body).toMatchObject({
-      checkoutTransactionId: told.id, basketPreTaxAmount: 34.98, provider: 'NORTHSTAR', program: 'CORE', tender: ['CREDIT'],
+      checkoutTransactionId: told.id,
+      basketPreTaxAmount: 34.98,
+      provider: 'NORTHSTAR',
+      program: 'CORE',
+      tender: ['CREDIT'],
       issuances: [
-        { issuanceOfferCode: 'NRBASE', offerId: 'NRBASE', milesAmount: 6, locationCode: 'N101', contributingItemIds: [DETERGENT, COFFEE] },
-        { issuanceOfferCode: 'NRCOFFEE', offerId: 'COFFEE-5', milesAmount: 5, locationCode: 'N101', contributingItemIds: [COFFEE] },
+        {
+          issuanceOfferCode: 'NRBASE',
+          offerId: 'NRBASE',
+          milesAmount: 6,
+          locationCode: 'N101',
+          contributingItemIds: [DETERGENT, COFFEE],
+        },
+        {
+          issuanceOfferCode: 'NRCOFFEE',
+          offerId: 'COFFEE-5',
+          milesAmount: 5,
+          locationCode: 'N101',
+          contributingItemIds: [COFFEE],
+        },
       ],
     })
     expect(await centre.requests(ISSUANCE_PATHS.calculate)).toEqual([])
     expect(await centre.requests(ISSUANCE_PATHS.issue)).toEqual([])
   })
 
-  test.each([['the answer is lost after the miles were posted', 'drop-after'], ['the answer cannot be read', 'garble']])('%s: the same bytes and key again, and the miles arrive once', async (_story, kind) => {
+  test.each([
+    ['the answer is lost after the miles were posted', 'drop-after'],
+    ['the answer cannot be read', 'garble'],
+  ])('%s: the same bytes and key again, and the miles arrive once', async (_story, kind) => {
     const counter = await openCounter(centre, { issuance: partner })
     await centre.faults({ path: POST, occurrence: 1, action: { kind } })
     await counter.ring(DETERGENT)
@@ -81,30 +107,46 @@ describe('a store that calculates miles itself', () => {
     await centre.reached(RECORD, 1, 'processed')
     expect(sale.issuance).toBeNull()
     expect(await centre.requests(POST)).toEqual([])
-    expect((await centre.requests(RECORD))[0]?.body).toMatchObject({ collectorNumber: FINE, checkoutTransactionId: sale.id })
+    expect((await centre.requests(RECORD))[0]?.body).toMatchObject({
+      collectorNumber: FINE,
+      checkoutTransactionId: sale.id,
+    })
   })
 })
 
 describe('RECORD', () => {
-  test.each([['none', 0, 0], ['non-members', 1, 0], ['all', 1, 1]] as const)('under the policy %s: of a sale without a collector %i, of one with %i', async (record, alone, member) => {
-    const counter = await openCounter(centre, { issuance: { record } })
-    const nobody = await pay(counter, await counter.ring(DETERGENT))
-    await counter.ring(DETERGENT)
-    const before = await total(FINE)
-    const somebody = await pay(counter, await counter.swipe('fine'))
-    const issued = await counter.until((sale) => sale.id === somebody.id && sale.issuance?.state === 'confirmed')
-    expect(counter.operations().map(({ intention }) => intention)).toEqual([...(alone ? ['record'] : []), 'issue', ...(member ? ['record'] : [])])
-    if (alone + member > 0) await centre.reached(RECORD, alone + member, 'processed')
-    const told = await centre.requests(RECORD)
-    expect(told).toHaveLength(alone + member)
-    expect(new Set(told.map(({ body }) => body['checkoutTransactionId']))).toEqual(new Set([...(alone ? [nobody.id] : []), ...(member ? [somebody.id] : [])]))
-    for (const { body, headers } of told) {
-      expect(body).toMatchObject({ transactionType: 'PURCHASE', provider: 'NORTHSTAR', program: 'CORE' })
-      expect('collectorNumber' in body).toBe(body['checkoutTransactionId'] === somebody.id)
-      expect(headers['idempotency-key'], 'RECORD knows no key').toBeUndefined()
-    }
-    expect(await total(FINE), 'RECORD changes no balance').toBe(before + (issued.issuance?.miles ?? 0))
-  })
+  test.each([
+    ['none', 0, 0],
+    ['non-members', 1, 0],
+    ['all', 1, 1],
+  ] as const)(
+    'under the policy %s: of a sale without a collector %i, of one with %i',
+    async (record, alone, member) => {
+      const counter = await openCounter(centre, { issuance: { record } })
+      const nobody = await pay(counter, await counter.ring(DETERGENT))
+      await counter.ring(DETERGENT)
+      const before = await total(FINE)
+      const somebody = await pay(counter, await counter.swipe('fine'))
+      const issued = await counter.until((sale) => sale.id === somebody.id && sale.issuance?.state === 'confirmed')
+      expect(counter.operations().map(({ intention }) => intention)).toEqual([
+        ...(alone ? ['record'] : []),
+        'issue',
+        ...(member ? ['record'] : []),
+      ])
+      if (alone + member > 0) await centre.reached(RECORD, alone + member, 'processed')
+      const told = await centre.requests(RECORD)
+      expect(told).toHaveLength(alone + member)
+      expect(new Set(told.map(({ body }) => body['checkoutTransactionId']))).toEqual(
+        new Set([...(alone ? [nobody.id] : []), ...(member ? [somebody.id] : [])]),
+      )
+      for (const { body, headers } of told) {
+        expect(body).toMatchObject({ transactionType: 'PURCHASE', provider: 'NORTHSTAR', program: 'CORE' })
+        expect('collectorNumber' in body).toBe(body['checkoutTransactionId'] === somebody.id)
+        expect(headers['idempotency-key'], 'RECORD knows no key').toBeUndefined()
+      }
+      expect(await total(FINE), 'RECORD changes no balance').toBe(before + (issued.issuance?.miles ?? 0))
+    },
+  )
 
   test('an unknown outcome: only the identical bytes go again', async () => {
     const counter = await openCounter(centre, { issuance: { record: 'all' } })

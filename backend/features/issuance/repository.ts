@@ -9,8 +9,12 @@ export type RulesRepository = ReturnType<typeof createRulesRepository>
 /** The rules of partner-calculated miles under which sales were made: a return goes by them, whatever the profile says by then. */
 export function createRulesRepository(db: Database) {
   const insert = db.prepare('INSERT INTO partner_rules (rules) VALUES (?) ON CONFLICT (rules) DO NOTHING')
-  const assign = db.prepare('UPDATE sale SET partner_rules_id = (SELECT id FROM partner_rules WHERE rules = ?) WHERE id = ?')
-  const select = db.prepare<[string], { rules: string }>('SELECT partner_rules.rules AS rules FROM sale JOIN partner_rules ON partner_rules.id = sale.partner_rules_id WHERE sale.id = ?')
+  const assign = db.prepare(
+    'UPDATE sale SET partner_rules_id = (SELECT id FROM partner_rules WHERE rules = ?) WHERE id = ?',
+  )
+  const select = db.prepare<[string], { rules: string }>(
+    'SELECT partner_rules.rules AS rules FROM sale JOIN partner_rules ON partner_rules.id = sale.partner_rules_id WHERE sale.id = ?',
+  )
   return {
     /** Ties a sale to the rules under which it earned; call inside the transaction that completes it. */
     keep(saleId: string, rules: readonly PartnerRule[]): void {

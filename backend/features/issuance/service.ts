@@ -64,7 +64,8 @@ interface Recorded {
 const Reversed = PartnerBasketRequest.pick({ issuances: true })
 
 /** Every entry was rejected: there is nothing to take back. */
-const gaveNothing = ({ state, miles: earned, pendingMiles }: Operation): boolean => state === 'rejected' && earned === 0 && pendingMiles === 0
+const gaveNothing = ({ state, miles: earned, pendingMiles }: Operation): boolean =>
+  state === 'rejected' && earned === 0 && pendingMiles === 0
 
 export type Issuing = ReturnType<typeof createIssuing>
 
@@ -81,37 +82,74 @@ export function createIssuing(options: IssuingOptions) {
 
   const earningOf = (lines: readonly BasketLine[], coupons: readonly string[]): EarningBasket => ({
     coupons,
-    lines: lines.filter((line) => !line.voided && line.quantity > 0 && !isGiftCard(line)).map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
+    lines: lines
+      .filter((line) => !line.voided && line.quantity > 0 && !isGiftCard(line))
+      .map((line) => ({ ...line, amountCents: saleLineOf(line, []).amountCents })),
   })
-  const calculate = (now: SaleParts, at: number): GivenIssuance[] => partnerMiles(profile.issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, profile.timeZone))
+  const calculate = (now: SaleParts, at: number): GivenIssuance[] =>
+    partnerMiles(profile.issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, profile.timeZone))
 
   /** A collector's lane is the keyed hash of eleven digits. That of a sale without one is the hash of a text that is never digits alone, so the two cannot meet; it holds up nobody else. */
   const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
 
   /** What a RECORD belongs to, whose lane it takes, and whose transaction it tells of. */
-  const ofSale = (now: SaleParts): Recorded => ({ id: now.sale.id, collectorHash: laneOf(now), collectorNumber: members.collectorOf(now.sale) })
+  const ofSale = (now: SaleParts): Recorded => ({
+    id: now.sale.id,
+    collectorHash: laneOf(now),
+    collectorNumber: members.collectorOf(now.sale),
+  })
 
-  function tellRecord({ id, collectorHash, collectorNumber }: Recorded, basket: IssuanceBasket, kind: { transactionType: 'PURCHASE' | 'RETURN'; originalTransactionId?: string }): void {
+  function tellRecord(
+    { id, collectorHash, collectorNumber }: Recorded,
+    basket: IssuanceBasket,
+    kind: { transactionType: 'PURCHASE' | 'RETURN'; originalTransactionId?: string },
+  ): void {
     const request = issuance.recordRequest(basket, { ...kind, collectorNumber })
-    queue().enqueue({ intention: 'record', saleId: id, collectorHash, expectedMiles: null, request, traceId: basket.saleId, dateTime: request.checkoutDateTime })
+    queue().enqueue({
+      intention: 'record',
+      saleId: id,
+      collectorHash,
+      expectedMiles: null,
+      request,
+      traceId: basket.saleId,
+      dateTime: request.checkoutDateTime,
+    })
   }
   /** "Partners also use it for transactions not qualifying for the partner-calculated calls" (§4.3). */
-  const recordIsDue = (toldOtherwise: boolean): boolean => record === 'all' || (record === 'non-members' && !toldOtherwise)
+  const recordIsDue = (toldOtherwise: boolean): boolean =>
+    record === 'all' || (record === 'non-members' && !toldOtherwise)
 
   function tellSale(now: SaleParts, basket: IssuanceBasket): boolean {
     const collectorNumber = members.collectorOf(now.sale)
     if (!collectorNumber || !now.sale.memberHash) return false
-    const entry = { saleId: now.sale.id, collectorHash: now.sale.memberHash, traceId: now.sale.id, noEarning: noEarningOf(now) }
+    const entry = {
+      saleId: now.sale.id,
+      collectorHash: now.sale.memberHash,
+      traceId: now.sale.id,
+      noEarning: noEarningOf(now),
+    }
     if (mode === 'service') {
       const request = issuance.issueRequest({ ...basket, collectorNumber })
-      queue().enqueue({ ...entry, intention: 'issue', expectedMiles: now.previewMiles, request, dateTime: request.checkoutDateTime })
+      queue().enqueue({
+        ...entry,
+        intention: 'issue',
+        expectedMiles: now.previewMiles,
+        request,
+        dateTime: request.checkoutDateTime,
+      })
       return true
     }
     const given = calculate(now, basket.atMs)
     if (given.length === 0) return false
     rules.keep(now.sale.id, profile.issuance.rules)
     const request = issuance.postRequest({ ...basket, collectorNumber }, given)
-    queue().enqueue({ ...entry, intention: 'post', expectedMiles: milesOf(given), request, dateTime: request.checkoutDateTime })
+    queue().enqueue({
+      ...entry,
+      intention: 'post',
+      expectedMiles: milesOf(given),
+      request,
+      dateTime: request.checkoutDateTime,
+    })
     return true
   }
 
@@ -120,36 +158,74 @@ export function createIssuing(options: IssuingOptions) {
     const { sale: now, returnId } = goods
     const original = now.issuance
     if (!original) return undefined
-    const entry = { saleId: now.sale.id, collectorHash: Buffer.from(original.collector, 'hex'), traceId: returnId, after: original.id }
+    const entry = {
+      saleId: now.sale.id,
+      collectorHash: Buffer.from(original.collector, 'hex'),
+      traceId: returnId,
+      after: original.id,
+    }
     const first = jsonOf(journal.call(original.id, original.intention).request)
     // Whoever gets miles taken back is whoever got them: a corrected copy may have gone to another card than the sale's.
     const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(first)
     if (original.intention === 'issue') {
-      const request = issuance.returnRequest({ ...basket, collectorNumber }, original.transactionId ?? checkoutTransactionId)
-      return queue().enqueue({ ...entry, intention: 'return', expectedMiles: null, request, dateTime: request.checkoutDateTime })
+      const request = issuance.returnRequest(
+        { ...basket, collectorNumber },
+        original.transactionId ?? checkoutTransactionId,
+      )
+      return queue().enqueue({
+        ...entry,
+        intention: 'return',
+        expectedMiles: null,
+        request,
+        dateTime: request.checkoutDateTime,
+      })
     }
     const taking = takingOf(goods, original, PartnerBasketRequest.parse(first))
     if (taking.length === 0) return undefined
     // Named by the POST's transactionId alone (§4.4): while no answer has said it, the request waits for it.
     const { transactionId } = original
     const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, transactionId)
-    return queue().enqueue({ ...entry, intention: 'post-reverse', draft: transactionId === null, expectedMiles: -milesOf(taking), request, dateTime: request.checkoutDateTime })
+    return queue().enqueue({
+      ...entry,
+      intention: 'post-reverse',
+      draft: transactionId === null,
+      expectedMiles: -milesOf(taking),
+      request,
+      dateTime: request.checkoutDateTime,
+    })
   }
 
   /** What the store itself calculated for the goods, as far as it was not taken back before. */
-  function takingOf({ sale: now, lines, left }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left'>, { id }: Operation, post: z.infer<typeof PartnerBasketRequest>): GivenIssuance[] {
+  function takingOf(
+    { sale: now, lines, left }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left'>,
+    { id }: Operation,
+    post: z.infer<typeof PartnerBasketRequest>,
+  ): GivenIssuance[] {
     // What the program rejected was never given.
     const answered = journal.entriesOf(id)
     const given = post.issuances.filter(({ issuanceOfferCode }) => wasGiven(issuanceOfferCode, answered))
-    const earned = partnerMiles(rules.ofSale(now.sale.id), earningOf(left, couponsOf(now)), dayAt(now.sale.closedAt ?? now.sale.openedAt, profile.timeZone))
-    return milesToTakeBack(given, takenBackOf(now.sale.id), earned, lines.map(({ sku }) => sku))
+    const earned = partnerMiles(
+      rules.ofSale(now.sale.id),
+      earningOf(left, couponsOf(now)),
+      dayAt(now.sale.closedAt ?? now.sale.openedAt, profile.timeZone),
+    )
+    return milesToTakeBack(
+      given,
+      takenBackOf(now.sale.id),
+      earned,
+      lines.map(({ sku }) => sku),
+    )
   }
 
   /** What earlier returns of a sale and a manager's corrections took back; of a refused call and its corrected copy, the copy. */
   function takenBackOf(saleId: string): GivenIssuance[] {
-    const reverses = journal.ofSale(saleId, 'issuance').filter(({ intention }) => intention === 'post-reverse' || intention === 'reverse-event')
+    const reverses = journal
+      .ofSale(saleId, 'issuance')
+      .filter(({ intention }) => intention === 'post-reverse' || intention === 'reverse-event')
     const corrected = new Set(reverses.map(({ correctsId }) => correctsId))
-    return reverses.filter(({ id }) => !corrected.has(id)).flatMap(({ id, intention }) => Reversed.parse(jsonOf(journal.call(id, intention).request)).issuances)
+    return reverses
+      .filter(({ id }) => !corrected.has(id))
+      .flatMap(({ id, intention }) => Reversed.parse(jsonOf(journal.call(id, intention).request)).issuances)
   }
 
   /** How many miles a return of these goods takes back; null where they earned none. RETURN is calculated by the program: for a part of a sale only about. */
@@ -157,21 +233,46 @@ export function createIssuing(options: IssuingOptions) {
     const original = now.issuance
     if (!original || original.state === 'dead' || gaveNothing(original)) return null
     if (original.intention === 'post') {
-      const taking = takingOf({ sale: now, lines, left }, original, PartnerBasketRequest.parse(jsonOf(journal.call(original.id, 'post').request)))
+      const taking = takingOf(
+        { sale: now, lines, left },
+        original,
+        PartnerBasketRequest.parse(jsonOf(journal.call(original.id, 'post').request)),
+      )
       return taking.length === 0 ? null : { certainty: 'exact', miles: miles(milesOf(taking)) }
     }
-    if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null) return { certainty: 'later' }
+    if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null)
+      return { certainty: 'later' }
     const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
     const known = earlier.reduce((sum, { miles: taken, pendingMiles }) => sum + (taken ?? 0) + (pendingMiles ?? 0), 0)
-    if (earningOf(left, []).lines.length === 0) return { certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about', miles: miles(Math.max(0, original.miles + known)) }
+    if (earningOf(left, []).lines.length === 0)
+      return {
+        certainty: earlier.every(({ state }) => state === 'confirmed') ? 'exact' : 'about',
+        miles: miles(Math.max(0, original.miles + known)),
+      }
     const soldCents = earningOf(pricedLines(now), []).lines.reduce((sum, { amountCents }) => sum + amountCents, 0)
-    return soldCents === 0 ? null : { certainty: 'about', miles: miles(Math.round((original.miles * totals.subtotalCents) / soldCents)) }
+    return soldCents === 0
+      ? null
+      : { certainty: 'about', miles: miles(Math.round((original.miles * totals.subtotalCents) / soldCents)) }
   }
 
   /** What came back, as the program is told of it: in positive amounts. */
-  const returnedBasket = ({ returnId, at, lines, totals, tenders }: Omit<ReturnedGoods, 'returnId' | 'sale' | 'left'> & { returnId: string }): IssuanceBasket => ({
-    saleId: returnId, atMs: at, totals, tenders, locale: options.locale(),
-    lines: lines.map((line) => ({ ...saleLineOf(line, []), departmentId: line.departmentId, categoryId: line.categoryId })),
+  const returnedBasket = ({
+    returnId,
+    at,
+    lines,
+    totals,
+    tenders,
+  }: Omit<ReturnedGoods, 'returnId' | 'sale' | 'left'> & { returnId: string }): IssuanceBasket => ({
+    saleId: returnId,
+    atMs: at,
+    totals,
+    tenders,
+    locale: options.locale(),
+    lines: lines.map((line) => ({
+      ...saleLineOf(line, []),
+      departmentId: line.departmentId,
+      categoryId: line.categoryId,
+    })),
   })
 
   return {
@@ -188,14 +289,29 @@ export function createIssuing(options: IssuingOptions) {
       const estimate = milesTaken(goods)
       const { sale: now } = goods
       const original = now.issuance
-      if (estimate === null || estimate.certainty === 'later' || !original || original.intention !== 'issue') return estimate
+      if (estimate === null || estimate.certainty === 'later' || !original || original.intention !== 'issue')
+        return estimate
       const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
       // Of a return that is still on its way the program knows nothing yet; and no call of the collector is held up.
-      if (earlier.some(({ state }) => isOpen(state)) || options.lanes.busy(original.collector) || options.centreIsAway()) return estimate
-      const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(jsonOf(journal.call(original.id, 'issue').request))
-      const basket = returnedBasket({ ...goods, at, returnId: followingId(now.sale.id, 'returned', earlier.length + 1), tenders: [] })
+      if (
+        earlier.some(({ state }) => isOpen(state)) ||
+        options.lanes.busy(original.collector) ||
+        options.centreIsAway()
+      )
+        return estimate
+      const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(
+        jsonOf(journal.call(original.id, 'issue').request),
+      )
+      const basket = returnedBasket({
+        ...goods,
+        at,
+        returnId: followingId(now.sale.id, 'returned', earlier.length + 1),
+        tenders: [],
+      })
       const named = original.transactionId ?? checkoutTransactionId
-      const answer = await options.lanes.run(original.collector, 'queued', () => issuance.calculateReturn({ ...basket, collectorNumber }, named))
+      const answer = await options.lanes.run(original.collector, 'queued', () =>
+        issuance.calculateReturn({ ...basket, collectorNumber }, named),
+      )
       const entries = answer.kind === 'answer' && answer.status === 200 ? calculatedEntries(jsonOf(answer.bytes)) : null
       if (entries === null) return estimate
       // Whether the answer signs them is not shown: they are taken back either way.
@@ -208,21 +324,27 @@ export function createIssuing(options: IssuingOptions) {
       // Gift cards alone are no purchase that earns: RECORD alone tells of them.
       const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
       const told = earns && tellSale(now, basketOf(now, view, at, options.locale()))
-      if (recordIsDue(told)) tellRecord(ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
+      if (recordIsDue(told))
+        tellRecord(ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
     },
 
     /** Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). Call inside the transaction of the return. */
     unrecordedGoodsReturned(goods: Omit<ReturnedGoods, 'sale' | 'left'>): void {
       if (!recordIsDue(false)) return
       const { returnId } = goods
-      tellRecord({ id: returnId, collectorHash: seal.keyedHash(`return ${returnId}`), collectorNumber: null }, returnedBasket(goods), { transactionType: 'RETURN' })
+      tellRecord(
+        { id: returnId, collectorHash: seal.keyedHash(`return ${returnId}`), collectorNumber: null },
+        returnedBasket(goods),
+        { transactionType: 'RETURN' },
+      )
     },
 
     /** Call inside the transaction of the return. */
     goodsReturned(goods: ReturnedGoods): void {
       const basket = returnedBasket(goods)
       const told = tellReturn(goods, basket)
-      if (recordIsDue(told !== undefined)) tellRecord(ofSale(goods.sale), basket, { transactionType: 'RETURN', originalTransactionId: goods.sale.sale.id })
+      if (recordIsDue(told !== undefined))
+        tellRecord(ofSale(goods.sale), basket, { transactionType: 'RETURN', originalTransactionId: goods.sale.sale.id })
     },
   }
 }

@@ -11,7 +11,11 @@ describe('a card on the sale', () => {
   test.each([
     { card: 'fine', shown: { noRedemption: null, availableCashMiles: expect.any(Number) as number }, choice: true },
     { card: 'suppressed', shown: { noRedemption: null, availableCashMiles: null, availableCents: null }, choice: true },
-    { card: 'suppressed-no-redeem', shown: { noRedemption: 'suppressed', availableCashMiles: null, availableCents: null }, choice: false },
+    {
+      card: 'suppressed-no-redeem',
+      shown: { noRedemption: 'suppressed', availableCashMiles: null, availableCents: null },
+      choice: false,
+    },
     { card: 'no-redeem', shown: { noRedemption: 'not-allowed' }, choice: false },
     { card: 'poor', shown: { noRedemption: 'insufficient-miles' }, choice: false },
     { card: 'closed', shown: { state: 'known' }, choice: false },
@@ -27,7 +31,10 @@ describe('a card on the sale', () => {
   test('near the daily limit only what is left of it is offered', async () => {
     const counter = await openCounter(centre)
     await counter.ring(DETERGENT, 4)
-    expect((await counter.swipe('near-limit')).redemptionChoice).toMatchObject({ maxUnits: 2, limitedBy: 'daily-limit' })
+    expect((await counter.swipe('near-limit')).redemptionChoice).toMatchObject({
+      maxUnits: 2,
+      limitedBy: 'daily-limit',
+    })
   })
 
   test('no balance has a way to a screen: no schema of the local API has a field for one', async () => {
@@ -40,7 +47,9 @@ describe('a card on the sale', () => {
   test('a read is used once; a second use is refused', async () => {
     const counter = await openCounter(centre)
     await counter.swipe('fine')
-    expect(await counter.refused('POST', '/api/sales/current/member', { readId: '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11' })).toBe('card-read-expired')
+    expect(
+      await counter.refused('POST', '/api/sales/current/member', { readId: '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11' }),
+    ).toBe('card-read-expired')
   })
 
   test('another card takes the place of the first as long as nothing was redeemed', async () => {
@@ -67,7 +76,10 @@ describe('a card on the sale', () => {
     await counter.swipe('fine')
     const sale = await counter.until(({ earningOffers }) => earningOffers.length > 0)
     const coffee = sale.earningOffers.find(({ code }) => code === 'NRCOFFEE')
-    expect(coffee).toMatchObject({ miles: 5, items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }] })
+    expect(coffee).toMatchObject({
+      miles: 5,
+      items: [{ 'en-CA': 'Coffee beans 340 g', 'fr-CA': 'Café en grains 340 g' }],
+    })
     expect(sale.earningOffers.reduce((sum, { miles }) => sum + miles, 0)).toBe(sale.milesPreview)
     // Another basket: what was said of the first is not said of it.
     expect((await counter.ring(DETERGENT)).earningOffers).toEqual([])
@@ -82,12 +94,20 @@ describe('a card on the sale', () => {
     expect(coffee(first)).toEqual({ 'en-CA': '5 bonus miles on coffee beans' })
     await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
     const both = await counter.until((sale) => coffee(sale)?.['fr-CA'] !== undefined)
-    expect(coffee(both)).toEqual({ 'en-CA': '5 bonus miles on coffee beans', 'fr-CA': '5 milles en prime sur le café en grains' })
-    expect([both.version, both.milesPreview], 'the sale itself has not changed').toEqual([first.version, first.milesPreview])
+    expect(coffee(both)).toEqual({
+      'en-CA': '5 bonus miles on coffee beans',
+      'fr-CA': '5 milles en prime sur le café en grains',
+    })
+    expect([both.version, both.milesPreview], 'the sale itself has not changed').toEqual([
+      first.version,
+      first.milesPreview,
+    ])
     // The next basket has both names at once, and nobody is asked for the first again.
     await counter.call('PUT', '/api/staff/me/locale', { locale: 'en-CA' })
     await counter.ring('1010')
-    expect(coffee(await counter.until((sale) => sale.version > both.version && sale.earningOffers.length > 0))).toEqual(coffee(both))
+    expect(coffee(await counter.until((sale) => sale.version > both.version && sale.earningOffers.length > 0))).toEqual(
+      coffee(both),
+    )
   })
 
   test('the old words stay while the program does not answer in the new language, and another cashier’s language is asked for too', async () => {
@@ -95,54 +115,101 @@ describe('a card on the sale', () => {
     await counter.ring('1010')
     await counter.swipe('fine')
     const first = await counter.until(({ earningOffers }) => earningOffers.length > 0)
-    await centre.faults({ path: '/checkout/issuance/calculate', times: 2, action: { kind: 'answer', status: 503, body: { responseCode: '0092' } } })
+    await centre.faults({
+      path: '/checkout/issuance/calculate',
+      times: 2,
+      action: { kind: 'answer', status: 503, body: { responseCode: '0092' } },
+    })
     await counter.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
     await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
     // One call of a collector at a time: when the third is there, the second has had its answer.
     await centre.reached('/checkout/issuance/calculate', 3)
-    expect(await counter.current()).toMatchObject({ milesPreview: first.milesPreview, earningOffers: first.earningOffers })
+    expect(await counter.current()).toMatchObject({
+      milesPreview: first.milesPreview,
+      earningOffers: first.earningOffers,
+    })
     await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
-    const french = await counter.until(({ earningOffers }) => earningOffers.some(({ description }) => description['fr-CA'] !== undefined))
+    const french = await counter.until(({ earningOffers }) =>
+      earningOffers.some(({ description }) => description['fr-CA'] !== undefined),
+    )
     expect(french.milesPreview).toBe(first.milesPreview)
   })
 
   test('where the store calculates, its own rules are told', async () => {
-    const counter = await openCounter(centre, { issuance: { mode: 'partner', rules: [{ kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }, { kind: 'item', offerCode: 'NRCOFFEE', miles: 5, sku: '1010' }] } })
+    const counter = await openCounter(centre, {
+      issuance: {
+        mode: 'partner',
+        rules: [
+          { kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' },
+          { kind: 'item', offerCode: 'NRCOFFEE', miles: 5, sku: '1010' },
+        ],
+      },
+    })
     await counter.ring('1010')
     await counter.swipe('fine')
     const sale = await counter.until(({ earningOffers }) => earningOffers.length > 0)
-    expect(sale.earningOffers.map(({ code, miles }) => [code, miles])).toEqual([['NRCOFFEE', 5], ['NRBASE', 2]])
+    expect(sale.earningOffers.map(({ code, miles }) => [code, miles])).toEqual([
+      ['NRCOFFEE', 5],
+      ['NRBASE', 2],
+    ])
   })
 
   describe('an account that cannot earn', () => {
     const CARDS = [
       { card: 'closed', reason: 'account-closed', en: 'No miles: this account is closed.' },
-      { card: 'unknown', reason: 'collector-invalid', en: 'No miles: the program does not know this collector number.' },
+      {
+        card: 'unknown',
+        reason: 'collector-invalid',
+        en: 'No miles: the program does not know this collector number.',
+      },
     ]
     async function buy(counter: Counter, card: string, noEarning: string | null): Promise<Sale> {
       await counter.ring(DETERGENT)
       await counter.swipe(card)
       // INQUIRE speaks first; CALCULATE, which comes after it, says more exactly why.
-      const sale = await counter.until((seen) => seen.member !== null && seen.member.state !== 'pending' && seen.member.noEarning === noEarning)
-      return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 2260 })).body.sale
+      const sale = await counter.until(
+        (seen) => seen.member !== null && seen.member.state !== 'pending' && seen.member.noEarning === noEarning,
+      )
+      return (
+        await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+          kind: 'cash',
+          version: sale.version,
+          tenderedCents: 2260,
+        })
+      ).body.sale
     }
     const paperOf = async (counter: Counter, saleId: string): Promise<string> =>
-      (await counter.call('GET', `/api/sales/${saleId}/receipt`)).body.document.blocks.flatMap((block) => (block.kind === 'text' ? block.text : block.kind === 'row' ? `${block.left} ${block.right}`.trim() : [])).join(' ')
+      (await counter.call('GET', `/api/sales/${saleId}/receipt`)).body.document.blocks
+        .flatMap((block) =>
+          block.kind === 'text' ? block.text : block.kind === 'row' ? `${block.left} ${block.right}`.trim() : [],
+        )
+        .join(' ')
 
-    test.each(CARDS)('$card: neither screen nor paper promises miles, ISSUE still asks, and its refusal is no work for a manager', async ({ card, reason, en }) => {
-      const counter = await openCounter(centre)
-      const paid = await buy(counter, card, reason)
-      expect(paid).toMatchObject({ state: 'completed', issuance: { refusal: reason } })
-      expect(await paperOf(counter, paid.id)).toContain(en)
-      expect(await paperOf(counter, paid.id)).not.toContain('on their way')
-      const refused = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
-      expect(refused.issuance).toMatchObject({ refusal: reason })
-      expect((await counter.call('GET', '/api/queue/summary')).body).toMatchObject({ waiting: 0, sending: 0, attention: 0 })
-    })
+    test.each(CARDS)(
+      '$card: neither screen nor paper promises miles, ISSUE still asks, and its refusal is no work for a manager',
+      async ({ card, reason, en }) => {
+        const counter = await openCounter(centre)
+        const paid = await buy(counter, card, reason)
+        expect(paid).toMatchObject({ state: 'completed', issuance: { refusal: reason } })
+        expect(await paperOf(counter, paid.id)).toContain(en)
+        expect(await paperOf(counter, paid.id)).not.toContain('on their way')
+        const refused = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
+        expect(refused.issuance).toMatchObject({ refusal: reason })
+        expect((await counter.call('GET', '/api/queue/summary')).body).toMatchObject({
+          waiting: 0,
+          sending: 0,
+          attention: 0,
+        })
+      },
+    )
 
     test('that opened again meanwhile gets its miles: only the issuance service decides', async () => {
       const counter = await openCounter(centre)
-      await centre.faults({ path: '/checkout/loyaltycash/inquire', times: 1, action: { kind: 'answer', status: 401, body: { responseCode: '0002', message: 'Collector account inactive' } } })
+      await centre.faults({
+        path: '/checkout/loyaltycash/inquire',
+        times: 1,
+        action: { kind: 'answer', status: 401, body: { responseCode: '0002', message: 'Collector account inactive' } },
+      })
       const paid = await buy(counter, 'fine', 'account-inactive')
       expect(await paperOf(counter, paid.id)).toContain('No miles: this account is not active.')
       const issued = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'confirmed')
@@ -154,13 +221,23 @@ describe('a card on the sale', () => {
       await counter.ring(DETERGENT)
       await counter.swipe('unknown')
       const told = await counter.until((sale) => sale.member?.noEarning === 'collector-invalid')
-      const paid = (await counter.call('POST', `/api/sales/${told.id}/tenders`, { kind: 'cash', version: told.version, tenderedCents: 2260 })).body.sale
+      const paid = (
+        await counter.call('POST', `/api/sales/${told.id}/tenders`, {
+          kind: 'cash',
+          version: told.version,
+          tenderedCents: 2260,
+        })
+      ).body.sale
       expect(await paperOf(counter, paid.id)).toContain('No miles: the program does not know this collector number.')
     })
 
     test('of which nobody could tell was promised miles: its refusal is a manager’s, and a copy says the truth', async () => {
       const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9' })
-      await centre.faults({ path: '/checkout/issuance/calculate', times: 9, action: { kind: 'answer', status: 503, body: { responseCode: '0092' } } })
+      await centre.faults({
+        path: '/checkout/issuance/calculate',
+        times: 9,
+        action: { kind: 'answer', status: 503, body: { responseCode: '0092' } },
+      })
       const paid = await buy(counter, 'closed', null)
       expect(await paperOf(counter, paid.id)).toContain('Miles for this purchase are on their way.')
       const refused = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
@@ -181,9 +258,14 @@ describe('a card on the sale', () => {
     await expect.poll(state).toBe('offline')
     await counter.ring(DETERGENT)
     await counter.call('POST', '/api/devices/keyed-collector', { number: '80000000011' })
-    const read = await counter.event((event): event is Extract<TerminalEvent, { type: 'card-read' }> => event.type === 'card-read')
+    const read = await counter.event(
+      (event): event is Extract<TerminalEvent, { type: 'card-read' }> => event.type === 'card-read',
+    )
     await counter.call('POST', '/api/sales/current/member', { readId: read.readId })
-    expect((await counter.until((sale) => sale.member?.state === 'known')).member).toMatchObject({ entryMode: 'KEYED', noRedemption: 'keyed' })
+    expect((await counter.until((sale) => sale.member?.state === 'known')).member).toMatchObject({
+      entryMode: 'KEYED',
+      noRedemption: 'keyed',
+    })
     expect(await state()).toBe('offline')
   })
 
@@ -194,16 +276,31 @@ describe('a card on the sale', () => {
     ['without any', undefined, null],
   ])('a refusal that the program tells %s', async (_how, message, shown) => {
     const counter = await openCounter(centre)
-    await centre.faults({ path: '/checkout/loyaltycash/inquire', times: 1, action: { kind: 'answer', status: 202, body: { responseCode: '0051', ...(message === undefined ? {} : { message }) } } })
+    await centre.faults({
+      path: '/checkout/loyaltycash/inquire',
+      times: 1,
+      action: {
+        kind: 'answer',
+        status: 202,
+        body: { responseCode: '0051', ...(message === undefined ? {} : { message }) },
+      },
+    })
     await counter.ring(DETERGENT)
     expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'insufficient-miles', message: shown })
   })
 
   test('a planned outage and a time-out are told apart from an answer by every screen', async () => {
     const counter = await openCounter(centre)
-    await centre.faults({ path: '/checkout/loyaltycash/inquire', times: 1, action: { kind: 'answer', status: 503, body: { responseCode: '0092' } } })
+    await centre.faults({
+      path: '/checkout/loyaltycash/inquire',
+      times: 1,
+      action: { kind: 'answer', status: 503, body: { responseCode: '0092' } },
+    })
     await counter.ring(DETERGENT)
-    const outage = counter.event((event): event is Extract<TerminalEvent, { type: 'queue-changed' }> => event.type === 'queue-changed' && event.summary.centre === 'outage')
+    const outage = counter.event(
+      (event): event is Extract<TerminalEvent, { type: 'queue-changed' }> =>
+        event.type === 'queue-changed' && event.summary.centre === 'outage',
+    )
     expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'centre-outage' })
     await outage
   })
@@ -212,8 +309,17 @@ describe('a card on the sale', () => {
     const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9' })
     await counter.ring(DETERGENT)
     const sale = await counter.swipe('fine')
-    expect(sale).toMatchObject({ member: { state: 'unknown', noRedemption: 'centre-unreachable' }, redemptionChoice: null })
-    const paid = (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'cash', version: sale.version, tenderedCents: 2260 })).body.sale
+    expect(sale).toMatchObject({
+      member: { state: 'unknown', noRedemption: 'centre-unreachable' },
+      redemptionChoice: null,
+    })
+    const paid = (
+      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+        kind: 'cash',
+        version: sale.version,
+        tenderedCents: 2260,
+      })
+    ).body.sale
     expect(paid.state).toBe('completed')
   })
 })

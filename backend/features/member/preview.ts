@@ -39,7 +39,10 @@ const NOTHING_KNOWN: Preview = { miles: null, refusal: null, offers: [] }
 const NO_MILES: Preview = { miles: 0, refusal: null, offers: [] }
 
 /** An entry of a preview; what it is worth is never in doubt. */
-type EarningEntry = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds' | 'offerDescription'>
+type EarningEntry = Pick<
+  GivenIssuance,
+  'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds' | 'offerDescription'
+>
 
 function previewOf(answer: Answer, earns: (offers: readonly EarningEntry[]) => Preview): Preview {
   if (answer.kind !== 'answer') return NOTHING_KNOWN
@@ -67,7 +70,16 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
         const words = offerDescription?.trim()
         if (words) descriptions.set(issuanceOfferCode, { ...descriptions.get(issuanceOfferCode), [language]: words })
       }
-      return { miles: milesOf(offers), refusal: null, offers: offers.map(({ issuanceOfferCode, milesAmount, contributingItemIds }) => ({ issuanceOfferCode, milesAmount, contributingItemIds, description: descriptions.get(issuanceOfferCode) ?? {} })) }
+      return {
+        miles: milesOf(offers),
+        refusal: null,
+        offers: offers.map(({ issuanceOfferCode, milesAmount, contributingItemIds }) => ({
+          issuanceOfferCode,
+          milesAmount,
+          contributingItemIds,
+          description: descriptions.get(issuanceOfferCode) ?? {},
+        })),
+      }
     }
   }
 
@@ -75,7 +87,8 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
     const now = sales.parts(saleId)
     const collectorNumber = members.collectorOf(now.sale)
     const goods = now.lines.filter((line) => line.voided === 0)
-    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0) return sales.setPreview(saleId, NOTHING_KNOWN)
+    if (now.sale.state !== 'open' || !now.sale.memberHash || !collectorNumber || goods.length === 0)
+      return sales.setPreview(saleId, NOTHING_KNOWN)
     if (goods.every((line) => isGiftCard(line))) return sales.setPreview(saleId, NO_MILES)
     // Where the store calculates, nobody has to be asked.
     const own = issuing.preview(now, clock.now())
@@ -83,7 +96,12 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
     const earns = earnsIn(language)
     if (own !== null) return sales.setPreview(saleId, earns(own))
     const signature = basketSignature(now)
-    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () => issuance.calculate({ ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber }, language))
+    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () =>
+      issuance.calculate(
+        { ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber },
+        language,
+      ),
+    )
     const then = sales.parts(saleId)
     if (basketSignature(then) !== signature || then.sale.state !== 'open') return
     const preview = previewOf(answer, earns)
@@ -93,7 +111,9 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
   }
 
   function begin(saleId: string): void {
-    calculate(saleId).catch((error: unknown) => { log.warn({ err: error }, 'no preview of the miles') })
+    calculate(saleId).catch((error: unknown) => {
+      log.warn({ err: error }, 'no preview of the miles')
+    })
   }
 
   /** Another language is spoken: what earns is asked for in it, where it is not known in it yet. The old words stay until then. */
@@ -113,7 +133,9 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
         // The same basket for the same collector is not asked about twice.
         asked = signature
         callOff?.()
-        callOff = clock.after(REST_MS, () => { begin(now.sale.id) })
+        callOff = clock.after(REST_MS, () => {
+          begin(now.sale.id)
+        })
       })
     },
     speak,

@@ -46,7 +46,9 @@ export function createMembers(options: MemberOptions) {
 
   /** The collector number of a sale, opened from its seal. */
   function collectorOf(sale: SaleRow): CollectorNumber | null {
-    return sale.memberSealed === null ? null : CollectorNumber.parse(seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
+    return sale.memberSealed === null
+      ? null
+      : CollectorNumber.parse(seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
   }
 
   function attach(saleId: string, card: PresentedCard): void {
@@ -79,11 +81,17 @@ export function createMembers(options: MemberOptions) {
   async function inquire(saleId: string): Promise<void> {
     const before = sales.parts(saleId)
     const collectorNumber = collectorOf(before.sale)
-    if (before.sale.state !== 'open' || !collectorNumber || !before.sale.memberEntryMode || !before.sale.memberHash) return
+    if (before.sale.state !== 'open' || !collectorNumber || !before.sale.memberEntryMode || !before.sale.memberHash)
+      return
     const memberHash = before.sale.memberHash
     const keyed = before.sale.memberEntryMode === 'KEYED'
     const toldCents = totalsOf(before, taxes).totalCents
-    const request = cash.inquireRequest({ collectorNumber, entryMode: before.sale.memberEntryMode }, toldCents, clock.now(), options.locale())
+    const request = cash.inquireRequest(
+      { collectorNumber, entryMode: before.sale.memberEntryMode },
+      toldCents,
+      clock.now(),
+      options.locale(),
+    )
     newest.set(saleId, request.traceId)
     // A number that was typed is not asked about: it says nothing of the centre.
     const inquiry = { toldCents, ...(keyed ? refused('keyed') : inquiryFromAnswer(await asked(request), request)) }
@@ -93,14 +101,20 @@ export function createMembers(options: MemberOptions) {
       const now = sales.parts(saleId).sale
       // Meanwhile the sale may have closed, or another card may have been presented: then this answer is nobody's.
       if (now.state !== 'open' || !now.memberHash?.equals(memberHash)) return false
-      repository.setInquiry(saleId, inquiry.responseCode === null && !keyed ? 'unknown' : 'known', JSON.stringify(inquiry))
+      repository.setInquiry(
+        saleId,
+        inquiry.responseCode === null && !keyed ? 'unknown' : 'known',
+        JSON.stringify(inquiry),
+      )
       return true
     })
     if (stored) sales.publish(saleId, 'member')
   }
 
   function inquireInBackground(saleId: string): void {
-    inquire(saleId).catch((error: unknown) => { log.error({ err: error }, 'the inquiry could not be kept') })
+    inquire(saleId).catch((error: unknown) => {
+      log.error({ err: error }, 'the inquiry could not be kept')
+    })
   }
 
   /** Shows that the collector is asked about, and asks. */
@@ -111,9 +125,12 @@ export function createMembers(options: MemberOptions) {
   }
 
   const mayAge = (sale: SaleRow, redemption: SaleParts['redemption']): boolean =>
-    sale.state === 'open' && (sale.memberState === 'known' || sale.memberState === 'unknown') && (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
+    sale.state === 'open' &&
+    (sale.memberState === 'known' || sale.memberState === 'unknown') &&
+    (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
 
-  const hasOutgrown = (now: SaleParts): boolean => mayAge(now.sale, now.redemption) && isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents)
+  const hasOutgrown = (now: SaleParts): boolean =>
+    mayAge(now.sale, now.redemption) && isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents)
 
   function askIf(saleId: string, holds: (now: SaleParts) => boolean): void {
     try {
@@ -171,26 +188,42 @@ export function createMembers(options: MemberOptions) {
     watch(): void {
       sales.onChange((now) => {
         // Whoever told of the change is done first.
-        if (hasOutgrown(now)) clock.after(0, () => { askIf(now.sale.id, hasOutgrown) })
+        if (hasOutgrown(now))
+          clock.after(0, () => {
+            askIf(now.sale.id, hasOutgrown)
+          })
       })
     },
 
-    remove: (id: string, version: number): Sale => sales.command(id, version, 'member', ({ sale }) => {
-      refuseWhenTied(id)
-      repository.setMember(id, NOBODY)
-      return { kind: 'member-removed', before: { of: 'member', card: cardOf(sale) } }
-    }),
+    remove: (id: string, version: number): Sale =>
+      sales.command(id, version, 'member', ({ sale }) => {
+        refuseWhenTied(id)
+        repository.setMember(id, NOBODY)
+        return { kind: 'member-removed', before: { of: 'member', card: cardOf(sale) } }
+      }),
 
     /** Puts the collector of before back, still sealed, to be asked about anew; null: nobody. Call inside a transaction. */
     restore(id: string, card: SealedCard | null): void {
       refuseWhenTied(id)
-      repository.setMember(id, card === null ? NOBODY : {
-        memberLast4: card.last4, memberEntryMode: card.entryMode, memberSealed: Buffer.from(card.sealed, 'base64'), memberHash: Buffer.from(card.hash, 'base64'), memberState: 'pending', inquiry: null,
-      })
+      repository.setMember(
+        id,
+        card === null
+          ? NOBODY
+          : {
+              memberLast4: card.last4,
+              memberEntryMode: card.entryMode,
+              memberSealed: Buffer.from(card.sealed, 'base64'),
+              memberHash: Buffer.from(card.hash, 'base64'),
+              memberState: 'pending',
+              inquiry: null,
+            },
+      )
     },
 
     /** Miles have moved: what is available is asked for anew. */
-    askAgain: (saleId: string): void => { askIf(saleId, ({ sale, redemption }) => mayAge(sale, redemption)) },
+    askAgain: (saleId: string): void => {
+      askIf(saleId, ({ sale, redemption }) => mayAge(sale, redemption))
+    },
 
     /** After a restart an inquiry that was on its way is asked again, since it moves nothing, and one that has aged meanwhile anew. */
     resume(saleId: string): void {
@@ -204,12 +237,31 @@ type SealedCard = NonNullable<Extract<SaleChange['before'], { of: 'member' }>['c
 
 const placeOfMember = (saleId: string): string => placeOf('sale', 'member_sealed', saleId)
 
-const NOBODY: MemberColumns = { memberLast4: null, memberEntryMode: null, memberSealed: null, memberHash: null, memberState: null, inquiry: null }
+const NOBODY: MemberColumns = {
+  memberLast4: null,
+  memberEntryMode: null,
+  memberSealed: null,
+  memberHash: null,
+  memberState: null,
+  inquiry: null,
+}
 
 const cardOf = ({ memberLast4, memberEntryMode, memberSealed, memberHash }: SaleRow): SealedCard | null =>
-  memberLast4 === null || !memberSealed || !memberHash ? null : { last4: memberLast4, entryMode: memberEntryMode, sealed: memberSealed.toString('base64'), hash: memberHash.toString('base64') }
+  memberLast4 === null || !memberSealed || !memberHash
+    ? null
+    : {
+        last4: memberLast4,
+        entryMode: memberEntryMode,
+        sealed: memberSealed.toString('base64'),
+        hash: memberHash.toString('base64'),
+      }
 
-const refused = (noRedemption: NoRedemptionReason, responseCode: string | null = null): StoredInquiry => ({ responseCode, noRedemption, facts: null, balances: null })
+const refused = (noRedemption: NoRedemptionReason, responseCode: string | null = null): StoredInquiry => ({
+  responseCode,
+  noRedemption,
+  facts: null,
+  balances: null,
+})
 
 /** Why nobody may redeem after an answer without a code, in the words of the status bar. */
 function withoutCode(status: number): NoRedemptionReason {
@@ -220,7 +272,10 @@ function withoutCode(status: number): NoRedemptionReason {
 
 /** What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any disk. */
 export function inquiryFromAnswer(answer: Answer, request: InquireRequest): StoredInquiry {
-  if (answer.kind !== 'answer') return refused(answer.kind === 'no-token' && answer.cause === 'refused' ? 'centre-secret-refused' : 'centre-unreachable')
+  if (answer.kind !== 'answer')
+    return refused(
+      answer.kind === 'no-token' && answer.cause === 'refused' ? 'centre-secret-refused' : 'centre-unreachable',
+    )
   const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
   if (!parsed.success) return refused(withoutCode(answer.status))
   const response = parsed.data

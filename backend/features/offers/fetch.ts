@@ -37,12 +37,21 @@ export async function fetchOffers(query: OfferQuery): Promise<{ offers: KeptOffe
   const found = new Map<string, KeptOffer>()
   let received = 0
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const parameters = new URLSearchParams({ region: query.region, availability: AVAILABILITY, limit: String(PAGE), offset: String(received) })
+    const parameters = new URLSearchParams({
+      region: query.region,
+      availability: AVAILABILITY,
+      limit: String(PAGE),
+      offset: String(received),
+    })
     const answer = await query.transport.send({
       service: 'offers',
       method: 'GET',
       path: `${OFFER_PATHS.list}?${parameters.toString()}`,
-      headers: { 'x-origin-client': query.originClient, 'x-correlation-id': randomUUID(), 'accept-language': ACCEPT_LANGUAGE[query.locale] },
+      headers: {
+        'x-origin-client': query.originClient,
+        'x-correlation-id': randomUUID(),
+        'accept-language': ACCEPT_LANGUAGE[query.locale],
+      },
       timeoutMs: query.timeoutMs,
       authenticate: false,
     })
@@ -54,7 +63,11 @@ export async function fetchOffers(query: OfferQuery): Promise<{ offers: KeptOffe
       const offer = Offer.safeParse(entry)
       // One offer that a newer service writes differently must not take the others with it.
       if (offer.success) found.set(offer.data.id, keptOffer(offer.data))
-      else query.log.warn({ fields: offer.error.issues.map((issue) => issue.path.join('.')) }, 'an offer was left out: it does not have the documented fields')
+      else
+        query.log.warn(
+          { fields: offer.error.issues.map((issue) => issue.path.join('.')) },
+          'an offer was left out: it does not have the documented fields',
+        )
     }
     received += body.offers.length
     if (received >= body.metadata.total || body.offers.length === 0) return { offers: [...found.values()] }

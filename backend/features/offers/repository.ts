@@ -28,7 +28,9 @@ export interface OfferRepository {
 }
 
 export function createOfferRepository(db: Database): OfferRepository {
-  const select = db.prepare<[string, string], { fetched_at: number; offers: string }>('SELECT fetched_at, offers FROM offer_list WHERE locale = ? AND region = ?')
+  const select = db.prepare<[string, string], { fetched_at: number; offers: string }>(
+    'SELECT fetched_at, offers FROM offer_list WHERE locale = ? AND region = ?',
+  )
   const upsert = db.prepare(
     `INSERT INTO offer_list (locale, region, fetched_at, total, offers) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (locale) DO UPDATE SET region = excluded.region, fetched_at = excluded.fetched_at, total = excluded.total, offers = excluded.offers`,

@@ -13,42 +13,99 @@ import { createOffersService, localDateTime, type OffersService } from './servic
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
 
 const offer = (index: number, french: boolean): Record<string, unknown> => ({
-  id: uuid(index), partnerId: uuid(9999), partnerLabel: 'Partner', awardShort: french ? 'Obtenez 50 milles' : 'Get 50 miles', qualifierShort: french ? 'à l’achat de 20 $' : 'when you spend $20',
-  displayDate: '2026-11-01T00:00:00', startDate: '2026-11-01T00:00:00', endDate: '2026-12-31T23:59:59', programType: 'traditionalcore', massOffer: true, tiers: [], mechanisms: [],
+  id: uuid(index),
+  partnerId: uuid(9999),
+  partnerLabel: 'Partner',
+  awardShort: french ? 'Obtenez 50 milles' : 'Get 50 miles',
+  qualifierShort: french ? 'à l’achat de 20 $' : 'when you spend $20',
+  displayDate: '2026-11-01T00:00:00',
+  startDate: '2026-11-01T00:00:00',
+  endDate: '2026-12-31T23:59:59',
+  programType: 'traditionalcore',
+  massOffer: true,
+  tiers: [],
+  mechanisms: [],
 })
 
-interface Heard { readonly query: URLSearchParams; readonly headers: IncomingHttpHeaders }
+interface Heard {
+  readonly query: URLSearchParams
+  readonly headers: IncomingHttpHeaders
+}
 
 /** An offer service on a real port with a list of offers, paged as the specification says. */
-async function offerService(list: (french: boolean) => Record<string, unknown>[]): Promise<{ url: string; heard: Heard[]; stop: () => Promise<void>; answer: { instead: ((response: ServerResponse) => void) | null } }> {
+async function offerService(list: (french: boolean) => Record<string, unknown>[]): Promise<{
+  url: string
+  heard: Heard[]
+  stop: () => Promise<void>
+  answer: { instead: ((response: ServerResponse) => void) | null }
+}> {
   const heard: Heard[] = []
   const answer: { instead: ((response: ServerResponse) => void) | null } = { instead: null }
   const server = createServer((request, response) => {
     const { searchParams: query } = new URL(request.url ?? '', 'http://offers.test')
     heard.push({ query, headers: request.headers })
-    if (answer.instead) { answer.instead(response); return }
+    if (answer.instead) {
+      answer.instead(response)
+      return
+    }
     const all = list(request.headers['accept-language'] === 'fr-CA')
     const offset = Number(query.get('offset'))
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ offers: all.slice(offset, offset + Number(query.get('limit'))), metadata: { total: all.length } }))
+    response.writeHead(200, { 'content-type': 'application/json' }).end(
+      JSON.stringify({
+        offers: all.slice(offset, offset + Number(query.get('limit'))),
+        metadata: { total: all.length },
+      }),
+    )
   })
-  await new Promise<void>((resolve) => { server.listen(0, '127.0.0.1', resolve) })
-  const stop = (): Promise<void> => new Promise((resolve) => { server.close(() => { resolve() }); server.closeAllConnections() })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => {
+        resolve()
+      })
+      server.closeAllConnections()
+    })
   onTestFinished(stop)
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, stop, answer }
 }
 
 const profile = {
-  region: 'ON', timeZone: 'America/Toronto',
-  program: { sponsorCode: 'NRTH', vendorId: 'N', acquirerId: 'N', provider: 'N', program: 'CORE', locationCode: 'N101', partnerId: uuid(9999), originClient: 'internal:pos:milepost', cards: { track1: 'a', track2: 'b', barcode: 'c' } },
+  region: 'ON',
+  timeZone: 'America/Toronto',
+  program: {
+    sponsorCode: 'NRTH',
+    vendorId: 'N',
+    acquirerId: 'N',
+    provider: 'N',
+    program: 'CORE',
+    locationCode: 'N101',
+    partnerId: uuid(9999),
+    originClient: 'internal:pos:milepost',
+    cards: { track1: 'a', track2: 'b', barcode: 'c' },
+  },
   limits: { ...Profile.shape.limits.parse({}), offerRefreshMs: 900_000 },
 } satisfies Pick<Profile, 'region' | 'timeZone' | 'program' | 'limits'>
 
 const clock = testClock('2026-11-20T15:00:00Z')
 
-function open(url: string, db: Awaited<ReturnType<typeof openTestDatabase>>, at = clock): { offers: OffersService; lines: () => string } {
+function open(
+  url: string,
+  db: Awaited<ReturnType<typeof openTestDatabase>>,
+  at = clock,
+): { offers: OffersService; lines: () => string } {
   const { log, lines } = testLog()
-  const failed = async (): Promise<Token> => ({ kind: 'failed', cause: 'refused', reason: 'the offer list must not need a token' })
-  const transport = createTransport({ exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), tokens: { current: failed, renew: failed }, log })
+  const failed = async (): Promise<Token> => ({
+    kind: 'failed',
+    cause: 'refused',
+    reason: 'the offer list must not need a token',
+  })
+  const transport = createTransport({
+    exchange: createHttpExchange({ cash: url, issuance: url, offers: url }),
+    tokens: { current: failed, renew: failed },
+    log,
+  })
   return { lines, offers: createOffersService({ db, clock: at, transport, profile, log }) }
 }
 
@@ -58,7 +115,17 @@ test('the whole list of the region, page by page, without a token and with the h
   const list = await offers.list('en-CA')
   expect(list).toMatchObject({ total: 200, stale: false, fetchedAt: '2026-11-20T15:00:00.000Z' })
   expect(new Set(list.offers.map((card) => card.id)).size).toBe(200)
-  expect(list.offers[0]).toEqual({ id: uuid(0), partner: 'Partner', category: null, award: 'Get 50 miles', qualifier: 'when you spend $20', description: null, endsOn: '2026-12-31', legalText: null, forDisplay: true })
+  expect(list.offers[0]).toEqual({
+    id: uuid(0),
+    partner: 'Partner',
+    category: null,
+    award: 'Get 50 miles',
+    qualifier: 'when you spend $20',
+    description: null,
+    endsOn: '2026-12-31',
+    legalText: null,
+    forDisplay: true,
+  })
   expect(centre.heard.map(({ query }) => Object.fromEntries(query))).toEqual([
     // Of the web alone is nothing for whoever stands at a lane.
     { region: 'ON', availability: 'in-store', limit: '96', offset: '0' },
@@ -92,7 +159,9 @@ test('when the centre is down the last list is shown with its age, also after a 
 
   at.advance(3_600_000)
   const after = openDatabase(join(folder, 'terminal.db'))
-  onTestFinished(() => { after.close() })
+  onTestFinished(() => {
+    after.close()
+  })
   const { offers, lines } = open(centre.url, after, at)
   for (const locale of ['en-CA', 'fr-CA'] as const) {
     expect(await offers.list(locale)).toMatchObject({ total: 1, stale: true, fetchedAt: '2026-11-20T15:00:00.000Z' })
@@ -117,10 +186,18 @@ test('a due list is fetched anew; when that fails the old one stays whole', asyn
   at.advance(900_001)
   expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: false })
   for (const instead of [
-    (response: ServerResponse) => { response.writeHead(500).end() },
-    (response: ServerResponse) => { response.writeHead(200).end('<html>') },
-    (response: ServerResponse) => { response.writeHead(200).end('{"offers":"none"}') },
-    (response: ServerResponse) => { response.destroy() },
+    (response: ServerResponse) => {
+      response.writeHead(500).end()
+    },
+    (response: ServerResponse) => {
+      response.writeHead(200).end('<html>')
+    },
+    (response: ServerResponse) => {
+      response.writeHead(200).end('{"offers":"none"}')
+    },
+    (response: ServerResponse) => {
+      response.destroy()
+    },
   ]) {
     centre.answer.instead = instead
     at.advance(900_001)
@@ -134,7 +211,9 @@ test('after an outage the service is asked again at the next look, when the cent
   const centre = await offerService((french) => [offer(1, french)])
   const { offers } = open(centre.url, await openTestDatabase())
   const outage = async (): Promise<void> => {
-    centre.answer.instead = (response) => { response.writeHead(503).end() }
+    centre.answer.instead = (response) => {
+      response.writeHead(503).end()
+    }
     await offers.refresh()
     expect(await offers.list('en-CA')).toMatchObject({ total: 1, stale: true })
     centre.answer.instead = null
@@ -154,7 +233,11 @@ test('after an outage the service is asked again at the next look, when the cent
 })
 
 test('an offer that a newer service writes differently does not take the others with it', async () => {
-  const centre = await offerService((french) => [offer(1, french), { ...offer(2, french), awardShort: 12 }, offer(3, french)])
+  const centre = await offerService((french) => [
+    offer(1, french),
+    { ...offer(2, french), awardShort: 12 },
+    offer(3, french),
+  ])
   const { offers, lines } = open(centre.url, await openTestDatabase())
   expect((await offers.list('en-CA')).offers.map((card) => card.id)).toEqual([uuid(1), uuid(3)])
   expect(lines()).toContain('awardShort')
@@ -162,7 +245,10 @@ test('an offer that a newer service writes differently does not take the others 
 
 test('an offer is shown from its display date to its end, by the store’s own clock', async () => {
   const at = testClock('2026-11-21T04:59:58Z')
-  const centre = await offerService((french) => [{ ...offer(1, french), endDate: '2026-11-20T23:59:59' }, { ...offer(2, french), displayDate: '2026-11-21T00:00:00' }])
+  const centre = await offerService((french) => [
+    { ...offer(1, french), endDate: '2026-11-20T23:59:59' },
+    { ...offer(2, french), displayDate: '2026-11-21T00:00:00' },
+  ])
   const { offers } = open(centre.url, await openTestDatabase(), at)
   const shown = async (): Promise<string[]> => (await offers.list('en-CA')).offers.map((card) => card.id)
   expect(await shown()).toEqual([uuid(1)])
@@ -174,7 +260,11 @@ test('an offer is shown from its display date to its end, by the store’s own c
 
 test('only what can be used now, of the store’s own partner, is for the customer’s display', async () => {
   const at = testClock('2026-11-21T04:59:59Z')
-  const centre = await offerService((french) => [offer(1, french), { ...offer(2, french), startDate: '2026-11-21T00:00:00' }, { ...offer(3, french), partnerId: uuid(8888) }])
+  const centre = await offerService((french) => [
+    offer(1, french),
+    { ...offer(2, french), startDate: '2026-11-21T00:00:00' },
+    { ...offer(3, french), partnerId: uuid(8888) },
+  ])
   const { offers } = open(centre.url, await openTestDatabase(), at)
   const forDisplay = async (): Promise<boolean[]> => (await offers.list('en-CA')).offers.map((card) => card.forDisplay)
   expect(await forDisplay()).toEqual([true, false, false])
@@ -186,14 +276,20 @@ test('a list that an earlier program kept is shown to the cashier, and to no cus
   const centre = await offerService((french) => [offer(1, french)])
   const db = await openTestDatabase()
   await open(centre.url, db).offers.refresh()
-  db.prepare("UPDATE offer_list SET offers = replace(replace(offers, '\"startDate\"', '\"was\"'), '\"partnerId\"', '\"had\"')").run()
+  db.prepare(
+    'UPDATE offer_list SET offers = replace(replace(offers, \'"startDate"\', \'"was"\'), \'"partnerId"\', \'"had"\')',
+  ).run()
   const { offers } = open(centre.url, db)
   expect((await offers.list('en-CA')).offers.map((card) => card.forDisplay)).toEqual([false])
 })
 
 test('a list without an end is given up', async () => {
   const centre = await offerService(() => [])
-  centre.answer.instead = (response) => { response.writeHead(200).end(JSON.stringify({ offers: [offer(centre.heard.length, false)], metadata: { total: 1_000_000 } })) }
+  centre.answer.instead = (response) => {
+    response
+      .writeHead(200)
+      .end(JSON.stringify({ offers: [offer(centre.heard.length, false)], metadata: { total: 1_000_000 } }))
+  }
   const { offers } = open(centre.url, await openTestDatabase())
   expect(await offers.list('en-CA')).toMatchObject({ total: 0, stale: true })
   expect(centre.heard).toHaveLength(50)
@@ -213,7 +309,9 @@ test('over HTTP: in the language asked for, else the person’s own', async () =
   let cookie = server.openWindow()
   expect((await server.call('GET', '/api/offers', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
   cookie = `milepost=${server.sessions.signIn(server.sessions.find(cookie.slice(9))?.key ?? '', 'marie').secret}`
-  const award = async (query: string): Promise<unknown> => (await server.call('GET', `/api/offers${query}`, { cookie })).json<{ offers: { award: string }[] }>().offers[0]?.award
+  const award = async (query: string): Promise<unknown> =>
+    (await server.call('GET', `/api/offers${query}`, { cookie })).json<{ offers: { award: string }[] }>().offers[0]
+      ?.award
   expect(await award('')).toBe('Obtenez 50 milles')
   expect(await award('?locale=en-CA')).toBe('Get 50 miles')
   expect((await server.call('GET', '/api/offers?locale=de', { cookie })).json()).toMatchObject({ code: 'body-invalid' })

@@ -39,7 +39,12 @@ export interface OffersService {
 
 export function createOffersService(options: OffersOptions): OffersService {
   const { clock, transport, log } = options
-  const { region, timeZone, program: { originClient, partnerId }, limits: { offerRefreshMs: refreshMs } } = options.profile
+  const {
+    region,
+    timeZone,
+    program: { originClient, partnerId },
+    limits: { offerRefreshMs: refreshMs },
+  } = options.profile
   const kept = createOfferRepository(options.db)
   const underWay = new Map<Locale, Promise<void>>()
   const failedLast = new Map<Locale, boolean>()
@@ -59,22 +64,31 @@ export function createOffersService(options: OffersOptions): OffersService {
     const running = underWay.get(locale)
     if (running) return running
     const started = fetchInto(locale)
-      .catch((error: unknown) => { log.error({ err: error }, 'the offer list could not be kept') })
-      .finally(() => { underWay.delete(locale) })
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'the offer list could not be kept')
+      })
+      .finally(() => {
+        underWay.delete(locale)
+      })
     underWay.set(locale, started)
     return started
   }
 
-  const refresh = async (): Promise<void> => { await Promise.all(Locale.options.map(refreshOne)) }
+  const refresh = async (): Promise<void> => {
+    await Promise.all(Locale.options.map(refreshOne))
+  }
 
   /** Usable from its start on (specification 1 §2.2), and at this store's own partner: another's would send the customer elsewhere. */
-  const isForDisplay = (offer: KeptOffer, now: string): boolean => offer.startDate !== undefined && offer.startDate <= now && partnerId !== undefined && offer.partnerId === partnerId
+  const isForDisplay = (offer: KeptOffer, now: string): boolean =>
+    offer.startDate !== undefined && offer.startDate <= now && partnerId !== undefined && offer.partnerId === partnerId
 
   const shown = (locale: Locale): OfferList => {
     const list = kept.find(locale, region)
     if (!list) return { offers: [], total: 0, fetchedAt: null, stale: true }
     const now = localDateTime(clock.now(), timeZone)
-    const offers = list.offers.filter((offer) => offer.displayDate <= now && now < offer.endDate).map((offer) => ({ ...offer.card, forDisplay: isForDisplay(offer, now) }))
+    const offers = list.offers
+      .filter((offer) => offer.displayDate <= now && now < offer.endDate)
+      .map((offer) => ({ ...offer.card, forDisplay: isForDisplay(offer, now) }))
     const stale = failedLast.get(locale) === true || clock.now() - list.fetchedAt > 2 * refreshMs
     return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale }
   }
@@ -87,7 +101,8 @@ export function createOffersService(options: OffersOptions): OffersService {
     async list(locale) {
       const list = kept.find(locale, region)
       if (!list) await refreshOne(locale)
-      else if (failedLast.get(locale) || clock.now() - list.fetchedAt > refreshMs) await Promise.race([refreshOne(locale), delay(PATIENCE_MS, undefined, { ref: false })])
+      else if (failedLast.get(locale) || clock.now() - list.fetchedAt > refreshMs)
+        await Promise.race([refreshOne(locale), delay(PATIENCE_MS, undefined, { ref: false })])
       return shown(locale)
     },
     refresh,
@@ -96,7 +111,9 @@ export function createOffersService(options: OffersOptions): OffersService {
     },
     start() {
       void refresh()
-      timer ??= setInterval(() => { void refresh() }, refreshMs)
+      timer ??= setInterval(() => {
+        void refresh()
+      }, refreshMs)
       timer.unref()
     },
     stop() {

@@ -38,7 +38,9 @@ async function office(): Promise<Office> {
   const clock = testClock(new Date().toISOString())
   // No pause between tries: what is escalated is escalated at once.
   const random = vi.spyOn(Math, 'random').mockReturnValue(0)
-  onTestFinished(() => { random.mockRestore() })
+  onTestFinished(() => {
+    random.mockRestore()
+  })
   const till = await openTill({ centre, clock, limits: { cashTimeoutMs: 1_000 } })
   const profile = trainingProfile()
   const [lane] = profile.lanes
@@ -47,15 +49,32 @@ async function office(): Promise<Office> {
   const audit = createAuditTrail({ db: till.db, clock })
   const announced: string[] = []
   const queue = createQueueService({
-    ...till, repository: createQueueRepository(till.db), cardReads, audit, profile,
-    issuance: createIssuanceClient({ profile, lane, transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) } }),
-    staffName: (id) => id.toUpperCase(), secretRefusedSince: () => null, summary: () => ({ ...till.journal.counts(), centre: 'online' }), announce: (saleId) => { announced.push(saleId) }, announceQueue: () => undefined,
-    credit: () => { throw new Error('no sale of these was paid with miles') }, wakePrinter: () => undefined,
+    ...till,
+    repository: createQueueRepository(till.db),
+    cardReads,
+    audit,
+    profile,
+    issuance: createIssuanceClient({
+      profile,
+      lane,
+      transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) },
+    }),
+    staffName: (id) => id.toUpperCase(),
+    secretRefusedSince: () => null,
+    summary: () => ({ ...till.journal.counts(), centre: 'online' }),
+    announce: (saleId) => {
+      announced.push(saleId)
+    },
+    announceQueue: () => undefined,
+    credit: () => {
+      throw new Error('no sale of these was paid with miles')
+    },
+    wakePrinter: () => undefined,
   })
   return { ...till, queue, cardReads, audit, announced }
 }
 
-const newSale = (here: Office): string => openSale(here.db, `QUEUE${Date.now()}${sales += 1}`)
+const newSale = (here: Office): string => openSale(here.db, `QUEUE${Date.now()}${(sales += 1)}`)
 
 /** A sale's ISSUE, to its end. */
 async function issue(here: Office, collector: string, change: Parameters<Till['issue']>[2] = {}): Promise<Operation> {
@@ -75,19 +94,39 @@ const milesOf = async (collector: string): Promise<number> => {
   const { cash, dream } = await centre.balances(collector)
   return cash + dream
 }
-const listed = (here: Office): string[] => here.queue.list().entries.filter(({ attention }) => attention).map(({ id }) => id)
-const audited = (here: Office): string[] => here.audit.latest(20).map(({ kind, actorId, subject }) => `${kind} ${actorId} ${subject}`)
+const listed = (here: Office): string[] =>
+  here.queue
+    .list()
+    .entries.filter(({ attention }) => attention)
+    .map(({ id }) => id)
+const audited = (here: Office): string[] =>
+  here.audit.latest(20).map(({ kind, actorId, subject }) => `${kind} ${actorId} ${subject}`)
 
 test('a long list is given in parts, and what was refused as the receipt had foretold needs nobody', async () => {
   const here = await office()
   const saleId = newSale(here)
-  const waiting = Array.from({ length: 5 }, () => here.issuances.enqueue({ intention: 'issue', saleId, collectorHash: here.seal.keyedHash(OTHER), request: {}, traceId: saleId, dateTime: 'd', expectedMiles: 1 }).id)
+  const waiting = Array.from(
+    { length: 5 },
+    () =>
+      here.issuances.enqueue({
+        intention: 'issue',
+        saleId,
+        collectorHash: here.seal.keyedHash(OTHER),
+        request: {},
+        traceId: saleId,
+        dateTime: 'd',
+        expectedMiles: 1,
+      }).id,
+  )
   expect(here.queue.list({ most: 3 }).entries.map(({ id }) => id)).toEqual(waiting.slice(0, 3))
   expect(here.queue.list().entries).toHaveLength(5)
   expect(here.queue.list({ most: 3 }).summary.waiting).toBe(5)
   const [first = ''] = waiting
   here.journal.move(first, 'dead', { facts: { outcome: 'foretold' } })
-  expect(here.queue.list({ sale: saleId }).entries.find(({ id }) => id === first)).toMatchObject({ state: 'dead', attention: false })
+  expect(here.queue.list({ sale: saleId }).entries.find(({ id }) => id === first)).toMatchObject({
+    state: 'dead',
+    attention: false,
+  })
   expect(here.queue.detail(first).actions).not.toContain('resolve')
 })
 
@@ -96,34 +135,57 @@ describe('send again', () => {
     const here = await office()
     const before = await milesOf(OTHER)
     const escalated = await escalatedIssue(here)
-    expect(here.queue.detail(escalated.id)).toMatchObject({ attention: true, actions: ['send-again', 'resolve'], attempts: 3 })
+    expect(here.queue.detail(escalated.id)).toMatchObject({
+      attention: true,
+      actions: ['send-again', 'resolve'],
+      attempts: 3,
+    })
     here.queue.sendAgain(escalated.id, 'alex')
     const done = await here.until(escalated.id, 'confirmed', 'escalated', 'dead')
     expect(done.state).toBe('confirmed')
-    expect(await milesOf(OTHER) - before).toBe(done.miles)
+    expect((await milesOf(OTHER)) - before).toBe(done.miles)
     const sent = await centre.requests(ISSUANCE_PATHS.issue)
     expect(sent).toHaveLength(4)
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
     expect(listed(here)).toEqual([])
     expect(audited(here)).toEqual([`queue-send-again alex ${escalated.id}`])
-    expect(here.queue.detail(escalated.id).history.map(({ from, to, orderedBy }) => [from, to, orderedBy])).toContainEqual(['escalated', 'queued', 'ALEX'])
-    expect(() => here.queue.sendAgain(escalated.id, 'alex'), 'once it is final there is nothing to send').toThrow('queue-entry-changed')
+    expect(
+      here.queue.detail(escalated.id).history.map(({ from, to, orderedBy }) => [from, to, orderedBy]),
+    ).toContainEqual(['escalated', 'queued', 'ALEX'])
+    expect(() => here.queue.sendAgain(escalated.id, 'alex'), 'once it is final there is nothing to send').toThrow(
+      'queue-entry-changed',
+    )
   })
 
   test('a reversal that was given up goes out again, and the miles come back once', async () => {
     const here = await office()
     const before = (await centre.balances(OTHER)).cash
     const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
-    await centre.faults({ path: CASH_PATHS.reverse, times: 1, action: { kind: 'answer', status: 400, body: { responseCode: '0057', message: 'Invalid redemption confirmation number' } } })
+    await centre.faults({
+      path: CASH_PATHS.reverse,
+      times: 1,
+      action: {
+        kind: 'answer',
+        status: 400,
+        body: { responseCode: '0057', message: 'Invalid redemption confirmation number' },
+      },
+    })
     here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(redeemed)))
     await here.until(redeemed.id, 'reversal-escalated', 'reversed')
     const seen = here.queue.detail(redeemed.id)
-    expect(seen).toMatchObject({ kind: 'reverse', state: 'reversal-escalated', actions: ['send-again', 'resolve'], responseCode: '0057' })
+    expect(seen).toMatchObject({
+      kind: 'reverse',
+      state: 'reversal-escalated',
+      actions: ['send-again', 'resolve'],
+      responseCode: '0057',
+    })
     expect(seen.says?.['en-CA']).toContain('does not know this confirmation number')
     here.queue.sendAgain(redeemed.id, 'alex')
     expect((await here.until(redeemed.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
     expect((await centre.balances(OTHER)).cash).toBe(before)
-    expect(new Set((await centre.requests(CASH_PATHS.reverse)).map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+    expect(
+      new Set((await centre.requests(CASH_PATHS.reverse)).map(({ headers }) => headers['idempotency-key'])).size,
+    ).toBe(1)
   })
 })
 
@@ -133,7 +195,10 @@ test('a reversal that nobody answers is listed at once with the hour at which it
   await centre.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
   here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(redeemed)))
   await here.untilTrue(redeemed.id, ({ outcome }) => outcome !== 'reversing')
-  expect(here.queue.list().entries.map(({ id, attention }) => [id, attention]), 'once, though it is open too').toEqual([[redeemed.id, true]])
+  expect(
+    here.queue.list().entries.map(({ id, attention }) => [id, attention]),
+    'once, though it is open too',
+  ).toEqual([[redeemed.id, true]])
   expect(here.queue.list().summary.attention).toBe(1)
   const seen = here.queue.detail(redeemed.id)
   expect(seen).toMatchObject({ kind: 'reverse', state: 'reversing', attempts: 2, actions: [] })
@@ -141,7 +206,9 @@ test('a reversal that nobody answers is listed at once with the hour at which it
   const [english, french] = (['en-CA', 'fr-CA'] as const).map((locale) => seen.todo?.[locale].replaceAll('\u00a0', ' '))
   expect(english).toMatch(/until [A-Z][a-z]{2,4}\.? \d{1,2}, \d{4}, 03:00/)
   expect(french).toMatch(/jusqu’au \d{1,2}(er)? [a-zûé]{3,5}\.? \d{4}, 03 h 00/)
-  expect(() => here.queue.resolve(redeemed.id, 'alex', { found: 'nothing-to-do', note: NOTE })).toThrow('queue-entry-changed')
+  expect(() => here.queue.resolve(redeemed.id, 'alex', { found: 'nothing-to-do', note: NOTE })).toThrow(
+    'queue-entry-changed',
+  )
   expect((await here.until(redeemed.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
   expect(listed(here)).toEqual([])
 })
@@ -149,68 +216,129 @@ test('a reversal that nobody answers is listed at once with the hour at which it
 describe('resolve', () => {
   test('a redemption of unknown outcome offers nothing else, and shows what support asks for', async () => {
     const here = await office()
-    await centre.faults({ path: CASH_PATHS.redeem, action: { kind: 'answer', status: 500, body: { responseCode: '0096', message: 'Server error' } } })
+    await centre.faults({
+      path: CASH_PATHS.redeem,
+      action: { kind: 'answer', status: 500, body: { responseCode: '0096', message: 'Server error' } },
+    })
     const lost = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 2))
     const call = here.journal.call(lost.id, 'redeem')
     const seen = here.queue.detail(lost.id)
-    expect(seen).toMatchObject({ state: 'escalated', actions: ['resolve'], collector: '•••• ••• 0145', entryMode: 'SWIPE', amountCents: 2000, units: 2, miles: 190, attempts: 2 })
-    expect(seen.calls).toEqual([{ purpose: 'redeem', path: CASH_PATHS.redeem, traceId: call.traceId, idempotencyKey: call.idempotencyKey, dateTime: call.dateTime, sends: 2, firstSentAt: new Date(lost.firstSentAt ?? 0).toISOString() }])
+    expect(seen).toMatchObject({
+      state: 'escalated',
+      actions: ['resolve'],
+      collector: '•••• ••• 0145',
+      entryMode: 'SWIPE',
+      amountCents: 2000,
+      units: 2,
+      miles: 190,
+      attempts: 2,
+    })
+    expect(seen.calls).toEqual([
+      {
+        purpose: 'redeem',
+        path: CASH_PATHS.redeem,
+        traceId: call.traceId,
+        idempotencyKey: call.idempotencyKey,
+        dateTime: call.dateTime,
+        sends: 2,
+        firstSentAt: new Date(lost.firstSentAt ?? 0).toISOString(),
+      },
+    ])
     expect(seen.todo?.['fr-CA']).toContain('identifiant de trace')
     expect(JSON.stringify(seen)).not.toContain(OTHER)
     expect(() => here.queue.sendAgain(lost.id, 'alex')).toThrow('queue-entry-changed')
 
     const resolved = here.queue.resolve(lost.id, 'alex', { found: 'not-at-centre', note: NOTE })
-    expect(resolved).toMatchObject({ state: 'escalated', attention: false, actions: [], resolution: { by: 'ALEX', found: 'not-at-centre', note: NOTE } })
+    expect(resolved).toMatchObject({
+      state: 'escalated',
+      attention: false,
+      actions: [],
+      resolution: { by: 'ALEX', found: 'not-at-centre', note: NOTE },
+    })
     expect(listed(here)).toEqual([])
     expect(here.journal.counts().attention).toBe(0)
     expect(here.announced).toEqual([lost.saleId])
-    expect(() => here.queue.resolve(lost.id, 'alex', { found: 'nothing-to-do', note: NOTE }), 'a resolution is written once').toThrow('queue-entry-changed')
+    expect(
+      () => here.queue.resolve(lost.id, 'alex', { found: 'nothing-to-do', note: NOTE }),
+      'a resolution is written once',
+    ).toThrow('queue-entry-changed')
     expect(await centre.requests(CASH_PATHS.redeem)).toHaveLength(2)
   })
 
-  test.each(['4111 1111 1111 1111', 'card 8000-0000 145 closed'])('a note with a card number is refused: %s', async (note) => {
-    const here = await office()
-    const dead = await issue(here, CLOSED)
-    expect(() => here.queue.resolve(dead.id, 'alex', { found: 'nothing-to-do', note })).toThrow('note-holds-number')
-    expect(listed(here)).toEqual([dead.id])
-    expect(audited(here)).toEqual([])
-  })
+  test.each(['4111 1111 1111 1111', 'card 8000-0000 145 closed'])(
+    'a note with a card number is refused: %s',
+    async (note) => {
+      const here = await office()
+      const dead = await issue(here, CLOSED)
+      expect(() => here.queue.resolve(dead.id, 'alex', { found: 'nothing-to-do', note })).toThrow('note-holds-number')
+      expect(listed(here)).toEqual([dead.id])
+      expect(audited(here)).toEqual([])
+    },
+  )
 })
 
 describe('correct and resubmit', () => {
   test('with the card that was read now: a new id and key, linked to the refused one, and the miles go to that card', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
-    expect(here.queue.detail(dead.id)).toMatchObject({ state: 'dead', responseCode: '234', actions: ['correct', 'resolve'], mend: 'card', collector: '•••• ••• 0099' })
+    expect(here.queue.detail(dead.id)).toMatchObject({
+      state: 'dead',
+      responseCode: '234',
+      actions: ['correct', 'resolve'],
+      mend: 'card',
+      collector: '•••• ••• 0099',
+    })
     const before = await milesOf(FINE)
     const read = here.cardReads.hold(FINE as CollectorNumber, 'SWIPE')
     const copy = here.queue.correct(dead.id, 'alex', { readId: read.readId, note: NOTE })
     expect(copy).toMatchObject({ kind: 'issue', saleId: dead.saleId, correctsId: dead.id, collector: '•••• ••• 0011' })
     const done = await here.until(copy.id, 'confirmed', 'dead', 'escalated')
     expect(done.state).toBe('confirmed')
-    expect(await milesOf(FINE) - before).toBe(done.miles)
+    expect((await milesOf(FINE)) - before).toBe(done.miles)
 
     const [old, sent] = await centre.requests(ISSUANCE_PATHS.issue)
     expect(sent?.body['checkoutTransactionId']).toBe(`${dead.saleId}-C1`)
     expect({ ...sent?.body, collectorNumber: UNKNOWN, checkoutTransactionId: dead.saleId }).toEqual(old?.body)
     expect(sent?.headers['idempotency-key']).not.toBe(old?.headers['idempotency-key'])
-    expect(here.queue.detail(dead.id)).toMatchObject({ attention: false, correctedById: copy.id, resolution: { found: 'corrected', note: NOTE } })
+    expect(here.queue.detail(dead.id)).toMatchObject({
+      attention: false,
+      correctedById: copy.id,
+      resolution: { found: 'corrected', note: NOTE },
+    })
     expect(listed(here)).toEqual([])
     expect(audited(here)).toEqual([`queue-correct alex ${dead.id}`])
-    expect(() => here.queue.correct(dead.id, 'alex', { note: NOTE }), 'a second tap makes no second copy').toThrow('queue-entry-changed')
+    expect(() => here.queue.correct(dead.id, 'alex', { note: NOTE }), 'a second tap makes no second copy').toThrow(
+      'queue-entry-changed',
+    )
     expect(JSON.stringify(here.audit.latest(20))).not.toMatch(/8\d{10}/)
   })
 
   test('keeping the card and changing the location; refused once more, its copy is corrected in its turn', async () => {
     const here = await office()
-    await centre.faults({ path: ISSUANCE_PATHS.issue, times: 2, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221', errorReason: 'Sponsor Code Not Found' }] } } })
+    await centre.faults({
+      path: ISSUANCE_PATHS.issue,
+      times: 2,
+      action: {
+        kind: 'answer',
+        status: 400,
+        body: { errors: [{ errorCode: '221', errorReason: 'Sponsor Code Not Found' }] },
+      },
+    })
     const dead = await issue(here, OTHER)
     const first = here.queue.correct(dead.id, 'alex', { locationCode: 'Q417', note: NOTE })
     expect((await here.until(first.id, 'dead', 'confirmed')).state).toBe('dead')
     const second = here.queue.correct(first.id, 'alex', { note: NOTE })
     expect((await here.until(second.id, 'dead', 'confirmed')).state).toBe('confirmed')
-    expect((await centre.requests(ISSUANCE_PATHS.issue)).map(({ body }) => [body['checkoutTransactionId'], body['locationCode'], body['collectorNumber']])).toEqual([
-      [dead.saleId, 'N101', OTHER], [`${dead.saleId}-C1`, 'Q417', OTHER], [`${dead.saleId}-C2`, 'Q417', OTHER],
+    expect(
+      (await centre.requests(ISSUANCE_PATHS.issue)).map(({ body }) => [
+        body['checkoutTransactionId'],
+        body['locationCode'],
+        body['collectorNumber'],
+      ]),
+    ).toEqual([
+      [dead.saleId, 'N101', OTHER],
+      [`${dead.saleId}-C1`, 'Q417', OTHER],
+      [`${dead.saleId}-C2`, 'Q417', OTHER],
     ])
   })
 
@@ -219,10 +347,13 @@ describe('correct and resubmit', () => {
     const dead = await issue(here, UNKNOWN)
     const before = await milesOf(OTHER)
     await centre.faults({ path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } })
-    const copy = here.queue.correct(dead.id, 'alex', { readId: here.cardReads.hold(OTHER as CollectorNumber, 'SCAN').readId, note: NOTE })
+    const copy = here.queue.correct(dead.id, 'alex', {
+      readId: here.cardReads.hold(OTHER as CollectorNumber, 'SCAN').readId,
+      note: NOTE,
+    })
     const done = await here.until(copy.id, 'confirmed', 'dead', 'escalated')
     expect(done.state).toBe('confirmed')
-    expect(await milesOf(OTHER) - before).toBe(done.miles)
+    expect((await milesOf(OTHER)) - before).toBe(done.miles)
   })
 
   test('a card read that is too old changes nothing', async () => {
@@ -241,19 +372,32 @@ describe('correct and resubmit', () => {
     const issued = await centre.requests(ISSUANCE_PATHS.issue)
     const before = await milesOf(OTHER)
     const back = here.issuances.enqueue({
-      intention: 'return', saleId: dead.saleId, collectorHash: Buffer.from(dead.collector, 'hex'), traceId: 'T', dateTime: 'D', expectedMiles: null, after: dead.id,
+      intention: 'return',
+      saleId: dead.saleId,
+      collectorHash: Buffer.from(dead.collector, 'hex'),
+      traceId: 'T',
+      dateTime: 'D',
+      expectedMiles: null,
+      after: dead.id,
       request: { ...issued[0]?.body, checkoutTransactionId: `${dead.saleId}-B1`, originalTransactionId: dead.saleId },
     })
     here.issuances.wake()
     expect((await here.until(back.id, 'dead', 'confirmed')).state).toBe('dead')
     expect(here.queue.detail(back.id).actions, 'first what it takes back').toEqual(['resolve'])
 
-    const copy = here.queue.correct(dead.id, 'alex', { readId: here.cardReads.hold(OTHER as CollectorNumber, 'SWIPE').readId, note: NOTE })
+    const copy = here.queue.correct(dead.id, 'alex', {
+      readId: here.cardReads.hold(OTHER as CollectorNumber, 'SWIPE').readId,
+      note: NOTE,
+    })
     expect(here.queue.detail(back.id).actions).toEqual(['correct', 'resolve'])
     const again = here.queue.correct(back.id, 'alex', { note: NOTE })
     expect((await here.until(again.id, 'confirmed', 'dead', 'escalated')).state).toBe('confirmed')
     const [sent] = await centre.requests(ISSUANCE_PATHS.return)
-    expect(sent?.body).toMatchObject({ collectorNumber: OTHER, originalTransactionId: `${dead.saleId}-C1`, checkoutTransactionId: `${dead.saleId}-C2` })
+    expect(sent?.body).toMatchObject({
+      collectorNumber: OTHER,
+      originalTransactionId: `${dead.saleId}-C1`,
+      checkoutTransactionId: `${dead.saleId}-C2`,
+    })
     expect(here.journal.get(copy.id)?.state).toBe('confirmed')
     expect(await milesOf(OTHER)).toBe(before)
   })
@@ -273,9 +417,15 @@ describe('taking back miles that were issued wrongly', () => {
     const once = { ...order, miles: Miles.parse(1), left: offer.left }
     const taking = here.queue.takeBack(done.id, 'alex', once)
     expect(taking).toMatchObject({ kind: 'reverse-event', saleId: done.saleId, miles: -1 })
-    expect(here.queue.detail(done.id).issued, 'what is on its way counts as taken').toMatchObject([{ left: offer.miles - 1 }])
-    expect(() => here.queue.takeBack(done.id, 'alex', once), 'the same order again: its answer was lost').toThrow('queue-entry-changed')
-    expect(() => here.queue.takeBack(done.id, 'alex', { ...order, miles: offer.miles, left: Miles.parse(offer.miles - 1) })).toThrow('miles-not-issued')
+    expect(here.queue.detail(done.id).issued, 'what is on its way counts as taken').toMatchObject([
+      { left: offer.miles - 1 },
+    ])
+    expect(() => here.queue.takeBack(done.id, 'alex', once), 'the same order again: its answer was lost').toThrow(
+      'queue-entry-changed',
+    )
+    expect(() =>
+      here.queue.takeBack(done.id, 'alex', { ...order, miles: offer.miles, left: Miles.parse(offer.miles - 1) }),
+    ).toThrow('miles-not-issued')
     expect((await here.until(taking.id, 'confirmed', 'accepted', 'dead', 'escalated')).state).toBe('confirmed')
     expect(await milesOf(OTHER)).toBe(before - 1)
     expect(here.queue.detail(done.id).issued).toMatchObject([{ left: offer.miles - 1 }])
@@ -284,7 +434,13 @@ describe('taking back miles that were issued wrongly', () => {
     const call = here.journal.call(taking.id, 'reverse-event')
     expect(sent?.sha256).toBe(createHash('sha256').update(call.request).digest('hex'))
     expect(sent?.headers['idempotency-key']).toBe(call.idempotencyKey)
-    expect(sent?.body).toMatchObject({ clientTransactionId: `${done.saleId}-R1`, collectorNumber: OTHER, sponsorCode: 'NRTH', context: { reason: order.reason }, issuances: [{ issuanceOfferCode: offer.issuanceOfferCode, offerId: offer.offerId, milesAmount: 1 }] })
+    expect(sent?.body).toMatchObject({
+      clientTransactionId: `${done.saleId}-R1`,
+      collectorNumber: OTHER,
+      sponsorCode: 'NRTH',
+      context: { reason: order.reason },
+      issuances: [{ issuanceOfferCode: offer.issuanceOfferCode, offerId: offer.offerId, milesAmount: 1 }],
+    })
     expect(audited(here)).toEqual([`queue-take-back alex ${done.id}`])
   })
 
@@ -297,7 +453,12 @@ describe('taking back miles that were issued wrongly', () => {
     const [offer] = here.queue.detail(done.id).issued
     const before = await milesOf(OTHER)
     await centre.faults({ path: ISSUANCE_PATHS.reverseEvent, occurrence: 1, action })
-    const taking = here.queue.takeBack(done.id, 'alex', { issuanceOfferCode: offer?.issuanceOfferCode ?? '', miles: Miles.parse(1), left: Miles.parse(offer?.left), reason: NOTE })
+    const taking = here.queue.takeBack(done.id, 'alex', {
+      issuanceOfferCode: offer?.issuanceOfferCode ?? '',
+      miles: Miles.parse(1),
+      left: Miles.parse(offer?.left),
+      reason: NOTE,
+    })
     expect((await here.until(taking.id, 'confirmed', 'dead', 'escalated')).state).toBe('confirmed')
     expect(await milesOf(OTHER)).toBe(before - 1)
     expect(await centre.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(2)
@@ -306,28 +467,64 @@ describe('taking back miles that were issued wrongly', () => {
   test('nothing is taken back of what was refused, or under an offer that issued nothing', async () => {
     const here = await office()
     const dead = await issue(here, CLOSED)
-    expect(() => here.queue.takeBack(dead.id, 'alex', { issuanceOfferCode: 'X', miles: Miles.parse(1), left: Miles.parse(1), reason: NOTE })).toThrow('queue-entry-changed')
+    expect(() =>
+      here.queue.takeBack(dead.id, 'alex', {
+        issuanceOfferCode: 'X',
+        miles: Miles.parse(1),
+        left: Miles.parse(1),
+        reason: NOTE,
+      }),
+    ).toThrow('queue-entry-changed')
     const accepted = await issue(here, SLOW)
     expect(accepted.state).toBe('accepted')
-    expect(() => here.queue.takeBack(accepted.id, 'alex', { issuanceOfferCode: 'X', miles: Miles.parse(1), left: Miles.parse(1), reason: NOTE })).toThrow('miles-not-issued')
+    expect(() =>
+      here.queue.takeBack(accepted.id, 'alex', {
+        issuanceOfferCode: 'X',
+        miles: Miles.parse(1),
+        left: Miles.parse(1),
+        reason: NOTE,
+      }),
+    ).toThrow('miles-not-issued')
   })
 })
 
 test('what a rejected entry is worth cannot be sent again as a whole while some of it stands', async () => {
   const here = await office()
-  const entries = (status: string) => [{ issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status }, { issuanceOfferCode: 'B', offerId: 'B', milesAmount: 3, status: 'REJECTED', errors: [{ errorCode: '204' }] }]
+  const entries = (status: string) => [
+    { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status },
+    { issuanceOfferCode: 'B', offerId: 'B', milesAmount: 3, status: 'REJECTED', errors: [{ errorCode: '204' }] },
+  ]
   await centre.faults(
-    { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'answer', status: 200, body: { transactionId: 'T1', issuances: entries('CONFIRMED') } } },
-    { path: ISSUANCE_PATHS.issue, occurrence: 2, action: { kind: 'answer', status: 200, body: { transactionId: 'T2', issuances: entries('REJECTED') } } },
+    {
+      path: ISSUANCE_PATHS.issue,
+      occurrence: 1,
+      action: { kind: 'answer', status: 200, body: { transactionId: 'T1', issuances: entries('CONFIRMED') } },
+    },
+    {
+      path: ISSUANCE_PATHS.issue,
+      occurrence: 2,
+      action: { kind: 'answer', status: 200, body: { transactionId: 'T2', issuances: entries('REJECTED') } },
+    },
   )
   const partly = here.queue.detail((await issue(here, OTHER)).id)
-  expect(partly).toMatchObject({ state: 'rejected', actions: ['resolve', 'take-back'], issued: [{ issuanceOfferCode: 'A', miles: 5, left: 5, rejected: 0 }, { issuanceOfferCode: 'B', miles: 0, left: 0, rejected: 3, codes: ['204'] }] })
+  expect(partly).toMatchObject({
+    state: 'rejected',
+    actions: ['resolve', 'take-back'],
+    issued: [
+      { issuanceOfferCode: 'A', miles: 5, left: 5, rejected: 0 },
+      { issuanceOfferCode: 'B', miles: 0, left: 0, rejected: 3, codes: ['204'] },
+    ],
+  })
   expect(partly.todo?.['en-CA']).toContain('Ask the program whether the offer still holds')
   expect(here.queue.detail((await issue(here, OTHER)).id).actions).toEqual(['correct', 'resolve'])
 })
 
 describe('a call that is refused without a reason of the list', () => {
-  const busy = { kind: 'answer', status: 400, body: { responseCode: '400', message: 'Another transaction of this collector is being processed' } }
+  const busy = {
+    kind: 'answer',
+    status: 400,
+    body: { responseCode: '400', message: 'Another transaction of this collector is being processed' },
+  }
 
   test('is tried again under its key, and its miles arrive once', async () => {
     const here = await office()
@@ -369,12 +566,25 @@ describe('codes that come with 202', () => {
     const here = await office()
     const first = await issue(here, OTHER, { locationCode: 'Z111' })
     const second = await issue(here, OTHER, { locationCode: 'Z111' })
-    expect(first).toMatchObject({ state: 'accepted', responseCode: '230', detail: 'Location Code Not Found', miles: 0, pendingMiles: 2 })
+    expect(first).toMatchObject({
+      state: 'accepted',
+      responseCode: '230',
+      detail: 'Location Code Not Found',
+      miles: 0,
+      pendingMiles: 2,
+    })
     const seen = here.queue.detail(first.id)
-    expect([seen.attention, seen.miles, seen.pendingMiles, seen.issued]).toMatchObject([false, 0, 2, [{ miles: 0, pending: 2, codes: ['230'] }]])
+    expect([seen.attention, seen.miles, seen.pendingMiles, seen.issued]).toMatchObject([
+      false,
+      0,
+      2,
+      [{ miles: 0, pending: 2, codes: ['230'] }],
+    ])
     expect(seen.todo?.['en-CA']).toContain('correct the location code in the store’s profile')
     const { notices, summary } = here.queue.list()
-    expect(notices).toMatchObject([{ code: '230', subject: 'Z111', times: 2, newestId: second.id, saleId: second.saleId }])
+    expect(notices).toMatchObject([
+      { code: '230', subject: 'Z111', times: 2, newestId: second.id, saleId: second.saleId },
+    ])
     expect(notices[0]?.says['fr-CA']).toContain('code d’emplacement')
     expect(summary.attention).toBe(1)
     await issue(here, OTHER)
@@ -383,7 +593,11 @@ describe('codes that come with 202', () => {
 
   test('a corrected copy mends one call and no setting; the manager may settle a notice, and it comes back with the next sale', async () => {
     const here = await office()
-    await centre.faults({ path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221' }] } } })
+    await centre.faults({
+      path: ISSUANCE_PATHS.issue,
+      occurrence: 1,
+      action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221' }] } },
+    })
     const dead = await issue(here, OTHER)
     await issue(here, OTHER, { locationCode: 'X900' })
     const copy = here.queue.correct(dead.id, 'alex', { note: NOTE })
@@ -406,24 +620,57 @@ describe('codes that come with 202', () => {
 
   test('an entry that is pending under 200 has earned nothing, and one that is rejected under 202 needs the manager', async () => {
     const here = await office()
-    const entries = (one: string, other: string) => [{ issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status: one }, { issuanceOfferCode: 'B', offerId: 'B', milesAmount: 3, status: other, errors: [{ errorCode: '203' }] }]
+    const entries = (one: string, other: string) => [
+      { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status: one },
+      { issuanceOfferCode: 'B', offerId: 'B', milesAmount: 3, status: other, errors: [{ errorCode: '203' }] },
+    ]
     await centre.faults(
-      { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'answer', status: 200, body: { transactionId: 'T1', issuances: entries('CONFIRMED', 'PENDING') } } },
-      { path: ISSUANCE_PATHS.issue, occurrence: 2, action: { kind: 'answer', status: 202, body: { transactionId: 'T2', issuances: entries('PENDING', 'REJECTED') } } },
+      {
+        path: ISSUANCE_PATHS.issue,
+        occurrence: 1,
+        action: {
+          kind: 'answer',
+          status: 200,
+          body: { transactionId: 'T1', issuances: entries('CONFIRMED', 'PENDING') },
+        },
+      },
+      {
+        path: ISSUANCE_PATHS.issue,
+        occurrence: 2,
+        action: {
+          kind: 'answer',
+          status: 202,
+          body: { transactionId: 'T2', issuances: entries('PENDING', 'REJECTED') },
+        },
+      },
     )
-    expect(await issue(here, OTHER)).toMatchObject({ state: 'accepted', miles: 5, pendingMiles: 3, rejectedMiles: 0, responseCode: '203' })
+    expect(await issue(here, OTHER)).toMatchObject({
+      state: 'accepted',
+      miles: 5,
+      pendingMiles: 3,
+      rejectedMiles: 0,
+      responseCode: '203',
+    })
     const refused = await issue(here, OTHER)
     expect(refused).toMatchObject({ state: 'rejected', miles: 0, pendingMiles: 5, rejectedMiles: 3 })
-    expect(here.queue.detail(refused.id).actions, 'what waits may still come: it is not sent anew as a whole').not.toContain('correct')
+    expect(
+      here.queue.detail(refused.id).actions,
+      'what waits may still come: it is not sent anew as a whole',
+    ).not.toContain('correct')
     expect(here.queue.list().notices).toMatchObject([{ code: '203', subject: 'B', times: 2 }])
   })
 })
 
 test('the lists use their indexes', async () => {
   const { db } = await office()
-  const plan = (sql: string, ...values: string[]): string => (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(({ detail }) => detail).join('\n')
+  const plan = (sql: string, ...values: string[]): string =>
+    (db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
+      .map(({ detail }) => detail)
+      .join('\n')
   for (const sql of [HISTORY, KEPT, TAKEN, CALLS]) {
-    expect(plan(sql, ...(sql === CALLS ? ['x', 'x'] : ['x']))).toContain('SEARCH journal_entry USING INTEGER PRIMARY KEY (rowid=?)')
+    expect(plan(sql, ...(sql === CALLS ? ['x', 'x'] : ['x']))).toContain(
+      'SEARCH journal_entry USING INTEGER PRIMARY KEY (rowid=?)',
+    )
     expect(plan(sql, ...(sql === CALLS ? ['x', 'x'] : ['x']))).not.toMatch(/SCAN (journal_entry|operation)$/m)
   }
   expect(plan(TAKERS, 'x', 'y')).toBe('SEARCH operation USING INDEX operation_by_sale (sale_id=? AND kind=?)')
@@ -432,26 +679,56 @@ test('the lists use their indexes', async () => {
 
 test('over the API: for managers alone, and the whole story of one sale', async () => {
   const counter = await openCounter(centre)
-  await centre.faults({ path: ISSUANCE_PATHS.issue, action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '224', errorReason: 'Collector Account Closed' }] } } })
+  await centre.faults({
+    path: ISSUANCE_PATHS.issue,
+    action: {
+      kind: 'answer',
+      status: 400,
+      body: { errors: [{ errorCode: '224', errorReason: 'Collector Account Closed' }] },
+    },
+  })
   await counter.ring('1021')
   const sale = await counter.swipe('fine')
-  await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'T1' })
+  await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    kind: 'card',
+    version: sale.version,
+    amountCents: sale.totals.dueCents,
+    reference: 'T1',
+  })
   await counter.until(({ issuance }) => issuance?.state === 'dead')
-  for (const path of ['/api/queue', '/api/reconciliation/days']) expect(await counter.refused('GET', path)).toBe('manager-required')
+  for (const path of ['/api/queue', '/api/reconciliation/days'])
+    expect(await counter.refused('GET', path)).toBe('manager-required')
   await counter.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
 
   const { entries } = (await counter.call('GET', `/api/queue?sale=${sale.id}`)).body as unknown as Queue
   expect(entries).toMatchObject([{ kind: 'issue', state: 'dead', attention: true, responseCode: '224' }])
   const id = entries[0]?.id ?? ''
-  expect(await counter.refused('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: ' ' })).toBe('body-invalid')
-  expect(await counter.refused('POST', `/api/queue/${id}/correct`, { note: NOTE, collectorNumber: FINE, locationCode: 'TOOLONG' })).toBe('body-invalid')
+  expect(await counter.refused('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: ' ' })).toBe(
+    'body-invalid',
+  )
+  expect(
+    await counter.refused('POST', `/api/queue/${id}/correct`, {
+      note: NOTE,
+      collectorNumber: FINE,
+      locationCode: 'TOOLONG',
+    }),
+  ).toBe('body-invalid')
   expect(await counter.refused('POST', `/api/queue/${id}/send-again`)).toBe('queue-entry-changed')
   expect(await counter.refused('GET', '/api/queue/5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11')).toBe('not-found')
-  const resolved = (await counter.call('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: NOTE })).body as unknown as QueueDetail
+  const resolved = (await counter.call('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: NOTE }))
+    .body as unknown as QueueDetail
   expect(resolved).toMatchObject({ attention: false, resolution: { found: 'nothing-to-do' } })
   expect((await counter.call('GET', '/api/reconciliation/days')).body).toEqual({ days: [] })
   expect(await counter.refused('POST', '/api/reconciliation/days/2020-01-01/exports')).toBe('not-found')
   expect(await counter.refused('GET', '/api/reconciliation/days/2020-13-01')).toBe('body-invalid')
-  const { paths } = (await counter.call('GET', '/api/openapi.json')).body as unknown as { paths: Record<string, unknown> }
-  expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/queue/{id}/correct', '/api/queue/{id}/take-back', '/api/reconciliation/days/{day}/exports']))
+  const { paths } = (await counter.call('GET', '/api/openapi.json')).body as unknown as {
+    paths: Record<string, unknown>
+  }
+  expect(Object.keys(paths)).toEqual(
+    expect.arrayContaining([
+      '/api/queue/{id}/correct',
+      '/api/queue/{id}/take-back',
+      '/api/reconciliation/days/{day}/exports',
+    ]),
+  )
 })

@@ -53,7 +53,8 @@ export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS
   FROM operation_call WHERE operation_id = ? ORDER BY purpose`
 /** How often an operation was sent, and how often that was answered with a refusal which leaves nothing behind (400 without a code of §7.1). */
 export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT count(json_extract(detail, '$.sending')) AS sent, count(CASE WHEN json_extract(detail, '$.refusals') > 0 THEN 1 END) AS refused FROM entry_of CROSS JOIN journal_entry USING (seq)`
-export const TAKERS = "SELECT id, intention, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
+export const TAKERS =
+  "SELECT id, intention, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
 /** The partial index needs its own condition in words. */
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
 
@@ -61,8 +62,12 @@ export type QueueRepository = ReturnType<typeof createQueueRepository>
 
 /** What stands around an operation: who resolved it, how it came where it is, what follows from it. The operation itself is the journal's. */
 export function createQueueRepository(db: Database) {
-  const resolution = db.prepare<[string], ResolutionRow>('SELECT at, staff_id AS staffId, found, note FROM operation_resolution WHERE operation_id = ?')
-  const resolve = db.prepare('INSERT INTO operation_resolution (operation_id, at, staff_id, found, note) VALUES (@id, @at, @staffId, @found, @note)')
+  const resolution = db.prepare<[string], ResolutionRow>(
+    'SELECT at, staff_id AS staffId, found, note FROM operation_resolution WHERE operation_id = ?',
+  )
+  const resolve = db.prepare(
+    'INSERT INTO operation_resolution (operation_id, at, staff_id, found, note) VALUES (@id, @at, @staffId, @found, @note)',
+  )
   const calls = db.prepare<[string, string], CallRow>(CALLS)
   const history = db.prepare<[string], HistoryRow>(HISTORY)
   const refusedSends = db.prepare<[string], { sent: number; refused: number }>(REFUSED_SENDS)
@@ -70,7 +75,10 @@ export function createQueueRepository(db: Database) {
   const correctedBy = db.prepare<[string], { id: string }>(CORRECTED_BY)
   const credited = db.prepare(CREDITED)
   const taken = db.prepare<[string], { taken: string }>(TAKEN)
-  const counts = db.prepare<[string], HandMade>(`SELECT count(corrects_id) AS corrected, count(CASE WHEN intention = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
+  const counts = db.prepare<
+    [string],
+    HandMade
+  >(`SELECT count(corrects_id) AS corrected, count(CASE WHEN intention = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
       count(CASE WHEN intention = 'post-event' AND corrects_id IS NULL THEN 1 END) AS given
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
   return {

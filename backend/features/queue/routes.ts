@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { QueueSummary } from '../../../contracts/api/diagnostics.ts'
-import { CorrectEntry, CreditMiles, GiveMiles, Queue, QueueDetail, QueueQuery, ResolveEntry, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
+import {
+  CorrectEntry,
+  CreditMiles,
+  GiveMiles,
+  Queue,
+  QueueDetail,
+  QueueQuery,
+  ResolveEntry,
+  SettleNotice,
+  TakeBack,
+} from '../../../contracts/api/queue.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import type { QueueService } from './service.ts'
@@ -12,25 +22,125 @@ const config = { access: 'manager' } as const
 const response = { 200: QueueDetail }
 
 /** What moves miles and is not final yet, what a manager must see, and what a manager can do about it. */
-export const queueRoutes = (options: { queue: QueueService; summary: () => QueueSummary }): Routes => (app) => {
-  const { queue } = options
-  app.get('/api/queue/summary', { schema: { tags, summary: 'How the queue stands, for the status bar', response: { 200: QueueSummary } } }, () => options.summary())
+export const queueRoutes =
+  (options: { queue: QueueService; summary: () => QueueSummary }): Routes =>
+  (app) => {
+    const { queue } = options
+    app.get(
+      '/api/queue/summary',
+      { schema: { tags, summary: 'How the queue stands, for the status bar', response: { 200: QueueSummary } } },
+      () => options.summary(),
+    )
 
-  app.get('/api/queue', { config, schema: { tags, summary: 'The queue and the exceptions, or everything of one sale', querystring: QueueQuery, response: { 200: Queue } } }, (request) => queue.list(request.query))
-  app.get('/api/queue/:id', { config, schema: { tags, summary: 'One entry with all that support asks for', params: byId, response } }, (request) => queue.detail(request.params.id))
+    app.get(
+      '/api/queue',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'The queue and the exceptions, or everything of one sale',
+          querystring: QueueQuery,
+          response: { 200: Queue },
+        },
+      },
+      (request) => queue.list(request.query),
+    )
+    app.get(
+      '/api/queue/:id',
+      { config, schema: { tags, summary: 'One entry with all that support asks for', params: byId, response } },
+      (request) => queue.detail(request.params.id),
+    )
 
-  app.post('/api/queue/:id/send-again', { config, schema: { tags, summary: 'Send an escalated call again: the same bytes and key', params: byId, response } }, (request) =>
-    queue.sendAgain(request.params.id, signedIn(request).id))
-  app.post('/api/queue/:id/credit', { config, schema: { tags, summary: 'Issue store credit for miles that paid nothing and can no longer go back', params: byId, body: CreditMiles, response } }, (request) =>
-    queue.credit(request.params.id, signedIn(request).id, request.body))
-  app.post('/api/queue/:id/resolve', { config, schema: { tags, summary: 'Write down what was found; the entry leaves the list', params: byId, body: ResolveEntry, response } }, (request) =>
-    queue.resolve(request.params.id, signedIn(request).id, request.body))
-  app.post('/api/queue/:id/correct', { config, schema: { tags, summary: 'Send a refused call as a new transaction; answers the new entry', params: byId, body: CorrectEntry, response } }, (request) =>
-    queue.correct(request.params.id, signedIn(request).id, request.body))
-  app.post('/api/queue/:id/take-back', { config, schema: { tags, summary: 'Take miles back that were issued wrongly (REVERSE/EVENT); answers the new entry', params: byId, body: TakeBack, response } }, (request) =>
-    queue.takeBack(request.params.id, signedIn(request).id, request.body))
-  app.post('/api/queue/:id/give', { config, schema: { tags, summary: 'Give miles that a sale should have earned (POST/EVENT); answers the new entry', params: byId, body: GiveMiles, response } }, (request) =>
-    queue.give(request.params.id, signedIn(request).id, request.body))
-  app.post('/api/queue/notices/:id/settle', { config, schema: { tags, summary: 'Write down what was done about a standing notice; answers the queue without it', params: byNumber, body: SettleNotice, response: { 200: Queue } } }, (request) =>
-    queue.settleNotice(request.params.id, signedIn(request).id, request.body))
-}
+    app.post(
+      '/api/queue/:id/send-again',
+      {
+        config,
+        schema: { tags, summary: 'Send an escalated call again: the same bytes and key', params: byId, response },
+      },
+      (request) => queue.sendAgain(request.params.id, signedIn(request).id),
+    )
+    app.post(
+      '/api/queue/:id/credit',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Issue store credit for miles that paid nothing and can no longer go back',
+          params: byId,
+          body: CreditMiles,
+          response,
+        },
+      },
+      (request) => queue.credit(request.params.id, signedIn(request).id, request.body),
+    )
+    app.post(
+      '/api/queue/:id/resolve',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Write down what was found; the entry leaves the list',
+          params: byId,
+          body: ResolveEntry,
+          response,
+        },
+      },
+      (request) => queue.resolve(request.params.id, signedIn(request).id, request.body),
+    )
+    app.post(
+      '/api/queue/:id/correct',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Send a refused call as a new transaction; answers the new entry',
+          params: byId,
+          body: CorrectEntry,
+          response,
+        },
+      },
+      (request) => queue.correct(request.params.id, signedIn(request).id, request.body),
+    )
+    app.post(
+      '/api/queue/:id/take-back',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Take miles back that were issued wrongly (REVERSE/EVENT); answers the new entry',
+          params: byId,
+          body: TakeBack,
+          response,
+        },
+      },
+      (request) => queue.takeBack(request.params.id, signedIn(request).id, request.body),
+    )
+    app.post(
+      '/api/queue/:id/give',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Give miles that a sale should have earned (POST/EVENT); answers the new entry',
+          params: byId,
+          body: GiveMiles,
+          response,
+        },
+      },
+      (request) => queue.give(request.params.id, signedIn(request).id, request.body),
+    )
+    app.post(
+      '/api/queue/notices/:id/settle',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Write down what was done about a standing notice; answers the queue without it',
+          params: byNumber,
+          body: SettleNotice,
+          response: { 200: Queue },
+        },
+      },
+      (request) => queue.settleNotice(request.params.id, signedIn(request).id, request.body),
+    )
+  }

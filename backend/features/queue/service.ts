@@ -1,4 +1,15 @@
-import type { CorrectEntry, CreditMiles, GiveMiles, Queue, QueueAction, QueueDetail, ResolveEntry, SecretRefused, SettleNotice, TakeBack } from '../../../contracts/api/queue.ts'
+import type {
+  CorrectEntry,
+  CreditMiles,
+  GiveMiles,
+  Queue,
+  QueueAction,
+  QueueDetail,
+  ResolveEntry,
+  SecretRefused,
+  SettleNotice,
+  TakeBack,
+} from '../../../contracts/api/queue.ts'
 import { QUEUE_PAGE } from '../../../contracts/queue-page.ts'
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
@@ -71,13 +82,28 @@ export function createQueueService(options: QueueOptions) {
     return operation
   }
 
-  function record(action: QueueAction, operation: Operation, staffId: string, facts: Record<string, string | number | null>): void {
-    audit.record({ kind: `queue-${action}`, actorId: staffId, subject: operation.id, detail: { saleId: operation.saleId, ...facts } })
+  function record(
+    action: QueueAction,
+    operation: Operation,
+    staffId: string,
+    facts: Record<string, string | number | null>,
+  ): void {
+    audit.record({
+      kind: `queue-${action}`,
+      actorId: staffId,
+      subject: operation.id,
+      detail: { saleId: operation.saleId, ...facts },
+    })
   }
 
   /** The collector's lane of a new call: of a card that was read just now, else the one that the old call took. */
-  function collectorOf(operation: Operation, request: RequestFacts, readId: string | undefined): { collectorNumber: string | undefined; collectorHash: Buffer } {
-    if (readId === undefined) return { collectorNumber: request.collectorNumber, collectorHash: Buffer.from(operation.collector, 'hex') }
+  function collectorOf(
+    operation: Operation,
+    request: RequestFacts,
+    readId: string | undefined,
+  ): { collectorNumber: string | undefined; collectorHash: Buffer } {
+    if (readId === undefined)
+      return { collectorNumber: request.collectorNumber, collectorHash: Buffer.from(operation.collector, 'hex') }
     const card = options.cardReads.take(readId)
     if (!card) throw new ProblemError('card-read-expired')
     return { collectorNumber: card.collectorNumber, collectorHash: seal.keyedHash(card.collectorNumber) }
@@ -103,10 +129,20 @@ export function createQueueService(options: QueueOptions) {
 
   return {
     list({ sale: saleId, most = QUEUE_PAGE }: { sale?: string | undefined; most?: number } = {}): Queue {
-      const operations = saleId === undefined
-        ? [...new Map([...journal.attention(most), ...journal.oldestOpen(most)].map((operation) => [operation.id, operation])).values()]
-        : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
-      return { summary: options.summary(), secretRefused: saleId === undefined ? secretRefused() : null, notices: saleId === undefined ? journal.notices.standing().flatMap(view.noticeOf) : [], entries: operations.map(view.entryOf) }
+      const operations =
+        saleId === undefined
+          ? [
+              ...new Map(
+                [...journal.attention(most), ...journal.oldestOpen(most)].map((operation) => [operation.id, operation]),
+              ).values(),
+            ]
+          : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
+      return {
+        summary: options.summary(),
+        secretRefused: saleId === undefined ? secretRefused() : null,
+        notices: saleId === undefined ? journal.notices.standing().flatMap(view.noticeOf) : [],
+        entries: operations.map(view.entryOf),
+      }
     },
 
     detail,
@@ -119,7 +155,12 @@ export function createQueueService(options: QueueOptions) {
       transact(() => {
         if (!journal.notices.settle(id, staffId, note)) throw new ProblemError('queue-entry-changed')
         const { code, subject, times } = notice
-        audit.record({ kind: 'queue-notice-settled', actorId: staffId, subject: String(id), detail: { code, about: subject, times, note } })
+        audit.record({
+          kind: 'queue-notice-settled',
+          actorId: staffId,
+          subject: String(id),
+          detail: { code, about: subject, times, note },
+        })
       })
       options.announceQueue()
       return this.list()
@@ -178,9 +219,18 @@ export function createQueueService(options: QueueOptions) {
         const event = request.clientTransactionId !== undefined
         const intention = intentionOf(refused)
         // Whoever gets miles taken back is whoever got them.
-        if (refused.afterOperationId !== null && readId !== undefined) throw new ProblemError('body-invalid', [{ path: '/readId', message: 'the card is that of the call before it' }])
-        const { collectorNumber, collectorHash } = original ? collectorOf(original.operation, original.request, undefined) : collectorOf(refused, request, readId)
-        const transactionId = followingId(refused.saleId, 'corrected', repository.countsOf(refused.saleId).corrected + 1)
+        if (refused.afterOperationId !== null && readId !== undefined)
+          throw new ProblemError('body-invalid', [
+            { path: '/readId', message: 'the card is that of the call before it' },
+          ])
+        const { collectorNumber, collectorHash } = original
+          ? collectorOf(original.operation, original.request, undefined)
+          : collectorOf(refused, request, readId)
+        const transactionId = followingId(
+          refused.saleId,
+          'corrected',
+          repository.countsOf(refused.saleId).corrected + 1,
+        )
         const corrected = {
           ...request,
           ...(event ? { clientTransactionId: transactionId } : { checkoutTransactionId: transactionId }),
@@ -192,11 +242,25 @@ export function createQueueService(options: QueueOptions) {
         }
         const after = original?.operation.id ?? null
         const operation = issuances.enqueue({
-          intention, draft: intention === 'post-reverse' && original !== null && original.operation.transactionId === null, saleId: refused.saleId, collectorHash, request: corrected, traceId: transactionId,
-          dateTime: journal.call(id, refused.intention).dateTime, expectedMiles: null, corrects: id, ...(after === null ? {} : { after }),
+          intention,
+          draft: intention === 'post-reverse' && original !== null && original.operation.transactionId === null,
+          saleId: refused.saleId,
+          collectorHash,
+          request: corrected,
+          traceId: transactionId,
+          dateTime: journal.call(id, refused.intention).dateTime,
+          expectedMiles: null,
+          corrects: id,
+          ...(after === null ? {} : { after }),
         })
         repository.resolve(id, { at: clock.now(), staffId, found: 'corrected', note })
-        record('correct', refused, staffId, { copy: operation.id, transactionId, card: readId === undefined ? 'kept' : 'read', locationCode: locationCode ?? null, note })
+        record('correct', refused, staffId, {
+          copy: operation.id,
+          transactionId,
+          card: readId === undefined ? 'kept' : 'read',
+          locationCode: locationCode ?? null,
+          note,
+        })
         return operation
       })
       issuances.wake()
@@ -209,21 +273,34 @@ export function createQueueService(options: QueueOptions) {
       refuseNumbers(reason)
       const taking = transact(() => {
         const issued = ordered(id, 'take-back')
-        const offer = issuedMiles(issued, journal, repository).find((one) => one.issuanceOfferCode === issuanceOfferCode)
+        const offer = issuedMiles(issued, journal, repository).find(
+          (one) => one.issuanceOfferCode === issuanceOfferCode,
+        )
         if (!offer) throw new ProblemError('miles-not-issued')
         if (left !== offer.left) throw new ProblemError('queue-entry-changed')
         if (miles > left) throw new ProblemError('miles-not-issued')
         const request = requestOf(journal, issued)
         const transactionId = followingId(issued.saleId, 'taken-back', repository.countsOf(issued.saleId).takenBack + 1)
         const event = issuance.eventRequest({
-          clientTransactionId: transactionId, collectorNumber: CollectorNumber.parse(request.collectorNumber), atMs: clock.now(), reason,
+          clientTransactionId: transactionId,
+          collectorNumber: CollectorNumber.parse(request.collectorNumber),
+          atMs: clock.now(),
+          reason,
           issuances: [{ issuanceOfferCode, offerId: offer.offerId, milesAmount: miles }],
           // Only what the partner calculated can be named; ISSUE is not among them.
-          ...(issued.intention === 'issue' ? {} : { originalClientTransactionId: request.clientTransactionId ?? request.checkoutTransactionId }),
+          ...(issued.intention === 'issue'
+            ? {}
+            : { originalClientTransactionId: request.clientTransactionId ?? request.checkoutTransactionId }),
         })
         const operation = issuances.enqueue({
-          intention: 'reverse-event', saleId: issued.saleId, collectorHash: Buffer.from(issued.collector, 'hex'), request: event, traceId: transactionId,
-          dateTime: event.transactionDateTime, expectedMiles: 0 - miles, after: id,
+          intention: 'reverse-event',
+          saleId: issued.saleId,
+          collectorHash: Buffer.from(issued.collector, 'hex'),
+          request: event,
+          traceId: transactionId,
+          dateTime: event.transactionDateTime,
+          expectedMiles: 0 - miles,
+          after: id,
         })
         record('take-back', issued, staffId, { call: operation.id, transactionId, issuanceOfferCode, miles, reason })
         return operation
@@ -245,12 +322,20 @@ export function createQueueService(options: QueueOptions) {
         const request = requestOf(journal, posted)
         const transactionId = followingId(posted.saleId, 'given', counts.given + 1)
         const event = issuance.eventRequest({
-          clientTransactionId: transactionId, collectorNumber: CollectorNumber.parse(request.collectorNumber), atMs: clock.now(), reason,
+          clientTransactionId: transactionId,
+          collectorNumber: CollectorNumber.parse(request.collectorNumber),
+          atMs: clock.now(),
+          reason,
           issuances: [{ issuanceOfferCode, offerId: rule.offerId ?? rule.offerCode, milesAmount: miles }],
         })
         const operation = issuances.enqueue({
-          intention: 'post-event', saleId: posted.saleId, collectorHash: Buffer.from(posted.collector, 'hex'), request: event, traceId: transactionId,
-          dateTime: event.transactionDateTime, expectedMiles: miles,
+          intention: 'post-event',
+          saleId: posted.saleId,
+          collectorHash: Buffer.from(posted.collector, 'hex'),
+          request: event,
+          traceId: transactionId,
+          dateTime: event.transactionDateTime,
+          expectedMiles: miles,
         })
         record('give', posted, staffId, { call: operation.id, transactionId, issuanceOfferCode, miles, reason })
         return operation
@@ -267,13 +352,20 @@ export function createQueueService(options: QueueOptions) {
  * ISSUE's transactionId or its checkoutTransactionId (specification 3 §2.1), REVERSE the POST's transactionId alone, for
  * which a draft waits; an event names the partner's own id (§4.4).
  */
-function namedNow(intention: Operation['intention'], { operation, request }: { operation: Operation; request: RequestFacts }): object {
+function namedNow(
+  intention: Operation['intention'],
+  { operation, request }: { operation: Operation; request: RequestFacts },
+): object {
   const partnersId = request.checkoutTransactionId ?? request.clientTransactionId
   switch (intention) {
-    case 'return': return { originalTransactionId: operation.transactionId ?? partnersId }
-    case 'post-reverse': return { originalTransactionId: operation.transactionId ?? undefined }
-    case 'reverse-event': return operation.intention === 'issue' ? {} : { originalClientTransactionId: partnersId }
-    default: return {}
+    case 'return':
+      return { originalTransactionId: operation.transactionId ?? partnersId }
+    case 'post-reverse':
+      return { originalTransactionId: operation.transactionId ?? undefined }
+    case 'reverse-event':
+      return operation.intention === 'issue' ? {} : { originalClientTransactionId: partnersId }
+    default:
+      return {}
   }
 }
 
@@ -283,7 +375,11 @@ function intentionOf({ intention }: Operation) {
 }
 
 /** A basket names its location itself, and with every entry that the lane calculated; an event with its entries alone (specification 3 §2.3, §4.4). */
-const placedAt = (locationCode: string, { issuances }: RequestFacts, event: boolean): Pick<RequestFacts, 'locationCode' | 'issuances'> => ({
+const placedAt = (
+  locationCode: string,
+  { issuances }: RequestFacts,
+  event: boolean,
+): Pick<RequestFacts, 'locationCode' | 'issuances'> => ({
   ...(event ? {} : { locationCode }),
   ...(issuances === undefined ? {} : { issuances: issuances.map((entry) => ({ ...entry, locationCode })) }),
 })

@@ -121,23 +121,19 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       units: operation.units,
       taken: taken && { amountCents: cents(taken.amountCents), miles: miles(taken.miles) },
       creditCents,
-      calls: repository
-        .calls(operation.id)
-        .map(({ firstSentAt, ...call }) => ({
-          ...call,
-          firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt),
-        })),
+      calls: repository.calls(operation.id).map(({ firstSentAt, ...call }) => ({
+        ...call,
+        firstSentAt: firstSentAt === null ? null : isoOf(firstSentAt),
+      })),
       issued,
       givable: mayGive(operation) ? [...offers] : [],
       given: repository.countsOf(operation.saleId).given,
-      history: repository
-        .history(operation.id)
-        .map(({ at, from, to, orderedBy }) => ({
-          at: isoOf(at),
-          from,
-          to,
-          orderedBy: orderedBy === null ? null : staffName(orderedBy),
-        })),
+      history: repository.history(operation.id).map(({ at, from, to, orderedBy }) => ({
+        at: isoOf(at),
+        from,
+        to,
+        orderedBy: orderedBy === null ? null : staffName(orderedBy),
+      })),
       correctsId: operation.correctsId,
       correctedById,
     }

@@ -26,9 +26,15 @@ async function openLane() {
   const db = await openBooks(folder)
   const clock = testClock()
   const { log } = testLog()
-  const printer = { state: 'confirmed' as 'confirmed' | 'failed' | 'unknown', drawerOpenedAt: null as number | null, kicks: [] as boolean[] }
+  const printer = {
+    state: 'confirmed' as 'confirmed' | 'failed' | 'unknown',
+    drawerOpenedAt: null as number | null,
+    kicks: [] as boolean[],
+  }
   const device: PrintingDevice = {
-    get drawerOpenedAt() { return printer.drawerOpenedAt },
+    get drawerOpenedAt() {
+      return printer.drawerOpenedAt
+    },
     print(request) {
       printer.kicks.push(request.openDrawer)
       return Promise.resolve({ state: printer.state, detail: null })
@@ -37,19 +43,45 @@ async function openLane() {
   const catalog = createCatalogService({ db, clock })
   catalog.importFile('stores/training-catalog.csv')
   const checkout = createCheckout({
-    db, seal: createSeal(MASTER_KEY), profile, lane, catalog, clock, chance: systemChance, log, printer: device,
-    cardReads: createCardReads(clock, 1_000), centre: createCentreStatus(), audit: createAuditTrail({ db, clock }),
-    transport: createTransport({ tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no centre')) }), log, exchange: () => Promise.reject(new Error('no centre')) }),
+    db,
+    seal: createSeal(MASTER_KEY),
+    profile,
+    lane,
+    catalog,
+    clock,
+    chance: systemChance,
+    log,
+    printer: device,
+    cardReads: createCardReads(clock, 1_000),
+    centre: createCentreStatus(),
+    audit: createAuditTrail({ db, clock }),
+    transport: createTransport({
+      tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no centre')) }),
+      log,
+      exchange: () => Promise.reject(new Error('no centre')),
+    }),
     mark: { read: () => null, note: () => undefined, sync: () => undefined, close: () => undefined },
-    signedIn: () => ALEX, staffName: () => ALEX.name, publish: () => undefined,
+    signedIn: () => ALEX,
+    staffName: () => ALEX.name,
+    publish: () => undefined,
   })
-  onTestFinished(() => { checkout.stop() })
-  const settled = async (): Promise<void> => { await checkout.receipts.settled() }
+  onTestFinished(() => {
+    checkout.stop()
+  })
+  const settled = async (): Promise<void> => {
+    await checkout.receipts.settled()
+  }
   return {
-    clock, printer,
+    clock,
+    printer,
     async sell(kind: 'cash' | 'card'): Promise<string> {
       const sale = checkout.sales.ringSku('1001', 1)
-      checkout.tenders.add(sale.id, kind === 'cash' ? { kind, version: sale.version, tenderedCents: cents(1_000) } : { kind, version: sale.version, amountCents: sale.totals.totalCents, reference: 'T1' })
+      checkout.tenders.add(
+        sale.id,
+        kind === 'cash'
+          ? { kind, version: sale.version, tenderedCents: cents(1_000) }
+          : { kind, version: sale.version, amountCents: sale.totals.totalCents, reference: 'T1' },
+      )
       await settled()
       return sale.id
     },

@@ -11,8 +11,17 @@ test('the receipt of a collector’s sale as a picture and as a file: the same w
   const counter = await openCounter(centre)
   await counter.ring(APPLES)
   const known = await counter.swipe('fine')
-  const { body: { sale } } = await counter.call('POST', `/api/sales/${known.id}/tenders`, { kind: 'card', version: known.version, amountCents: known.totals.dueCents, reference: 'T1' })
-  const { body: { document, hasPaperOnly } } = await counter.call('GET', `/api/sales/${sale.id}/receipt`)
+  const {
+    body: { sale },
+  } = await counter.call('POST', `/api/sales/${known.id}/tenders`, {
+    kind: 'card',
+    version: known.version,
+    amountCents: known.totals.dueCents,
+    reference: 'T1',
+  })
+  const {
+    body: { document, hasPaperOnly },
+  } = await counter.call('GET', `/api/sales/${sale.id}/receipt`)
   // There are balances to leave out: otherwise this test would show nothing.
   expect(hasPaperOnly).toBe(true)
 
@@ -33,7 +42,8 @@ test('the receipt of a collector’s sale as a picture and as a file: the same w
   const pdf = await counter.file(`/api/sales/${sale.id}/receipt.pdf`)
   expect([pdf.status, pdf.type, pdf.bytes.subarray(0, 8).toString()]).toEqual([200, 'application/pdf', '%PDF-1.4'])
   expect(await counter.refused('GET', '/api/sales/N1010100000042K7QZ/receipt')).toBe('receipt-missing')
-  for (const kind of ['svg', 'png', 'pdf']) expect((await counter.file(`/api/sales/N1010100000042K7QZ/receipt.${kind}`)).status).toBe(404)
+  for (const kind of ['svg', 'png', 'pdf'])
+    expect((await counter.file(`/api/sales/N1010100000042K7QZ/receipt.${kind}`)).status).toBe(404)
 })
 
 test('the file’s barcode is the sale, and its words hold no balance', async ({ skip }) => {
@@ -41,7 +51,14 @@ test('the file’s barcode is the sale, and its words hold no balance', async ({
   const counter = await openCounter(centre)
   await counter.ring(APPLES)
   const known = await counter.swipe('fine')
-  const { body: { sale } } = await counter.call('POST', `/api/sales/${known.id}/tenders`, { kind: 'card', version: known.version, amountCents: known.totals.dueCents, reference: 'T1' })
+  const {
+    body: { sale },
+  } = await counter.call('POST', `/api/sales/${known.id}/tenders`, {
+    kind: 'card',
+    version: known.version,
+    amountCents: known.totals.dueCents,
+    reference: 'T1',
+  })
   const { bytes } = await counter.file(`/api/sales/${sale.id}/receipt.pdf`)
   expect(textOfPdf(bytes)).toContain('TOTAL')
   expect(textOfPdf(bytes)).not.toMatch(/balances|Dream|Cash miles/)

@@ -14,14 +14,22 @@ const BEFORE_MS = 86_400_000
  * nothing: what was written into the queue past the program is not printed. Call inside a transaction.
  */
 export function createPayingPapers(audit: Pick<AuditTrail, 'record' | 'about'>) {
-  const record = (kind: string, { id, paperId }: Pick<Job, 'id' | 'paperId'>): void => { audit.record({ kind, actorId: null, subject: paperId, detail: { job: id } }) }
-  const told = (voucherId: string, since: number): { asked: Set<unknown>; started: Set<unknown>; failed: Set<unknown> } => {
+  const record = (kind: string, { id, paperId }: Pick<Job, 'id' | 'paperId'>): void => {
+    audit.record({ kind, actorId: null, subject: paperId, detail: { job: id } })
+  }
+  const told = (
+    voucherId: string,
+    since: number,
+  ): { asked: Set<unknown>; started: Set<unknown>; failed: Set<unknown> } => {
     const entries = audit.about(voucherId, since - BEFORE_MS)
-    const jobs = (kind: string): Set<unknown> => new Set(entries.filter((entry) => entry.kind === kind).map(({ detail }) => detail['job']))
+    const jobs = (kind: string): Set<unknown> =>
+      new Set(entries.filter((entry) => entry.kind === kind).map(({ detail }) => detail['job']))
     return { asked: jobs(KIND.asked), started: jobs(KIND.started), failed: jobs(KIND.failed) }
   }
   return {
-    asked: (job: Pick<Job, 'id' | 'paperId'>): void => { record(KIND.asked, job) },
+    asked: (job: Pick<Job, 'id' | 'paperId'>): void => {
+      record(KIND.asked, job)
+    },
     /** True once for each job that was asked for: it begins. */
     begin(job: Job): boolean {
       const { asked, started } = told(job.paperId, job.createdAt)
@@ -29,7 +37,9 @@ export function createPayingPapers(audit: Pick<AuditTrail, 'record' | 'about'>) 
       record(KIND.started, job)
       return true
     },
-    printedNothing: (job: Pick<Job, 'id' | 'paperId'>): void => { record(KIND.failed, job) },
+    printedNothing: (job: Pick<Job, 'id' | 'paperId'>): void => {
+      record(KIND.failed, job)
+    },
     /** Whether a paper of this voucher began and is not known to have failed. */
     mayBeOut(voucherId: string, issuedAt: number): boolean {
       const { started, failed } = told(voucherId, issuedAt)

@@ -34,24 +34,53 @@ interface Row {
 
 const SELECT = `SELECT id, CASE WHEN payment_back = 1 THEN 'payment-back' WHEN gift = 1 THEN 'gift' WHEN sale_id IS NOT NULL THEN 'sale' WHEN return_id IS NOT NULL THEN 'return' ELSE 'voucher' END AS paper,
   coalesce(sale_id, return_id, voucher_id) AS paperId, copy, document, open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
-const jobOf = (row: Row): PrintJob => ({ ...row, document: ReceiptDocument.parse(JSON.parse(row.document)), openDrawer: row.openDrawer === 1 })
+const jobOf = (row: Row): PrintJob => ({
+  ...row,
+  document: ReceiptDocument.parse(JSON.parse(row.document)),
+  openDrawer: row.openDrawer === 1,
+})
 
 export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
 
 export function createReceiptsRepository(db: Database) {
-  const insert = db.prepare("INSERT INTO print_job (id, sale_id, return_id, voucher_id, gift, payment_back, copy, document, open_drawer, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)")
+  const insert = db.prepare(
+    "INSERT INTO print_job (id, sale_id, return_id, voucher_id, gift, payment_back, copy, document, open_drawer, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
+  )
   const next = db.prepare<[], Row>(`${SELECT} WHERE state = 'queued' ORDER BY created_at LIMIT 1`)
-  const ofPaper = db.prepare<{ id: string }, Row>(`${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id) AND gift = 0 ORDER BY created_at, rowid`)
+  const ofPaper = db.prepare<{ id: string }, Row>(
+    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id) AND gift = 0 ORDER BY created_at, rowid`,
+  )
   const start = db.prepare('UPDATE print_job SET started_at = ? WHERE id = ?')
   const settle = db.prepare('UPDATE print_job SET state = ?, detail = ? WHERE id = ?')
-  const abandon = db.prepare("UPDATE print_job SET state = 'unknown', detail = 'the terminal stopped while printing' WHERE state = 'queued' AND started_at IS NOT NULL")
+  const abandon = db.prepare(
+    "UPDATE print_job SET state = 'unknown', detail = 'the terminal stopped while printing' WHERE state = 'queued' AND started_at IS NOT NULL",
+  )
   return {
-    insert(job: { id: string; paper: Paper; copy: number; document: ReceiptDocument; openDrawer: boolean; at: number }): void {
+    insert(job: {
+      id: string
+      paper: Paper
+      copy: number
+      document: ReceiptDocument
+      openDrawer: boolean
+      at: number
+    }): void {
       const { kind, id } = job.paper
-      const [saleId, returnId, voucherId] = [kind !== 'return' && kind !== 'voucher' ? id : null, kind === 'return' ? id : null, kind === 'voucher' ? id : null]
+      const [saleId, returnId, voucherId] = [
+        kind !== 'return' && kind !== 'voucher' ? id : null,
+        kind === 'return' ? id : null,
+        kind === 'voucher' ? id : null,
+      ]
       insert.run(
-        job.id, saleId, returnId, voucherId, saleId !== null && kind !== 'sale' ? 1 : 0, kind === 'payment-back' ? 1 : 0,
-        job.copy, JSON.stringify(job.document), job.openDrawer ? 1 : 0, job.at,
+        job.id,
+        saleId,
+        returnId,
+        voucherId,
+        saleId !== null && kind !== 'sale' ? 1 : 0,
+        kind === 'payment-back' ? 1 : 0,
+        job.copy,
+        JSON.stringify(job.document),
+        job.openDrawer ? 1 : 0,
+        job.at,
       )
     },
     next(): PrintJob | undefined {
@@ -60,9 +89,15 @@ export function createReceiptsRepository(db: Database) {
     },
     /** Gift receipts and papers of payments given back are not among those of their sale: nobody counts them as copies. */
     ofPaper: (id: string): PrintJob[] => ofPaper.all({ id }).map(jobOf),
-    start: (id: string, at: number): void => { start.run(at, id) },
-    settle: (id: string, state: PrintState, detail: string | null): void => { settle.run(state, detail, id) },
+    start: (id: string, at: number): void => {
+      start.run(at, id)
+    },
+    settle: (id: string, state: PrintState, detail: string | null): void => {
+      settle.run(state, detail, id)
+    },
     /** A job that had begun when the program stopped: nobody knows what is on the paper, so only a person prints it again. */
-    abandonStarted: (): void => { abandon.run() },
+    abandonStarted: (): void => {
+      abandon.run()
+    },
   }
 }

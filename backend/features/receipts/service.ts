@@ -26,7 +26,11 @@ import { createPayingPapers } from './paying-papers.ts'
 import type { Paper, PrintJob, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
-  print(request: { document: ReceiptDocument; openDrawer: boolean; copy: number }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
+  print(request: {
+    document: ReceiptDocument
+    openDrawer: boolean
+    copy: number
+  }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
   /** When its drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since the start. */
   readonly drawerOpenedAt?: number | null
 }
@@ -79,15 +83,25 @@ const NOT_ASKED_FOR = 'not asked for by this program'
 
 const UNSETTLED: ReadonlySet<string> = new Set(['escalated', 'reversing', 'reversal-expired', 'reversal-escalated'])
 
-const noMilesOf = ({ issuance }: Sale): NoMiles | null => issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
+const noMilesOf = ({ issuance }: Sale): NoMiles | null =>
+  issuance?.refusal ?? (issuance?.state === 'dead' ? 'refused' : null)
 
-const ANSWERED: ReadonlySet<string> = new Set<NonNullable<Sale['issuance']>['state']>(['confirmed', 'accepted', 'rejected'])
+const ANSWERED: ReadonlySet<string> = new Set<NonNullable<Sale['issuance']>['state']>([
+  'confirmed',
+  'accepted',
+  'rejected',
+])
 
 /** What a paper says of the miles: as the newest answer has them, else as they were expected. Where no call went out for them, none come. */
 function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
   if (issuance === null) return { earnedMiles: 0 }
   if (!ANSWERED.has(issuance.state)) return { earnedMiles: issuance.miles ?? milesPreview }
-  return { earnedConfirmed: true, earnedMiles: issuance.miles, pendingMiles: issuance.pending, rejectedMiles: issuance.rejected }
+  return {
+    earnedConfirmed: true,
+    earnedMiles: issuance.miles,
+    pendingMiles: issuance.pending,
+    rejectedMiles: issuance.rejected,
+  }
 }
 
 /** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
@@ -100,7 +114,10 @@ export function createReceipts(options: ReceiptsOptions) {
   function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
     const view = viewOf(parts, taxes)
     const inquiry = inquiryOf(parts.sale)
-    const redemption = parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved' ? view.redemption : null
+    const redemption =
+      parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved'
+        ? view.redemption
+        : null
     return composeReceipt({
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
       locale,
@@ -116,10 +133,21 @@ export function createReceipts(options: ReceiptsOptions) {
       taxes: taxesOfSale(parts.sale, taxes),
       tenders: view.tenders,
       member: view.member && { last4: view.member.last4, entryMode: view.member.entryMode },
-      redemption: redemption && { units: redemption.units, amountCents: redemption.amountCents, miles: redemption.miles, confirmationNumber: redemption.confirmationNumber ?? '' },
-      balances: inquiry && inquiry.responseCode !== null
-        ? { responseCode: inquiry.responseCode, ...inquiry.balances, availableCashMiles: inquiry.available?.miles, availableCents: inquiry.available?.cents }
-        : null,
+      redemption: redemption && {
+        units: redemption.units,
+        amountCents: redemption.amountCents,
+        miles: redemption.miles,
+        confirmationNumber: redemption.confirmationNumber ?? '',
+      },
+      balances:
+        inquiry && inquiry.responseCode !== null
+          ? {
+              responseCode: inquiry.responseCode,
+              ...inquiry.balances,
+              availableCashMiles: inquiry.available?.miles,
+              availableCents: inquiry.available?.cents,
+            }
+          : null,
       unsettled: unsettledOf(parts),
       ...earnedOf(view),
       noMiles: noMilesOf(view),
@@ -130,25 +158,45 @@ export function createReceipts(options: ReceiptsOptions) {
 
   /** It pays nothing on this sale, and it is not known, or not settled yet, whether its miles are where they were. */
   function unsettledOf({ sale, redemption, tenders }: SaleParts): UnsettledRedemption | null {
-    if (!redemption || !UNSETTLED.has(redemption.state) || tenders.some(({ operationId }) => operationId === redemption.id)) return null
+    if (
+      !redemption ||
+      !UNSETTLED.has(redemption.state) ||
+      tenders.some(({ operationId }) => operationId === redemption.id)
+    )
+      return null
     const tooLate = redemption.state === 'reversal-expired'
     // What had paid here and came back too late is settled by the store credit that took its place; so is what a manager gave store credit for.
     if (tooLate && (options.paidBy(sale.id, redemption.id) > 0 || options.isCredited(redemption.id))) return null
     const { id, amountCents, miles, confirmationNumber } = redemption
-    return { traceId: options.traceOf(id) ?? id, amountCents: amountCents ?? 0, miles: miles ?? 0, confirmationNumber, tooLate }
+    return {
+      traceId: options.traceOf(id) ?? id,
+      amountCents: amountCents ?? 0,
+      miles: miles ?? 0,
+      confirmationNumber,
+      tooLate,
+    }
   }
 
   async function drain(): Promise<void> {
     for (let job = repository.next(); job; job = repository.next()) {
       const { id, paper, paperId } = job
-      const outcome = options.printer ? await printOn(options.printer, job) : { state: 'failed' as const, detail: 'this lane has no printer' }
+      const outcome = options.printer
+        ? await printOn(options.printer, job)
+        : { state: 'failed' as const, detail: 'this lane has no printer' }
       transact(() => {
         repository.settle(id, outcome.state, outcome.detail)
-        if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ASKED_FOR) paying.printedNothing(job)
+        if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ASKED_FOR)
+          paying.printedNothing(job)
       })
       options.publish({
-        type: 'print-job', paper, saleId: SaleId.parse(paperId), state: outcome.state, copy: job.copy,
-        totalCents: paper === 'sale' ? totalsOf(options.parts(paperId), taxes).totalCents : null, voucher: paper === 'voucher' ? options.voucherOf(paperId) : null, notOnPaper: options.notOnPaper(),
+        type: 'print-job',
+        paper,
+        saleId: SaleId.parse(paperId),
+        state: outcome.state,
+        copy: job.copy,
+        totalCents: paper === 'sale' ? totalsOf(options.parts(paperId), taxes).totalCents : null,
+        voucher: paper === 'voucher' ? options.voucherOf(paperId) : null,
+        notOnPaper: options.notOnPaper(),
       })
     }
   }
@@ -166,8 +214,12 @@ export function createReceipts(options: ReceiptsOptions) {
 
   function wake(): void {
     printing ??= drain()
-      .catch((error: unknown) => { log.error({ err: error }, 'the print queue stopped') })
-      .finally(() => { printing = null })
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'the print queue stopped')
+      })
+      .finally(() => {
+        printing = null
+      })
   }
 
   function enqueue(paper: Paper, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
@@ -185,7 +237,11 @@ export function createReceipts(options: ReceiptsOptions) {
    */
   const stillOwesDrawer = (jobs: readonly PrintJob[]): boolean => {
     const asked = jobs.find(({ openDrawer }) => openDrawer)
-    return asked !== undefined && jobs.every(({ state }) => state === 'failed') && (options.printer?.drawerOpenedAt ?? 0) < asked.createdAt
+    return (
+      asked !== undefined &&
+      jobs.every(({ state }) => state === 'failed') &&
+      (options.printer?.drawerOpenedAt ?? 0) < asked.createdAt
+    )
   }
 
   /** The first receipt of a sale, as a screen, an e-mail or an archive may have it: without what belongs on paper alone. */
@@ -198,35 +254,56 @@ export function createReceipts(options: ReceiptsOptions) {
 
   return {
     wake,
-    settled: async (): Promise<void> => { await printing },
+    settled: async (): Promise<void> => {
+      await printing
+    },
     recover: (): void => {
-      transact(() => { repository.abandonStarted() })
+      transact(() => {
+        repository.abandonStarted()
+      })
       wake()
     },
 
     /** The original, recorded with its sale's commit. The drawer opens for cash. */
     enqueueOriginal: (parts: SaleParts): void => {
-      enqueue({ kind: 'sale', id: parts.sale.id }, 0, compose(parts, 0, options.locale()), opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash')))
+      enqueue(
+        { kind: 'sale', id: parts.sale.id },
+        0,
+        compose(parts, 0, options.locale()),
+        opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash')),
+      )
     },
     /** Of the newest job for this paper; null when none was ever recorded. */
     printState: (paperId: string): PrintState | null => repository.ofPaper(paperId).at(-1)?.state ?? null,
 
     /** Of a voucher's paper; false while every job of it provably printed nothing. */
     mayBeOut: (paperId: string): boolean =>
-      repository.ofPaper(paperId).some(({ state }) => state !== 'failed') || paying.mayBeOut(paperId, Date.parse(options.voucherOf(paperId).issuedAt)),
+      repository.ofPaper(paperId).some(({ state }) => state !== 'failed') ||
+      paying.mayBeOut(paperId, Date.parse(options.voucherOf(paperId).issuedAt)),
 
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
-    enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => { enqueue(paper, 0, document, opensDrawer(cash)) },
+    enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => {
+      enqueue(paper, 0, document, opensDrawer(cash))
+    },
 
     /** A paper for whoever gets the goods as a present: what can still be brought back of them. Throws ProblemError `gift-receipt-empty` where nothing can. As many as are asked for; who asked stands in the audit trail. */
     printGift(saleId: string, actorId: string): { print: PrintState } {
       const { sale, lines } = options.parts(saleId)
       if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
-      const goods = without(lines.map((line) => basketLine(line)).filter((line) => !isGiftCard(line)), options.returned(saleId))
+      const goods = without(
+        lines.map((line) => basketLine(line)).filter((line) => !isGiftCard(line)),
+        options.returned(saleId),
+      )
       if (goods.length === 0) throw new ProblemError('gift-receipt-empty')
       const document = composeGiftReceipt({
-        profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale: repository.ofPaper(saleId)[0]?.document.locale ?? options.locale(),
-        lane: lane.id, cashierName: options.staffName(sale.servedBy), at: sale.closedAt ?? clock.now(), copy: 0, saleId, lines: goods,
+        profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
+        locale: repository.ofPaper(saleId)[0]?.document.locale ?? options.locale(),
+        lane: lane.id,
+        cashierName: options.staffName(sale.servedBy),
+        at: sale.closedAt ?? clock.now(),
+        copy: 0,
+        saleId,
+        lines: goods,
       })
       transact(() => {
         enqueue({ kind: 'gift', id: saleId }, 0, document, false)
@@ -242,7 +319,11 @@ export function createReceipts(options: ReceiptsOptions) {
       const first = jobs[0]
       if (!first) throw new ProblemError('receipt-missing')
       const document = forScreen(first.document)
-      return { document, print: jobs.at(-1)?.state ?? null, hasPaperOnly: document.blocks.length < first.document.blocks.length }
+      return {
+        document,
+        print: jobs.at(-1)?.state ?? null,
+        hasPaperOnly: document.blocks.length < first.document.blocks.length,
+      }
     },
 
     /** The receipt as an SVG picture. */
@@ -267,7 +348,10 @@ export function createReceipts(options: ReceiptsOptions) {
      * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this is
      * still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
      */
-    reprint(paper: Paper, { actorId, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint): { print: PrintState } {
+    reprint(
+      paper: Paper,
+      { actorId, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint,
+    ): { print: PrintState } {
       const jobs = repository.ofPaper(paper.id)
       const [first] = jobs
       if (!first) throw new ProblemError('receipt-missing')

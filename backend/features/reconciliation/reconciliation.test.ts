@@ -26,13 +26,31 @@ interface Office extends Till {
 /** A till with the manager's report on top. Noon in Toronto, so that a test may go either way. */
 async function office(options: { folder?: string; clock?: ReturnType<typeof testClock> } = {}): Promise<Office> {
   const clock = options.clock ?? testClock(`${new Date().toISOString().slice(0, 10)}T17:00:00Z`)
-  const till = await openTill({ centre, clock, limits: { cashTimeoutMs: 1_000 }, ...(options.folder ? { folder: options.folder } : {}) })
+  const till = await openTill({
+    centre,
+    clock,
+    limits: { cashTimeoutMs: 1_000 },
+    ...(options.folder ? { folder: options.folder } : {}),
+  })
   const audit = createAuditTrail({ db: till.db, clock })
   const profile = trainingProfile()
   return {
-    ...till, clock,
-    audits: () => audit.latest(50).map(({ kind, actorId, subject, detail }) => `${kind} ${actorId} ${subject} ${String(detail['copy'])}`),
-    reconciliation: createReconciliation({ repository: createReconciliationRepository(till.db), journal: till.journal, transact: till.transact, audit, clock, profile, lane: { id: '01' }, staffName: (id) => id.toUpperCase() }),
+    ...till,
+    clock,
+    audits: () =>
+      audit
+        .latest(50)
+        .map(({ kind, actorId, subject, detail }) => `${kind} ${actorId} ${subject} ${String(detail['copy'])}`),
+    reconciliation: createReconciliation({
+      repository: createReconciliationRepository(till.db),
+      journal: till.journal,
+      transact: till.transact,
+      audit,
+      clock,
+      profile,
+      lane: { id: '01' },
+      staffName: (id) => id.toUpperCase(),
+    }),
   }
 }
 
@@ -41,7 +59,9 @@ async function redeem(here: Office, collector: string, lost: boolean): Promise<O
   sales += 1
   const seen = (await centre.requests(CASH_PATHS.redeem)).length
   if (lost) await centre.faults({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } })
-  const done = await here.redemptions.redeem(here.redemption(openSale(here.db, `RECON${Date.now()}${sales}`), collector, 1))
+  const done = await here.redemptions.redeem(
+    here.redemption(openSale(here.db, `RECON${Date.now()}${sales}`), collector, 1),
+  )
   expect((await centre.requests(CASH_PATHS.redeem)).length - seen).toBe(lost ? 2 : 1)
   return done
 }
@@ -57,27 +77,56 @@ describe('what is reported', () => {
     expect([first.approvedOnAttempt, retried.approvedOnAttempt]).toEqual([1, 2])
     await centre.faults({ path: CASH_PATHS.redeem, action: { kind: 'drop-before' } })
     sales += 1
-    const lost = await here.redemptions.redeem(here.redemption(openSale(here.db, `RECON${Date.now()}${sales}`), OTHER, 1))
+    const lost = await here.redemptions.redeem(
+      here.redemption(openSale(here.db, `RECON${Date.now()}${sales}`), OTHER, 1),
+    )
     expect(lost.state).toBe('escalated')
 
     const report = here.reconciliation.preview(dayOf(here))
     const call = here.journal.call(retried.id, 'redeem')
-    expect(report).toMatchObject({ status: 'preview', copy: 0, exportedAt: null, totals: { rows: 1, units: 1, amountCents: 1000, miles: 95 } })
-    expect(report.rows).toEqual([{
-      operationId: retried.id, saleId: retried.saleId, lane: retried.saleId, storeId: 'TRAIN-001', sponsorCode: 'NRTH', deviceId: expect.any(String) as string,
-      traceId: call.traceId, idempotencyKey: call.idempotencyKey, confirmationNumber: retried.confirmationNumber, dateTime: call.dateTime, transDateTime: retried.transDateTime,
-      approvedAt: new Date(here.clock.now()).toISOString(), collector: '•••• ••• 0145', units: 1, amountCents: 1000, miles: 95, responseCode: '0000', state: 'approved',
-    }])
+    expect(report).toMatchObject({
+      status: 'preview',
+      copy: 0,
+      exportedAt: null,
+      totals: { rows: 1, units: 1, amountCents: 1000, miles: 95 },
+    })
+    expect(report.rows).toEqual([
+      {
+        operationId: retried.id,
+        saleId: retried.saleId,
+        lane: retried.saleId,
+        storeId: 'TRAIN-001',
+        sponsorCode: 'NRTH',
+        deviceId: expect.any(String) as string,
+        traceId: call.traceId,
+        idempotencyKey: call.idempotencyKey,
+        confirmationNumber: retried.confirmationNumber,
+        dateTime: call.dateTime,
+        transDateTime: retried.transDateTime,
+        approvedAt: new Date(here.clock.now()).toISOString(),
+        collector: '•••• ••• 0145',
+        units: 1,
+        amountCents: 1000,
+        miles: 95,
+        responseCode: '0000',
+        state: 'approved',
+      },
+    ])
   })
 
   test('one that was reversed later stands there too, as it was approved, and says what became of it', async () => {
     const here = await office()
     const retried = await redeem(here, OTHER, true)
-    await centre.faults({ path: CASH_PATHS.reverse, action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } } })
+    await centre.faults({
+      path: CASH_PATHS.reverse,
+      action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } },
+    })
     here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(retried)))
     await here.until(retried.id, 'reversal-expired', 'reversed')
     expect(here.journal.get(retried.id)).toMatchObject({ state: 'reversal-expired', responseCode: '0080' })
-    expect(here.reconciliation.preview(dayOf(here)).rows).toMatchObject([{ state: 'reversal-expired', responseCode: '0000', miles: 95 }])
+    expect(here.reconciliation.preview(dayOf(here)).rows).toMatchObject([
+      { state: 'reversal-expired', responseCode: '0000', miles: 95 },
+    ])
   })
 })
 
@@ -100,17 +149,41 @@ describe('exporting', () => {
     const original = here.reconciliation.export(day, 'alex')
     const copy = here.reconciliation.export(day, 'alex')
     const second = here.reconciliation.export(day, 'alex')
-    expect([original, copy, second].map(({ report }) => [report.status, report.copy, report.sameAsOriginal])).toEqual([['original', 0, null], ['copy', 1, true], ['copy', 2, true]])
+    expect([original, copy, second].map(({ report }) => [report.status, report.copy, report.sameAsOriginal])).toEqual([
+      ['original', 0, null],
+      ['copy', 1, true],
+      ['copy', 2, true],
+    ])
     expect(copy.report.rows).toEqual(original.report.rows)
-    expect([original, second].map(({ fileName }) => fileName)).toEqual([`reconciliation_TRAIN-001_lane-01_${day}`, `reconciliation_TRAIN-001_lane-01_${day}_copy-2`])
-    expect(here.reconciliation.days()).toMatchObject([{ businessDay: day, state: 'exported', exportedBy: 'ALEX', copies: 2, totals: { rows: 1, amountCents: 1000, miles: 95 } }])
+    expect([original, second].map(({ fileName }) => fileName)).toEqual([
+      `reconciliation_TRAIN-001_lane-01_${day}`,
+      `reconciliation_TRAIN-001_lane-01_${day}_copy-2`,
+    ])
+    expect(here.reconciliation.days()).toMatchObject([
+      {
+        businessDay: day,
+        state: 'exported',
+        exportedBy: 'ALEX',
+        copies: 2,
+        totals: { rows: 1, amountCents: 1000, miles: 95 },
+      },
+    ])
     expect(here.audits()).toEqual([2, 1, 0].map((number) => `reconciliation-export alex ${day} ${number}`))
 
     const [header = [], row = [], total = []] = [...parseCsv(copy.csv.slice(1))].map(({ fields }) => fields)
     const cell = (fields: readonly string[], name: string): string | undefined => fields[header.indexOf(name)]
-    expect(['report', 'sale_id', 'confirmation_number', 'collector', 'dollars', 'miles', 'response_code'].map((name) => cell(row, name)))
-      .toEqual(['copy 1', retried.saleId, retried.confirmationNumber, '•••• ••• 0145', '10.00', '95', '0000'])
-    expect(['record', 'report', 'units', 'dollars', 'miles'].map((name) => cell(total, name))).toEqual(['total', 'copy 1', '1', '10.00', '95'])
+    expect(
+      ['report', 'sale_id', 'confirmation_number', 'collector', 'dollars', 'miles', 'response_code'].map((name) =>
+        cell(row, name),
+      ),
+    ).toEqual(['copy 1', retried.saleId, retried.confirmationNumber, '•••• ••• 0145', '10.00', '95', '0000'])
+    expect(['record', 'report', 'units', 'dollars', 'miles'].map((name) => cell(total, name))).toEqual([
+      'total',
+      'copy 1',
+      '1',
+      '10.00',
+      '95',
+    ])
     expect(copy.csv).not.toContain(OTHER)
   })
 
@@ -122,7 +195,11 @@ describe('exporting', () => {
     here.reconciliation.export(day, 'alex')
     here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(retried)))
     await here.until(retried.id, 'reversed', 'reversal-expired')
-    expect(here.reconciliation.export(day, 'alex').report).toMatchObject({ status: 'copy', sameAsOriginal: false, totals: { rows: 1, miles: 95 } })
+    expect(here.reconciliation.export(day, 'alex').report).toMatchObject({
+      status: 'copy',
+      sameAsOriginal: false,
+      totals: { rows: 1, miles: 95 },
+    })
   })
 
   test('an approval under a clock that was set back to a day that was exported goes to the next day that was not', async () => {
@@ -147,7 +224,11 @@ describe('exporting', () => {
     here.clock.advance(DAY_MS)
     here.reconciliation.export(day, 'alex')
     here.clock.advance(-DAY_MS)
-    expect(here.reconciliation.export(day, 'alex').report).toMatchObject({ status: 'copy', copy: 1, sameAsOriginal: true })
+    expect(here.reconciliation.export(day, 'alex').report).toMatchObject({
+      status: 'copy',
+      copy: 1,
+      sameAsOriginal: true,
+    })
   })
 
   test('a day without approvals cannot be exported', async () => {
@@ -161,52 +242,86 @@ test('whatever is redeemed and exported when: every approval of a retry, and no 
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('approve' as const), attempt: fc.constantFrom(1, 2) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('escalate' as const) }) },
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('clock' as const), hours: fc.integer({ min: -30, max: 60 }) }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({ kind: fc.constant('clock' as const), hours: fc.integer({ min: -30, max: 60 }) }),
+    },
     { weight: 3, arbitrary: fc.record({ kind: fc.constant('export' as const), back: fc.integer({ min: 0, max: 3 }) }) },
   )
   const here = await office()
-  await fc.assert(fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-    const retried = new Set<string>()
-    const before = new Set(here.db.prepare('SELECT operation_id FROM reconciliation_row').pluck().all() as string[])
-    const originals: string[] = []
-    const exportAll = (): void => {
-      for (const { businessDay, state } of here.reconciliation.days()) if (state === 'due') originals.push(...ids(here.reconciliation.export(businessDay, 'alex').report.rows))
-    }
-    for (const now of steps) {
-      if (now.kind === 'clock') here.clock.advance(now.hours * 3_600_000)
-      else if (now.kind === 'export') {
-        const due = here.reconciliation.days().filter(({ state }) => state !== 'open')[now.back]
-        if (due) {
-          const { report } = here.reconciliation.export(due.businessDay, 'alex')
-          if (report.status === 'original') originals.push(...ids(report.rows))
-        }
-      } else {
-        sales += 1
-        const plan = here.redemption(openSale(here.db, `RECON${Date.now()}${sales}`), FINE, 1)
-        const request = plan.request()
-        const { id } = here.journal.open({
-          kind: 'redemption', intention: 'redeem', saleId: plan.saleId, collectorHash: plan.collectorHash, state: 'intent', sending: true, facts: { units: 1 },
-          call: { purpose: 'redeem', path: '/r', idempotencyKey: crypto.randomUUID(), traceId: request.traceId, dateTime: request.dateTime, request: Buffer.from(JSON.stringify(request)) },
-        })
-        const second = now.kind === 'escalate' || now.attempt === 2
-        if (second) here.journal.move(id, 'retry', { sending: 'redeem' })
-        if (now.kind === 'escalate') here.journal.move(id, 'escalated')
-        else here.journal.move(id, 'approved', { facts: { approvedOnAttempt: now.attempt, units: 1, amountCents: 1000, miles: 95, confirmationNumber: 'C', transDateTime: request.dateTime, responseCode: '0000' } })
-        if (now.kind === 'approve' && second) retried.add(id)
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+      const retried = new Set<string>()
+      const before = new Set(here.db.prepare('SELECT operation_id FROM reconciliation_row').pluck().all() as string[])
+      const originals: string[] = []
+      const exportAll = (): void => {
+        for (const { businessDay, state } of here.reconciliation.days())
+          if (state === 'due') originals.push(...ids(here.reconciliation.export(businessDay, 'alex').report.rows))
       }
-    }
-    // Days go by, and every day that is over is exported.
-    here.clock.advance(60 * DAY_MS)
-    exportAll()
-    const mine = originals.filter((id) => !before.has(id))
-    expect(mine.toSorted()).toEqual([...retried].toSorted())
-    expect(here.reconciliation.days().every(({ state }) => state === 'exported')).toBe(true)
-  }), { numRuns: 100 })
+      for (const now of steps) {
+        if (now.kind === 'clock') here.clock.advance(now.hours * 3_600_000)
+        else if (now.kind === 'export') {
+          const due = here.reconciliation.days().filter(({ state }) => state !== 'open')[now.back]
+          if (due) {
+            const { report } = here.reconciliation.export(due.businessDay, 'alex')
+            if (report.status === 'original') originals.push(...ids(report.rows))
+          }
+        } else {
+          sales += 1
+          const plan = here.redemption(openSale(here.db, `RECON${Date.now()}${sales}`), FINE, 1)
+          const request = plan.request()
+          const { id } = here.journal.open({
+            kind: 'redemption',
+            intention: 'redeem',
+            saleId: plan.saleId,
+            collectorHash: plan.collectorHash,
+            state: 'intent',
+            sending: true,
+            facts: { units: 1 },
+            call: {
+              purpose: 'redeem',
+              path: '/r',
+              idempotencyKey: crypto.randomUUID(),
+              traceId: request.traceId,
+              dateTime: request.dateTime,
+              request: Buffer.from(JSON.stringify(request)),
+            },
+          })
+          const second = now.kind === 'escalate' || now.attempt === 2
+          if (second) here.journal.move(id, 'retry', { sending: 'redeem' })
+          if (now.kind === 'escalate') here.journal.move(id, 'escalated')
+          else
+            here.journal.move(id, 'approved', {
+              facts: {
+                approvedOnAttempt: now.attempt,
+                units: 1,
+                amountCents: 1000,
+                miles: 95,
+                confirmationNumber: 'C',
+                transDateTime: request.dateTime,
+                responseCode: '0000',
+              },
+            })
+          if (now.kind === 'approve' && second) retried.add(id)
+        }
+      }
+      // Days go by, and every day that is over is exported.
+      here.clock.advance(60 * DAY_MS)
+      exportAll()
+      const mine = originals.filter((id) => !before.has(id))
+      expect(mine.toSorted()).toEqual([...retried].toSorted())
+      expect(here.reconciliation.days().every(({ state }) => state === 'exported')).toBe(true)
+    }),
+    { numRuns: 100 },
+  )
 }, 60_000)
 
 test('the lists use their indexes', async () => {
   const here = await office()
-  const plan = (sql: string, ...values: unknown[]): string => (here.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[]).map(({ detail }) => detail).join('\n')
+  const plan = (sql: string, ...values: unknown[]): string =>
+    (here.db.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values) as { detail: string }[])
+      .map(({ detail }) => detail)
+      .join('\n')
   expect(plan(APPROVALS, null)).toMatch(/operation USING INDEX operation_reconciliation/)
   expect(plan(APPROVALS, null)).not.toMatch(/SCAN (entry|journal_entry|sale|reconciliation_row)$/m)
   expect(plan(ORIGINALS, 10)).toMatch(/sqlite_autoindex_reconciliation_export_1/)

@@ -45,8 +45,12 @@ export function createReconciliationRepository(db: Database) {
   const approvals = db.prepare<[number | null], ApprovalRow>(APPROVALS)
   const originals = db.prepare<[number], ExportRow>(ORIGINALS)
   const original = db.prepare<[string], ExportRow>(`${ORIGINAL} AND business_day = ?`)
-  const reportedDays = db.prepare<[], { businessDay: string }>('SELECT business_day AS businessDay FROM reconciliation_export WHERE copy = 0')
-  const insertExport = db.prepare('INSERT INTO reconciliation_export (business_day, at, staff_id, copy, rows, amount_cents, miles, sha256) VALUES (@businessDay, @at, @staffId, @copy, @rows, @amountCents, @miles, @sha256)')
+  const reportedDays = db.prepare<[], { businessDay: string }>(
+    'SELECT business_day AS businessDay FROM reconciliation_export WHERE copy = 0',
+  )
+  const insertExport = db.prepare(
+    'INSERT INTO reconciliation_export (business_day, at, staff_id, copy, rows, amount_cents, miles, sha256) VALUES (@businessDay, @at, @staffId, @copy, @rows, @amountCents, @miles, @sha256)',
+  )
   const insertRow = db.prepare('INSERT INTO reconciliation_row (operation_id, export_id) VALUES (?, ?)')
   return {
     unreported: (): ApprovalRow[] => approvals.all(null),

@@ -1,5 +1,10 @@
 import { z } from 'zod'
-import { BusinessDay, ReconciliationDays, ReconciliationExport, ReconciliationReport } from '../../../contracts/api/reconciliation.ts'
+import {
+  BusinessDay,
+  ReconciliationDays,
+  ReconciliationExport,
+  ReconciliationReport,
+} from '../../../contracts/api/reconciliation.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import type { Reconciliation } from './service.ts'
@@ -8,19 +13,47 @@ const byDay = z.object({ day: BusinessDay })
 const tags = ['reconciliation']
 
 /** The report of the approvals that came on a retry, day by day. */
-export const reconciliationRoutes = (reconciliation: Reconciliation): Routes => (app) => {
-  app.get('/api/reconciliation/days', {
-    schema: { tags, summary: 'Days with approvals of a retry, and which were exported', response: { 200: ReconciliationDays } },
-    config: { access: 'manager' },
-  }, () => ({ days: reconciliation.days() }))
+export const reconciliationRoutes =
+  (reconciliation: Reconciliation): Routes =>
+  (app) => {
+    app.get(
+      '/api/reconciliation/days',
+      {
+        schema: {
+          tags,
+          summary: 'Days with approvals of a retry, and which were exported',
+          response: { 200: ReconciliationDays },
+        },
+        config: { access: 'manager' },
+      },
+      () => ({ days: reconciliation.days() }),
+    )
 
-  app.get('/api/reconciliation/days/:day', {
-    schema: { tags, summary: 'The report of a day, to look at; marks nothing', params: byDay, response: { 200: ReconciliationReport } },
-    config: { access: 'manager' },
-  }, (request) => reconciliation.preview(request.params.day))
+    app.get(
+      '/api/reconciliation/days/:day',
+      {
+        schema: {
+          tags,
+          summary: 'The report of a day, to look at; marks nothing',
+          params: byDay,
+          response: { 200: ReconciliationReport },
+        },
+        config: { access: 'manager' },
+      },
+      (request) => reconciliation.preview(request.params.day),
+    )
 
-  app.post('/api/reconciliation/days/:day/exports', {
-    schema: { tags, summary: 'Export a day that is over: the original the first time, then copies', params: byDay, response: { 200: ReconciliationExport } },
-    config: { access: 'manager' },
-  }, (request) => reconciliation.export(request.params.day, signedIn(request).id))
-}
+    app.post(
+      '/api/reconciliation/days/:day/exports',
+      {
+        schema: {
+          tags,
+          summary: 'Export a day that is over: the original the first time, then copies',
+          params: byDay,
+          response: { 200: ReconciliationExport },
+        },
+        config: { access: 'manager' },
+      },
+      (request) => reconciliation.export(request.params.day, signedIn(request).id),
+    )
+  }

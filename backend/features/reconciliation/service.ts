@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { BusinessDay, type ReconciliationDay, type ReconciliationExport, type ReconciliationReport, type ReconciliationRow } from '../../../contracts/api/reconciliation.ts'
+import {
+  BusinessDay,
+  type ReconciliationDay,
+  type ReconciliationExport,
+  type ReconciliationReport,
+  type ReconciliationRow,
+} from '../../../contracts/api/reconciliation.ts'
 import { Redemption } from '../../../contracts/api/sales.ts'
 import { RedeemRequest } from '../../../contracts/central/cash.ts'
 import { maskCollectorNumber, SaleId } from '../../../contracts/ids.ts'
@@ -29,7 +35,14 @@ export interface ReconciliationOptions {
 }
 
 /** What the journal's entry of an approval holds (backend/journal/redemptions.ts, `approve`). */
-const Approval = z.object({ units: z.int(), amountCents: Cents, miles: Miles, confirmationNumber: z.string(), transDateTime: z.string(), responseCode: z.string() })
+const Approval = z.object({
+  units: z.int(),
+  amountCents: Cents,
+  miles: Miles,
+  confirmationNumber: z.string(),
+  transDateTime: z.string(),
+  responseCode: z.string(),
+})
 
 /** Half a year of days: what is older is on the operator's side long since. */
 const DAYS_SHOWN = 183
@@ -49,11 +62,24 @@ export function createReconciliation(options: ReconciliationOptions) {
     const call = journal.call(operationId, 'redeem')
     const request = RedeemRequest.parse(jsonOf(call.request))
     return {
-      operationId, saleId: SaleId.parse(saleId), lane: soldOn,
-      storeId: request.storeId, sponsorCode: request.sponsorCode, deviceId: request.deviceId, traceId: call.traceId, idempotencyKey: call.idempotencyKey ?? '',
-      confirmationNumber: approval.confirmationNumber, dateTime: call.dateTime, transDateTime: approval.transDateTime, approvedAt: isoOf(approvedAt),
-      collector: maskCollectorNumber(last4(request.collectorNumber)), units: approval.units, amountCents: approval.amountCents, miles: approval.miles,
-      responseCode: approval.responseCode, state: Redemption.shape.state.parse(state),
+      operationId,
+      saleId: SaleId.parse(saleId),
+      lane: soldOn,
+      storeId: request.storeId,
+      sponsorCode: request.sponsorCode,
+      deviceId: request.deviceId,
+      traceId: call.traceId,
+      idempotencyKey: call.idempotencyKey ?? '',
+      confirmationNumber: approval.confirmationNumber,
+      dateTime: call.dateTime,
+      transDateTime: approval.transDateTime,
+      approvedAt: isoOf(approvedAt),
+      collector: maskCollectorNumber(last4(request.collectorNumber)),
+      units: approval.units,
+      amountCents: approval.amountCents,
+      miles: approval.miles,
+      responseCode: approval.responseCode,
+      state: Redemption.shape.state.parse(state),
     }
   }
 
@@ -69,19 +95,28 @@ export function createReconciliation(options: ReconciliationOptions) {
   }
 
   const today = (): BusinessDay => dayAt(clock.now(), profile.timeZone)
-  const sealOf = (rows: readonly ReconciliationRow[]): Buffer => createHash('sha256').update(JSON.stringify(rows)).digest()
+  const sealOf = (rows: readonly ReconciliationRow[]): Buffer =>
+    createHash('sha256').update(JSON.stringify(rows)).digest()
 
   function reportOf(businessDay: BusinessDay, rows: readonly ReconciliationRow[]): ReconciliationReport {
     return {
-      businessDay, status: 'preview', copy: 0, exportedAt: null, exportedBy: null, sameAsOriginal: null,
-      store: { id: profile.store.id, name: profile.store.name }, lane: lane.id, rows: [...rows], totals: totalsOf(rows),
+      businessDay,
+      status: 'preview',
+      copy: 0,
+      exportedAt: null,
+      exportedBy: null,
+      sameAsOriginal: null,
+      store: { id: profile.store.id, name: profile.store.name },
+      lane: lane.id,
+      rows: [...rows],
+      totals: totalsOf(rows),
     }
   }
 
   /** Rows of a day: those of its original when it has one, else those that wait for it. */
   function rowsOf(day: BusinessDay): ReconciliationRow[] {
     const original = repository.originalOf(day)
-    const rows = original ? repository.reportedIn(original.id) : waiting().get(day) ?? []
+    const rows = original ? repository.reportedIn(original.id) : (waiting().get(day) ?? [])
     return rows.map(rowOf)
   }
 
@@ -90,38 +125,70 @@ export function createReconciliation(options: ReconciliationOptions) {
     days(): ReconciliationDay[] {
       const originals = repository.originals(DAYS_SHOWN)
       const exported = originals.map((original): ReconciliationDay => ({
-        businessDay: BusinessDay.parse(original.businessDay), state: 'exported', totals: { rows: original.rows, amountCents: cents(original.amountCents), miles: miles(original.miles) },
-        exportedAt: isoOf(original.at), exportedBy: options.staffName(original.staffId), copies: original.copies,
+        businessDay: BusinessDay.parse(original.businessDay),
+        state: 'exported',
+        totals: { rows: original.rows, amountCents: cents(original.amountCents), miles: miles(original.miles) },
+        exportedAt: isoOf(original.at),
+        exportedBy: options.staffName(original.staffId),
+        copies: original.copies,
       }))
       const now = today()
       const others = [...waiting()].map(([businessDay, rows]): ReconciliationDay => {
         const { units: _units, ...totals } = totalsOf(rows.map(({ detail }) => Approval.parse(JSON.parse(detail))))
-        return { businessDay, state: businessDay < now ? 'due' : 'open', totals, exportedAt: null, exportedBy: null, copies: 0 }
+        return {
+          businessDay,
+          state: businessDay < now ? 'due' : 'open',
+          totals,
+          exportedAt: null,
+          exportedBy: null,
+          copies: 0,
+        }
       })
-      return [...others, ...exported].toSorted((one, other) => other.businessDay.localeCompare(one.businessDay)).slice(0, DAYS_SHOWN)
+      return [...others, ...exported]
+        .toSorted((one, other) => other.businessDay.localeCompare(one.businessDay))
+        .slice(0, DAYS_SHOWN)
     },
 
     preview: (day: BusinessDay): ReconciliationReport => reportOf(day, rowsOf(day)),
 
     /** The first of a day is the original and marks its approvals; each later one is a copy. Throws `day-not-over`, `not-found`. */
-    export: (day: BusinessDay, staffId: string): ReconciliationExport => transact(() => {
-      const original = repository.originalOf(day)
-      // What was sent is copied under any clock: a day with an original was over once.
-      if (!original && day >= today()) throw new ProblemError('day-not-over')
-      const rows = rowsOf(day)
-      if (!original && rows.length === 0) throw new ProblemError('not-found')
-      const copy = original ? original.copies + 1 : 0
-      const at = clock.now()
-      const sha256 = sealOf(rows)
-      const report: ReconciliationReport = {
-        ...reportOf(day, rows), status: original ? 'copy' : 'original', copy, exportedAt: isoOf(at), exportedBy: options.staffName(staffId),
-        sameAsOriginal: original ? original.sha256.equals(sha256) : null,
-      }
-      const { totals } = report
-      const id = repository.insert({ businessDay: day, at, staffId, copy, rows: totals.rows, amountCents: totals.amountCents, miles: totals.miles, sha256 })
-      if (!original) for (const { operationId } of rows) repository.mark(operationId, id)
-      audit.record({ kind: 'reconciliation-export', actorId: staffId, subject: day, detail: { copy, rows: totals.rows, amountCents: totals.amountCents, miles: totals.miles } })
-      return { report, csv: reportCsv(report), fileName: reportFileName(report) }
-    }),
+    export: (day: BusinessDay, staffId: string): ReconciliationExport =>
+      transact(() => {
+        const original = repository.originalOf(day)
+        // What was sent is copied under any clock: a day with an original was over once.
+        if (!original && day >= today()) throw new ProblemError('day-not-over')
+        const rows = rowsOf(day)
+        if (!original && rows.length === 0) throw new ProblemError('not-found')
+        const copy = original ? original.copies + 1 : 0
+        const at = clock.now()
+        const sha256 = sealOf(rows)
+        const report: ReconciliationReport = {
+          ...reportOf(day, rows),
+          status: original ? 'copy' : 'original',
+          copy,
+          exportedAt: isoOf(at),
+          exportedBy: options.staffName(staffId),
+          sameAsOriginal: original ? original.sha256.equals(sha256) : null,
+        }
+        const { totals } = report
+        const id = repository.insert({
+          businessDay: day,
+          at,
+          staffId,
+          copy,
+          rows: totals.rows,
+          amountCents: totals.amountCents,
+          miles: totals.miles,
+          sha256,
+        })
+        if (!original) for (const { operationId } of rows) repository.mark(operationId, id)
+        audit.record({
+          kind: 'reconciliation-export',
+          actorId: staffId,
+          subject: day,
+          detail: { copy, rows: totals.rows, amountCents: totals.amountCents, miles: totals.miles },
+        })
+        return { report, csv: reportCsv(report), fileName: reportFileName(report) }
+      }),
   }
 }

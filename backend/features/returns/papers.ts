@@ -24,13 +24,22 @@ export function createReturnPapers(options: ReturnPapersOptions) {
 
   const facts = (row: Pick<ReturnRow, 'cashierId' | 'at'>, copy: number, locale: Locale): PaperFacts => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-    locale, lane: lane.id, cashierName: options.staffName(row.cashierId), at: row.at, copy,
+    locale,
+    lane: lane.id,
+    cashierName: options.staffName(row.cashierId),
+    at: row.at,
+    copy,
   })
 
   return {
     ofReturn(row: ReturnRow, returned: SaleReturn, copy: number, locale: Locale): ReceiptDocument {
       const parts = row.saleId === null ? undefined : sales.parts(row.saleId)
-      return composeReturnReceipt({ ...facts(row, copy, locale), returned, taxes: parts ? taxesOfSale(parts.sale, taxes) : taxes, last4: parts?.issuance ? parts.sale.memberLast4 : null })
+      return composeReturnReceipt({
+        ...facts(row, copy, locale),
+        returned,
+        taxes: parts ? taxesOfSale(parts.sale, taxes) : taxes,
+        last4: parts?.issuance ? parts.sale.memberLast4 : null,
+      })
     },
   }
 }

@@ -37,7 +37,8 @@ export interface Plan {
 export type GoingBack = Omit<Refund, 'reference'>
 
 /** What of it is store credit, in cents. */
-export const creditOf = (refunds: readonly GoingBack[]): number => refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
+export const creditOf = (refunds: readonly GoingBack[]): number =>
+  refunds.reduce((sum, { kind, amountCents }) => (kind === 'store-credit' ? sum + amountCents : sum), 0)
 
 /** What a return would do, by the sale as it stands. Reads, and changes nothing. */
 export function createReturnPlans({ repository, sales, clock, profile, taxes }: ReturnPlansOptions) {
@@ -67,18 +68,38 @@ export function createReturnPlans({ repository, sales, clock, profile, taxes }: 
     if (only(sold, pieces).some(isGiftCard)) throw new ProblemError('gift-card-kept')
     for (const { number } of pieces) {
       const asked = pieces.filter((piece) => piece.number === number).reduce((sum, { quantity }) => sum + quantity, 0)
-      if (asked > (before.find((line) => line.number === number)?.quantity ?? 0)) throw new ProblemError('return-exceeds-sold')
+      if (asked > (before.find((line) => line.number === number)?.quantity ?? 0))
+        throw new ProblemError('return-exceeds-sold')
     }
     const left = without(before, pieces)
     const totals = worthOf(before, left, taxesOfSale(now.sale, taxes))
     const dueCents = exchangeWith === undefined ? 0 : dueOf(exchangeWith)
-    const refunds = planRefunds(totals.totalCents, {
-      tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
-      refunds: repository.refundsOfSale(saleId).map((refund) => ({ kind: refund.kind, paidBy: refund.paidBy, amountCents: cents(refund.amountCents), roundingCents: cents(refund.roundingCents) })),
-      reversible: now.redemption?.state === 'approved' && reversalOpen(clock.now(), now.redemption.transDateTime ?? '', profile.timeZone),
-    }, dueCents)
+    const refunds = planRefunds(
+      totals.totalCents,
+      {
+        tenders: now.tenders.map(({ kind, amountCents }) => ({ kind, amountCents: cents(amountCents) })),
+        refunds: repository.refundsOfSale(saleId).map((refund) => ({
+          kind: refund.kind,
+          paidBy: refund.paidBy,
+          amountCents: cents(refund.amountCents),
+          roundingCents: cents(refund.roundingCents),
+        })),
+        reversible:
+          now.redemption?.state === 'approved' &&
+          reversalOpen(clock.now(), now.redemption.transDateTime ?? '', profile.timeZone),
+      },
+      dueCents,
+    )
     if (!refunds) throw new ProblemError('return-not-covered')
-    return { now, lines: only(before, pieces), left, totals, refunds, dueCents, paysCents: Math.min(dueCents, creditOf(refunds)) }
+    return {
+      now,
+      lines: only(before, pieces),
+      left,
+      totals,
+      refunds,
+      dueCents,
+      paysCents: Math.min(dueCents, creditOf(refunds)),
+    }
   }
 
   /** What can still be given back as miles, and until when (specification 3 §3). */
@@ -86,7 +107,11 @@ export function createReturnPlans({ repository, sales, clock, profile, taxes }: 
     if (redemption?.state !== 'approved') return null
     const closesAt = reversalDeadline(redemption.transDateTime ?? '', profile.timeZone)
     if (!(clock.now() < closesAt)) return null
-    return { closesAt: isoOf(closesAt), miles: miles(redemption.miles ?? 0), amountCents: cents(redemption.amountCents ?? 0) }
+    return {
+      closesAt: isoOf(closesAt),
+      miles: miles(redemption.miles ?? 0),
+      amountCents: cents(redemption.amountCents ?? 0),
+    }
   }
 
   return { completed, plan, reversibleOf }

@@ -16,16 +16,28 @@ const total = async (collector = FINE): Promise<number> => {
   return cash + dream
 }
 const DAY = 24 * 3_600_000
-const taxRows = (document: string): string[] => ReceiptDocument.parse(JSON.parse(document)).blocks.flatMap((block) => (block.kind === 'row' && block.left.includes('%') ? [`${block.left} ${block.right}`] : []))
-const issued = (counter: Counter, sale: Sale): Promise<Sale> => counter.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
+const taxRows = (document: string): string[] =>
+  ReceiptDocument.parse(JSON.parse(document)).blocks.flatMap((block) =>
+    block.kind === 'row' && block.left.includes('%') ? [`${block.left} ${block.right}`] : [],
+  )
+const issued = (counter: Counter, sale: Sale): Promise<Sale> =>
+  counter.until((now) => now.id === sale.id && now.issuance?.state === 'confirmed')
 
 describe('in which form the money goes back', () => {
   test('cash in five cents, three thirds of it, and in the end exactly what came in', async () => {
     const counter = await openCounter(centre)
     const sale = await buy(counter, [[DETERGENT, 3]], { cash: true })
     expect(sale.tenders[0]).toMatchObject({ tenderedCents: 6775, changeCents: 0, amountCents: 6777 })
-    const thirds = [await giveBack(counter, sale, [1, 1]), await giveBack(counter, sale, [1, 1]), await giveBack(counter, sale, [1, 1])]
-    expect(thirds.flatMap(formsOf)).toEqual([['cash', 2259, 1], ['cash', 2259, 1], ['cash', 2259, -4]])
+    const thirds = [
+      await giveBack(counter, sale, [1, 1]),
+      await giveBack(counter, sale, [1, 1]),
+      await giveBack(counter, sale, [1, 1]),
+    ]
+    expect(thirds.flatMap(formsOf)).toEqual([
+      ['cash', 2259, 1],
+      ['cash', 2259, 1],
+      ['cash', 2259, -4],
+    ])
   })
 
   test('taxes are those of the sale, whatever the profile says by then', async () => {
@@ -34,40 +46,84 @@ describe('in which form the money goes back', () => {
     await counter.close()
     const changed = await openCounter(centre, { folder: counter.folder, taxes: [{ code: 'HST', percent: 15 }] })
     const returned = await giveBack(changed, sale, [1, 1])
-    expect(returned.totals).toEqual({ subtotalCents: 1999, taxes: [{ code: 'HST', amountCents: 260 }], totalCents: 2259 })
+    expect(returned.totals).toEqual({
+      subtotalCents: 1999,
+      taxes: [{ code: 'HST', amountCents: 260 }],
+      totalCents: 2259,
+    })
     expect((await changed.ring(DETERGENT)).totals.totalCents, 'a new sale goes by the new rate').toBe(2299)
   })
 
   test('a book keeps the federal part of HST, also where the store collects GST and PST by then; so does the copy of its receipt', async () => {
     const counter = await openCounter(centre)
-    const sale = await buy(counter, [[NOVEL, 1], [DETERGENT, 1]])
+    const sale = await buy(counter, [
+      [NOVEL, 1],
+      [DETERGENT, 1],
+    ])
     await counter.close()
-    const changed = await openCounter(centre, { folder: counter.folder, taxes: [{ code: 'GST', percent: 5 }, { code: 'PST', percent: 7 }] })
+    const changed = await openCounter(centre, {
+      folder: counter.folder,
+      taxes: [
+        { code: 'GST', percent: 5 },
+        { code: 'PST', percent: 7 },
+      ],
+    })
     await changed.call('POST', `/api/sales/${sale.id}/reprint`)
-    const [original, copy] = changed.read<{ document: string }>(`SELECT document FROM print_job WHERE sale_id = '${sale.id}' ORDER BY copy`).map(({ document }) => taxRows(document))
+    const [original, copy] = changed
+      .read<{ document: string }>(`SELECT document FROM print_job WHERE sale_id = '${sale.id}' ORDER BY copy`)
+      .map(({ document }) => taxRows(document))
     expect(original).toHaveLength(2)
     expect(copy).toEqual(original)
     const returned = await giveBack(changed, sale, [1, 1])
-    expect(returned.totals).toEqual({ subtotalCents: 1899, taxes: [{ code: 'HST', amountCents: 0 }, { code: 'HST-FEDERAL', amountCents: 95 }], totalCents: 1994 })
+    expect(returned.totals).toEqual({
+      subtotalCents: 1899,
+      taxes: [
+        { code: 'HST', amountCents: 0 },
+        { code: 'HST-FEDERAL', amountCents: 95 },
+      ],
+      totalCents: 1994,
+    })
     expect(returned.lines[0]?.taxCodes).toEqual(['HST-FEDERAL'])
-    expect((await changed.call('GET', `/api/sales/earlier?q=${sale.id}`)).body).toMatchObject({ sales: [{ totalCents: sale.totals.totalCents }] })
+    expect((await changed.call('GET', `/api/sales/earlier?q=${sale.id}`)).body).toMatchObject({
+      sales: [{ totalCents: sale.totals.totalCents }],
+    })
   })
 
   test('the quote says why each form, until when the miles themselves go back, and how many the program takes', async () => {
     const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 2], [APPLES, 1]], { card: 'fine', units: 4 })
+    const sale = await buy(
+      counter,
+      [
+        [DETERGENT, 2],
+        [APPLES, 1],
+      ],
+      { card: 'fine', units: 4 },
+    )
     expect((await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])).milesTaken?.certainty).toMatch(/later|exact/)
     const earned = (await issued(counter, sale)).issuance?.miles ?? 0
     const part = await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])
     expect(part.refunds.map(({ kind, why }) => [kind, why])).toEqual([['card', 'paid-by-card']])
     expect(part.milesTaken, 'as the program itself calculates it').toMatchObject({ certainty: 'exact' })
     const more = await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])
-    expect(more.refunds.map(({ kind, why }) => [kind, why])).toEqual([['card', 'paid-by-card'], ['store-credit', 'miles-part']])
-    const all = await quoteOf(counter, sale, [{ number: 1, quantity: 2 }, { number: 2, quantity: 1 }])
-    expect(all.refunds.map(({ kind, why }) => [kind, why])).toEqual([['card', 'paid-by-card'], ['miles', 'miles-whole']])
+    expect(more.refunds.map(({ kind, why }) => [kind, why])).toEqual([
+      ['card', 'paid-by-card'],
+      ['store-credit', 'miles-part'],
+    ])
+    const all = await quoteOf(counter, sale, [
+      { number: 1, quantity: 2 },
+      { number: 2, quantity: 1 },
+    ])
+    expect(all.refunds.map(({ kind, why }) => [kind, why])).toEqual([
+      ['card', 'paid-by-card'],
+      ['miles', 'miles-whole'],
+    ])
     expect(all.milesTaken).toEqual({ certainty: 'exact', miles: earned })
     expect(all.reversible).toMatchObject({ miles: 380, amountCents: 4000 })
-    expect(new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Toronto', timeStyle: 'medium', hour12: false }).format(new Date(all.reversible?.closesAt ?? ''))).toBe('03:00:00')
+    expect(
+      new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Toronto', timeStyle: 'medium', hour12: false }).format(
+        new Date(all.reversible?.closesAt ?? ''),
+      ),
+    ).toBe('03:00:00')
   })
 
   test('a return of all that miles paid reverses the redemption; the account is as it was', async () => {
@@ -76,7 +132,10 @@ describe('in which form the money goes back', () => {
     const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     await issued(counter, sale)
     const returned = await giveBack(counter, sale, [1, 1])
-    expect(formsOf(returned)).toEqual([['card', 259, 0], ['miles', 2000, 0]])
+    expect(formsOf(returned)).toEqual([
+      ['card', 259, 0],
+      ['miles', 2000, 0],
+    ])
     expect(returned.refunds[1]?.reference).toBe(sale.redemption?.confirmationNumber)
     await counter.untilOperation('redeem', 'reversed')
     await counter.untilOperation('return', 'confirmed')
@@ -88,17 +147,30 @@ describe('in which form the money goes back', () => {
     const counter = await openCounter(centre)
     const sale = await buy(counter, [[DETERGENT, 2]], { card: 'fine', units: 4 })
     const returned = await giveBack(counter, sale, [1, 1])
-    expect(formsOf(returned)).toEqual([['card', 518, 0], ['store-credit', 1741, 0]])
+    expect(formsOf(returned)).toEqual([
+      ['card', 518, 0],
+      ['store-credit', 1741, 0],
+    ])
     const [credit] = returned.vouchers
     expect(returned.refunds[1]?.reference, 'what is shown of it is its last four').toBe(credit?.last4)
     expect(credit).toMatchObject({ kind: 'store-credit', balanceCents: 1741 })
     await counter.printed(credit?.id ?? '')
     const { body } = await approved(counter, 'POST', `/api/vouchers/${credit?.id}/reprint`, {})
     expect(body['print']).toBe('queued')
-    expect(counter.read("SELECT subject FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([{ subject: credit?.id }])
-    expect(formsOf(await giveBack(counter, sale, [1, 1])), 'a part is gone as store credit: it can no longer be reversed whole').toEqual([['store-credit', 2259, 0]])
+    expect(counter.read("SELECT subject FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([
+      { subject: credit?.id },
+    ])
+    expect(
+      formsOf(await giveBack(counter, sale, [1, 1])),
+      'a part is gone as store credit: it can no longer be reversed whole',
+    ).toEqual([['store-credit', 2259, 0]])
     expect(await centre.requests(CASH_PATHS.reverse)).toEqual([])
-    expect(counter.operations().filter(({ intention }) => intention === 'redeem').map(({ state }) => state)).toEqual(['approved'])
+    expect(
+      counter
+        .operations()
+        .filter(({ intention }) => intention === 'redeem')
+        .map(({ state }) => state),
+    ).toEqual(['approved'])
   })
 
   test('after 03:00 of the next day the miles stay redeemed: store credit, and no call is made', async () => {
@@ -109,7 +181,10 @@ describe('in which form the money goes back', () => {
     clock.advance(2 * DAY)
     // The terminal has signed everybody out by then.
     await counter.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
-    expect(formsOf(await giveBack(counter, sale, [1, 1]))).toEqual([['card', 259, 0], ['store-credit', 2000, 0]])
+    expect(formsOf(await giveBack(counter, sale, [1, 1]))).toEqual([
+      ['card', 259, 0],
+      ['store-credit', 2000, 0],
+    ])
     expect(await centre.requests(CASH_PATHS.reverse)).toEqual([])
   })
 
@@ -121,9 +196,15 @@ describe('in which form the money goes back', () => {
     const returned = await giveBack(counter, sale, [1, 1])
     expect(formsOf(returned)[1]).toEqual(['miles', 2000, 0])
     await counter.untilOperation('redeem', 'reversal-expired')
-    expect(counter.read('SELECT amount_cents, return_id FROM voucher_entry')).toEqual([{ amount_cents: 2000, return_id: returned.id }])
-    expect(counter.read("SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL AND document LIKE '%20.00%'")).toEqual([{ papers: 1 }])
+    expect(counter.read('SELECT amount_cents, return_id FROM voucher_entry')).toEqual([
+      { amount_cents: 2000, return_id: returned.id },
+    ])
+    expect(
+      counter.read("SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL AND document LIKE '%20.00%'"),
+    ).toEqual([{ papers: 1 }])
     const listed = (await counter.call('GET', '/api/queue')).body['entries'] as Queue['entries']
-    expect(listed.filter(({ state }) => state === 'reversal-expired')).toMatchObject([{ attention: true, todo: { 'en-CA': expect.stringContaining('give nothing else') } }])
+    expect(listed.filter(({ state }) => state === 'reversal-expired')).toMatchObject([
+      { attention: true, todo: { 'en-CA': expect.stringContaining('give nothing else') } },
+    ])
   })
 })

@@ -46,39 +46,63 @@ export interface RefundRow {
 
 type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string; totalCents: number }
 
-const RETURN = 'SELECT id, sale_id AS saleId, cashier_id AS cashierId, approved_by AS approvedBy, reason, at, subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents FROM sale_return'
+const RETURN =
+  'SELECT id, sale_id AS saleId, cashier_id AS cashierId, approved_by AS approvedBy, reason, at, subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents FROM sale_return'
 const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
   discount_cents AS discountCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId FROM return_line`
-const REFUND = 'SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents, rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId FROM refund'
+const REFUND =
+  'SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents, rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId FROM refund'
 
 const Taxes = z.string().transform((text) => ReturnTotals.shape.taxes.parse(JSON.parse(text)))
-const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow => ({ ...row, totals: ReturnTotals.parse({ subtotalCents, taxes: Taxes.parse(taxes), totalCents }) })
+const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow => ({
+  ...row,
+  totals: ReturnTotals.parse({ subtotalCents, taxes: Taxes.parse(taxes), totalCents }),
+})
 
 export type ReturnsRepository = ReturnType<typeof createReturnsRepository>
 
 export function createReturnsRepository(db: Database) {
-  const insert = db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents, idempotency_key)
+  const insert =
+    db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents, idempotency_key)
     VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes, @totalCents, @idempotencyKey)`)
-  const insertLine = db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, name_en, name_fr, quantity, unit_price_cents, discount_cents, tax_category, department_id, category_id)
+  const insertLine =
+    db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, name_en, name_fr, quantity, unit_price_cents, discount_cents, tax_category, department_id, category_id)
     VALUES (@returnId, @number, @saleLineNumber, @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @discountCents, @taxCategory, @departmentId, @categoryId)`)
-  const insertRefund = db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference, operation_id, voucher_id)
+  const insertRefund =
+    db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference, operation_id, voucher_id)
     VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
   const byKey = db.prepare<[string], Stored>(`${RETURN} WHERE idempotency_key = ?`)
   const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_id = ? ORDER BY sequence`)
   const lines = db.prepare<[string], ReturnLineRow>(`${LINE} WHERE return_id = ? ORDER BY number`)
   const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = ? ORDER BY number`)
-  const refundsOfSale = db.prepare<[string], RefundRow>(`${REFUND} JOIN sale_return ON sale_return.id = refund.return_id WHERE sale_return.sale_id = ? ORDER BY sequence, refund.number`)
-  const returned = db.prepare<[string], Pieces>(`SELECT sale_line_number AS number, sum(quantity) AS quantity FROM return_line
+  const refundsOfSale = db.prepare<[string], RefundRow>(
+    `${REFUND} JOIN sale_return ON sale_return.id = refund.return_id WHERE sale_return.sale_id = ? ORDER BY sequence, refund.number`,
+  )
+  const returned = db.prepare<
+    [string],
+    Pieces
+  >(`SELECT sale_line_number AS number, sum(quantity) AS quantity FROM return_line
     JOIN sale_return ON sale_return.id = return_line.return_id WHERE sale_id = ? GROUP BY sale_line_number`)
-  const reversedBy = db.prepare<[string], { returnId: SaleId; amountCents: number }>('SELECT return_id AS returnId, amount_cents AS amountCents FROM refund WHERE operation_id = ?')
+  const reversedBy = db.prepare<[string], { returnId: SaleId; amountCents: number }>(
+    'SELECT return_id AS returnId, amount_cents AS amountCents FROM refund WHERE operation_id = ?',
+  )
 
   return {
     insert({ totals, ...row }: ReturnRow & { sequence: number; lane: string; idempotencyKey: string }): void {
-      insert.run({ ...row, subtotalCents: totals.subtotalCents, taxes: JSON.stringify(totals.taxes), totalCents: totals.totalCents })
+      insert.run({
+        ...row,
+        subtotalCents: totals.subtotalCents,
+        taxes: JSON.stringify(totals.taxes),
+        totalCents: totals.totalCents,
+      })
     },
-    insertLine: (returnId: string, line: ReturnLineRow): void => { insertLine.run({ returnId, ...line }) },
-    insertRefund: (returnId: string, refund: RefundRow): void => { insertRefund.run({ returnId, ...refund }) },
+    insertLine: (returnId: string, line: ReturnLineRow): void => {
+      insertLine.run({ returnId, ...line })
+    },
+    insertRefund: (returnId: string, refund: RefundRow): void => {
+      insertRefund.run({ returnId, ...refund })
+    },
     byId(id: string): ReturnRow | undefined {
       const row = byId.get(id)
       return row && rowOf(row)

@@ -14,9 +14,19 @@ describe('a return is refused', () => {
     const sale = await buy(counter, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 1 }]
     const quote = await quoteOf(counter, sale, lines)
-    const command = { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
+    const command = {
+      ...once(),
+      saleId: sale.id,
+      version: quote.version,
+      lines,
+      refunds: shown(quote),
+      cardReference: 'R1',
+    }
     expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
-    expect(await counter.refused('POST', '/api/returns', { ...command, ...once() }), 'another return of a screen that has not seen the first').toBe('sale-stale')
+    expect(
+      await counter.refused('POST', '/api/returns', { ...command, ...once() }),
+      'another return of a screen that has not seen the first',
+    ).toBe('sale-stale')
     expect(counter.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
   })
 
@@ -25,22 +35,59 @@ describe('a return is refused', () => {
     const sale = await buy(counter, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 2 }]
     const quote = await quoteOf(counter, sale, lines)
-    const command = { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
-    const answers = await Promise.all([1, 2, 3, 4].map(() => counter.call('POST', '/api/returns', { ...command, ...once() })))
+    const command = {
+      ...once(),
+      saleId: sale.id,
+      version: quote.version,
+      lines,
+      refunds: shown(quote),
+      cardReference: 'R1',
+    }
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => counter.call('POST', '/api/returns', { ...command, ...once() })),
+    )
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
-    expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual(['return-exceeds-sold', 'return-exceeds-sold', 'return-exceeds-sold'])
-    expect(counter.read('SELECT count(*) AS lines, sum(quantity) AS pieces FROM return_line')).toEqual([{ lines: 1, pieces: 2 }])
-    expect((await counter.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({ lines: [{ number: 1, quantity: 2, returnedQuantity: 2, leftQuantity: 0 }], returns: [{ totalCents: 1398 }] })
+    expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual([
+      'return-exceeds-sold',
+      'return-exceeds-sold',
+      'return-exceeds-sold',
+    ])
+    expect(counter.read('SELECT count(*) AS lines, sum(quantity) AS pieces FROM return_line')).toEqual([
+      { lines: 1, pieces: 2 },
+    ])
+    expect((await counter.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({
+      lines: [{ number: 1, quantity: 2, returnedQuantity: 2, leftQuantity: 0 }],
+      returns: [{ totalCents: 1398 }],
+    })
   })
 
   test('for what is no part of the sale, and without a slip or with a card number where the slip’s number belongs', async () => {
     const counter = await openCounter(centre)
-    const sale = await buy(counter, [[APPLES, 1], [COFFEE, 1]])
+    const sale = await buy(counter, [
+      [APPLES, 1],
+      [COFFEE, 1],
+    ])
     const lines = [{ number: 1, quantity: 1 }]
     const quote = await quoteOf(counter, sale, lines)
-    const refused = (change: object): Promise<string> => counter.refused('POST', '/api/returns', { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', ...change })
+    const refused = (change: object): Promise<string> =>
+      counter.refused('POST', '/api/returns', {
+        ...once(),
+        saleId: sale.id,
+        version: quote.version,
+        lines,
+        refunds: shown(quote),
+        cardReference: 'R1',
+        ...change,
+      })
     expect(await refused({ lines: [{ number: 3, quantity: 1 }] })).toBe('return-nothing')
-    expect(await refused({ lines: [{ number: 1, quantity: 1 }, { number: 1, quantity: 1 }] })).toBe('return-exceeds-sold')
+    expect(
+      await refused({
+        lines: [
+          { number: 1, quantity: 1 },
+          { number: 1, quantity: 1 },
+        ],
+      }),
+    ).toBe('return-exceeds-sold')
     expect(await refused({ version: quote.version - 1 })).toBe('sale-stale')
     expect(await refused({ refunds: [{ kind: 'cash', paidBy: 'cash', amountCents: 699 }] })).toBe('return-changed')
     expect(await refused({ cardReference: undefined })).toBe('return-card-reference')
@@ -58,88 +105,189 @@ describe('a return whose answer was lost is asked for again', () => {
     const sale = await buy(counter, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 1 }]
     const quote = await quoteOf(counter, sale, lines)
-    const command = { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
+    const command = {
+      ...once(),
+      saleId: sale.id,
+      version: quote.version,
+      lines,
+      refunds: shown(quote),
+      cardReference: 'R1',
+    }
     const answers = await Promise.all([1, 2, 3].map(() => counter.call('POST', '/api/returns', command)))
     const later = await counter.call('POST', '/api/returns', { ...command, lines: [{ number: 1, quantity: 2 }] })
     expect(new Set([...answers, later].map(({ body }) => SaleReturn.parse(body['return']).id)).size).toBe(1)
     expect(counter.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
-    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE return_id IS NOT NULL')).toEqual([{ papers: 1 }])
+    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE return_id IS NOT NULL')).toEqual([
+      { papers: 1 },
+    ])
   })
 
   test('without a record: one return and one store credit, also when the second hand has no PIN in it', async () => {
     const counter = await openCounter(centre)
     const body = { ...once(), items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
     const made = SaleReturn.parse((await approved(counter, 'POST', '/api/returns/without-record', body)).body['return'])
-    expect(SaleReturn.parse((await counter.call('POST', '/api/returns/without-record', body)).body['return'])).toEqual(made)
-    expect(counter.read('SELECT count(*) AS credits, sum(amount_cents) AS cents FROM voucher_entry')).toEqual([{ credits: 1, cents: 4518 }])
-    const other = SaleReturn.parse((await approved(counter, 'POST', '/api/returns/without-record', { ...body, ...once() })).body['return'])
+    expect(SaleReturn.parse((await counter.call('POST', '/api/returns/without-record', body)).body['return'])).toEqual(
+      made,
+    )
+    expect(counter.read('SELECT count(*) AS credits, sum(amount_cents) AS cents FROM voucher_entry')).toEqual([
+      { credits: 1, cents: 4518 },
+    ])
+    const other = SaleReturn.parse(
+      (await approved(counter, 'POST', '/api/returns/without-record', { ...body, ...once() })).body['return'],
+    )
     expect(other.id).not.toBe(made.id)
   })
 })
 
-const ROBIN = { id: StaffId.parse('robin'), name: 'Robin Roy', role: 'supervisor', locale: 'en-CA', trainingPin: '5678' } as const
+const ROBIN = {
+  id: StaffId.parse('robin'),
+  name: 'Robin Roy',
+  role: 'supervisor',
+  locale: 'en-CA',
+  trainingPin: '5678',
+} as const
 
 test('a line that was sold for less says which discounts it had: its share of each comes off what goes back', async () => {
   const counter = await openCounter(centre)
   await counter.ring(APPLES, 2)
   let sale = await counter.ring(DETERGENT)
-  sale = (await counter.call('POST', `/api/sales/${sale.id}/discounts`, { version: sale.version, line: 1, off: { kind: 'amount', cents: 100 }, reason: 'damaged' })).body.sale
-  await counter.call('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, kind: 'card', amountCents: sale.totals.dueCents, reference: 'T1' })
+  sale = (
+    await counter.call('POST', `/api/sales/${sale.id}/discounts`, {
+      version: sale.version,
+      line: 1,
+      off: { kind: 'amount', cents: 100 },
+      reason: 'damaged',
+    })
+  ).body.sale
+  await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    version: sale.version,
+    kind: 'card',
+    amountCents: sale.totals.dueCents,
+    reference: 'T1',
+  })
   const { body } = await counter.call('GET', `/api/sales/${sale.id}/returnable`)
   expect(body).toMatchObject({
     discounts: [{ number: 1, reason: 'damaged', off: { kind: 'amount', cents: 100 } }],
-    lines: [{ number: 1, discounts: [1], unitPriceCents: 699, discountCents: 100, amountCents: 1298 }, { number: 2, discounts: [], discountCents: 0 }],
+    lines: [
+      { number: 1, discounts: [1], unitPriceCents: 699, discountCents: 100, amountCents: 1298 },
+      { number: 2, discounts: [], discountCents: 0 },
+    ],
   })
-  expect((await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])).lines).toMatchObject([{ number: 1, quantity: 1, unitPriceCents: 699, discountCents: 50, amountCents: 649 }])
+  expect((await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])).lines).toMatchObject([
+    { number: 1, quantity: 1, unitPriceCents: 699, discountCents: 50, amountCents: 649 },
+  ])
 })
 
 describe('a return that the store wants approved', () => {
   const lines = [{ number: 1, quantity: 1 }]
   async function asked(staffId?: 'sam') {
-    const counter = await openCounter(centre, { returns: { approvalFromDollars: 20 }, moreStaff: [ROBIN], ...(staffId ? { staffId } : {}) })
-    const sale = await buy(counter, [[DETERGENT, 1], [APPLES, 1]])
+    const counter = await openCounter(centre, {
+      returns: { approvalFromDollars: 20 },
+      moreStaff: [ROBIN],
+      ...(staffId ? { staffId } : {}),
+    })
+    const sale = await buy(counter, [
+      [DETERGENT, 1],
+      [APPLES, 1],
+    ])
     const quote = await quoteOf(counter, sale, lines)
-    return { counter, sale, quote, command: { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', reason: 'damaged' } }
+    return {
+      counter,
+      sale,
+      quote,
+      command: {
+        ...once(),
+        saleId: sale.id,
+        version: quote.version,
+        lines,
+        refunds: shown(quote),
+        cardReference: 'R1',
+        reason: 'damaged',
+      },
+    }
   }
 
   test('waits for a supervisor’s PIN; what is worth less does not', async () => {
     const { counter, sale, quote, command } = await asked()
     expect(quote.needsApproval).toBe(true)
-    const refused = async (approval: object): Promise<string> => (await approved(counter, 'POST', '/api/returns', command, approval)).body.code
-    expect((await counter.call('POST', '/api/returns', command)).body).toMatchObject({ code: 'approval-required', approval: { of: 'goods', saleId: sale.id, items: [{ quantity: command.lines[0]?.quantity }], totalCents: quote.totals.totalCents, refunds: [{ kind: 'card' }] } })
+    const refused = async (approval: object): Promise<string> =>
+      (await approved(counter, 'POST', '/api/returns', command, approval)).body.code
+    expect((await counter.call('POST', '/api/returns', command)).body).toMatchObject({
+      code: 'approval-required',
+      approval: {
+        of: 'goods',
+        saleId: sale.id,
+        items: [{ quantity: command.lines[0]?.quantity }],
+        totalCents: quote.totals.totalCents,
+        refunds: [{ kind: 'card' }],
+      },
+    })
     expect(await refused({ staffId: 'sam', pin: '1111' })).toBe('pin-wrong')
-    expect(await refused({ staffId: 'alex', pin: '1234' }), 'a cashier’s own PIN approves nothing').toBe('approver-not-allowed')
+    expect(await refused({ staffId: 'alex', pin: '1234' }), 'a cashier’s own PIN approves nothing').toBe(
+      'approver-not-allowed',
+    )
     expect(counter.read('SELECT id FROM sale_return')).toEqual([])
     expect((await approved(counter, 'POST', '/api/returns', command)).status).toBe(200)
-    expect(counter.read('SELECT cashier_id, approved_by, reason FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'sam', reason: 'damaged' }])
-    expect(counter.read("SELECT actor_id, detail FROM audit_entry WHERE kind = 'return-approved'")).toEqual([{ actor_id: 'sam', detail: expect.stringContaining('alex') as string }])
+    expect(counter.read('SELECT cashier_id, approved_by, reason FROM sale_return')).toEqual([
+      { cashier_id: 'alex', approved_by: 'sam', reason: 'damaged' },
+    ])
+    expect(counter.read("SELECT actor_id, detail FROM audit_entry WHERE kind = 'return-approved'")).toEqual([
+      { actor_id: 'sam', detail: expect.stringContaining('alex') as string },
+    ])
     expect((await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])).needsApproval).toBe(false)
   })
 
   test('asks nobody for what is refused anyway: no slip of the refund, and an open sale that has changed', async () => {
     const { counter, sale, command } = await asked()
-    const refused = (change: object): Promise<string> => counter.refused('POST', '/api/returns', { ...command, ...change })
+    const refused = (change: object): Promise<string> =>
+      counter.refused('POST', '/api/returns', { ...command, ...change })
     expect(await refused({ cardReference: undefined })).toBe('return-card-reference')
     expect(await refused({ cardReference: '4111 1111 1111 1111' })).toBe('reference-is-card')
     const open = await counter.ring(APPLES)
     const { refunds, exchange } = await quoteOf(counter, sale, lines, open)
-    expect(await refused({ refunds: shown({ refunds }), exchange: { saleId: open.id, version: (exchange?.version ?? 0) - 1 } })).toBe('sale-stale')
-    expect(await refused({ refunds: shown({ refunds }), exchange: { saleId: open.id, version: exchange?.version } })).toBe('approval-required')
-    expect(counter.read('SELECT id FROM sale_return UNION SELECT id FROM voucher UNION SELECT sale_id FROM tender WHERE voucher_id IS NOT NULL')).toEqual([])
+    expect(
+      await refused({
+        refunds: shown({ refunds }),
+        exchange: { saleId: open.id, version: (exchange?.version ?? 0) - 1 },
+      }),
+    ).toBe('sale-stale')
+    expect(
+      await refused({ refunds: shown({ refunds }), exchange: { saleId: open.id, version: exchange?.version } }),
+    ).toBe('approval-required')
+    expect(
+      counter.read(
+        'SELECT id FROM sale_return UNION SELECT id FROM voucher UNION SELECT sale_id FROM tender WHERE voucher_id IS NOT NULL',
+      ),
+    ).toEqual([])
   })
 
   test('is approved by a supervisor as by a manager, as everything else is', async () => {
     const { counter, command } = await asked()
     const approval = { staffId: 'robin', pin: '5678' }
     expect((await approved(counter, 'POST', '/api/returns', command, approval)).status).toBe(200)
-    expect((await approved(counter, 'POST', '/api/returns/without-record', { ...once(), items: [{ sku: DETERGENT, quantity: 1 }], reason: 'receipt lost' }, approval)).status).toBe(200)
-    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'robin' }, { cashier_id: 'alex', approved_by: 'robin' }])
+    expect(
+      (
+        await approved(
+          counter,
+          'POST',
+          '/api/returns/without-record',
+          { ...once(), items: [{ sku: DETERGENT, quantity: 1 }], reason: 'receipt lost' },
+          approval,
+        )
+      ).status,
+    ).toBe(200)
+    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
+      { cashier_id: 'alex', approved_by: 'robin' },
+      { cashier_id: 'alex', approved_by: 'robin' },
+    ])
   })
 
   test('is approved by the manager who makes it', async () => {
     const { counter, command } = await asked('sam')
     expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
-    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([{ cashier_id: 'sam', approved_by: 'sam' }])
+    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
+      { cashier_id: 'sam', approved_by: 'sam' },
+    ])
   })
 })
 
@@ -154,10 +302,18 @@ describe('papers', () => {
     await counter.printed(returned.id)
     await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
     await counter.call('POST', `/api/returns/${returned.id}/reprint`)
-    expect(counter.read(`SELECT copy, document LIKE '%COPY 1%' AS marked, document ->> '$.locale' AS locale FROM print_job WHERE return_id = '${returned.id}' ORDER BY rowid`), 'in the language of the first').toEqual([
-      { copy: 0, marked: 0, locale: 'en-CA' }, { copy: 1, marked: 1, locale: 'en-CA' },
+    expect(
+      counter.read(
+        `SELECT copy, document LIKE '%COPY 1%' AS marked, document ->> '$.locale' AS locale FROM print_job WHERE return_id = '${returned.id}' ORDER BY rowid`,
+      ),
+      'in the language of the first',
+    ).toEqual([
+      { copy: 0, marked: 0, locale: 'en-CA' },
+      { copy: 1, marked: 1, locale: 'en-CA' },
     ])
-    expect(counter.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([{ actor_id: 'alex', subject: returned.id, detail: '{"copy":1}' }])
+    expect(counter.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([
+      { actor_id: 'alex', subject: returned.id, detail: '{"copy":1}' },
+    ])
   })
 
   test('a return and its store credit whose paper never came out are counted, told of, and printed as originals', async () => {
@@ -171,9 +327,12 @@ describe('papers', () => {
     await counter.printed(credit?.id ?? '', 'failed')
     expect((await counter.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 2 })
     const owed = async (): Promise<unknown> => (await counter.call('GET', '/api/receipts/owed')).body['papers']
-    expect(await owed()).toEqual(expect.arrayContaining([
-      expect.objectContaining({ paper: 'return', id: returned.id, totalCents: 2259 }), expect.objectContaining({ paper: 'store-credit', id: credit?.id, name: credit?.last4, totalCents: 1741 }),
-    ]))
+    expect(await owed()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ paper: 'return', id: returned.id, totalCents: 2259 }),
+        expect.objectContaining({ paper: 'store-credit', id: credit?.id, name: credit?.last4, totalCents: 1741 }),
+      ]),
+    )
     await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     await counter.call('POST', `/api/vouchers/${credit?.id}/reprint`)
     await counter.printed(credit?.id ?? '')
@@ -204,7 +363,11 @@ describe('papers', () => {
     const sale = await buy(counter, [[APPLES, 1]])
     const returned = await giveBack(counter, sale, [1, 1])
     const next = await counter.ring(APPLES)
-    expect([sale.id, returned.id, next.id].map((id) => id.slice(0, 14))).toEqual(['N1010100000001', 'N1010100000002', 'N1010100000003'])
+    expect([sale.id, returned.id, next.id].map((id) => id.slice(0, 14))).toEqual([
+      'N1010100000001',
+      'N1010100000002',
+      'N1010100000003',
+    ])
   })
 })
 
@@ -212,21 +375,40 @@ describe('goods without a record', () => {
   const body = { ...once(), items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
   test('a cashier may not take them without a supervisor’s PIN', async () => {
     const counter = await openCounter(centre)
-    expect((await counter.call('POST', '/api/returns/without-record/quote', { items: body.items })).body).toMatchObject({ totals: { totalCents: 4518 } })
+    expect((await counter.call('POST', '/api/returns/without-record/quote', { items: body.items })).body).toMatchObject(
+      { totals: { totalCents: 4518 } },
+    )
     expect(await counter.refused('POST', '/api/returns/without-record', body)).toBe('approval-required')
-    expect((await approved(counter, 'POST', '/api/returns/without-record', body, { staffId: 'alex', pin: '1234' })).body.code).toBe('approver-not-allowed')
+    expect(
+      (await approved(counter, 'POST', '/api/returns/without-record', body, { staffId: 'alex', pin: '1234' })).body
+        .code,
+    ).toBe('approver-not-allowed')
     expect(counter.read('SELECT id FROM sale_return')).toEqual([])
     expect((await approved(counter, 'POST', '/api/returns/without-record', body)).status).toBe(200)
-    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([{ cashier_id: 'alex', approved_by: 'sam' }])
+    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
+      { cashier_id: 'alex', approved_by: 'sam' },
+    ])
   })
 
   test('a manager may, for store credit at today’s prices; the trail says who and why', async () => {
     const counter = await openCounter(centre, { staffId: 'sam' })
-    expect(await counter.refused('POST', '/api/returns/without-record', { ...body, items: [{ sku: 'NOTHING', quantity: 1 }] })).toBe('item-unknown')
+    expect(
+      await counter.refused('POST', '/api/returns/without-record', {
+        ...body,
+        items: [{ sku: 'NOTHING', quantity: 1 }],
+      }),
+    ).toBe('item-unknown')
     const returned = (await counter.call('POST', '/api/returns/without-record', body)).body['return'] as SaleReturn
-    expect(returned).toMatchObject({ saleId: null, reason: 'receipt lost', totals: { totalCents: 4518 }, refunds: [{ kind: 'store-credit', amountCents: 4518 }] })
+    expect(returned).toMatchObject({
+      saleId: null,
+      reason: 'receipt lost',
+      totals: { totalCents: 4518 },
+      refunds: [{ kind: 'store-credit', amountCents: 4518 }],
+    })
     expect(returned.vouchers).toMatchObject([{ kind: 'store-credit', balanceCents: 4518 }])
-    expect(counter.read("SELECT actor_id, subject FROM audit_entry WHERE kind = 'return-without-record'")).toEqual([{ actor_id: 'sam', subject: returned.id }])
+    expect(counter.read("SELECT actor_id, subject FROM audit_entry WHERE kind = 'return-without-record'")).toEqual([
+      { actor_id: 'sam', subject: returned.id },
+    ])
     expect(counter.operations()).toEqual([])
   })
 })

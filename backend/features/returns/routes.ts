@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { ClaimScans, CommitReturn, QuoteReturn, QuoteUnrecorded, UnrecordedQuote, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn } from '../../../contracts/api/returns.ts'
+import {
+  ClaimScans,
+  CommitReturn,
+  QuoteReturn,
+  QuoteUnrecorded,
+  UnrecordedQuote,
+  ReturnableSale,
+  ReturnQuote,
+  ReturnWithoutRecord,
+  SaleReturn,
+} from '../../../contracts/api/returns.ts'
 import { ReceiptView } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { FailStop } from '../../db/transact.ts'
@@ -22,26 +32,98 @@ export interface ReturnsRoutesOptions {
 }
 
 /** Goods that come back, and the store credit that goes out for them. */
-export const returnsRoutes = ({ returns, approvals, scans, failStop }: ReturnsRoutesOptions): Routes => (app) => {
-  // Before any other rule may answer: a stopped terminal gives nothing back, and says why.
-  app.addHook('preHandler', async ({ method, routeOptions }) => {
-    if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/returns')) throw new ProblemError(failStop.reason)
-  })
-  app.get('/api/sales/:id/returnable', { schema: { summary: 'What is left of a completed sale to return', params: byId, response: { 200: ReturnableSale } } }, (request) => returns.returnable(request.params.id))
-  app.post('/api/returns/quote', { schema: { summary: 'What would go back for these goods, and in which form; changes nothing', body: QuoteReturn, response: { 200: ReturnQuote } } }, (request) => returns.quoteAsked(request.body))
-  app.post('/api/returns', { schema: { summary: 'Take goods of a sale back', body: CommitReturn, response: { 200: OneReturn } } }, async (request) => {
-    return { return: returns.commit(request.body, await approvals.who(signedIn(request), request.body.approval)) }
-  })
-  app.post('/api/returns/without-record/quote', { schema: { summary: 'What goods of an unknown sale are worth today', body: QuoteUnrecorded, response: { 200: UnrecordedQuote } } }, (request) => returns.quoteUnrecorded(request.body.items))
-  app.post('/api/returns/without-record/scans', { schema: { summary: 'Scans are of goods that come back, or the sale’s again', body: ClaimScans, response: { 204: z.undefined() } }, config: { byItself: true } }, async (request, reply) => {
-    if (request.body.claimed) scans.claim()
-    else scans.release()
-    await reply.status(204).send()
-  })
-  app.post('/api/returns/without-record', { schema: { summary: 'Take goods of an unknown sale back, for store credit', body: ReturnWithoutRecord, response: { 200: OneReturn } } }, async (request) => {
-    return { return: returns.withoutRecord(request.body, await approvals.who(signedIn(request), request.body.approval)) }
-  })
-  app.get('/api/returns/:id', { schema: { summary: 'One return', params: byId, response: { 200: OneReturn } } }, (request) => ({ return: returns.view(request.params.id, signedIn(request)) }))
-  app.get('/api/returns/:id/receipt', { schema: { summary: 'The paper of a return', params: byId, response: { 200: ReceiptView } } }, (request) => returns.receipt(request.params.id))
-  app.post('/api/returns/:id/reprint', { schema: { summary: 'Print the paper of a return again', params: byId, response: { 200: Printing } } }, (request) => returns.reprint(request.params.id, signedIn(request).id))
-}
+export const returnsRoutes =
+  ({ returns, approvals, scans, failStop }: ReturnsRoutesOptions): Routes =>
+  (app) => {
+    // Before any other rule may answer: a stopped terminal gives nothing back, and says why.
+    app.addHook('preHandler', async ({ method, routeOptions }) => {
+      if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/returns'))
+        throw new ProblemError(failStop.reason)
+    })
+    app.get(
+      '/api/sales/:id/returnable',
+      {
+        schema: {
+          summary: 'What is left of a completed sale to return',
+          params: byId,
+          response: { 200: ReturnableSale },
+        },
+      },
+      (request) => returns.returnable(request.params.id),
+    )
+    app.post(
+      '/api/returns/quote',
+      {
+        schema: {
+          summary: 'What would go back for these goods, and in which form; changes nothing',
+          body: QuoteReturn,
+          response: { 200: ReturnQuote },
+        },
+      },
+      (request) => returns.quoteAsked(request.body),
+    )
+    app.post(
+      '/api/returns',
+      { schema: { summary: 'Take goods of a sale back', body: CommitReturn, response: { 200: OneReturn } } },
+      async (request) => {
+        return { return: returns.commit(request.body, await approvals.who(signedIn(request), request.body.approval)) }
+      },
+    )
+    app.post(
+      '/api/returns/without-record/quote',
+      {
+        schema: {
+          summary: 'What goods of an unknown sale are worth today',
+          body: QuoteUnrecorded,
+          response: { 200: UnrecordedQuote },
+        },
+      },
+      (request) => returns.quoteUnrecorded(request.body.items),
+    )
+    app.post(
+      '/api/returns/without-record/scans',
+      {
+        schema: {
+          summary: 'Scans are of goods that come back, or the sale’s again',
+          body: ClaimScans,
+          response: { 204: z.undefined() },
+        },
+        config: { byItself: true },
+      },
+      async (request, reply) => {
+        if (request.body.claimed) scans.claim()
+        else scans.release()
+        await reply.status(204).send()
+      },
+    )
+    app.post(
+      '/api/returns/without-record',
+      {
+        schema: {
+          summary: 'Take goods of an unknown sale back, for store credit',
+          body: ReturnWithoutRecord,
+          response: { 200: OneReturn },
+        },
+      },
+      async (request) => {
+        return {
+          return: returns.withoutRecord(request.body, await approvals.who(signedIn(request), request.body.approval)),
+        }
+      },
+    )
+    app.get(
+      '/api/returns/:id',
+      { schema: { summary: 'One return', params: byId, response: { 200: OneReturn } } },
+      (request) => ({ return: returns.view(request.params.id, signedIn(request)) }),
+    )
+    app.get(
+      '/api/returns/:id/receipt',
+      { schema: { summary: 'The paper of a return', params: byId, response: { 200: ReceiptView } } },
+      (request) => returns.receipt(request.params.id),
+    )
+    app.post(
+      '/api/returns/:id/reprint',
+      { schema: { summary: 'Print the paper of a return again', params: byId, response: { 200: Printing } } },
+      (request) => returns.reprint(request.params.id, signedIn(request).id),
+    )
+  }

@@ -4,12 +4,28 @@ import type { TerminalEvent } from '../../../contracts/events.ts'
 import { testClock } from '../../http/testing.ts'
 import { createScanClaim, SCAN_CLAIM_MS } from './scan-claim.ts'
 
-const ITEM = { sku: '1001', barcode: '0628451101000', name: { 'en-CA': 'Apples', 'fr-CA': 'Pommes' }, priceCents: 699 as Item['priceCents'], openPrice: null, taxCategory: 'zero-rated', departmentId: 'd', categoryId: null } satisfies Item
+const ITEM = {
+  sku: '1001',
+  barcode: '0628451101000',
+  name: { 'en-CA': 'Apples', 'fr-CA': 'Pommes' },
+  priceCents: 699 as Item['priceCents'],
+  openPrice: null,
+  taxCategory: 'zero-rated',
+  departmentId: 'd',
+  categoryId: null,
+} satisfies Item
 
 function opened() {
   const clock = testClock()
   const told: TerminalEvent[] = []
-  const claim = createScanClaim({ clock, findByBarcode: (code) => (code === ITEM.barcode ? ITEM : undefined), findBySku: () => undefined, publish: (event) => { told.push(event) } })
+  const claim = createScanClaim({
+    clock,
+    findByBarcode: (code) => (code === ITEM.barcode ? ITEM : undefined),
+    findBySku: () => undefined,
+    publish: (event) => {
+      told.push(event)
+    },
+  })
   return { clock, told, claim }
 }
 

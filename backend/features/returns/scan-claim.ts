@@ -18,8 +18,12 @@ export type ScanClaim = ReturnType<typeof createScanClaim>
 export function createScanClaim({ clock, findByBarcode, findBySku, publish }: ScanClaimOptions) {
   let until = 0
   return {
-    claim: (): void => { until = clock.now() + SCAN_CLAIM_MS },
-    release: (): void => { until = 0 },
+    claim: (): void => {
+      until = clock.now() + SCAN_CLAIM_MS
+    },
+    release: (): void => {
+      until = 0
+    },
     /** True when the scan was for the return, known item or not; false when it is the sale's. A label with its own price has none of today's and is called unknown. */
     take(code: string, measured: boolean): boolean {
       if (clock.now() >= until) return false

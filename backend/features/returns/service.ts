@@ -1,4 +1,12 @@
-import type { CommitReturn, QuoteReturn, ReturnableSale, ReturnQuote, ReturnWithoutRecord, SaleReturn, UnrecordedQuote } from '../../../contracts/api/returns.ts'
+import type {
+  CommitReturn,
+  QuoteReturn,
+  ReturnableSale,
+  ReturnQuote,
+  ReturnWithoutRecord,
+  SaleReturn,
+  UnrecordedQuote,
+} from '../../../contracts/api/returns.ts'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { ReceiptView } from '../../../contracts/api/sales.ts'
 import { StaffId, type SaleId } from '../../../contracts/ids.ts'
@@ -65,25 +73,50 @@ export function createReturns(options: ReturnsOptions) {
   const { completed, plan, reversibleOf } = createReturnPlans(options)
 
   const { approvalFromDollars } = profile.returns
-  const needsApproval = (totalCents: number): boolean => approvalFromDollars !== undefined && totalCents >= Math.round(approvalFromDollars * 100)
+  const needsApproval = (totalCents: number): boolean =>
+    approvalFromDollars !== undefined && totalCents >= Math.round(approvalFromDollars * 100)
 
   function insertLines(returnId: string, lines: readonly (BasketLine & { saleLineNumber: number | null })[]): void {
     for (const [index, line] of lines.entries()) {
       repository.insertLine(returnId, {
-        number: index + 1, saleLineNumber: line.saleLineNumber, sku: line.sku, nameEn: line.name['en-CA'], nameFr: line.name['fr-CA'], quantity: line.quantity,
-        unitPriceCents: line.unitPriceCents, discountCents: lineDiscount(line), taxCategory: line.taxCategory, departmentId: line.departmentId, categoryId: line.categoryId,
+        number: index + 1,
+        saleLineNumber: line.saleLineNumber,
+        sku: line.sku,
+        nameEn: line.name['en-CA'],
+        nameFr: line.name['fr-CA'],
+        quantity: line.quantity,
+        unitPriceCents: line.unitPriceCents,
+        discountCents: lineDiscount(line),
+        taxCategory: line.taxCategory,
+        departmentId: line.departmentId,
+        categoryId: line.categoryId,
       })
     }
   }
 
   /** Writes how the money goes back; answers the redemption that is reversed with it, and the store credit that it issues: one for all that goes back so. */
-  function insertRefunds(row: ReturnRow, refunds: readonly GoingBack[], redemption: Operation | undefined, cardReference: string | null): { reversing?: Operation; credit?: VoucherRow } {
+  function insertRefunds(
+    row: ReturnRow,
+    refunds: readonly GoingBack[],
+    redemption: Operation | undefined,
+    cardReference: string | null,
+  ): { reversing?: Operation; credit?: VoucherRow } {
     const made: { reversing?: Operation; credit?: VoucherRow } = {}
     const creditCents = creditOf(refunds)
-    if (creditCents > 0) made.credit = vouchers.issue('store-credit', creditCents, { returnId: row.id, operationId: null })
+    if (creditCents > 0)
+      made.credit = vouchers.issue('store-credit', creditCents, { returnId: row.id, operationId: null })
     for (const [index, planned] of refunds.entries()) {
       const { kind, paidBy, amountCents, roundingCents } = planned
-      const refund = { number: index + 1, kind, paidBy, amountCents, roundingCents, reference: null, operationId: null, voucherId: null } satisfies RefundRow
+      const refund = {
+        number: index + 1,
+        kind,
+        paidBy,
+        amountCents,
+        roundingCents,
+        reference: null,
+        operationId: null,
+        voucherId: null,
+      } satisfies RefundRow
       switch (kind) {
         case 'cash':
           repository.insertRefund(row.id, refund)
@@ -93,7 +126,11 @@ export function createReturns(options: ReturnsOptions) {
           break
         case 'miles':
           if (!redemption) throw new Error('miles go back only to the redemption that they came from')
-          repository.insertRefund(row.id, { ...refund, reference: redemption.confirmationNumber, operationId: redemption.id })
+          repository.insertRefund(row.id, {
+            ...refund,
+            reference: redemption.confirmationNumber,
+            operationId: redemption.id,
+          })
           made.reversing = options.redemptions().recordReversal(redemption)
           break
         case 'store-credit':
@@ -105,17 +142,32 @@ export function createReturns(options: ReturnsOptions) {
   }
 
   /** The credit of a return pays an open sale in the same commit. Answers whether it completed that sale. */
-  function payAtOnce({ saleId, version }: NonNullable<CommitReturn['exchange']>, { id }: VoucherRow, paysCents: number): boolean {
+  function payAtOnce(
+    { saleId, version }: NonNullable<CommitReturn['exchange']>,
+    { id }: VoucherRow,
+    paysCents: number,
+  ): boolean {
     vouchers.remember(id, saleId)
     return options.tenders.apply(saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
   }
 
   /** Goods without a record as today's catalog sells them. */
-  const unrecordedLines = (items: ReturnWithoutRecord['items']): BasketLine[] => items.map(({ sku, quantity }, index) => {
-    const item = options.findBySku(sku)
-    if (!item) throw new ProblemError('item-unknown')
-    return { number: index + 1, sku, name: item.name, quantity, unitPriceCents: item.priceCents, taxCategory: item.taxCategory, departmentId: item.departmentId, categoryId: item.categoryId, voided: false }
-  })
+  const unrecordedLines = (items: ReturnWithoutRecord['items']): BasketLine[] =>
+    items.map(({ sku, quantity }, index) => {
+      const item = options.findBySku(sku)
+      if (!item) throw new ProblemError('item-unknown')
+      return {
+        number: index + 1,
+        sku,
+        name: item.name,
+        quantity,
+        unitPriceCents: item.priceCents,
+        taxCategory: item.taxCategory,
+        departmentId: item.departmentId,
+        categoryId: item.categoryId,
+        voided: false,
+      }
+    })
 
   /** What this command has made already: its answer was lost, and it is asked for again. */
   function madeBy({ idempotencyKey }: Pick<CommitReturn, 'idempotencyKey'>): SaleReturn | null {
@@ -130,14 +182,27 @@ export function createReturns(options: ReturnsOptions) {
   }
 
   /** Who made a return reads it as its own; what they may approve makes no difference there. */
-  const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader => ({ id: StaffId.parse(cashierId), role: 'cashier' })
+  const servedBy = ({ cashierId }: Pick<ReturnRow, 'cashierId'>): VoucherReader => ({
+    id: StaffId.parse(cashierId),
+    role: 'cashier',
+  })
 
   function viewOf(row: ReturnRow, reader: VoucherReader): SaleReturn {
     const rates = row.saleId === null ? taxes : taxesOfSale(sales.parts(row.saleId).sale, taxes)
     return {
-      id: row.id, saleId: row.saleId, at: isoOf(row.at), reason: row.reason, totals: row.totals,
+      id: row.id,
+      saleId: row.saleId,
+      at: isoOf(row.at),
+      reason: row.reason,
+      totals: row.totals,
       lines: repository.lines(row.id).map((line) => saleLineOf(returnedLine(line), rates)),
-      refunds: repository.refunds(row.id).map(({ kind, paidBy, amountCents, roundingCents, reference }) => ({ kind, paidBy, amountCents: cents(amountCents), roundingCents: cents(roundingCents), reference })),
+      refunds: repository.refunds(row.id).map(({ kind, paidBy, amountCents, roundingCents, reference }) => ({
+        kind,
+        paidBy,
+        amountCents: cents(amountCents),
+        roundingCents: cents(roundingCents),
+        reference,
+      })),
       vouchers: vouchers.ofReturn(row.id, reader),
     }
   }
@@ -145,7 +210,11 @@ export function createReturns(options: ReturnsOptions) {
   /** The paper of the return itself; call inside its transaction. */
   function enqueueReceipt(row: ReturnRow): void {
     const returned = viewOf(row, servedBy(row))
-    receipts.enqueuePaper({ kind: 'return', id: row.id }, papers.ofReturn(row, returned, 0, options.locale()), returned.refunds.some(({ kind }) => kind === 'cash'))
+    receipts.enqueuePaper(
+      { kind: 'return', id: row.id },
+      papers.ofReturn(row, returned, 0, options.locale()),
+      returned.refunds.some(({ kind }) => kind === 'cash'),
+    )
   }
 
   /** What a return would do, and the goods that its miles are asked for with. */
@@ -154,9 +223,23 @@ export function createReturns(options: ReturnsOptions) {
     const rates = taxesOfSale(now.sale, taxes)
     const goods: QuotedGoods = { sale: now, lines, left, totals }
     const quote: ReturnQuote = {
-      saleId, version: now.sale.version, lines: lines.map((line) => saleLineOf(line, rates)), totals, refunds: [...refunds],
-      reversible: reversibleOf(now), milesTaken: issuing.milesTaken(goods), needsApproval: needsApproval(totals.totalCents),
-      exchange: exchangeWith === undefined ? null : { saleId: exchangeWith, version: sales.parts(exchangeWith).sale.version, paysCents: cents(paysCents), dueCents: cents(dueCents - paysCents) },
+      saleId,
+      version: now.sale.version,
+      lines: lines.map((line) => saleLineOf(line, rates)),
+      totals,
+      refunds: [...refunds],
+      reversible: reversibleOf(now),
+      milesTaken: issuing.milesTaken(goods),
+      needsApproval: needsApproval(totals.totalCents),
+      exchange:
+        exchangeWith === undefined
+          ? null
+          : {
+              saleId: exchangeWith,
+              version: sales.parts(exchangeWith).sale.version,
+              paysCents: cents(paysCents),
+              dueCents: cents(dueCents - paysCents),
+            },
     }
     return { quote, goods }
   }
@@ -169,13 +252,26 @@ export function createReturns(options: ReturnsOptions) {
       const shares = sharesOf(now)
       const taken = new Map(repository.returned(saleId).map(({ number, quantity }) => [number, quantity]))
       return {
-        saleId, version: now.sale.version, completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt), last4: now.sale.memberLast4,
-        lines: pricedLines(now).filter((line) => !line.voided).map((line) => {
-          const returnedQuantity = taken.get(line.number) ?? 0
-          return { ...saleLineOf(line, rates), returnedQuantity, leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity, kept: isGiftCard(line), discounts: shares.flatMap((share) => (share.line === line.number ? [share.discount] : [])) }
-        }),
+        saleId,
+        version: now.sale.version,
+        completedAt: isoOf(now.sale.closedAt ?? now.sale.openedAt),
+        last4: now.sale.memberLast4,
+        lines: pricedLines(now)
+          .filter((line) => !line.voided)
+          .map((line) => {
+            const returnedQuantity = taken.get(line.number) ?? 0
+            return {
+              ...saleLineOf(line, rates),
+              returnedQuantity,
+              leftQuantity: isGiftCard(line) ? 0 : line.quantity - returnedQuantity,
+              kept: isGiftCard(line),
+              discounts: shares.flatMap((share) => (share.line === line.number ? [share.discount] : [])),
+            }
+          }),
         discounts: discountsOf(now),
-        returns: repository.ofSale(saleId).map(({ id, at, totals }) => ({ id, at: isoOf(at), totalCents: totals.totalCents })),
+        returns: repository
+          .ofSale(saleId)
+          .map(({ id, at, totals }) => ({ id, at: isoOf(at), totalCents: totals.totalCents })),
       }
     },
 
@@ -198,16 +294,34 @@ export function createReturns(options: ReturnsOptions) {
         if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!sameRefunds(refunds, command.refunds)) throw new ProblemError('return-changed')
         const cardReference = command.cardReference ?? null
-        if (cardReference === null && refunds.some(({ kind }) => kind === 'card')) throw new ProblemError('return-card-reference')
+        if (cardReference === null && refunds.some(({ kind }) => kind === 'card'))
+          throw new ProblemError('return-card-reference')
         if (cardReference !== null && looksLikePaymentCard(cardReference)) throw new ProblemError('reference-is-card')
         const { id, sequence } = sales.nextId()
         const at = clock.now()
         const committing: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
-        if (approvedBy !== null && approvedBy !== cashierId) options.audit.record({ kind: 'return-approved', actorId: approvedBy, subject: id, detail: { cashier: cashierId, totalCents: totals.totalCents } })
+        if (approvedBy !== null && approvedBy !== cashierId)
+          options.audit.record({
+            kind: 'return-approved',
+            actorId: approvedBy,
+            subject: id,
+            detail: { cashier: cashierId, totalCents: totals.totalCents },
+          })
         repository.insert({ ...committing, sequence, lane: lane.id, idempotencyKey })
-        insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: line.number })))
+        insertLines(
+          id,
+          lines.map((line) => ({ ...line, saleLineNumber: line.number })),
+        )
         const { reversing: giving, credit } = insertRefunds(committing, refunds, now.redemption, cardReference)
-        issuing.goodsReturned({ returnId: id, sale: now, at, lines, left, totals, tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])) })
+        issuing.goodsReturned({
+          returnId: id,
+          sale: now,
+          at,
+          lines,
+          left,
+          totals,
+          tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
+        })
         // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
         options.saleRows.touch(saleId)
         enqueueReceipt(committing)
@@ -215,7 +329,8 @@ export function createReturns(options: ReturnsOptions) {
         // What an exchange has used up needs no paper.
         if (credit) vouchers.enqueuePaper(credit.id)
         // Asked last: nobody is called for a return that the open sale of an exchange refuses.
-        if (needsApproval(totals.totalCents)) options.guard.need('return', who, goodsOf(saleId, lines, totals.totalCents, refunds))
+        if (needsApproval(totals.totalCents))
+          options.guard.need('return', who, goodsOf(saleId, lines, totals.totalCents, refunds))
         return { row: committing, reversing: giving, completed: completing }
       })
       if (reversing) options.redemptions().startReversal(reversing)
@@ -229,7 +344,10 @@ export function createReturns(options: ReturnsOptions) {
     quoteUnrecorded(items: ReturnWithoutRecord['items']): UnrecordedQuote {
       const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
-      return { lines: lines.map((line) => saleLineOf(line, taxes)), totals: { subtotalCents, taxes: taxed, totalCents } }
+      return {
+        lines: lines.map((line) => saleLineOf(line, taxes)),
+        totals: { subtotalCents, taxes: taxed, totalCents },
+      }
     },
 
     /** Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's prices. */
@@ -242,12 +360,34 @@ export function createReturns(options: ReturnsOptions) {
       const row = transact(() => {
         options.guard.need('return-unrecorded', who, goodsOf(null, lines, totalCents, storeCreditOf(totalCents)))
         const { id, sequence } = sales.nextId()
-        const committing: ReturnRow = { id, saleId: null, cashierId, approvedBy, reason, at: clock.now(), totals: { subtotalCents, taxes: taxed, totalCents } }
+        const committing: ReturnRow = {
+          id,
+          saleId: null,
+          cashierId,
+          approvedBy,
+          reason,
+          at: clock.now(),
+          totals: { subtotalCents, taxes: taxed, totalCents },
+        }
         repository.insert({ ...committing, sequence, lane: lane.id, idempotencyKey })
-        insertLines(id, lines.map((line) => ({ ...line, saleLineNumber: null })))
+        insertLines(
+          id,
+          lines.map((line) => ({ ...line, saleLineNumber: null })),
+        )
         const { credit } = insertRefunds(committing, storeCreditOf(totalCents), undefined, null)
-        issuing.unrecordedGoodsReturned({ returnId: id, at: committing.at, lines, totals: committing.totals, tenders: [] })
-        options.audit.record({ kind: 'return-without-record', actorId: approvedBy ?? cashierId, subject: id, detail: { cashier: cashierId, totalCents } })
+        issuing.unrecordedGoodsReturned({
+          returnId: id,
+          at: committing.at,
+          lines,
+          totals: committing.totals,
+          tenders: [],
+        })
+        options.audit.record({
+          kind: 'return-without-record',
+          actorId: approvedBy ?? cashierId,
+          subject: id,
+          detail: { cashier: cashierId, totalCents },
+        })
         enqueueReceipt(committing)
         if (credit) vouchers.enqueuePaper(credit.id)
         return committing
@@ -265,7 +405,10 @@ export function createReturns(options: ReturnsOptions) {
     onReversalExpired(redemption: Operation): boolean {
       const refund = repository.reversedBy(redemption.id)
       if (!refund) return false
-      vouchers.enqueuePaper(vouchers.issue('store-credit', refund.amountCents, { returnId: refund.returnId, operationId: redemption.id }).id)
+      vouchers.enqueuePaper(
+        vouchers.issue('store-credit', refund.amountCents, { returnId: refund.returnId, operationId: redemption.id })
+          .id,
+      )
       return true
     },
 
@@ -274,21 +417,36 @@ export function createReturns(options: ReturnsOptions) {
     receipt: (id: SaleId): ReceiptView => receipts.view(rowOf(id).id),
     reprint(id: SaleId, actorId: string): { print: ReceiptView['print'] } {
       const row = rowOf(id)
-      return receipts.reprint({ kind: 'return', id }, { actorId, composed: (copy, locale) => papers.ofReturn(row, viewOf(row, servedBy(row)), copy, locale) })
+      return receipts.reprint(
+        { kind: 'return', id },
+        { actorId, composed: (copy, locale) => papers.ofReturn(row, viewOf(row, servedBy(row)), copy, locale) },
+      )
     },
   }
 }
 
-const returnedLine = (line: ReturnLineRow): BasketLine => basketLine({ ...line, regularPriceCents: null, note: null, voided: 0 }, line.discountCents)
+const returnedLine = (line: ReturnLineRow): BasketLine =>
+  basketLine({ ...line, regularPriceCents: null, note: null, voided: 0 }, line.discountCents)
 
 /** What goes back and what comes for it, as a supervisor reads it. */
-const goodsOf = (saleId: SaleId | null, lines: readonly BasketLine[], totalCents: Cents, refunds: readonly Pick<GoingBack, 'kind' | 'amountCents'>[]): ApprovalFacts => ({
-  of: 'goods', saleId, totalCents,
+const goodsOf = (
+  saleId: SaleId | null,
+  lines: readonly BasketLine[],
+  totalCents: Cents,
+  refunds: readonly Pick<GoingBack, 'kind' | 'amountCents'>[],
+): ApprovalFacts => ({
+  of: 'goods',
+  saleId,
+  totalCents,
   items: lines.map((line) => ({ name: line.name, quantity: line.quantity, amountCents: lineAmount(line) })),
   refunds: refunds.map(({ kind, amountCents }) => ({ kind, amountCents })),
 })
 
-const storeCreditOf = (amountCents: Cents): GoingBack[] => (amountCents > 0 ? [{ kind: 'store-credit', paidBy: null, amountCents, roundingCents: cents(0) }] : [])
+const storeCreditOf = (amountCents: Cents): GoingBack[] =>
+  amountCents > 0 ? [{ kind: 'store-credit', paidBy: null, amountCents, roundingCents: cents(0) }] : []
 
 const sameRefunds = (planned: readonly PlannedRefund[], shown: CommitReturn['refunds']): boolean =>
-  planned.length === shown.length && planned.every(({ kind, paidBy, amountCents }) => shown.some((refund) => refund.kind === kind && refund.paidBy === paidBy && refund.amountCents === amountCents))
+  planned.length === shown.length &&
+  planned.every(({ kind, paidBy, amountCents }) =>
+    shown.some((refund) => refund.kind === kind && refund.paidBy === paidBy && refund.amountCents === amountCents),
+  )

@@ -10,10 +10,15 @@ const centre = useCentre()
 describe('coupons', () => {
   const name = { 'en-CA': 'Coffee month', 'fr-CA': 'Mois du café' }
   const coupons = [
-    { code: 'COFFEE2', name, dollars: 2, sku: COFFEE }, { code: 'HOUSE-20', name, percent: 20, department: 'household', minimumDollars: 30 },
-    { code: 'OLD', name, percent: 5, until: '2020-01-01' }, { code: 'SOON', name, percent: 5, from: '2999-01-01' }, { code: 'ALL5', name, percent: 5 }, { code: 'BONUS10', name },
+    { code: 'COFFEE2', name, dollars: 2, sku: COFFEE },
+    { code: 'HOUSE-20', name, percent: 20, department: 'household', minimumDollars: 30 },
+    { code: 'OLD', name, percent: 5, until: '2020-01-01' },
+    { code: 'SOON', name, percent: 5, from: '2999-01-01' },
+    { code: 'ALL5', name, percent: 5 },
+    { code: 'BONUS10', name },
   ]
-  const use = async (counter: Counter, code: string) => (await counter.call('POST', '/api/sales/current/coupons', { code })).body
+  const use = async (counter: Counter, code: string) =>
+    (await counter.call('POST', '/api/sales/current/coupons', { code })).body
 
   test('keyed or scanned, on what they reach, once a sale; the program is told their codes', async () => {
     const counter = await openCounter(centre, { coupons })
@@ -22,21 +27,47 @@ describe('coupons', () => {
     await counter.ring(DETERGENT)
     expect(await use(counter, 'COFFEE2')).toMatchObject({ code: 'coupon-not-applicable' })
     await counter.ring(COFFEE)
-    expect((await use(counter, ' coffee2 ')).sale).toMatchObject({ discounts: [{ reach: { kind: 'item', sku: COFFEE }, coupon: { code: 'COFFEE2' }, reason: null, amountCents: 200 }], undo: 'discount' })
+    expect((await use(counter, ' coffee2 ')).sale).toMatchObject({
+      discounts: [
+        { reach: { kind: 'item', sku: COFFEE }, coupon: { code: 'COFFEE2' }, reason: null, amountCents: 200 },
+      ],
+      undo: 'discount',
+    })
     expect(await use(counter, 'COFFEE2')).toMatchObject({ code: 'coupon-used' })
-    for (const [code, problem] of [['OLD', 'coupon-expired'], ['SOON', 'coupon-not-yet'], ['NONE', 'coupon-unknown'], ['HOUSE-20', 'coupon-not-applicable']] as const) expect(await use(counter, code), code).toMatchObject({ code: problem })
+    for (const [code, problem] of [
+      ['OLD', 'coupon-expired'],
+      ['SOON', 'coupon-not-yet'],
+      ['NONE', 'coupon-unknown'],
+      ['HOUSE-20', 'coupon-not-applicable'],
+    ] as const)
+      expect(await use(counter, code), code).toMatchObject({ code: problem })
     await counter.call('POST', '/api/training/scan', { code: 'all5' })
     const sale = await counter.until((candidate) => candidate.discounts.length === 2)
     expect(sale.discounts[1]).toMatchObject({ reach: { kind: 'sale' }, amountCents: 165 })
-    expect((await use(counter, 'BONUS10')).sale).toMatchObject({ totals: { totalCents: sale.totals.totalCents }, discounts: [{}, {}, { off: null, applies: true, amountCents: 0 }] })
+    expect((await use(counter, 'BONUS10')).sale).toMatchObject({
+      totals: { totalCents: sale.totals.totalCents },
+      discounts: [{}, {}, { off: null, applies: true, amountCents: 0 }],
+    })
     await counter.ring(DETERGENT)
     expect((await use(counter, 'HOUSE-20')).sale.discounts[3]).toMatchObject({ amountCents: 800 })
     await counter.swipe('fine')
     const { id, version, totals } = await now()
-    await counter.call('POST', `/api/sales/${id}/tenders`, { kind: 'card', version, amountCents: totals.dueCents, reference: 'T1' })
+    await counter.call('POST', `/api/sales/${id}/tenders`, {
+      kind: 'card',
+      version,
+      amountCents: totals.dueCents,
+      reference: 'T1',
+    })
     const { miles } = await counter.untilOperation('issue', 'confirmed')
     expect(miles, 'the ten of the coupon are among them').toBeGreaterThanOrEqual(10)
-    expect((await centre.requests(ISSUANCE_PATHS.issue))[0]?.body['coupon']).toEqual(['COFFEE2', 'ALL5', 'BONUS10', 'HOUSE-20'])
-    expect((await counter.call('GET', `/api/sales/${id}/receipt`)).body.document.blocks).toContainEqual(expect.objectContaining({ left: 'Coupon: Coffee month', right: '-2.00' }))
+    expect((await centre.requests(ISSUANCE_PATHS.issue))[0]?.body['coupon']).toEqual([
+      'COFFEE2',
+      'ALL5',
+      'BONUS10',
+      'HOUSE-20',
+    ])
+    expect((await counter.call('GET', `/api/sales/${id}/receipt`)).body.document.blocks).toContainEqual(
+      expect.objectContaining({ left: 'Coupon: Coffee month', right: '-2.00' }),
+    )
   })
 })

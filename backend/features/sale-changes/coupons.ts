@@ -41,7 +41,8 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
       sales.refuseDuringRedemption(now)
       if (now.discounts.some((discount) => discount.coupon?.code === coupon.code)) throw new ProblemError('coupon-used')
       const number = repository.discounts.insert(id, grantedBy(coupon))
-      if (!sales.view(id).discounts.some((discount) => discount.number === number && discount.applies)) throw new ProblemError('coupon-not-applicable')
+      if (!sales.view(id).discounts.some((discount) => discount.number === number && discount.applies))
+        throw new ProblemError('coupon-not-applicable')
       sales.refuseBelowTendered(id)
       sales.changedBy(id, { kind: 'discount', before: { of: 'discount', number, removed: true } })
     })
@@ -63,10 +64,23 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
 const inCents = (dollars: number) => cents(Math.round(dollars * 100))
 
 function grantedBy(coupon: Coupon): NewDiscount {
-  const reach: Reach = coupon.sku !== undefined ? { kind: 'item', sku: coupon.sku } : coupon.department !== undefined ? { kind: 'department', departmentId: coupon.department } : { kind: 'sale' }
+  const reach: Reach =
+    coupon.sku !== undefined
+      ? { kind: 'item', sku: coupon.sku }
+      : coupon.department !== undefined
+        ? { kind: 'department', departmentId: coupon.department }
+        : { kind: 'sale' }
   return {
     reach,
-    off: coupon.percent !== undefined ? { kind: 'percent', ppm: Math.round(coupon.percent * 10_000) } : coupon.dollars !== undefined ? { kind: 'amount', cents: inCents(coupon.dollars) } : null,
-    minimumCents: inCents(coupon.minimumDollars ?? 0), reason: null, coupon: { code: coupon.code, name: coupon.name }, approvedBy: null,
+    off:
+      coupon.percent !== undefined
+        ? { kind: 'percent', ppm: Math.round(coupon.percent * 10_000) }
+        : coupon.dollars !== undefined
+          ? { kind: 'amount', cents: inCents(coupon.dollars) }
+          : null,
+    minimumCents: inCents(coupon.minimumDollars ?? 0),
+    reason: null,
+    coupon: { code: coupon.code, name: coupon.name },
+    approvedBy: null,
   }
 }

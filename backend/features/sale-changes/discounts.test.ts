@@ -13,16 +13,39 @@ describe('a discount', () => {
     await counter.ring(DETERGENT, 2)
     const { sale } = await discount(percent(10), 1)
     expect(sale).toMatchObject({
-      lines: [{ unitPriceCents: 1999, discountCents: 400, amountCents: 3598 }], discounts: [{ number: 1, reason: 'damaged', amountCents: 400 }],
-      totals: { subtotalCents: 3598, taxes: [{ code: 'HST', amountCents: 468 }], totalCents: 4066 }, undo: 'discount',
+      lines: [{ unitPriceCents: 1999, discountCents: 400, amountCents: 3598 }],
+      discounts: [{ number: 1, reason: 'damaged', amountCents: 400 }],
+      totals: { subtotalCents: 3598, taxes: [{ code: 'HST', amountCents: 468 }], totalCents: 4066 },
+      undo: 'discount',
     })
-    expect(trail().at(-1)).toEqual({ kind: 'discount-given', actor: 'alex', discount: 1, line: 1, reason: 'damaged', off: '10%', before: 3998, after: 3598, approvedBy: null })
-    const paid = (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 4066, reference: 'T1' })).body.sale
+    expect(trail().at(-1)).toEqual({
+      kind: 'discount-given',
+      actor: 'alex',
+      discount: 1,
+      line: 1,
+      reason: 'damaged',
+      off: '10%',
+      before: 3998,
+      after: 3598,
+      approvedBy: null,
+    })
+    const paid = (
+      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+        kind: 'card',
+        version: sale.version,
+        amountCents: 4066,
+        reference: 'T1',
+      })
+    ).body.sale
     expect(paid.state).toBe('completed')
     const { blocks } = (await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
-    expect(blocks).toEqual(expect.arrayContaining([
-      expect.objectContaining({ left: '2 × 19.99', right: 'H 39.98' }), expect.objectContaining({ left: 'Discount 10% (damaged)', right: '-4.00' }), expect.objectContaining({ left: 'Subtotal', right: '35.98' }),
-    ]))
+    expect(blocks).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ left: '2 × 19.99', right: 'H 39.98' }),
+        expect.objectContaining({ left: 'Discount 10% (damaged)', right: '-4.00' }),
+        expect.objectContaining({ left: 'Subtotal', right: '35.98' }),
+      ]),
+    )
   })
 
   test('more than that waits for a supervisor’s PIN, which is good for that one command', async () => {
@@ -33,7 +56,9 @@ describe('a discount', () => {
     expect(refused).toMatchObject({ code: 'approval-required', details: [{ path: 'action', message: 'discount' }] })
     expect((await now()).discounts).toEqual([])
     expect(await discount(percent(25), 1, { approval: { ...SAM, pin: '0000' } })).toMatchObject({ code: 'pin-wrong' })
-    expect(await discount(percent(25), 1, { approval: { staffId: 'marie', pin: '1234' } })).toMatchObject({ code: 'approver-not-allowed' })
+    expect(await discount(percent(25), 1, { approval: { staffId: 'marie', pin: '1234' } })).toMatchObject({
+      code: 'approver-not-allowed',
+    })
     expect((await now()).discounts).toEqual([])
     const { sale } = await discount(percent(25), 1, { approval: SAM })
     expect(sale.lines[0]?.amountCents).toBe(1499)
@@ -53,7 +78,11 @@ describe('a discount', () => {
     expect(await guess('9999')).toBe('approval-locked')
     expect((await counter.call('POST', '/api/sign-in', SAM)).status).toBe(200)
     expect((await discount(percent(25), 1)).sale.lines[0]?.amountCents).toBe(1499)
-    expect((await counter.call('GET', '/api/staff/locks')).body['staff']).toMatchObject([{ id: 'sam', lockedUntil: null }, { id: 'alex', approvalsLockedUntil: expect.any(String) as string }, {}])
+    expect((await counter.call('GET', '/api/staff/locks')).body['staff']).toMatchObject([
+      { id: 'sam', lockedUntil: null },
+      { id: 'alex', approvalsLockedUntil: expect.any(String) as string },
+      {},
+    ])
     await counter.call('POST', '/api/staff/alex/lift-lock')
     await counter.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     expect((await discount(percent(50), null, { approval: SAM })).code).toBeUndefined()
@@ -75,17 +104,27 @@ describe('a discount', () => {
     expect(sale.lines.map(({ discountCents }) => discountCents)).toEqual([533, 267])
     expect(sale.totals.subtotalCents).toBe(3 * 1999 + 2 * 1499 - 800)
     expect(await send('PUT', '/lines/1', { quantity: 1 })).toMatchObject({ code: 'approval-required' })
-    expect((await send('PUT', '/lines/1', { quantity: 1, approval: SAM })).sale.totals.subtotalCents).toBe(1999 + 2998 - 800)
+    expect((await send('PUT', '/lines/1', { quantity: 1, approval: SAM })).sale.totals.subtotalCents).toBe(
+      1999 + 2998 - 800,
+    )
   })
 
   test('never brings the sale below what was paid already, and one that reaches it closes the sale', async () => {
     const counter = await openCounter(centre, { approvals: { discountAbovePercent: 100 } })
     const { discount, now } = hands(counter)
     const rung = await counter.ring(COFFEE)
-    await counter.call('POST', `/api/sales/${rung.id}/tenders`, { kind: 'card', version: rung.version, amountCents: 1000, reference: 'T1' })
+    await counter.call('POST', `/api/sales/${rung.id}/tenders`, {
+      kind: 'card',
+      version: rung.version,
+      amountCents: 1000,
+      reference: 'T1',
+    })
     expect(await discount(dollars(5))).toMatchObject({ code: 'sale-below-tendered' })
     expect((await now()).discounts).toEqual([])
-    expect((await discount({ kind: 'amount', cents: 499 })).sale).toMatchObject({ state: 'completed', totals: { totalCents: 1000, dueCents: 0 } })
+    expect((await discount({ kind: 'amount', cents: 499 })).sale).toMatchObject({
+      state: 'completed',
+      totals: { totalCents: 1000, dueCents: 0 },
+    })
   })
 
   test('is refused where there is nothing to take off, on a line that is gone, and on an old version', async () => {
@@ -95,7 +134,14 @@ describe('a discount', () => {
     expect(await discount(percent(100), 1)).toMatchObject({ sale: { totals: { totalCents: 0 } } })
     expect(await discount(dollars(1), 1)).toMatchObject({ code: 'discount-takes-nothing' })
     expect(await discount(dollars(1), 2)).toMatchObject({ code: 'line-unknown' })
-    expect(await counter.refused('POST', `/api/sales/${id}/discounts`, { version: 1, line: null, off: dollars(1), reason: 'damaged' })).toBe('sale-stale')
+    expect(
+      await counter.refused('POST', `/api/sales/${id}/discounts`, {
+        version: 1,
+        line: null,
+        off: dollars(1),
+        reason: 'damaged',
+      }),
+    ).toBe('sale-stale')
     expect(await discount(dollars(0))).toMatchObject({ code: 'body-invalid' })
     expect((await send('POST', '/discounts/1/remove', {})).sale.totals.totalCents).toBe(1499)
     expect(await send('POST', '/discounts/1/remove', {})).toMatchObject({ code: 'discount-unknown' })

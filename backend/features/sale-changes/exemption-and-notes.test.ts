@@ -12,13 +12,41 @@ describe('an exempt sale', () => {
     const counter = await openCounter(centre)
     const { send, trail } = hands(counter)
     await counter.ring(DETERGENT)
-    expect(await send('PUT', '/exemption', { exemption })).toMatchObject({ code: 'approval-required', details: [{ message: 'exemption' }] })
+    expect(await send('PUT', '/exemption', { exemption })).toMatchObject({
+      code: 'approval-required',
+      details: [{ message: 'exemption' }],
+    })
     const { sale } = await send('PUT', '/exemption', { exemption, approval: SAM })
-    expect(sale).toMatchObject({ exemption, totals: { taxes: [{ code: 'HST', amountCents: 0 }, { code: 'HST-FEDERAL', amountCents: 100 }], totalCents: 2099 }, undo: 'exemption' })
-    expect(trail().at(-1)).toMatchObject({ kind: 'tax-exemption', before: null, after: JSON.stringify(exemption), approvedBy: 'sam' })
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 2099, reference: 'T1' })
+    expect(sale).toMatchObject({
+      exemption,
+      totals: {
+        taxes: [
+          { code: 'HST', amountCents: 0 },
+          { code: 'HST-FEDERAL', amountCents: 100 },
+        ],
+        totalCents: 2099,
+      },
+      undo: 'exemption',
+    })
+    expect(trail().at(-1)).toMatchObject({
+      kind: 'tax-exemption',
+      before: null,
+      after: JSON.stringify(exemption),
+      approvedBy: 'sam',
+    })
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: 2099,
+      reference: 'T1',
+    })
     const { blocks } = (await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
-    expect(blocks).toEqual(expect.arrayContaining([expect.objectContaining({ text: 'No provincial tax taken: First Nations' }), expect.objectContaining({ left: 'Certificate', right: 'FN-1234' })]))
+    expect(blocks).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ text: 'No provincial tax taken: First Nations' }),
+        expect.objectContaining({ left: 'Certificate', right: 'FN-1234' }),
+      ]),
+    )
     const quote = await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])
     expect(quote.totals.totalCents).toBe(2099)
   })
@@ -26,8 +54,12 @@ describe('an exempt sale', () => {
     const counter = await openCounter(centre, { staffId: 'sam' })
     const { send, now } = hands(counter)
     await counter.ring(DETERGENT)
-    expect(await send('PUT', '/exemption', { exemption: { ...exemption, certificate: '4111 1111 1111 1111' } })).toMatchObject({ code: 'note-holds-number' })
-    expect(await send('PUT', '/exemption', { exemption: { ...exemption, certificate: ' ' } })).toMatchObject({ code: 'body-invalid' })
+    expect(
+      await send('PUT', '/exemption', { exemption: { ...exemption, certificate: '4111 1111 1111 1111' } }),
+    ).toMatchObject({ code: 'note-holds-number' })
+    expect(await send('PUT', '/exemption', { exemption: { ...exemption, certificate: ' ' } })).toMatchObject({
+      code: 'body-invalid',
+    })
     expect((await now()).exemption).toBeNull()
   })
 })
@@ -40,9 +72,24 @@ describe('a note', () => {
     await send('PUT', '/note', { line: 1, note: 'gift \u001bp0 wrap <b>' })
     const { sale } = await send('PUT', '/note', { line: null, note: 'Call before delivery' })
     expect(sale).toMatchObject({ note: 'Call before delivery', lines: [{ note: 'gift p0 wrap <b>' }] })
-    for (const [note, problem] of [['80000000011', 'note-holds-number'], ['card 4111-1111-1111-1111', 'note-holds-number'], ['x'.repeat(121), 'body-invalid']] as const) expect(await send('PUT', '/note', { line: null, note }), note).toMatchObject({ code: problem })
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: sale.totals.totalCents, reference: 'T1' })
+    for (const [note, problem] of [
+      ['80000000011', 'note-holds-number'],
+      ['card 4111-1111-1111-1111', 'note-holds-number'],
+      ['x'.repeat(121), 'body-invalid'],
+    ] as const)
+      expect(await send('PUT', '/note', { line: null, note }), note).toMatchObject({ code: problem })
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: sale.totals.totalCents,
+      reference: 'T1',
+    })
     const { blocks } = (await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
-    expect(blocks).toEqual(expect.arrayContaining([expect.objectContaining({ text: 'Note: gift p0 wrap <b>' }), expect.objectContaining({ text: 'Note: Call before delivery' })]))
+    expect(blocks).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ text: 'Note: gift p0 wrap <b>' }),
+        expect.objectContaining({ text: 'Note: Call before delivery' }),
+      ]),
+    )
   })
 })

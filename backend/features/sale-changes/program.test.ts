@@ -14,10 +14,22 @@ describe('what the program is told', () => {
     await counter.ring(COFFEE, 3)
     await counter.swipe('fine')
     const { sale } = await discount(dollars(10))
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 3497, reference: 'T1' })
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: 3497,
+      reference: 'T1',
+    })
     await counter.untilOperation('issue', 'confirmed')
     const [request] = await centre.requests(ISSUANCE_PATHS.issue)
-    expect(request?.body).toMatchObject({ basketPreTaxAmount: 34.97, basketPostTaxAmount: 34.97, items: [{ id: COFFEE, number: 1, quantity: 1, baseAmount: 11.65, finalAmount: 11.65 }, { id: COFFEE, number: 2, quantity: 2, baseAmount: 11.66, finalAmount: 23.32 }] })
+    expect(request?.body).toMatchObject({
+      basketPreTaxAmount: 34.97,
+      basketPostTaxAmount: 34.97,
+      items: [
+        { id: COFFEE, number: 1, quantity: 1, baseAmount: 11.65, finalAmount: 11.65 },
+        { id: COFFEE, number: 2, quantity: 2, baseAmount: 11.66, finalAmount: 23.32 },
+      ],
+    })
   })
 
   test('CALCULATE is asked anew about the basket as a discount leaves it, and again when it is undone', async () => {
@@ -30,7 +42,9 @@ describe('what the program is told', () => {
     await centre.reached(ISSUANCE_PATHS.calculate, 2, 'processed')
     await undo()
     await centre.reached(ISSUANCE_PATHS.calculate, 3, 'processed')
-    expect((await centre.requests(ISSUANCE_PATHS.calculate)).map(({ body }) => body['basketPreTaxAmount'])).toEqual([14.99, 13.99, 14.99])
+    expect((await centre.requests(ISSUANCE_PATHS.calculate)).map(({ body }) => body['basketPreTaxAmount'])).toEqual([
+      14.99, 13.99, 14.99,
+    ])
   })
 
   test('where the store calculates, a coupon of its rules earns until the last of the goods comes back', async () => {
@@ -41,7 +55,12 @@ describe('what the program is told', () => {
     await counter.ring(COFFEE, 2)
     await counter.swipe('fine')
     const { sale } = (await counter.call('POST', '/api/sales/current/coupons', { code: 'BONUS10' })).body
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 2998, reference: 'T1' })
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: 2998,
+      reference: 'T1',
+    })
     expect((await counter.untilOperation('post', 'confirmed')).miles).toBe(10)
     await giveBack(counter, sale, [1, 1])
     expect(counter.operations().map(({ intention }) => intention)).toEqual(['post'])
@@ -54,7 +73,12 @@ describe('what the program is told', () => {
     const { discount } = hands(counter)
     await counter.ring(COFFEE, 3)
     const { sale } = await discount(dollars(10))
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 3497, reference: 'T1' })
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: 3497,
+      reference: 'T1',
+    })
     const back: number[] = []
     for (const quantity of [1, 2]) {
       const returned = await giveBack(counter, sale, [1, quantity])

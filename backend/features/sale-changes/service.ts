@@ -34,37 +34,61 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
 
   return {
     /** A discount by hand, on a line or (null) on the sale. */
-    discount(id: string, { version, line, off, reason }: { version: number; line: number | null; off: TakenOff; reason: DiscountReason }, who: Who): Sale {
+    discount(
+      id: string,
+      { version, line, off, reason }: { version: number; line: number | null; off: TakenOff; reason: DiscountReason },
+      who: Who,
+    ): Sale {
       return sales.command(id, version, 'command', (now) => {
         sales.refuseDuringRedemption(now)
         if (line !== null) openLine(now, line)
         else if (!now.lines.some(({ voided }) => voided === 0)) throw new ProblemError('sale-empty')
         const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
         const before = sales.view(id)
-        const number = repository.discounts.insert(id, { reach, off, minimumCents: cents(0), reason, coupon: null, approvedBy: who.approvedBy })
+        const number = repository.discounts.insert(id, {
+          reach,
+          off,
+          minimumCents: cents(0),
+          reason,
+          coupon: null,
+          approvedBy: who.approvedBy,
+        })
         const after = sales.view(id)
         const given = after.discounts.find((discount) => discount.number === number)
         if (!given?.applies) throw new ProblemError('discount-takes-nothing')
         // Later it may find less than it is; nobody gives more than there is.
         if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
         check(now, who)
-        guard.record('discount-given', id, who, { discount: number, line, reason, off: off.kind === 'amount' ? off.cents : `${off.ppm / 10_000}%`, before: before.totals.subtotalCents, after: after.totals.subtotalCents })
+        guard.record('discount-given', id, who, {
+          discount: number,
+          line,
+          reason,
+          off: off.kind === 'amount' ? off.cents : `${off.ppm / 10_000}%`,
+          before: before.totals.subtotalCents,
+          after: after.totals.subtotalCents,
+        })
         return { kind: 'discount', before: { of: 'discount', number, removed: true } }
       })
     },
 
     /** Takes a discount or a coupon off again. */
-    removeDiscount: (id: string, version: number, number: number, who: Who): Sale => sales.command(id, version, 'command', (now) => {
-      sales.refuseDuringRedemption(now)
-      if (!repository.discounts.setRemoved(id, number, true)) throw new ProblemError('discount-unknown')
-      // What a coupon took is taken by a share that was given of the rest.
-      guard.change(now, sales.parts(id), who)
-      guard.record('discount-removed', id, who, { discount: number })
-      return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
-    }),
+    removeDiscount: (id: string, version: number, number: number, who: Who): Sale =>
+      sales.command(id, version, 'command', (now) => {
+        sales.refuseDuringRedemption(now)
+        if (!repository.discounts.setRemoved(id, number, true)) throw new ProblemError('discount-unknown')
+        // What a coupon took is taken by a share that was given of the rest.
+        guard.change(now, sales.parts(id), who)
+        guard.record('discount-removed', id, who, { discount: number })
+        return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
+      }),
 
     /** Another price for each piece of a line; null puts the catalog's back. */
-    changePrice(id: string, number: number, { version, unitPriceCents, reason }: { version: number; unitPriceCents: Cents | null; reason: DiscountReason }, who: Who): Sale {
+    changePrice(
+      id: string,
+      number: number,
+      { version, unitPriceCents, reason }: { version: number; unitPriceCents: Cents | null; reason: DiscountReason },
+      who: Who,
+    ): Sale {
       return sales.command(id, version, 'command', (now) => {
         sales.refuseDuringRedemption(now)
         const line = openLine(now, number)
@@ -72,7 +96,11 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         const regular = line.regularPriceCents ?? line.unitPriceCents
         const price = unitPriceCents ?? regular
         if (price === line.unitPriceCents) throw new ProblemError('price-same')
-        repository.setLine(id, number, { ...stateOf(line), unitPriceCents: price, regularPriceCents: price === regular ? null : regular })
+        repository.setLine(id, number, {
+          ...stateOf(line),
+          unitPriceCents: price,
+          regularPriceCents: price === regular ? null : regular,
+        })
         check(now, who)
         guard.record('price-changed', id, who, { line: number, reason, before: line.unitPriceCents, after: price })
         return { kind: 'price', before: { of: 'line', number, row: stateOf(line) } }
@@ -95,17 +123,18 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
     },
 
     /** A note on a line or (null) on the sale, in visible characters; an empty one takes it off. */
-    note: (id: string, { version, line, note }: { version: number; line: number | null; note: string }): Sale => sales.command(id, version, 'command', (now) => {
-      if (holdsNumber(note)) throw new ProblemError('note-holds-number')
-      const text = plainText(note) || null
-      if (line === null) {
-        repository.setNote(id, text)
-        return { kind: 'note', before: { of: 'note', text: now.sale.note } }
-      }
-      const noted = openLine(now, line)
-      repository.setLine(id, line, { ...stateOf(noted), note: text })
-      return { kind: 'note', before: { of: 'line', number: line, row: stateOf(noted) } }
-    }),
+    note: (id: string, { version, line, note }: { version: number; line: number | null; note: string }): Sale =>
+      sales.command(id, version, 'command', (now) => {
+        if (holdsNumber(note)) throw new ProblemError('note-holds-number')
+        const text = plainText(note) || null
+        if (line === null) {
+          repository.setNote(id, text)
+          return { kind: 'note', before: { of: 'note', text: now.sale.note } }
+        }
+        const noted = openLine(now, line)
+        repository.setLine(id, line, { ...stateOf(noted), note: text })
+        return { kind: 'note', before: { of: 'line', number: line, row: stateOf(noted) } }
+      }),
   }
 }
 

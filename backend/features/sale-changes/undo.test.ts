@@ -21,10 +21,20 @@ describe('undo', () => {
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([false, true])
     const was = { lines: (await now()).lines, totals: (await now()).totals, discounts: [] }
     const stories: [string, () => Promise<unknown>][] = [
-      ['quantity', () => send('PUT', '/lines/1', { quantity: 5 })], ['void', () => send('POST', '/lines/1/void', {})], ['price', () => price(1, 100)],
-      ['discount', () => discount(percent(50))], ['note', () => send('PUT', '/note', { line: 1, note: 'x' })], ['note', () => send('PUT', '/note', { line: null, note: 'x' })],
+      ['quantity', () => send('PUT', '/lines/1', { quantity: 5 })],
+      ['void', () => send('POST', '/lines/1/void', {})],
+      ['price', () => price(1, 100)],
+      ['discount', () => discount(percent(50))],
+      ['note', () => send('PUT', '/note', { line: 1, note: 'x' })],
+      ['note', () => send('PUT', '/note', { line: null, note: 'x' })],
     ]
-    const what = ({ lines, totals, discounts, note, undo: next }: Sale) => ({ lines, totals, discounts, note, undo: next })
+    const what = ({ lines, totals, discounts, note, undo: next }: Sale) => ({
+      lines,
+      totals,
+      discounts,
+      note,
+      undo: next,
+    })
     for (const [kind, change] of stories) {
       await change()
       expect((await now()).undo).toBe(kind)
@@ -53,34 +63,54 @@ describe('undo', () => {
     await counter.ring(DETERGENT)
     await counter.swipe('special')
     await undo()
-    expect((await counter.until((sale) => sale.member?.state === 'known' && sale.member.last4 === on.member?.last4)).undo).toBe('ring')
+    expect(
+      (await counter.until((sale) => sale.member?.state === 'known' && sale.member.last4 === on.member?.last4)).undo,
+    ).toBe('ring')
     await undo()
     await undo()
     expect((await undo()).sale.member, 'nobody was on the sale at first').toBeNull()
   })
 
   const CLOSED = {
-    completed: async (counter: Counter) => { await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' }) },
-    cancelled: async (counter: Counter) => { await hands(counter).send('POST', '/cancel', {}) },
-    held: async (counter: Counter) => { await hands(counter).send('POST', '/hold', {}) },
-    'paid in part': async (counter: Counter) => { await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' }) },
+    completed: async (counter: Counter) => {
+      await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' })
+    },
+    cancelled: async (counter: Counter) => {
+      await hands(counter).send('POST', '/cancel', {})
+    },
+    held: async (counter: Counter) => {
+      await hands(counter).send('POST', '/hold', {})
+    },
+    'paid in part': async (counter: Counter) => {
+      await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
+    },
   } as const
-  test.each(Object.entries(CLOSED))('forgets the collector who was taken off, when the sale is %s', async (_how, close) => {
-    const counter = await openCounter(centre)
-    await counter.ring(DETERGENT)
-    await counter.swipe('fine')
-    expect((await hands(counter).send('POST', '/member/remove', {})).sale.member).toBeNull()
-    const kept = (): { change: string }[] => counter.read<{ change: string }>('SELECT change FROM sale_undo')
-    expect(kept().at(-1), 'sealed, while it can be taken back').toMatchObject({ change: expect.stringContaining('"sealed"') as string })
-    await close(counter)
-    expect(kept()).toEqual([])
-  })
+  test.each(Object.entries(CLOSED))(
+    'forgets the collector who was taken off, when the sale is %s',
+    async (_how, close) => {
+      const counter = await openCounter(centre)
+      await counter.ring(DETERGENT)
+      await counter.swipe('fine')
+      expect((await hands(counter).send('POST', '/member/remove', {})).sale.member).toBeNull()
+      const kept = (): { change: string }[] => counter.read<{ change: string }>('SELECT change FROM sale_undo')
+      expect(kept().at(-1), 'sealed, while it can be taken back').toMatchObject({
+        change: expect.stringContaining('"sealed"') as string,
+      })
+      await close(counter)
+      expect(kept()).toEqual([])
+    },
+  )
 
   test('never a tender, and never what happened before one', async () => {
     const counter = await openCounter(centre)
     const { undo, now } = hands(counter)
     const sale = await counter.ring(DETERGENT, 2)
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 1000, reference: 'T1' })
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: 1000,
+      reference: 'T1',
+    })
     expect((await now()).undo).toBeNull()
     expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
     expect((await now()).tenders).toHaveLength(1)
@@ -131,7 +161,12 @@ describe('undo', () => {
     const counter = await openCounter(centre)
     const { undo, now } = hands(counter)
     const sale = await counter.ring(COFFEE)
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 1000, reference: 'T1' })
+    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      kind: 'card',
+      version: sale.version,
+      amountCents: 1000,
+      reference: 'T1',
+    })
     await counter.ring(DETERGENT)
     expect((await undo()).sale.totals).toMatchObject({ totalCents: 1499, dueCents: 499 })
     expect((await now()).state).toBe('open')

@@ -7,7 +7,10 @@ import type { GrantedDiscount } from '../../domain/discounts.ts'
 export interface DiscountRow extends GrantedDiscount {
   /** Null: a coupon. */
   readonly reason: DiscountReason | null
-  readonly coupon: { readonly code: string; readonly name: { readonly 'en-CA': string; readonly 'fr-CA': string } } | null
+  readonly coupon: {
+    readonly code: string
+    readonly name: { readonly 'en-CA': string; readonly 'fr-CA': string }
+  } | null
 }
 export type NewDiscount = Omit<DiscountRow, 'number' | 'byHand'> & { readonly approvedBy: string | null }
 
@@ -27,12 +30,18 @@ interface Stored {
 export type DiscountRows = ReturnType<typeof createDiscountRows>
 
 export function createDiscountRows(db: Database) {
-  const standing = db.prepare<[string], Stored>(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason, coupon, name_en AS nameEn, name_fr AS nameFr
+  const standing = db.prepare<
+    [string],
+    Stored
+  >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason, coupon, name_en AS nameEn, name_fr AS nameFr
     FROM sale_discount WHERE sale_id = +? AND removed = 0 ORDER BY number`)
   const newest = db.prepare<[string], number | null>('SELECT max(number) FROM sale_discount WHERE sale_id = ?').pluck()
-  const insert = db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason, coupon, name_en, name_fr, approved_by)
+  const insert =
+    db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason, coupon, name_en, name_fr, approved_by)
     VALUES (@saleId, @number, @reaches, @target, @offCents, @offPpm, @minimumCents, @reason, @coupon, @nameEn, @nameFr, @approvedBy)`)
-  const setRemoved = db.prepare('UPDATE sale_discount SET removed = ? WHERE sale_id = ? AND number = ? AND removed <> ?')
+  const setRemoved = db.prepare(
+    'UPDATE sale_discount SET removed = ? WHERE sale_id = ? AND number = ? AND removed <> ?',
+  )
 
   return {
     /** Those that stand, oldest first. */
@@ -41,32 +50,50 @@ export function createDiscountRows(db: Database) {
     insert(saleId: string, { reach, off, minimumCents, reason, coupon, approvedBy }: NewDiscount): number {
       const number = (newest.get(saleId) ?? 0) + 1
       insert.run({
-        saleId, number, reaches: reach.kind, target: targetOf(reach), minimumCents, reason, approvedBy,
-        offCents: off?.kind === 'amount' ? off.cents : null, offPpm: off?.kind === 'percent' ? off.ppm : null,
-        coupon: coupon?.code ?? null, nameEn: coupon?.name['en-CA'] ?? null, nameFr: coupon?.name['fr-CA'] ?? null,
+        saleId,
+        number,
+        reaches: reach.kind,
+        target: targetOf(reach),
+        minimumCents,
+        reason,
+        approvedBy,
+        offCents: off?.kind === 'amount' ? off.cents : null,
+        offPpm: off?.kind === 'percent' ? off.ppm : null,
+        coupon: coupon?.code ?? null,
+        nameEn: coupon?.name['en-CA'] ?? null,
+        nameFr: coupon?.name['fr-CA'] ?? null,
       })
       return number
     },
     /** False where it stood so already, or never was. */
-    setRemoved: (saleId: string, number: number, removed: boolean): boolean => setRemoved.run(removed ? 1 : 0, saleId, number, removed ? 1 : 0).changes === 1,
+    setRemoved: (saleId: string, number: number, removed: boolean): boolean =>
+      setRemoved.run(removed ? 1 : 0, saleId, number, removed ? 1 : 0).changes === 1,
   }
 }
 
 function targetOf(reach: Reach): string | null {
   switch (reach.kind) {
-    case 'line': return String(reach.number)
-    case 'item': return reach.sku
-    case 'department': return reach.departmentId
-    case 'sale': return null
+    case 'line':
+      return String(reach.number)
+    case 'item':
+      return reach.sku
+    case 'department':
+      return reach.departmentId
+    case 'sale':
+      return null
   }
 }
 
 function reachOf({ reaches, target }: Stored): Reach {
   switch (reaches) {
-    case 'line': return { kind: 'line', number: Number(target) }
-    case 'item': return { kind: 'item', sku: target ?? '' }
-    case 'department': return { kind: 'department', departmentId: target ?? '' }
-    case 'sale': return { kind: 'sale' }
+    case 'line':
+      return { kind: 'line', number: Number(target) }
+    case 'item':
+      return { kind: 'item', sku: target ?? '' }
+    case 'department':
+      return { kind: 'department', departmentId: target ?? '' }
+    case 'sale':
+      return { kind: 'sale' }
   }
 }
 
@@ -82,5 +109,6 @@ const rowOf = (row: Stored): DiscountRow => ({
   minimumCents: cents(row.minimumCents),
   byHand: row.coupon === null,
   reason: row.reason === null ? null : DiscountReason.parse(row.reason),
-  coupon: row.coupon === null ? null : { code: row.coupon, name: { 'en-CA': row.nameEn ?? '', 'fr-CA': row.nameFr ?? '' } },
+  coupon:
+    row.coupon === null ? null : { code: row.coupon, name: { 'en-CA': row.nameEn ?? '', 'fr-CA': row.nameFr ?? '' } },
 })

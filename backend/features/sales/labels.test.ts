@@ -4,7 +4,8 @@ import { useCentre } from '../../testing/centre.ts'
 import { openCounter } from '../../testing/counter.ts'
 
 const centre = useCentre()
-const CATALOG = '12345,,Cheddar,Cheddar,19.99,zero-rated,dairy,\nHAM,00077,Ham,Jambon,24.00,zero-rated,deli,\nV1,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,'
+const CATALOG =
+  '12345,,Cheddar,Cheddar,19.99,zero-rated,dairy,\nHAM,00077,Ham,Jambon,24.00,zero-rated,deli,\nV1,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,'
 const LABELS = [{ layout: '02IIIIIVPPPPC' }, { layout: '22IIIIIWWWWWC' }]
 
 test('labels with a price or a weight ring at what they say, each piece on its own', async () => {
@@ -14,10 +15,19 @@ test('labels with a price or a weight ring at what they say, each piece on its o
 
   // 02 12345, verifier 9, 28.75, check digit 2: by SKU, at the label's price.
   await scan(']E00212345928752')
-  expect((await lines(1)).lines[0]).toMatchObject({ sku: '12345', name: { 'en-CA': 'Cheddar' }, quantity: 1, amountCents: 2875 })
+  expect((await lines(1)).lines[0]).toMatchObject({
+    sku: '12345',
+    name: { 'en-CA': 'Cheddar' },
+    quantity: 1,
+    amountCents: 2875,
+  })
   // 22 00077, 437 grams: by barcode, at the catalog's price of a kilogram.
   await scan(']E02200077004378')
-  expect((await lines(2)).lines[1]).toMatchObject({ sku: 'HAM', name: { 'en-CA': 'Ham, 0.437 kg at $24.00/kg', 'fr-CA': 'Jambon, 0,437 kg à 24,00 $/kg' }, amountCents: 1049 })
+  expect((await lines(2)).lines[1]).toMatchObject({
+    sku: 'HAM',
+    name: { 'en-CA': 'Ham, 0.437 kg at $24.00/kg', 'fr-CA': 'Jambon, 0,437 kg à 24,00 $/kg' },
+    amountCents: 1049,
+  })
   // GS1: 1.750 kg of a piece of variable measure.
   await scan(']C101950123456789033103001750')
   expect((await lines(3)).lines[2]).toMatchObject({ sku: 'V1', amountCents: 5425 })
@@ -30,16 +40,25 @@ test('labels with a price or a weight ring at what they say, each piece on its o
   // Two pieces at the same price are two of one line, and the paper says so.
   await scan(']E00212345928752')
   await scan(']E00212345928752')
-  expect((await counter.until((now) => now.lines.at(-1)?.quantity === 2)).lines.at(-1)).toMatchObject({ sku: '12345', amountCents: 5750 })
+  expect((await counter.until((now) => now.lines.at(-1)?.quantity === 2)).lines.at(-1)).toMatchObject({
+    sku: '12345',
+    amountCents: 5750,
+  })
 })
 
 test('a scanner that types rings items through the same rules, and counts as no read of a wire', async () => {
   const counter = await openCounter(centre, { catalog: CATALOG, labels: LABELS, staffId: 'sam' })
   const type = (text: string) => counter.call('POST', '/api/devices/keys', { text })
   expect((await type('0212345928752')).status).toBe(200)
-  expect((await counter.until((sale) => sale.lines.length === 1)).lines[0]).toMatchObject({ sku: '12345', amountCents: 2875 })
+  expect((await counter.until((sale) => sale.lines.length === 1)).lines[0]).toMatchObject({
+    sku: '12345',
+    amountCents: 2875,
+  })
   expect(await counter.refused('POST', '/api/devices/keys', { text: '' })).toBe('body-invalid')
   const [reader, scanner] = DeviceDetailsList.parse((await counter.call('GET', '/api/devices/details')).body).devices
-  expect([reader, scanner]).toMatchObject([{ role: 'card-reader', statistics: { reads: 0 } }, { role: 'scanner', statistics: { reads: 0 } }])
+  expect([reader, scanner]).toMatchObject([
+    { role: 'card-reader', statistics: { reads: 0 } },
+    { role: 'scanner', statistics: { reads: 0 } },
+  ])
   expect((await counter.call('POST', '/api/devices/check', {})).status).toBe(200)
 })

@@ -63,11 +63,21 @@ export interface TenderRow {
 
 /** What of a line may change while its sale is open. */
 export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
-export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, note }: LineRow): LineState => ({ quantity, unitPriceCents, regularPriceCents, voided, note })
+export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, note }: LineRow): LineState => ({
+  quantity,
+  unitPriceCents,
+  regularPriceCents,
+  voided,
+  note,
+})
 /** Only a voucher's payment names one. */
-export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents'> & Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
+export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents'> &
+  Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
 
-export type MemberColumns = Pick<SaleRow, 'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'>
+export type MemberColumns = Pick<
+  SaleRow,
+  'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'
+>
 
 const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state ELSE 'held' END AS state, lane, coalesce(served_by, cashier_id) AS servedBy, opened_at AS openedAt, closed_at AS closedAt,
   member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed, member_hash AS memberHash,
@@ -79,29 +89,53 @@ export function createSalesRepository(db: Database) {
   // `+?` and `+@saleId`: see db/open.ts.
   const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
-  const nextSequence = db.prepare<[], { next: number }>('SELECT max((SELECT coalesce(max(sequence), 0) FROM sale), (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next')
-  const insert = db.prepare("INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)")
-  const serve = db.prepare('UPDATE sale SET served_by = @staffId WHERE id = @id AND coalesce(served_by, cashier_id) <> @staffId')
+  const nextSequence = db.prepare<[], { next: number }>(
+    'SELECT max((SELECT coalesce(max(sequence), 0) FROM sale), (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next',
+  )
+  const insert = db.prepare(
+    "INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)",
+  )
+  const serve = db.prepare(
+    'UPDATE sale SET served_by = @staffId WHERE id = @id AND coalesce(served_by, cashier_id) <> @staffId',
+  )
   const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
   const close = db.prepare('UPDATE sale SET state = ?, closed_at = ?, taxes = ? WHERE id = ?')
-  const setMember = db.prepare('UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?')
-  const setInquiring = db.prepare("UPDATE sale SET member_state = 'pending', inquiry = NULL WHERE id = ? AND member_sealed IS NOT NULL")
+  const setMember = db.prepare(
+    'UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?',
+  )
+  const setInquiring = db.prepare(
+    "UPDATE sale SET member_state = 'pending', inquiry = NULL WHERE id = ? AND member_sealed IS NOT NULL",
+  )
   const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
-  const lines = db.prepare<[string], LineRow>(`SELECT number, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
+  const lines = db.prepare<
+    [string],
+    LineRow
+  >(`SELECT number, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId, voided, note FROM sale_line WHERE sale_id = +? ORDER BY number`)
-  const insertLine = db.prepare(`INSERT INTO sale_line (sale_id, number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, category_id)
+  const insertLine =
+    db.prepare(`INSERT INTO sale_line (sale_id, number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, category_id)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
-  const setLine = db.prepare('UPDATE sale_line SET quantity = @quantity, unit_price_cents = @unitPriceCents, regular_price_cents = @regularPriceCents, voided = @voided, note = @note WHERE sale_id = @saleId AND number = @number')
+  const setLine = db.prepare(
+    'UPDATE sale_line SET quantity = @quantity, unit_price_cents = @unitPriceCents, regular_price_cents = @regularPriceCents, voided = @voided, note = @note WHERE sale_id = @saleId AND number = @number',
+  )
   const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
   const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
-  const tenders = db.prepare<[string], TenderRow>(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
+  const tenders = db.prepare<
+    [string],
+    TenderRow
+  >(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
     change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents FROM tender WHERE sale_id = +? AND takes_back IS NULL
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id AND back.takes_back = tender.number) ORDER BY number`)
   // `sale_id` finds the few rows: there is no index by operation.
-  const paidBy = db.prepare<[string, string], number>('SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = +? AND operation_id = ? AND amount_cents > 0').pluck()
-  const insertTender = db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at)
+  const paidBy = db
+    .prepare<[string, string], number>(
+      'SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = +? AND operation_id = ? AND amount_cents > 0',
+    )
+    .pluck()
+  const insertTender =
+    db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents, @takesBack, @at)`)
 
   const undo = createUndoRows(db)
@@ -117,9 +151,13 @@ export function createSalesRepository(db: Database) {
       insert.run(sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
     },
     /** Whom the receipt names as having served. Nothing is written while it is the same person. */
-    serve: (id: string, staffId: string): void => { serve.run({ id, staffId }) },
+    serve: (id: string, staffId: string): void => {
+      serve.run({ id, staffId })
+    },
     /** Raises the version for a change that can be taken back, or that takes one back. */
-    raise: (id: string): void => { touch.run(id) },
+    raise: (id: string): void => {
+      touch.run(id)
+    },
     /** Raises the version for what ties the sale to its collector, or leaves nothing to take back: one who was on it before is forgotten. */
     touch(id: string): void {
       touch.run(id)
@@ -131,21 +169,40 @@ export function createSalesRepository(db: Database) {
       undo.forget(id)
     },
     setMember(id: string, member: MemberColumns): void {
-      setMember.run(member.memberLast4, member.memberEntryMode, member.memberSealed, member.memberHash, member.memberState, member.inquiry, id)
+      setMember.run(
+        member.memberLast4,
+        member.memberEntryMode,
+        member.memberSealed,
+        member.memberHash,
+        member.memberState,
+        member.inquiry,
+        id,
+      )
     },
     /** The collector is being asked about anew: what was said before holds no longer. */
-    setInquiring: (id: string): void => { setInquiring.run(id) },
-    setInquiry: (id: string, state: 'known' | 'unknown', inquiry: string): void => { setInquiry.run(state, inquiry, id) },
+    setInquiring: (id: string): void => {
+      setInquiring.run(id)
+    },
+    setInquiry: (id: string, state: 'known' | 'unknown', inquiry: string): void => {
+      setInquiry.run(state, inquiry, id)
+    },
     lines: (id: string): LineRow[] => lines.all(id),
     insertLine(saleId: string, line: Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note'>): void {
       insertLine.run({ saleId, ...line })
     },
-    setQuantity: (saleId: string, number: number, quantity: number): boolean => setQuantity.run(quantity, saleId, number).changes === 1,
+    setQuantity: (saleId: string, number: number, quantity: number): boolean =>
+      setQuantity.run(quantity, saleId, number).changes === 1,
     voidLine: (saleId: string, number: number): boolean => voidLine.run(saleId, number).changes === 1,
-    setLine: (saleId: string, number: number, state: LineState): void => { setLine.run({ saleId, number, ...state }) },
-    setNote: (id: string, note: string | null): void => { setNote.run(note, id) },
+    setLine: (saleId: string, number: number, state: LineState): void => {
+      setLine.run({ saleId, number, ...state })
+    },
+    setNote: (id: string, note: string | null): void => {
+      setNote.run(note, id)
+    },
     /** JSON of the exemption. */
-    setExemption: (id: string, exemption: string | null): void => { setExemption.run(exemption, id) },
+    setExemption: (id: string, exemption: string | null): void => {
+      setExemption.run(exemption, id)
+    },
     /** Those that stand: a payment that was given back, and the row that gave it back, are no part of them. */
     tenders: (id: string): TenderRow[] => tenders.all(id),
     /** What a redemption has paid of its sale, in cents, whether it was given back since. */

@@ -1,5 +1,18 @@
 import { z } from 'zod'
-import { AddTender, ChangeLine, CurrentSale, IdentifyMember, ReceiptView, Redeem, RingItem, RingScanned, Sale, SaleCommand, TakeTenderBack, VoidLine } from '../../../contracts/api/sales.ts'
+import {
+  AddTender,
+  ChangeLine,
+  CurrentSale,
+  IdentifyMember,
+  ReceiptView,
+  Redeem,
+  RingItem,
+  RingScanned,
+  Sale,
+  SaleCommand,
+  TakeTenderBack,
+  VoidLine,
+} from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
@@ -30,56 +43,239 @@ const byLine = byId.extend({ number: z.coerce.number().int().min(1) })
 const answer = { 200: OneSale }
 
 /** The sale and everything that happens to it. A command names the version that its screen has seen. */
-export const salesRoutes = ({ sales, tenders, takeBack, milesTender, members, receipts, approvals, failStop }: SalesRoutesOptions): Routes => (app) => {
-  // Before any other rule may answer: nobody waits for the result of a redemption that a stopped terminal will never have.
-  app.addHook('preHandler', async ({ method, routeOptions }) => {
-    if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/sales/')) throw new ProblemError(failStop.reason)
-  })
-  app.get('/api/sales/current', { schema: { summary: 'The open sale of this lane', response: { 200: CurrentSale } } }, () => ({ sale: sales.current() }))
-  app.get('/api/sales/:id', { schema: { summary: 'One sale', params: byId, response: answer } }, (request) => ({ sale: sales.view(request.params.id) }))
+export const salesRoutes =
+  ({ sales, tenders, takeBack, milesTender, members, receipts, approvals, failStop }: SalesRoutesOptions): Routes =>
+  (app) => {
+    // Before any other rule may answer: nobody waits for the result of a redemption that a stopped terminal will never have.
+    app.addHook('preHandler', async ({ method, routeOptions }) => {
+      if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/sales/'))
+        throw new ProblemError(failStop.reason)
+    })
+    app.get(
+      '/api/sales/current',
+      { schema: { summary: 'The open sale of this lane', response: { 200: CurrentSale } } },
+      () => ({ sale: sales.current() }),
+    )
+    app.get('/api/sales/:id', { schema: { summary: 'One sale', params: byId, response: answer } }, (request) => ({
+      sale: sales.view(request.params.id),
+    }))
 
-  app.post('/api/sales/current/lines', { schema: { summary: 'Ring an item; opens a sale when there is none', body: RingItem, response: answer } }, async (request) => ({
-    sale: sales.ringSku(request.body.sku, request.body.quantity, request.body.priceCents, await approvals.who(signedIn(request), request.body.approval)),
-  }))
-  app.post('/api/sales/current/lines/scanned', { schema: { summary: 'Ring the scanned item that waits for an approval', body: RingScanned, response: answer } }, async (request) => ({
-    sale: sales.ringWaiting(await approvals.who(signedIn(request), request.body.approval)),
-  }))
-  app.put('/api/sales/:id/lines/:number', { schema: { summary: 'Change the quantity of a line', params: byLine, body: ChangeLine, response: answer } }, async (request) => ({
-    sale: tenders.settle(request.params.id, sales.changeQuantity(request.params.id, request.body.version, request.params.number, request.body.quantity, await approvals.who(signedIn(request), request.body.approval))),
-  }))
-  app.post('/api/sales/:id/lines/:number/void', { schema: { summary: 'Void a line', params: byLine, body: VoidLine, response: answer } }, async (request) => ({
-    sale: tenders.settle(request.params.id, sales.voidLine(request.params.id, request.body.version, request.params.number, await approvals.who(signedIn(request), request.body.approval))),
-  }))
+    app.post(
+      '/api/sales/current/lines',
+      { schema: { summary: 'Ring an item; opens a sale when there is none', body: RingItem, response: answer } },
+      async (request) => ({
+        sale: sales.ringSku(
+          request.body.sku,
+          request.body.quantity,
+          request.body.priceCents,
+          await approvals.who(signedIn(request), request.body.approval),
+        ),
+      }),
+    )
+    app.post(
+      '/api/sales/current/lines/scanned',
+      { schema: { summary: 'Ring the scanned item that waits for an approval', body: RingScanned, response: answer } },
+      async (request) => ({
+        sale: sales.ringWaiting(await approvals.who(signedIn(request), request.body.approval)),
+      }),
+    )
+    app.put(
+      '/api/sales/:id/lines/:number',
+      { schema: { summary: 'Change the quantity of a line', params: byLine, body: ChangeLine, response: answer } },
+      async (request) => ({
+        sale: tenders.settle(
+          request.params.id,
+          sales.changeQuantity(
+            request.params.id,
+            request.body.version,
+            request.params.number,
+            request.body.quantity,
+            await approvals.who(signedIn(request), request.body.approval),
+          ),
+        ),
+      }),
+    )
+    app.post(
+      '/api/sales/:id/lines/:number/void',
+      { schema: { summary: 'Void a line', params: byLine, body: VoidLine, response: answer } },
+      async (request) => ({
+        sale: tenders.settle(
+          request.params.id,
+          sales.voidLine(
+            request.params.id,
+            request.body.version,
+            request.params.number,
+            await approvals.who(signedIn(request), request.body.approval),
+          ),
+        ),
+      }),
+    )
 
-  app.post('/api/sales/current/member', { schema: { summary: 'Identify the collector by a card read; opens a sale when there is none', body: IdentifyMember, response: answer } }, (request) => ({ sale: members.identify(request.body.readId) }))
-  app.post('/api/sales/:id/member/remove', { schema: { summary: 'Take the collector off the sale', params: byId, body: SaleCommand, response: answer } }, (request) => ({ sale: members.remove(request.params.id, request.body.version) }))
+    app.post(
+      '/api/sales/current/member',
+      {
+        schema: {
+          summary: 'Identify the collector by a card read; opens a sale when there is none',
+          body: IdentifyMember,
+          response: answer,
+        },
+      },
+      (request) => ({ sale: members.identify(request.body.readId) }),
+    )
+    app.post(
+      '/api/sales/:id/member/remove',
+      { schema: { summary: 'Take the collector off the sale', params: byId, body: SaleCommand, response: answer } },
+      (request) => ({ sale: members.remove(request.params.id, request.body.version) }),
+    )
 
-  app.post('/api/sales/:id/member/inquire', { schema: { summary: 'Ask about the collector once more, without another read of the card', params: byId, body: SaleCommand, response: answer } }, (request) => ({ sale: members.inquireAgain(request.params.id, request.body.version) }))
+    app.post(
+      '/api/sales/:id/member/inquire',
+      {
+        schema: {
+          summary: 'Ask about the collector once more, without another read of the card',
+          params: byId,
+          body: SaleCommand,
+          response: answer,
+        },
+      },
+      (request) => ({ sale: members.inquireAgain(request.params.id, request.body.version) }),
+    )
 
-  app.post('/api/sales/:id/redemption', { schema: { summary: 'Redeem miles; answers when the outcome is known', params: byId, body: Redeem, response: answer } }, async (request) => ({
-    sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units),
-  }))
-  app.post('/api/sales/:id/tenders', { schema: { summary: 'Take cash or card; the tender that reaches the sum completes the sale', params: byId, body: AddTender, response: answer } }, (request) => ({
-    sale: tenders.add(request.params.id, request.body),
-  }))
-  app.post('/api/sales/:id/tenders/:number/take-back', { schema: { summary: 'Give one payment back; the sale stays open, and miles are reversed', params: byLine, body: TakeTenderBack, response: answer } }, (request) => ({
-    sale: takeBack.takeBack(request.params.id, request.body.version, request.params.number, signedIn(request).id),
-  }))
+    app.post(
+      '/api/sales/:id/redemption',
+      {
+        schema: {
+          summary: 'Redeem miles; answers when the outcome is known',
+          params: byId,
+          body: Redeem,
+          response: answer,
+        },
+      },
+      async (request) => ({
+        sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units),
+      }),
+    )
+    app.post(
+      '/api/sales/:id/tenders',
+      {
+        schema: {
+          summary: 'Take cash or card; the tender that reaches the sum completes the sale',
+          params: byId,
+          body: AddTender,
+          response: answer,
+        },
+      },
+      (request) => ({
+        sale: tenders.add(request.params.id, request.body),
+      }),
+    )
+    app.post(
+      '/api/sales/:id/tenders/:number/take-back',
+      {
+        schema: {
+          summary: 'Give one payment back; the sale stays open, and miles are reversed',
+          params: byLine,
+          body: TakeTenderBack,
+          response: answer,
+        },
+      },
+      (request) => ({
+        sale: takeBack.takeBack(request.params.id, request.body.version, request.params.number, signedIn(request).id),
+      }),
+    )
 
-  app.post('/api/sales/:id/complete', { schema: { summary: 'Complete a sale that costs nothing', params: byId, body: SaleCommand, response: answer } }, (request) => ({
-    sale: tenders.completeFree(request.params.id, request.body.version),
-  }))
-  app.post('/api/sales/:id/cancel', { schema: { summary: 'Cancel the sale; an approved redemption is reversed', params: byId, body: SaleCommand, response: answer } }, (request) => ({
-    sale: tenders.cancel(request.params.id, request.body.version),
-  }))
+    app.post(
+      '/api/sales/:id/complete',
+      { schema: { summary: 'Complete a sale that costs nothing', params: byId, body: SaleCommand, response: answer } },
+      (request) => ({
+        sale: tenders.completeFree(request.params.id, request.body.version),
+      }),
+    )
+    app.post(
+      '/api/sales/:id/cancel',
+      {
+        schema: {
+          summary: 'Cancel the sale; an approved redemption is reversed',
+          params: byId,
+          body: SaleCommand,
+          response: answer,
+        },
+      },
+      (request) => ({
+        sale: tenders.cancel(request.params.id, request.body.version),
+      }),
+    )
 
-  app.get('/api/sales/:id/receipt', { schema: { summary: 'The receipt as a screen may show it', params: byId, response: { 200: ReceiptView } } }, (request) => receipts.view(request.params.id))
-  app.get('/api/sales/:id/receipt.svg', { schema: { summary: 'The receipt as a picture, without what is for paper only', params: byId, produces: ['image/svg+xml'] } }, (request, reply) =>
-    reply.type('image/svg+xml; charset=utf-8').header('content-disposition', `inline; filename="${request.params.id}.svg"`).send(receipts.svg(request.params.id)))
-  app.get('/api/sales/:id/receipt.png', { schema: { summary: 'The receipt as a picture in pixels, without what is for paper only', params: byId, produces: ['image/png'] } }, async (request, reply) =>
-    reply.type('image/png').header('content-disposition', `inline; filename="${request.params.id}.png"`).send(await receipts.png(request.params.id)))
-  app.get('/api/sales/:id/receipt.pdf', { schema: { summary: 'The receipt as a file, without what is for paper only', params: byId, produces: ['application/pdf'] } }, (request, reply) =>
-    reply.type('application/pdf').header('content-disposition', `inline; filename="${request.params.id}.pdf"`).send(receipts.pdf(request.params.id)))
-  app.post('/api/sales/:id/gift-receipt', { schema: { summary: 'Print a receipt without prices, for a present', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.printGift(request.params.id, signedIn(request).id))
-  app.post('/api/sales/:id/reprint', { schema: { summary: 'Print the receipt again', params: byId, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, (request) => receipts.reprint({ kind: 'sale', id: request.params.id }, { actorId: signedIn(request).id }))
-}
+    app.get(
+      '/api/sales/:id/receipt',
+      { schema: { summary: 'The receipt as a screen may show it', params: byId, response: { 200: ReceiptView } } },
+      (request) => receipts.view(request.params.id),
+    )
+    app.get(
+      '/api/sales/:id/receipt.svg',
+      {
+        schema: {
+          summary: 'The receipt as a picture, without what is for paper only',
+          params: byId,
+          produces: ['image/svg+xml'],
+        },
+      },
+      (request, reply) =>
+        reply
+          .type('image/svg+xml; charset=utf-8')
+          .header('content-disposition', `inline; filename="${request.params.id}.svg"`)
+          .send(receipts.svg(request.params.id)),
+    )
+    app.get(
+      '/api/sales/:id/receipt.png',
+      {
+        schema: {
+          summary: 'The receipt as a picture in pixels, without what is for paper only',
+          params: byId,
+          produces: ['image/png'],
+        },
+      },
+      async (request, reply) =>
+        reply
+          .type('image/png')
+          .header('content-disposition', `inline; filename="${request.params.id}.png"`)
+          .send(await receipts.png(request.params.id)),
+    )
+    app.get(
+      '/api/sales/:id/receipt.pdf',
+      {
+        schema: {
+          summary: 'The receipt as a file, without what is for paper only',
+          params: byId,
+          produces: ['application/pdf'],
+        },
+      },
+      (request, reply) =>
+        reply
+          .type('application/pdf')
+          .header('content-disposition', `inline; filename="${request.params.id}.pdf"`)
+          .send(receipts.pdf(request.params.id)),
+    )
+    app.post(
+      '/api/sales/:id/gift-receipt',
+      {
+        schema: {
+          summary: 'Print a receipt without prices, for a present',
+          params: byId,
+          response: { 200: z.object({ print: ReceiptView.shape.print }) },
+        },
+      },
+      (request) => receipts.printGift(request.params.id, signedIn(request).id),
+    )
+    app.post(
+      '/api/sales/:id/reprint',
+      {
+        schema: {
+          summary: 'Print the receipt again',
+          params: byId,
+          response: { 200: z.object({ print: ReceiptView.shape.print }) },
+        },
+      },
+      (request) => receipts.reprint({ kind: 'sale', id: request.params.id }, { actorId: signedIn(request).id }),
+    )
+  }

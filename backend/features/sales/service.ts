@@ -22,7 +22,11 @@ import type { SaleChange } from './undo-rows.ts'
 import { basketSignature, pricedLines, totalsOf, viewOf, type PreviewOffer, type SaleParts } from './view.ts'
 
 /** The miles that a basket would earn and from which offers, or why its collector earns none. */
-export interface Preview { readonly miles: number | null; readonly refusal: NoEarningReason | null; readonly offers: readonly PreviewOffer[] }
+export interface Preview {
+  readonly miles: number | null
+  readonly refusal: NoEarningReason | null
+  readonly offers: readonly PreviewOffer[]
+}
 
 export type SaleCause = Extract<TerminalEvent, { type: 'sale-changed' }>['cause']
 
@@ -81,9 +85,12 @@ export function createSales(options: SalesOptions) {
       tenders: repository.tenders(id),
       redemption,
       redemptionPaid: redemption !== undefined && repository.paidBy(id, redemption.id) > 0,
-      reversalOpen: redemption !== undefined && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
+      reversalOpen:
+        redemption !== undefined && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
       issuance: journal.newestOfSale(id, 'issuance'),
-      ...(preview?.basket === basketSignature({ sale, lines, discounts }) ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers } : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
+      ...(preview?.basket === basketSignature({ sale, lines, discounts })
+        ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers }
+        : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
     }
   }
 
@@ -106,7 +113,12 @@ export function createSales(options: SalesOptions) {
   }
 
   /** One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken back. */
-  function command(id: string, version: number | null, cause: SaleCause, work: (now: SaleParts) => SaleChange | 'undone' | undefined): Sale {
+  function command(
+    id: string,
+    version: number | null,
+    cause: SaleCause,
+    work: (now: SaleParts) => SaleChange | 'undone' | undefined,
+  ): Sale {
     transact(() => {
       const change = work(forCommand(id, version))
       changedBy(id, change)
@@ -124,7 +136,10 @@ export function createSales(options: SalesOptions) {
 
   function nextId(): { id: SaleId; sequence: number } {
     const sequence = repository.nextSequence()
-    const salt = Array.from({ length: 4 }, () => SALT_ALPHABET[Math.floor(chance.fraction() * SALT_ALPHABET.length)]).join('')
+    const salt = Array.from(
+      { length: 4 },
+      () => SALT_ALPHABET[Math.floor(chance.fraction() * SALT_ALPHABET.length)],
+    ).join('')
     return { sequence, id: saleIdOf({ locationCode: profile.program.locationCode, lane: lane.id, sequence, salt }) }
   }
 
@@ -140,13 +155,25 @@ export function createSales(options: SalesOptions) {
 
   function addItem(saleId: string, item: Item, quantity: number): SaleChange {
     const last = repository.lines(saleId).at(-1)
-    if (last && last.sku === item.sku && last.unitPriceCents === item.priceCents && last.quantity + quantity <= MAX_QUANTITY && takesMore(saleId, last)) {
+    if (
+      last &&
+      last.sku === item.sku &&
+      last.unitPriceCents === item.priceCents &&
+      last.quantity + quantity <= MAX_QUANTITY &&
+      takesMore(saleId, last)
+    ) {
       repository.setQuantity(saleId, last.number, last.quantity + quantity)
       return { kind: 'ring', before: { of: 'line', number: last.number, row: stateOf(last) } }
     } else {
       repository.insertLine(saleId, {
-        sku: item.sku, nameEn: item.name['en-CA'], nameFr: item.name['fr-CA'], quantity, unitPriceCents: item.priceCents,
-        taxCategory: item.taxCategory, departmentId: item.departmentId, categoryId: item.categoryId,
+        sku: item.sku,
+        nameEn: item.name['en-CA'],
+        nameFr: item.name['fr-CA'],
+        quantity,
+        unitPriceCents: item.priceCents,
+        taxCategory: item.taxCategory,
+        departmentId: item.departmentId,
+        categoryId: item.categoryId,
       })
       return { kind: 'ring', before: { of: 'line', number: (last?.number ?? 0) + 1, row: null } }
     }
@@ -154,8 +181,10 @@ export function createSales(options: SalesOptions) {
 
   /** Whatever was agreed on a line was agreed on the pieces that it had: the next one is a line of its own. */
   const takesMore = (saleId: string, line: LineRow): boolean =>
-    line.voided === 0 && line.regularPriceCents === null && line.note === null
-    && !repository.discounts.ofSale(saleId).some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
+    line.voided === 0 &&
+    line.regularPriceCents === null &&
+    line.note === null &&
+    !repository.discounts.ofSale(saleId).some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
 
   /** The item whose number a label carries, with leading zeros that fill the field or without: its barcode, or its SKU. */
   function labelled(code: string, measure: Measure): Item | undefined {
@@ -201,11 +230,13 @@ export function createSales(options: SalesOptions) {
     const totals = totalsOf(now, taxes)
     if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
     const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
-    if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents)) throw new ProblemError('miles-pay-goods')
+    if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents))
+      throw new ProblemError('miles-pay-goods')
   }
 
   function refuseDuringRedemption(now: SaleParts): void {
-    if (now.redemption && (now.redemption.state === 'intent' || now.redemption.state === 'retry')) throw new ProblemError('sale-held-by-redemption')
+    if (now.redemption && (now.redemption.state === 'intent' || now.redemption.state === 'retry'))
+      throw new ProblemError('sale-held-by-redemption')
   }
 
   return {
@@ -226,19 +257,30 @@ export function createSales(options: SalesOptions) {
       return open ? view(open.id) : null
     },
     /** Raises the version of a sale that is changed outside `command`; call inside a transaction. */
-    touch: (id: string): void => { repository.touch(id) },
+    touch: (id: string): void => {
+      repository.touch(id)
+    },
     currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
     /** Told after every change of any sale of this terminal. */
-    onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => { changed.add(listener) },
+    onChange: (listener: (now: SaleParts, cause: SaleCause) => void): void => {
+      changed.add(listener)
+    },
     /** What CALCULATE said of the basket as it stands; nulls when it is not known. */
     setPreview(id: string, { miles, refusal, offers }: Preview): void {
       const now = parts(id)
-      if (now.previewMiles === miles && now.previewRefusal === refusal && JSON.stringify(now.previewOffers) === JSON.stringify(offers)) return
+      if (
+        now.previewMiles === miles &&
+        now.previewRefusal === refusal &&
+        JSON.stringify(now.previewOffers) === JSON.stringify(offers)
+      )
+        return
       if (miles === null && refusal === null) previews.delete(id)
       else previews.set(id, { miles, refusal, offers, basket: basketSignature(now) })
       publish(id, 'preview')
     },
-    forgetPreview: (id: string): void => { previews.delete(id) },
+    forgetPreview: (id: string): void => {
+      previews.delete(id)
+    },
 
     /** `priceCents` of a piece, where the catalog leaves it open: asked for, and bounded. */
     ringSku(sku: string, quantity: number, priceCents?: Cents, who: Who = ownWord()): Sale {
@@ -247,7 +289,8 @@ export function createSales(options: SalesOptions) {
       const { openPrice } = item
       if (!openPrice) return ring(item, quantity, 'command', who)
       if (priceCents === undefined) throw new ProblemError('price-required')
-      if (priceCents < openPrice.leastCents || priceCents > openPrice.mostCents) throw new ProblemError('price-out-of-bounds')
+      if (priceCents < openPrice.leastCents || priceCents > openPrice.mostCents)
+        throw new ProblemError('price-out-of-bounds')
       return ring({ ...item, priceCents }, quantity, 'command', who)
     },
 
@@ -278,26 +321,32 @@ export function createSales(options: SalesOptions) {
       }
     },
 
-    changeQuantity: (id: string, version: number, number: number, quantity: number, who: Who): Sale => command(id, version, 'command', (now) => {
-      refuseDuringRedemption(now)
-      const line = openLine(now, number)
-      if (isGiftCard(line)) throw new ProblemError('gift-card-single')
-      repository.setQuantity(id, number, quantity)
-      refuseBelowTendered(id)
-      // More pieces are more than what was approved; a discount in dollars weighs more on fewer.
-      guard.change(now, parts(id), who)
-      return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
-    }),
+    changeQuantity: (id: string, version: number, number: number, quantity: number, who: Who): Sale =>
+      command(id, version, 'command', (now) => {
+        refuseDuringRedemption(now)
+        const line = openLine(now, number)
+        if (isGiftCard(line)) throw new ProblemError('gift-card-single')
+        repository.setQuantity(id, number, quantity)
+        refuseBelowTendered(id)
+        // More pieces are more than what was approved; a discount in dollars weighs more on fewer.
+        guard.change(now, parts(id), who)
+        return { kind: 'quantity', before: { of: 'line', number, row: stateOf(line) } }
+      }),
 
-    voidLine: (id: string, version: number, number: number, who: Who): Sale => command(id, version, 'command', (now) => {
-      refuseDuringRedemption(now)
-      const line = openLine(now, number)
-      repository.voidLine(id, number)
-      refuseBelowTendered(id)
-      guard.change(now, parts(id), who)
-      guard.record('line-voided', id, who, { line: number, quantity: line.quantity, unitPriceCents: line.unitPriceCents })
-      return { kind: 'void', before: { of: 'line', number, row: stateOf(line) } }
-    }),
+    voidLine: (id: string, version: number, number: number, who: Who): Sale =>
+      command(id, version, 'command', (now) => {
+        refuseDuringRedemption(now)
+        const line = openLine(now, number)
+        repository.voidLine(id, number)
+        refuseBelowTendered(id)
+        guard.change(now, parts(id), who)
+        guard.record('line-voided', id, who, {
+          line: number,
+          quantity: line.quantity,
+          unitPriceCents: line.unitPriceCents,
+        })
+        return { kind: 'void', before: { of: 'line', number, row: stateOf(line) } }
+      }),
   }
 }
 

@@ -10,12 +10,31 @@ export const SaleChange = z.object({
   kind: UndoKind,
   before: z.discriminatedUnion('of', [
     z.object({
-      of: z.literal('line'), number: z.int(),
-      row: z.object({ quantity: z.int(), unitPriceCents: z.int(), regularPriceCents: z.int().nullable(), voided: z.union([z.literal(0), z.literal(1)]), note: z.string().nullable() }).nullable(),
+      of: z.literal('line'),
+      number: z.int(),
+      row: z
+        .object({
+          quantity: z.int(),
+          unitPriceCents: z.int(),
+          regularPriceCents: z.int().nullable(),
+          voided: z.union([z.literal(0), z.literal(1)]),
+          note: z.string().nullable(),
+        })
+        .nullable(),
     }),
     z.object({ of: z.literal('discount'), number: z.int(), removed: z.boolean() }),
     /** The collector's number stays sealed here too (base64). */
-    z.object({ of: z.literal('member'), card: z.object({ last4: z.string(), entryMode: z.enum(['SWIPE', 'SCAN', 'KEYED']).nullable(), sealed: z.string(), hash: z.string() }).nullable() }),
+    z.object({
+      of: z.literal('member'),
+      card: z
+        .object({
+          last4: z.string(),
+          entryMode: z.enum(['SWIPE', 'SCAN', 'KEYED']).nullable(),
+          sealed: z.string(),
+          hash: z.string(),
+        })
+        .nullable(),
+    }),
     z.object({ of: z.literal('note'), text: z.string().nullable() }),
     z.object({ of: z.literal('exemption'), json: z.string().nullable() }),
   ]),
@@ -32,20 +51,32 @@ const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid
 export function createUndoRows(db: Database) {
   const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_undo WHERE sale_id = @saleId), ${NEWEST_TENDER}, @change)`)
-  const newest = db.prepare<{ saleId: string }, { change: string; reachable: 0 | 1 }>(`SELECT change, after_tender >= ${NEWEST_TENDER} AS reachable FROM sale_undo WHERE sale_id = @saleId ORDER BY number DESC LIMIT 1`)
-  const drop = db.prepare('DELETE FROM sale_undo WHERE sale_id = @saleId AND number = (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId)')
+  const newest = db.prepare<{ saleId: string }, { change: string; reachable: 0 | 1 }>(
+    `SELECT change, after_tender >= ${NEWEST_TENDER} AS reachable FROM sale_undo WHERE sale_id = @saleId ORDER BY number DESC LIMIT 1`,
+  )
+  const drop = db.prepare(
+    'DELETE FROM sale_undo WHERE sale_id = @saleId AND number = (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId)',
+  )
   const forget = db.prepare('DELETE FROM sale_undo WHERE sale_id = ?')
   const forgetCollectors = db.prepare(`DELETE FROM sale_undo WHERE sale_id = @saleId
     AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId AND json_extract(change, '$.before.card.sealed') IS NOT NULL)`)
   return {
     /** Call in the transaction of the change. */
-    keep: (saleId: string, change: SaleChange): void => { put.run({ saleId, change: JSON.stringify(change) }) },
+    keep: (saleId: string, change: SaleChange): void => {
+      put.run({ saleId, change: JSON.stringify(change) })
+    },
     /** The newest change was taken back: the one before it is next. */
-    drop: (saleId: string): void => { drop.run({ saleId }) },
+    drop: (saleId: string): void => {
+      drop.run({ saleId })
+    },
     /** What stood before is out of reach for good. */
-    forget: (saleId: string): void => { forget.run(saleId) },
+    forget: (saleId: string): void => {
+      forget.run(saleId)
+    },
     /** A payment ties the sale to its collector: the sealed number of one who left it is kept no longer, nor what came before. Where nobody was on the sale before, there is nothing to forget. */
-    forgetCollectors: (saleId: string): void => { forgetCollectors.run({ saleId }) },
+    forgetCollectors: (saleId: string): void => {
+      forgetCollectors.run({ saleId })
+    },
     /** The newest change, where it can be taken back. */
     ofSale(saleId: string): SaleChange | null {
       const row = newest.get({ saleId })

@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { Exemption, type SaleDiscount } from '../../../contracts/api/sale-changes.ts'
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
-import { NoEarningReason, NoRedemptionReason, Redemption, SaleIssuance, type EarningOffer, type Member, type Sale, type SaleTotals, type Tender } from '../../../contracts/api/sales.ts'
+import {
+  NoEarningReason,
+  NoRedemptionReason,
+  Redemption,
+  SaleIssuance,
+  type EarningOffer,
+  type Member,
+  type Sale,
+  type SaleTotals,
+  type Tender,
+} from '../../../contracts/api/sales.ts'
 import { Bilingual, type Translated } from '../../../contracts/locales.ts'
 import { miles, REGULAR_UNIT } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
@@ -32,24 +42,28 @@ export const StoredInquiry = z.object({
   noRedemption: NoRedemptionReason.nullable(),
   message: z.string().nullable().optional(),
   available: z.object({ miles: z.int().optional(), cents: z.int().optional() }).optional(),
-  facts: z.object({
-    responseCode: z.string(),
-    availableOfferUnits: z.int().optional(),
-    availableCashMiles: z.int().optional(),
-    availableCents: z.int().optional(),
-    dayBinds: z.boolean().optional(),
-    dailyOfferLimit: z.int().optional(),
-    unitMiles: z.int().optional(),
-    unitCents: z.int().optional(),
-    offerType: z.string().optional(),
-    offerDesc: Bilingual.optional(),
-  }).nullable(),
+  facts: z
+    .object({
+      responseCode: z.string(),
+      availableOfferUnits: z.int().optional(),
+      availableCashMiles: z.int().optional(),
+      availableCents: z.int().optional(),
+      dayBinds: z.boolean().optional(),
+      dailyOfferLimit: z.int().optional(),
+      unitMiles: z.int().optional(),
+      unitCents: z.int().optional(),
+      offerType: z.string().optional(),
+      offerDesc: Bilingual.optional(),
+    })
+    .nullable(),
   balances: z.object({ cashMiles: z.int().optional(), dreamMiles: z.int().optional() }).nullable(),
 })
 export type StoredInquiry = z.infer<typeof StoredInquiry>
 
 /** An entry of a preview, with what the program calls its offer. */
-export type PreviewOffer = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds'> & { readonly description: Translated }
+export type PreviewOffer = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds'> & {
+  readonly description: Translated
+}
 
 export interface SaleParts {
   readonly sale: SaleRow
@@ -74,27 +88,41 @@ export interface SaleParts {
 }
 
 /** The taxes that a sale was closed under, as the database keeps them: rates, and what attracts each. */
-const StoredTaxes = z.array(z.object({ code: TaxCode, ratePpm: z.int(), on: z.array(TaxCategory).transform((on) => new Set(on)) }))
-export const storedTaxes = (taxes: readonly StoreTax[]): string => JSON.stringify(taxes.map(({ code, ratePpm, on }) => ({ code, ratePpm, on: [...on] })))
+const StoredTaxes = z.array(
+  z.object({ code: TaxCode, ratePpm: z.int(), on: z.array(TaxCategory).transform((on) => new Set(on)) }),
+)
+export const storedTaxes = (taxes: readonly StoreTax[]): string =>
+  JSON.stringify(taxes.map(({ code, ratePpm, on }) => ({ code, ratePpm, on: [...on] })))
 
 /** The taxes of a sale: those that it was closed under, else the store's of today, less what it is exempt from. */
-export function taxesOfSale(sale: Pick<SaleRow, 'taxes' | 'exemption'>, today: readonly StoreTax[]): readonly StoreTax[] {
+export function taxesOfSale(
+  sale: Pick<SaleRow, 'taxes' | 'exemption'>,
+  today: readonly StoreTax[],
+): readonly StoreTax[] {
   if (sale.taxes !== null) return StoredTaxes.parse(JSON.parse(sale.taxes))
   const exemption = exemptionOf(sale)
   return exemption ? exempt(today, exemption.relief) : today
 }
 
-export const exemptionOf = ({ exemption }: Pick<SaleRow, 'exemption'>): Exemption | null => (exemption === null ? null : Exemption.parse(JSON.parse(exemption)))
+export const exemptionOf = ({ exemption }: Pick<SaleRow, 'exemption'>): Exemption | null =>
+  exemption === null ? null : Exemption.parse(JSON.parse(exemption))
 
 /** What the totals of a sale depend on. */
-export type PricedParts = Pick<SaleParts, 'lines' | 'discounts' | 'tenders'> & { readonly sale: Pick<SaleRow, 'taxes' | 'exemption'> }
+export type PricedParts = Pick<SaleParts, 'lines' | 'discounts' | 'tenders'> & {
+  readonly sale: Pick<SaleRow, 'taxes' | 'exemption'>
+}
 type Discounted = Pick<SaleParts, 'lines' | 'discounts'>
 
 const sumOf = (shares: readonly Share[]): number => shares.reduce((sum, { amountCents }) => sum + amountCents, 0)
 
 /** The lines of a sale and what was granted on them, for the rules of discounts. */
 export const pricingOf = ({ lines, discounts }: Discounted): Pricing => ({
-  lines: lines.map((line) => ({ ...line, unitPriceCents: cents(line.unitPriceCents), regularPriceCents: line.regularPriceCents === null ? null : cents(line.regularPriceCents), voided: line.voided === 1 })),
+  lines: lines.map((line) => ({
+    ...line,
+    unitPriceCents: cents(line.unitPriceCents),
+    regularPriceCents: line.regularPriceCents === null ? null : cents(line.regularPriceCents),
+    voided: line.voided === 1,
+  })),
   discounts,
 })
 
@@ -117,21 +145,46 @@ export function discountsOf(parts: Discounted): SaleDiscount[] {
   return parts.discounts.map((discount) => {
     const { number, reach, off, reason, coupon } = discount
     const amountCents = cents(sumOf(shares.filter((share) => share.discount === number)))
-    return { number, reach, off, reason, coupon, amountCents, applies: off === null ? reachedBy(discount, lines).length > 0 : amountCents > 0 }
+    return {
+      number,
+      reach,
+      off,
+      reason,
+      coupon,
+      amountCents,
+      applies: off === null ? reachedBy(discount, lines).length > 0 : amountCents > 0,
+    }
   })
 }
 
 /** Codes of the coupons that apply: those that the program is told of (specification 3 §2.1, `coupon`). */
-export const couponsOf = (parts: Discounted): string[] => discountsOf(parts).flatMap(({ coupon, applies }) => (coupon && applies ? [coupon.code] : []))
+export const couponsOf = (parts: Discounted): string[] =>
+  discountsOf(parts).flatMap(({ coupon, applies }) => (coupon && applies ? [coupon.code] : []))
 
 export function totalsOf(parts: PricedParts, taxes: readonly StoreTax[]): SaleTotals {
-  return totalBasket(pricedLines(parts), taxesOfSale(parts.sale, taxes), parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })))
+  return totalBasket(
+    pricedLines(parts),
+    taxesOfSale(parts.sale, taxes),
+    parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })),
+  )
 }
 
 /** What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of this one. */
 export const basketSignature = (parts: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): string => {
   const { sale } = parts
-  return JSON.stringify([sale.id, sale.memberHash?.toString('hex') ?? null, sale.exemption, couponsOf(parts), pricedLines(parts).map((line) => [line.sku, line.quantity, line.unitPriceCents, line.voided, line.discount?.cents ?? 0])])
+  return JSON.stringify([
+    sale.id,
+    sale.memberHash?.toString('hex') ?? null,
+    sale.exemption,
+    couponsOf(parts),
+    pricedLines(parts).map((line) => [
+      line.sku,
+      line.quantity,
+      line.unitPriceCents,
+      line.voided,
+      line.discount?.cents ?? 0,
+    ]),
+  ])
 }
 
 export function inquiryOf(sale: SaleRow): StoredInquiry | null {
@@ -139,7 +192,11 @@ export function inquiryOf(sale: SaleRow): StoredInquiry | null {
 }
 
 /** What INQUIRE said, when a redemption is being given back: nothing of it holds but what the collector wishes. */
-export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): StoredInquiry => ({ ...inquiry, outdated: true, balances: null })
+export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): StoredInquiry => ({
+  ...inquiry,
+  outdated: true,
+  balances: null,
+})
 
 /**
  * INQUIRE was told of a basket that held no unit, or called it too small, and the basket has grown; or miles have moved since: what it answered is
@@ -147,7 +204,11 @@ export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): 
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
   if (inquiry?.outdated) return true
-  if (inquiry?.toldCents === undefined || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
+  if (
+    inquiry?.toldCents === undefined ||
+    (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')
+  )
+    return false
   const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
   const [told, now] = [Math.floor(inquiry.toldCents / unitCents), Math.floor(totalCents / unitCents)]
   // How large a basket must be under 0066 is not shown: every unit more may be enough.
@@ -168,7 +229,15 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const free = !redemption || redemption.state === 'declined' || redemption.state === 'reversed'
   const known = sale.state === 'open' && sale.memberState !== 'pending' && !isAged(inquiry, totals.totalCents)
   const mayRedeem = known && free && inquiry?.facts && !inquiry.noRedemption
-  const question = mayRedeem && inquiry.facts ? { postTaxTotalCents: totals.totalCents, dueCents: totals.dueCents, giftCardCents: giftCardCents(pricedLines(parts)), inquiry: branded(inquiry.facts) } : null
+  const question =
+    mayRedeem && inquiry.facts
+      ? {
+          postTaxTotalCents: totals.totalCents,
+          dueCents: totals.dueCents,
+          giftCardCents: giftCardCents(pricedLines(parts)),
+          inquiry: branded(inquiry.facts),
+        }
+      : null
   return {
     id: sale.id,
     version: sale.version,
@@ -180,7 +249,10 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
     discounts: discountsOf(parts),
     exemption: exemptionOf(sale),
     note: sale.note,
-    undo: sale.state === 'open' && redemption?.state !== 'intent' && redemption?.state !== 'retry' ? (parts.lastChange?.kind ?? null) : null,
+    undo:
+      sale.state === 'open' && redemption?.state !== 'intent' && redemption?.state !== 'retry'
+        ? (parts.lastChange?.kind ?? null)
+        : null,
     totals,
     member: viewMember(parts, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
     milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),
@@ -194,17 +266,26 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
 
 /** One entry an offer, with the names of what earns it as the sale has them. An answer may name an offer more than once. */
 function viewOffers({ previewOffers, lines }: SaleParts): EarningOffer[] {
-  const offers = Map.groupBy(previewOffers.filter(({ milesAmount }) => milesAmount > 0), ({ issuanceOfferCode }) => issuanceOfferCode)
-  return [...offers].map(([code, entries]) => {
-    const skus = new Set(entries.flatMap(({ contributingItemIds }) => contributingItemIds ?? []))
-    const named = new Map(lines.filter((line) => line.voided === 0 && skus.has(line.sku)).map((line) => [line.sku, basketLine(line).name]))
-    return {
-      code,
-      description: entries[0]?.description ?? {},
-      miles: miles(entries.reduce((sum, { milesAmount }) => sum + milesAmount, 0)),
-      items: [...named.values()],
-    }
-  }).sort((a, b) => b.miles - a.miles)
+  const offers = Map.groupBy(
+    previewOffers.filter(({ milesAmount }) => milesAmount > 0),
+    ({ issuanceOfferCode }) => issuanceOfferCode,
+  )
+  return [...offers]
+    .map(([code, entries]) => {
+      const skus = new Set(entries.flatMap(({ contributingItemIds }) => contributingItemIds ?? []))
+      const named = new Map(
+        lines
+          .filter((line) => line.voided === 0 && skus.has(line.sku))
+          .map((line) => [line.sku, basketLine(line).name]),
+      )
+      return {
+        code,
+        description: entries[0]?.description ?? {},
+        miles: miles(entries.reduce((sum, { milesAmount }) => sum + milesAmount, 0)),
+        items: [...named.values()],
+      }
+    })
+    .sort((a, b) => b.miles - a.miles)
 }
 
 /** A line as it was rung, with what is taken off it in all. */
@@ -224,13 +305,21 @@ export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
 })
 
 /** What forbids a promise of miles to the sale's collector: CALCULATE's word before INQUIRE's. */
-export const noEarningOf = ({ sale, previewRefusal }: Pick<SaleParts, 'sale' | 'previewRefusal'>): NoEarningReason | null =>
+export const noEarningOf = ({
+  sale,
+  previewRefusal,
+}: Pick<SaleParts, 'sale' | 'previewRefusal'>): NoEarningReason | null =>
   previewRefusal ?? earningRefusedByInquire(inquiryOf(sale)?.responseCode ?? null)
 
-function viewMember(parts: SaleParts, inquiry: StoredInquiry | null, basketReason: NoRedemptionReason | null): Member | null {
+function viewMember(
+  parts: SaleParts,
+  inquiry: StoredInquiry | null,
+  basketReason: NoRedemptionReason | null,
+): Member | null {
   const { sale } = parts
   if (sale.memberLast4 === null || sale.memberEntryMode === null || sale.memberState === null) return null
-  const available = inquiry && inquiry.responseCode !== null && !hidesBalances(inquiry.responseCode) ? inquiry.available : undefined
+  const available =
+    inquiry && inquiry.responseCode !== null && !hidesBalances(inquiry.responseCode) ? inquiry.available : undefined
   return {
     last4: sale.memberLast4,
     entryMode: sale.memberEntryMode,
@@ -245,12 +334,24 @@ function viewMember(parts: SaleParts, inquiry: StoredInquiry | null, basketReaso
 }
 
 const milesOrNull = (count: number | null) => (count === null ? null : miles(count))
-const viewIssuance = ({ state, miles: counted, pendingMiles, rejectedMiles, responseCode, outcome }: Operation): z.infer<typeof SaleIssuance> => ({
+const viewIssuance = ({
+  state,
+  miles: counted,
+  pendingMiles,
+  rejectedMiles,
+  responseCode,
+  outcome,
+}: Operation): z.infer<typeof SaleIssuance> => ({
   state: SaleIssuance.shape.state.parse(state),
   miles: milesOrNull(counted),
   pending: milesOrNull(pendingMiles),
   rejected: milesOrNull(rejectedMiles),
-  refusal: state === 'dead' ? earningRefusedByIssuance(responseCode) : state === 'queued' || state === 'sent' || state === 'escalated' ? (NoEarningReason.safeParse(outcome).data ?? null) : null,
+  refusal:
+    state === 'dead'
+      ? earningRefusedByIssuance(responseCode)
+      : state === 'queued' || state === 'sent' || state === 'escalated'
+        ? (NoEarningReason.safeParse(outcome).data ?? null)
+        : null,
 })
 
 function viewRedemption(operation: Operation, { reversalOpen, redemptionPaid }: SaleParts): Redemption {

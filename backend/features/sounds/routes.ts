@@ -14,11 +14,27 @@ export interface SoundsRoutesOptions {
 }
 
 /** How loud this lane is; kept for the lane, whoever is signed in and however often the terminal starts. */
-export const soundsRoutes = ({ repository, transact, lane }: SoundsRoutesOptions): Routes => (app) => {
-  const settings = (): SoundSettings => ({ volume: repository.volumeOf(lane.id) ?? DEFAULT_VOLUME })
-  app.get('/api/sounds', { schema: { summary: 'How loud this lane is', response: { 200: SoundSettings } } }, () => settings())
-  app.put('/api/sounds', { schema: { summary: 'Make this lane louder or quieter; 0 is off', body: SoundSettings, response: { 200: SoundSettings } } }, (request) => {
-    transact(() => { repository.setVolume(lane.id, request.body.volume) })
-    return settings()
-  })
-}
+export const soundsRoutes =
+  ({ repository, transact, lane }: SoundsRoutesOptions): Routes =>
+  (app) => {
+    const settings = (): SoundSettings => ({ volume: repository.volumeOf(lane.id) ?? DEFAULT_VOLUME })
+    app.get('/api/sounds', { schema: { summary: 'How loud this lane is', response: { 200: SoundSettings } } }, () =>
+      settings(),
+    )
+    app.put(
+      '/api/sounds',
+      {
+        schema: {
+          summary: 'Make this lane louder or quieter; 0 is off',
+          body: SoundSettings,
+          response: { 200: SoundSettings },
+        },
+      },
+      (request) => {
+        transact(() => {
+          repository.setVolume(lane.id, request.body.volume)
+        })
+        return settings()
+      },
+    )
+  }

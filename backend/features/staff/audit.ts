@@ -22,17 +22,37 @@ export interface AuditTrail {
   latest(limit: number): (Required<AuditEntry> & { at: number })[]
 }
 
-interface Row { at: number; kind: string; actor_id: string | null; subject: string | null; detail: string }
+interface Row {
+  at: number
+  kind: string
+  actor_id: string | null
+  subject: string | null
+  detail: string
+}
 
 export function createAuditTrail({ db, clock }: { db: Database; clock: Clock }): AuditTrail {
   const insert = db.prepare('INSERT INTO audit_entry (at, kind, actor_id, subject, detail) VALUES (?, ?, ?, ?, ?)')
-  const select = db.prepare<[number], Row>('SELECT at, kind, actor_id, subject, detail FROM audit_entry ORDER BY id DESC LIMIT ?')
-  const about = db.prepare<[number, string], Pick<Row, 'kind' | 'detail'>>('SELECT kind, detail FROM audit_entry WHERE at >= ? AND subject = ? ORDER BY id')
+  const select = db.prepare<[number], Row>(
+    'SELECT at, kind, actor_id, subject, detail FROM audit_entry ORDER BY id DESC LIMIT ?',
+  )
+  const about = db.prepare<[number, string], Pick<Row, 'kind' | 'detail'>>(
+    'SELECT kind, detail FROM audit_entry WHERE at >= ? AND subject = ? ORDER BY id',
+  )
   return {
-    about: (subject, since) => about.all(since, subject).map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail) as Required<AuditEntry>['detail'] })),
+    about: (subject, since) =>
+      about
+        .all(since, subject)
+        .map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail) as Required<AuditEntry>['detail'] })),
     record({ kind, actorId, subject, detail }) {
       insert.run(clock.now(), kind, actorId, subject ?? null, JSON.stringify(detail ?? {}))
     },
-    latest: (limit) => select.all(limit).map((row) => ({ at: row.at, kind: row.kind, actorId: row.actor_id, subject: row.subject ?? '', detail: JSON.parse(row.detail) as Required<AuditEntry>['detail'] })),
+    latest: (limit) =>
+      select.all(limit).map((row) => ({
+        at: row.at,
+        kind: row.kind,
+        actorId: row.actor_id,
+        subject: row.subject ?? '',
+        detail: JSON.parse(row.detail) as Required<AuditEntry>['detail'],
+      })),
   }
 }

@@ -16,14 +16,27 @@ export type PinDoors = ReturnType<typeof createPinDoors>
  * restart by how long the machine has been up: whoever sets the clock wins no guess. After a reboot only the time since
  * then has passed for certain.
  */
-export function createPinDoors({ rows, clock, uptimeMs = () => Math.round(uptime() * 1000) }: { readonly rows: PinDoorRepository; readonly clock: Clock; readonly uptimeMs?: (() => number) | undefined }) {
+export function createPinDoors({
+  rows,
+  clock,
+  uptimeMs = () => Math.round(uptime() * 1000),
+}: {
+  readonly rows: PinDoorRepository
+  readonly clock: Clock
+  readonly uptimeMs?: (() => number) | undefined
+}) {
   /** On the monotonic clock of this run. */
   const lockedUntil = new Map<string, number>()
 
   const nameOf = (door: PinDoor, staffId: string): string => `${door} ${staffId}`
-  const rowOf = (door: PinDoor, staffId: string): PinDoorRow => rows.find(door, staffId) ?? { failed: 0, lockouts: 0, lockedMs: null, writtenAtUptimeMs: null }
+  const rowOf = (door: PinDoor, staffId: string): PinDoorRow =>
+    rows.find(door, staffId) ?? { failed: 0, lockouts: 0, lockedMs: null, writtenAtUptimeMs: null }
 
-  function write(door: PinDoor, staffId: string, { failed, lockouts, lockedMs }: { failed: number; lockouts: number; lockedMs: number | null }): void {
+  function write(
+    door: PinDoor,
+    staffId: string,
+    { failed, lockouts, lockedMs }: { failed: number; lockouts: number; lockedMs: number | null },
+  ): void {
     rows.put(door, staffId, { failed, lockouts, lockedMs, writtenAtUptimeMs: lockedMs === null ? null : uptimeMs() })
     if (lockedMs === null) lockedUntil.delete(nameOf(door, staffId))
     else lockedUntil.set(nameOf(door, staffId), clock.monotonic() + lockedMs)

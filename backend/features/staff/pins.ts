@@ -1,7 +1,11 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
 /** What a guess costs: scrypt's parameters, which every verifier carries, so that they can be raised later without breaking old ones. */
-export interface PinCost { readonly N: number; readonly r: number; readonly p: number }
+export interface PinCost {
+  readonly N: number
+  readonly r: number
+  readonly p: number
+}
 
 /**
  * 64 MB and about 170 ms a guess on two cores of a small machine. A four-digit PIN cannot be made strong by that: what
@@ -13,7 +17,8 @@ export const TRAINING_COST: PinCost = { N: 2 ** 10, r: 8, p: 1 }
 const KEY_BYTES = 32
 
 /** The key of the PIN verifiers, from the key that seals collector numbers: in the key store or a file of its owner's, never in the database. */
-export const pinKeyOf = (masterKey: Uint8Array): Buffer => createHmac('sha256', masterKey).update('milepost pin verifiers').digest()
+export const pinKeyOf = (masterKey: Uint8Array): Buffer =>
+  createHmac('sha256', masterKey).update('milepost pin verifiers').digest()
 
 export type Pins = ReturnType<typeof createPins>
 
@@ -36,7 +41,11 @@ export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint
       }
       const [, kind, N, r, p, salt, hash] = match
       const expected = Buffer.from(hash ?? '', 'base64url')
-      const actual = await derive(kind === 'keyed' ? keyed(pin) : pin, Buffer.from(salt ?? '', 'base64url'), { N: Number(N), r: Number(r), p: Number(p) })
+      const actual = await derive(kind === 'keyed' ? keyed(pin) : pin, Buffer.from(salt ?? '', 'base64url'), {
+        N: Number(N),
+        r: Number(r),
+        p: Number(p),
+      })
       return expected.length === actual.length && timingSafeEqual(expected, actual)
     },
     /** True for a verifier of an earlier program, or one that costs less than they do now: it is made anew when the PIN is at hand. */
@@ -46,5 +55,8 @@ export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint
 
 const derive = (secret: string | Buffer, salt: Buffer, cost: PinCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
-    scrypt(secret, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r }, (error, key) => { if (error) reject(error); else resolve(key) })
+    scrypt(secret, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r }, (error, key) => {
+      if (error) reject(error)
+      else resolve(key)
+    })
   })

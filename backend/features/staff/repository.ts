@@ -9,10 +9,17 @@ export interface Credentials {
   readonly temporary: boolean
 }
 
-interface StaffRow { id: string; name: string; role: 'cashier' | 'manager'; supervises: 0 | 1; locale: Locale }
+interface StaffRow {
+  id: string
+  name: string
+  role: 'cashier' | 'manager'
+  supervises: 0 | 1
+  locale: Locale
+}
 
 /** A supervisor is a cashier with a mark beside the role (migration 0008). */
-const roleOf = ({ role, supervises }: Pick<StaffRow, 'role' | 'supervises'>): Staff['role'] => (role === 'cashier' && supervises === 1 ? 'supervisor' : role)
+const roleOf = ({ role, supervises }: Pick<StaffRow, 'role' | 'supervises'>): Staff['role'] =>
+  role === 'cashier' && supervises === 1 ? 'supervisor' : role
 const storedRole = (role: Staff['role']): 'cashier' | 'manager' => (role === 'manager' ? 'manager' : 'cashier')
 
 export interface StaffRepository {
@@ -29,21 +36,37 @@ export interface StaffRepository {
 }
 
 export function createStaffRepository(db: Database): StaffRepository {
-  const selectActive = db.prepare<[], StaffRow>('SELECT id, name, role, supervises, locale FROM staff WHERE active = 1 ORDER BY role DESC, supervises DESC, name, id')
-  const selectOne = db.prepare<[string], StaffRow>('SELECT id, name, role, supervises, locale FROM staff WHERE id = ? AND active = 1')
-  const selectCredentials = db.prepare<[string], { pin_hash: string | null; pin_temporary: 0 | 1 }>('SELECT pin_hash, pin_temporary FROM staff WHERE id = ? AND active = 1')
+  const selectActive = db.prepare<[], StaffRow>(
+    'SELECT id, name, role, supervises, locale FROM staff WHERE active = 1 ORDER BY role DESC, supervises DESC, name, id',
+  )
+  const selectOne = db.prepare<[string], StaffRow>(
+    'SELECT id, name, role, supervises, locale FROM staff WHERE id = ? AND active = 1',
+  )
+  const selectCredentials = db.prepare<[string], { pin_hash: string | null; pin_temporary: 0 | 1 }>(
+    'SELECT pin_hash, pin_temporary FROM staff WHERE id = ? AND active = 1',
+  )
   const insert = db.prepare('INSERT INTO staff (id, name, role, supervises, locale) VALUES (?, ?, ?, ?, ?)')
-  const selectAny = db.prepare<[string], Pick<StaffRow, 'name' | 'role' | 'supervises'> & { active: number }>('SELECT name, role, supervises, active FROM staff WHERE id = ?')
+  const selectAny = db.prepare<[string], Pick<StaffRow, 'name' | 'role' | 'supervises'> & { active: number }>(
+    'SELECT name, role, supervises, active FROM staff WHERE id = ?',
+  )
   const update = db.prepare('UPDATE staff SET name = ?, role = ?, supervises = ?, active = 1 WHERE id = ?')
   const deactivate = db.prepare('UPDATE staff SET active = 0 WHERE id = ?')
   const updatePin = db.prepare('UPDATE staff SET pin_hash = ?, pin_temporary = ? WHERE id = ?')
   const updateLocale = db.prepare('UPDATE staff SET locale = ? WHERE id = ?')
 
-  const staffOf = (row: StaffRow): Staff => ({ id: StaffId.parse(row.id), name: row.name, role: roleOf(row), locale: row.locale })
+  const staffOf = (row: StaffRow): Staff => ({
+    id: StaffId.parse(row.id),
+    name: row.name,
+    role: roleOf(row),
+    locale: row.locale,
+  })
 
   return {
     active: () => selectActive.all().map(staffOf),
-    find: (id) => { const row = selectOne.get(id); return row && staffOf(row) },
+    find: (id) => {
+      const row = selectOne.get(id)
+      return row && staffOf(row)
+    },
     nameOf: (id) => selectAny.get(id)?.name,
     credentials: (id) => {
       const row = selectCredentials.get(id)
@@ -60,12 +83,19 @@ export function createStaffRepository(db: Database): StaffRepository {
       return 'changed'
     },
     deactivateAllBut(ids) {
-      const gone = selectActive.all().map((row) => row.id).filter((id) => !ids.includes(id))
+      const gone = selectActive
+        .all()
+        .map((row) => row.id)
+        .filter((id) => !ids.includes(id))
       for (const id of gone) deactivate.run(id)
       return gone
     },
-    setPinHash: (id, hash, { temporary }) => { updatePin.run(hash, temporary ? 1 : 0, id) },
-    setLocale: (id, locale) => { updateLocale.run(locale, id) },
+    setPinHash: (id, hash, { temporary }) => {
+      updatePin.run(hash, temporary ? 1 : 0, id)
+    },
+    setLocale: (id, locale) => {
+      updateLocale.run(locale, id)
+    },
   }
 }
 
@@ -86,13 +116,20 @@ export interface PinDoorRow {
 export type PinDoorRepository = ReturnType<typeof createPinDoorRepository>
 
 export function createPinDoorRepository(db: Database) {
-  const select = db.prepare<[string, string], PinDoorRow>('SELECT failed, lockouts, locked_ms AS lockedMs, written_at_uptime_ms AS writtenAtUptimeMs FROM pin_door WHERE door = ? AND staff_id = ?')
-  const put = db.prepare(`INSERT INTO pin_door (door, staff_id, failed, lockouts, locked_ms, written_at_uptime_ms) VALUES (@door, @staffId, @failed, @lockouts, @lockedMs, @writtenAtUptimeMs)
+  const select = db.prepare<[string, string], PinDoorRow>(
+    'SELECT failed, lockouts, locked_ms AS lockedMs, written_at_uptime_ms AS writtenAtUptimeMs FROM pin_door WHERE door = ? AND staff_id = ?',
+  )
+  const put =
+    db.prepare(`INSERT INTO pin_door (door, staff_id, failed, lockouts, locked_ms, written_at_uptime_ms) VALUES (@door, @staffId, @failed, @lockouts, @lockedMs, @writtenAtUptimeMs)
     ON CONFLICT (door, staff_id) DO UPDATE SET failed = excluded.failed, lockouts = excluded.lockouts, locked_ms = excluded.locked_ms, written_at_uptime_ms = excluded.written_at_uptime_ms`)
   const remove = db.prepare('DELETE FROM pin_door WHERE door = ? AND staff_id = ?')
   return {
     find: (door: PinDoor, staffId: string): PinDoorRow | undefined => select.get(door, staffId),
-    put: (door: PinDoor, staffId: string, row: PinDoorRow): void => { put.run({ door, staffId, ...row }) },
-    remove: (door: PinDoor, staffId: string): void => { remove.run(door, staffId) },
+    put: (door: PinDoor, staffId: string, row: PinDoorRow): void => {
+      put.run({ door, staffId, ...row })
+    },
+    remove: (door: PinDoor, staffId: string): void => {
+      remove.run(door, staffId)
+    },
   }
 }

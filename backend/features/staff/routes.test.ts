@@ -7,7 +7,14 @@ import { createAuditTrail, type AuditTrail } from './audit.ts'
 import { staffRoutes } from './routes.ts'
 import { createStaffService, type StaffService } from './service.ts'
 
-interface Started { server: TestServer; audit: AuditTrail; staff: StaffService; published: TerminalEvent[]; clock: ReturnType<typeof testClock>; freshLinks: () => number }
+interface Started {
+  server: TestServer
+  audit: AuditTrail
+  staff: StaffService
+  published: TerminalEvent[]
+  clock: ReturnType<typeof testClock>
+  freshLinks: () => number
+}
 
 async function start(): Promise<Started> {
   const published: TerminalEvent[] = []
@@ -31,8 +38,36 @@ async function start(): Promise<Started> {
           { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA', trainingPin: '9999' },
         ],
       })
-      const terminal = (): Omit<Terminal, 'signedIn'> => ({ mode: 'training', version: '1', store: { id: 'S', name: 'Store' }, lane: '01', region: 'ON', timeZone: 'America/Toronto', clockChanges: [], defaultLocale: 'en-CA', redemptionSeconds: 18, startedAt: '2026-11-21T14:00:00.000Z', foundOpen: null, stopped: null })
-      return [staffRoutes({ staff, sessions, audit, terminal, onExpiredLink: () => { freshLinks += 1 }, events, publish: (event) => { published.push(event); events.publish(event) } })]
+      const terminal = (): Omit<Terminal, 'signedIn'> => ({
+        mode: 'training',
+        version: '1',
+        store: { id: 'S', name: 'Store' },
+        lane: '01',
+        region: 'ON',
+        timeZone: 'America/Toronto',
+        clockChanges: [],
+        defaultLocale: 'en-CA',
+        redemptionSeconds: 18,
+        startedAt: '2026-11-21T14:00:00.000Z',
+        foundOpen: null,
+        stopped: null,
+      })
+      return [
+        staffRoutes({
+          staff,
+          sessions,
+          audit,
+          terminal,
+          onExpiredLink: () => {
+            freshLinks += 1
+          },
+          events,
+          publish: (event) => {
+            published.push(event)
+            events.publish(event)
+          },
+        }),
+      ]
     },
   })
   await ready
@@ -53,9 +88,15 @@ test('a cashier’s morning: the window opens, she signs in, takes her language,
   const cookie = setCookie.split(';')[0]
 
   expect((await server.call('GET', '/api/staff', { cookie })).json()).toEqual({
-    staff: [{ id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' }, { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }, { id: 'noor', name: 'Noor Ali', role: 'cashier', locale: 'en-CA' }],
+    staff: [
+      { id: 'sam', name: 'Sam Okafor', role: 'manager', locale: 'en-CA' },
+      { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' },
+      { id: 'noor', name: 'Noor Ali', role: 'cashier', locale: 'en-CA' },
+    ],
   })
-  expect((await server.call('PUT', '/api/staff/me/locale', { cookie, body: { locale: 'en-CA' } })).json()).toMatchObject({ code: 'sign-in-required' })
+  expect(
+    (await server.call('PUT', '/api/staff/me/locale', { cookie, body: { locale: 'en-CA' } })).json(),
+  ).toMatchObject({ code: 'sign-in-required' })
 
   const signedIn = await server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'marie', pin: '1234' } })
   expect(signedIn.json()).toEqual({ staff: { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' } })
@@ -63,8 +104,12 @@ test('a cashier’s morning: the window opens, she signs in, takes her language,
   expect((await server.call('GET', '/api/terminal')).json()).toMatchObject({ signedIn: null })
 
   expect((await server.call('PUT', '/api/staff/me/locale', { cookie, body: { locale: 'en-CA' } })).status).toBe(204)
-  expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({ signedIn: { locale: 'en-CA' } })
-  expect((await server.call('PUT', '/api/staff/me/locale', { cookie, body: { locale: 'de-DE' } })).json()).toMatchObject({ code: 'body-invalid' })
+  expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({
+    signedIn: { locale: 'en-CA' },
+  })
+  expect(
+    (await server.call('PUT', '/api/staff/me/locale', { cookie, body: { locale: 'de-DE' } })).json(),
+  ).toMatchObject({ code: 'body-invalid' })
 
   expect((await server.call('POST', '/api/sign-out', { cookie })).status).toBe(204)
   expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({ signedIn: null })
@@ -74,7 +119,10 @@ test('a cashier’s morning: the window opens, she signs in, takes her language,
     { type: 'signed-out' },
     { type: 'signed-in', staff: null },
   ])
-  expect(audit.latest(2).map((entry) => [entry.kind, entry.actorId])).toEqual([['sign-out', 'marie'], ['sign-in', 'marie']])
+  expect(audit.latest(2).map((entry) => [entry.kind, entry.actorId])).toEqual([
+    ['sign-out', 'marie'],
+    ['sign-in', 'marie'],
+  ])
 })
 
 test('a launch link that was used opens nothing for anybody else, and takes nothing from the window that used it', async () => {
@@ -95,23 +143,42 @@ test('a launch link that waited too long says so, and whoever started the termin
   const launchToken = server.sessions.mintLaunchToken()
   clock.advance(LAUNCH_TOKEN_MS)
   const late = await server.call('POST', '/api/session', { body: { launchToken } })
-  expect(late.json()).toMatchObject({ status: 401, code: 'launch-token-expired', messages: { 'en-CA': expect.stringContaining('new link'), 'fr-CA': expect.stringContaining('nouveau lien') } })
+  expect(late.json()).toMatchObject({
+    status: 401,
+    code: 'launch-token-expired',
+    messages: { 'en-CA': expect.stringContaining('new link'), 'fr-CA': expect.stringContaining('nouveau lien') },
+  })
   expect(late.headers['set-cookie']).toBeUndefined()
   expect(freshLinks()).toBe(1)
-  expect((await server.call('POST', '/api/session', { body: { launchToken: 'x'.repeat(43) } })).json()).toMatchObject({ code: 'launch-token-invalid' })
+  expect((await server.call('POST', '/api/session', { body: { launchToken: 'x'.repeat(43) } })).json()).toMatchObject({
+    code: 'launch-token-invalid',
+  })
   expect(freshLinks()).toBe(1)
 })
 
 test('a wrong PIN, a PIN that cannot be one, and the lockout with its end and what to do meanwhile', async () => {
   const { server, audit, staff } = await start()
   const cookie = server.openWindow()
-  const pin = async (value: unknown): Promise<Record<string, unknown>> => (await server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'marie', pin: value } })).json()
+  const pin = async (value: unknown): Promise<Record<string, unknown>> =>
+    (await server.call('POST', '/api/sign-in', { cookie, body: { staffId: 'marie', pin: value } })).json()
   expect(await pin('12ab')).toMatchObject({ code: 'body-invalid' })
   for (let count = 0; count < 4; count += 1) expect(await pin('0000')).toMatchObject({ status: 401, code: 'pin-wrong' })
-  expect(await pin('0000')).toMatchObject({ status: 423, code: 'pin-locked', details: [{ path: 'lockedUntil', message: '2026-11-20T15:05:00.000Z' }] })
-  expect(audit.latest(2)).toMatchObject([{ kind: 'pin-refused', subject: 'marie' }, { kind: 'pin-locked', subject: 'marie' }])
+  expect(await pin('0000')).toMatchObject({
+    status: 423,
+    code: 'pin-locked',
+    details: [{ path: 'lockedUntil', message: '2026-11-20T15:05:00.000Z' }],
+  })
+  expect(audit.latest(2)).toMatchObject([
+    { kind: 'pin-refused', subject: 'marie' },
+    { kind: 'pin-locked', subject: 'marie' },
+  ])
   // What the only manager of a store can do too, and it is so: a PIN that the installer sets lifts every lock of theirs.
-  expect(await pin('0000')).toMatchObject({ messages: { 'en-CA': expect.stringMatching(/Wait until the time shown.*the installer sets a new PIN/) as string, 'fr-CA': expect.stringMatching(/Attendez.*l’installateur choisit un nouveau NIP/) as string } })
+  expect(await pin('0000')).toMatchObject({
+    messages: {
+      'en-CA': expect.stringMatching(/Wait until the time shown.*the installer sets a new PIN/) as string,
+      'fr-CA': expect.stringMatching(/Attendez.*l’installateur choisit un nouveau NIP/) as string,
+    },
+  })
   await staff.setPin('marie', '1234')
   expect(await pin('1234')).toMatchObject({ staff: { id: 'marie' } })
   expect(server.logLines()).not.toMatch(/0000"|1234/)
@@ -120,7 +187,8 @@ test('a wrong PIN, a PIN that cannot be one, and the lockout with its end and wh
 test('a manager lifts a cashier’s lock at once, and the trail says who; a cashier may neither look nor lift', async () => {
   const { server, audit } = await start()
   const cookie = server.openWindow()
-  const signIn = async (staffId: string, pin: string): Promise<Record<string, unknown>> => (await server.call('POST', '/api/sign-in', { cookie, body: { staffId, pin } })).json()
+  const signIn = async (staffId: string, pin: string): Promise<Record<string, unknown>> =>
+    (await server.call('POST', '/api/sign-in', { cookie, body: { staffId, pin } })).json()
   for (let count = 0; count < 5; count += 1) await signIn('marie', '0000')
   expect(await signIn('marie', '1234')).toMatchObject({ code: 'pin-locked' })
   expect((await server.call('GET', '/api/staff/locks', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
@@ -128,22 +196,59 @@ test('a manager lifts a cashier’s lock at once, and the trail says who; a cash
   await signIn('sam', '9999')
   const locks = (await server.call('GET', '/api/staff/locks', { cookie })).json<{ staff: object[] }>()
   expect(locks.staff).toEqual([
-    { id: 'sam', name: 'Sam Okafor', role: 'manager', pin: 'own', approvalsLockedUntil: null, mayNotApprove: false, lockedUntil: null },
-    { id: 'marie', name: 'Marie Gagnon', role: 'cashier', pin: 'own', approvalsLockedUntil: null, mayNotApprove: false, lockedUntil: '2026-11-20T15:05:00.000Z' },
-    { id: 'noor', name: 'Noor Ali', role: 'cashier', pin: 'none', approvalsLockedUntil: null, mayNotApprove: false, lockedUntil: null },
+    {
+      id: 'sam',
+      name: 'Sam Okafor',
+      role: 'manager',
+      pin: 'own',
+      approvalsLockedUntil: null,
+      mayNotApprove: false,
+      lockedUntil: null,
+    },
+    {
+      id: 'marie',
+      name: 'Marie Gagnon',
+      role: 'cashier',
+      pin: 'own',
+      approvalsLockedUntil: null,
+      mayNotApprove: false,
+      lockedUntil: '2026-11-20T15:05:00.000Z',
+    },
+    {
+      id: 'noor',
+      name: 'Noor Ali',
+      role: 'cashier',
+      pin: 'none',
+      approvalsLockedUntil: null,
+      mayNotApprove: false,
+      lockedUntil: null,
+    },
   ])
   const lifted = await server.call('POST', '/api/staff/marie/lift-lock', { cookie, body: {} })
-  expect(lifted.json<{ staff: { lockedUntil: string | null }[] }>().staff.map((person) => person.lockedUntil)).toEqual([null, null, null])
-  expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted', actorId: 'sam', subject: 'marie', detail: { until: '2026-11-20T15:05:00.000Z' } }])
+  expect(lifted.json<{ staff: { lockedUntil: string | null }[] }>().staff.map((person) => person.lockedUntil)).toEqual([
+    null,
+    null,
+    null,
+  ])
+  expect(audit.latest(1)).toMatchObject([
+    { kind: 'pin-lock-lifted', actorId: 'sam', subject: 'marie', detail: { until: '2026-11-20T15:05:00.000Z' } },
+  ])
   // Nothing to lift is no entry, and nobody is nobody.
   await server.call('POST', '/api/staff/marie/lift-lock', { cookie, body: {} })
   expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted' }])
   expect(audit.latest(50).filter(({ kind }) => kind === 'pin-lock-lifted')).toHaveLength(1)
-  expect((await server.call('POST', '/api/staff/nobody/lift-lock', { cookie, body: {} })).json()).toMatchObject({ code: 'not-found' })
+  expect((await server.call('POST', '/api/staff/nobody/lift-lock', { cookie, body: {} })).json()).toMatchObject({
+    code: 'not-found',
+  })
 
   expect(await signIn('marie', '1234')).toMatchObject({ staff: { id: 'marie' } })
-  for (const [method, path] of [['GET', '/api/staff/locks'], ['POST', '/api/staff/sam/lift-lock']] as const) {
-    expect((await server.call(method, path, { cookie, ...(method === 'POST' ? { body: {} } : {}) })).json()).toMatchObject({ code: 'manager-required' })
+  for (const [method, path] of [
+    ['GET', '/api/staff/locks'],
+    ['POST', '/api/staff/sam/lift-lock'],
+  ] as const) {
+    expect(
+      (await server.call(method, path, { cookie, ...(method === 'POST' ? { body: {} } : {}) })).json(),
+    ).toMatchObject({ code: 'manager-required' })
   }
 })
 
@@ -154,7 +259,10 @@ test('somebody who has no PIN yet is told so, and whom to ask, in both languages
   expect(answer.status).toBe(409)
   expect(answer.json()).toMatchObject({
     code: 'pin-not-set',
-    messages: { 'en-CA': expect.stringContaining('No PIN is set for you on this lane yet.'), 'fr-CA': expect.stringContaining('Aucun NIP n’est encore défini pour vous') },
+    messages: {
+      'en-CA': expect.stringContaining('No PIN is set for you on this lane yet.'),
+      'fr-CA': expect.stringContaining('Aucun NIP n’est encore défini pour vous'),
+    },
   })
   expect(answer.text, 'no manager can set one').not.toMatch(/manager|gérant/)
 })
@@ -167,7 +275,16 @@ test('another person takes over at the window at once: one is signed out and the
   expect((await server.call('GET', '/api/terminal', { cookie })).json()).toMatchObject({ signedIn: { id: 'sam' } })
   // The sale stays on the screen: nobody is told that the lane was left.
   expect(published.map(({ type }) => type)).toEqual(['signed-in', 'signed-in'])
-  expect(audit.latest(3).map((entry) => [entry.kind, entry.actorId]).reverse()).toEqual([['sign-in', 'marie'], ['sign-out', 'marie'], ['sign-in', 'sam']])
+  expect(
+    audit
+      .latest(3)
+      .map((entry) => [entry.kind, entry.actorId])
+      .reverse(),
+  ).toEqual([
+    ['sign-in', 'marie'],
+    ['sign-out', 'marie'],
+    ['sign-in', 'sam'],
+  ])
 })
 
 test('signing in at a second window signs out at the first, and says so', async () => {
@@ -185,22 +302,43 @@ test('a manager sees the windows and ends one: it is shut out, and hears nothing
   const { server, audit, published } = await start()
   const [till, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })
-  expect((await server.call('GET', '/api/sessions', { cookie: till })).json()).toMatchObject({ code: 'manager-required' })
-  const stolen = (await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })).headers['set-cookie']?.[0]?.split(';')[0]
+  expect((await server.call('GET', '/api/sessions', { cookie: till })).json()).toMatchObject({
+    code: 'manager-required',
+  })
+  const stolen = (
+    await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })
+  ).headers['set-cookie']?.[0]?.split(';')[0]
   await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
-  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{ sessions: { id: string; here: boolean; staff: { id: string } | null }[] }>()
-  expect(sessions.map(({ here, staff }) => [here, staff?.id ?? null])).toEqual([[true, 'sam'], [false, null]])
+  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{
+    sessions: { id: string; here: boolean; staff: { id: string } | null }[]
+  }>()
+  expect(sessions.map(({ here, staff }) => [here, staff?.id ?? null])).toEqual([
+    [true, 'sam'],
+    [false, null],
+  ])
   published.length = 0
   const other = sessions.find(({ here }) => !here)?.id ?? ''
-  expect((await server.call('POST', `/api/sessions/${other}/end`, { cookie: office })).json()).toMatchObject({ sessions: [{ here: true }] })
-  expect((await server.call('GET', '/api/staff', { cookie: stolen })).json()).toMatchObject({ code: 'session-required' })
+  expect((await server.call('POST', `/api/sessions/${other}/end`, { cookie: office })).json()).toMatchObject({
+    sessions: [{ here: true }],
+  })
+  expect((await server.call('GET', '/api/staff', { cookie: stolen })).json()).toMatchObject({
+    code: 'session-required',
+  })
   expect(audit.latest(1)).toMatchObject([{ kind: 'window-ended', actorId: 'sam', detail: { window: other } }])
-  expect((await server.call('POST', `/api/sessions/${other}/end`, { cookie: office })).json()).toMatchObject({ code: 'not-found' })
+  expect((await server.call('POST', `/api/sessions/${other}/end`, { cookie: office })).json()).toMatchObject({
+    code: 'not-found',
+  })
 })
 
 /** How the stream of events of a window ended; resolves when it does. */
-async function streamOf({ url }: TestServer, cookie: string, name?: string): Promise<{ status: number; ended: Promise<string> }> {
-  const response = await fetch(`${url}/api/events${name === undefined ? '' : `?as=${name}`}`, { headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+async function streamOf(
+  { url }: TestServer,
+  cookie: string,
+  name?: string,
+): Promise<{ status: number; ended: Promise<string> }> {
+  const response = await fetch(`${url}/api/events${name === undefined ? '' : `?as=${name}`}`, {
+    headers: { cookie, 'sec-fetch-site': 'same-origin' },
+  })
   return { status: response.status, ended: response.text() }
 }
 
@@ -209,7 +347,9 @@ test('the stream of events of a window ends with its session: by a manager’s h
   const [till, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
   const ended = (await streamOf(server, till)).ended
-  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{ sessions: { id: string; here: boolean }[] }>()
+  const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{
+    sessions: { id: string; here: boolean }[]
+  }>()
   await server.call('POST', `/api/sessions/${sessions.find(({ here }) => !here)?.id}/end`, { cookie: office })
   expect(await ended).toContain('resync')
   expect((await streamOf(server, till)).status, 'nor does it begin again').toBe(401)
@@ -217,7 +357,9 @@ test('the stream of events of a window ends with its session: by a manager’s h
   const oldest = server.openWindow()
   const given = (await streamOf(server, oldest)).ended
   for (let window = 0; window < 8; window += 1) {
-    const opened = await server.call('POST', '/api/session', { body: { launchToken: server.sessions.mintLaunchToken() } })
+    const opened = await server.call('POST', '/api/session', {
+      body: { launchToken: server.sessions.mintLaunchToken() },
+    })
     expect(opened.status).toBe(204)
   }
   expect(await given).toContain('resync')
@@ -227,8 +369,15 @@ test('the stream of events of a window ends with its session: by a manager’s h
 test('signing in ends what listens with the cookie from before, but for the stream that the window names', async () => {
   const { server } = await start()
   const till = server.openWindow()
-  const [own, thief, guesser] = [await streamOf(server, till, 'the-window-itself'), await streamOf(server, till), await streamOf(server, till, 'some-other-name')]
-  await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234', stream: 'the-window-itself' } })
+  const [own, thief, guesser] = [
+    await streamOf(server, till, 'the-window-itself'),
+    await streamOf(server, till),
+    await streamOf(server, till, 'some-other-name'),
+  ]
+  await server.call('POST', '/api/sign-in', {
+    cookie: till,
+    body: { staffId: 'marie', pin: '1234', stream: 'the-window-itself' },
+  })
   for (const { ended } of [thief, guesser]) expect(await ended).not.toContain('signed-in')
   expect((await streamOf(server, till)).status).toBe(401)
   expect(server.events.clients).toBe(1)

@@ -1,6 +1,14 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { OpenSession, SessionList, SignIn, Staff, StaffList, StaffLocks, Terminal } from '../../../contracts/api/session.ts'
+import {
+  OpenSession,
+  SessionList,
+  SignIn,
+  Staff,
+  StaffList,
+  StaffLocks,
+  Terminal,
+} from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import { Locale } from '../../../contracts/locales.ts'
@@ -29,106 +37,202 @@ const SignedIn = z.object({ staff: Staff })
 const ChangeLocale = z.object({ locale: Locale })
 const Nothing = z.undefined()
 
-const setCookie = (reply: FastifyReply, secret: string): FastifyReply => reply.setCookie(SESSION_COOKIE, secret, { httpOnly: true, sameSite: 'strict', path: '/' })
+const setCookie = (reply: FastifyReply, secret: string): FastifyReply =>
+  reply.setCookie(SESSION_COOKIE, secret, { httpOnly: true, sameSite: 'strict', path: '/' })
 
 /** The terminal, its windows, and who is signed in at them. */
-export const staffRoutes = ({ staff, sessions, publish, audit, events, onExpiredLink, terminal }: StaffRoutesOptions): Routes => (app) => {
-  app.get('/api/terminal', {
-    schema: { tags: ['terminal'], description: 'What a screen needs before anybody has signed in.', response: { 200: Terminal } },
-    config: { access: 'public' },
-  }, async (request) => ({ ...terminal(), signedIn: request.staff }))
+export const staffRoutes =
+  ({ staff, sessions, publish, audit, events, onExpiredLink, terminal }: StaffRoutesOptions): Routes =>
+  (app) => {
+    app.get(
+      '/api/terminal',
+      {
+        schema: {
+          tags: ['terminal'],
+          description: 'What a screen needs before anybody has signed in.',
+          response: { 200: Terminal },
+        },
+        config: { access: 'public' },
+      },
+      async (request) => ({ ...terminal(), signedIn: request.staff }),
+    )
 
-  app.post('/api/session', {
-    schema: { tags: ['terminal'], description: 'Spends the launch token of the address; the answer sets the session cookie.', body: OpenSession, response: { 204: Nothing } },
-    config: { access: 'public' },
-  }, async (request, reply) => {
-    const secret = sessions.open(request.body.launchToken)
-    if (secret === null) {
-      // The same window again, e.g. after a reload that kept the address: it has its cookie and loses nothing.
-      if (request.windowSession !== null) return reply.code(204).send()
-      if (!sessions.expired(request.body.launchToken)) throw new ProblemError('launch-token-invalid')
-      onExpiredLink()
-      throw new ProblemError('launch-token-expired')
-    }
-    return setCookie(reply, secret).code(204).send()
-  })
+    app.post(
+      '/api/session',
+      {
+        schema: {
+          tags: ['terminal'],
+          description: 'Spends the launch token of the address; the answer sets the session cookie.',
+          body: OpenSession,
+          response: { 204: Nothing },
+        },
+        config: { access: 'public' },
+      },
+      async (request, reply) => {
+        const secret = sessions.open(request.body.launchToken)
+        if (secret === null) {
+          // The same window again, e.g. after a reload that kept the address: it has its cookie and loses nothing.
+          if (request.windowSession !== null) return reply.code(204).send()
+          if (!sessions.expired(request.body.launchToken)) throw new ProblemError('launch-token-invalid')
+          onExpiredLink()
+          throw new ProblemError('launch-token-expired')
+        }
+        return setCookie(reply, secret).code(204).send()
+      },
+    )
 
-  app.get('/api/staff', {
-    schema: { tags: ['staff'], description: 'Who may sign in here.', response: { 200: StaffList } },
-    config: { access: 'window' },
-  }, async () => ({ staff: staff.list() }))
+    app.get(
+      '/api/staff',
+      {
+        schema: { tags: ['staff'], description: 'Who may sign in here.', response: { 200: StaffList } },
+        config: { access: 'window' },
+      },
+      async () => ({ staff: staff.list() }),
+    )
 
-  app.post('/api/sign-in', {
-    schema: { tags: ['staff'], description: 'Signs a person in at this window, and out at any other. Who has no PIN yet is told so (`pin-not-set`). When the PIN is locked, the detail `lockedUntil` says until when.', body: SignIn, response: { 200: SignedIn } },
-    config: { access: 'window' },
-  }, async (request, reply) => {
-    const person = await staff.checkPin(request.body.staffId, request.body.pin, request.body.newPin)
-    const window = windowOf(request)
-    const { secret, key, others } = sessions.signIn(window, person.id)
-    // Another person took over at this window without a step between.
-    if (request.staff !== null && request.staff.id !== person.id) audit.record({ kind: 'sign-out', actorId: request.staff.id })
-    audit.record({ kind: 'sign-in', actorId: person.id })
-    events.rename(window, key, request.body.stream)
-    if (others) publish({ type: 'signed-out' })
-    void setCookie(reply, secret)
-    publish({ type: 'signed-in', staff: person })
-    return { staff: person }
-  })
+    app.post(
+      '/api/sign-in',
+      {
+        schema: {
+          tags: ['staff'],
+          description:
+            'Signs a person in at this window, and out at any other. Who has no PIN yet is told so (`pin-not-set`). When the PIN is locked, the detail `lockedUntil` says until when.',
+          body: SignIn,
+          response: { 200: SignedIn },
+        },
+        config: { access: 'window' },
+      },
+      async (request, reply) => {
+        const person = await staff.checkPin(request.body.staffId, request.body.pin, request.body.newPin)
+        const window = windowOf(request)
+        const { secret, key, others } = sessions.signIn(window, person.id)
+        // Another person took over at this window without a step between.
+        if (request.staff !== null && request.staff.id !== person.id)
+          audit.record({ kind: 'sign-out', actorId: request.staff.id })
+        audit.record({ kind: 'sign-in', actorId: person.id })
+        events.rename(window, key, request.body.stream)
+        if (others) publish({ type: 'signed-out' })
+        void setCookie(reply, secret)
+        publish({ type: 'signed-in', staff: person })
+        return { staff: person }
+      },
+    )
 
-  app.post('/api/sign-out', {
-    schema: { tags: ['staff'], response: { 204: Nothing } },
-    config: { access: 'window' },
-  }, async (request, reply) => {
-    if (request.staff !== null) {
-      sessions.signOut(windowOf(request))
-      audit.record({ kind: 'sign-out', actorId: request.staff.id })
-      publish({ type: 'signed-out' })
-      publish({ type: 'signed-in', staff: null })
-    }
-    return reply.code(204).send()
-  })
+    app.post(
+      '/api/sign-out',
+      {
+        schema: { tags: ['staff'], response: { 204: Nothing } },
+        config: { access: 'window' },
+      },
+      async (request, reply) => {
+        if (request.staff !== null) {
+          sessions.signOut(windowOf(request))
+          audit.record({ kind: 'sign-out', actorId: request.staff.id })
+          publish({ type: 'signed-out' })
+          publish({ type: 'signed-in', staff: null })
+        }
+        return reply.code(204).send()
+      },
+    )
 
-  app.get('/api/staff/locks', {
-    schema: { tags: ['staff'], description: 'Everybody of the store, and whose PIN is locked until when.', response: { 200: StaffLocks } },
-    config: { access: 'manager' },
-  }, async () => ({ staff: staff.locks() }))
+    app.get(
+      '/api/staff/locks',
+      {
+        schema: {
+          tags: ['staff'],
+          description: 'Everybody of the store, and whose PIN is locked until when.',
+          response: { 200: StaffLocks },
+        },
+        config: { access: 'manager' },
+      },
+      async () => ({ staff: staff.locks() }),
+    )
 
-  app.post('/api/staff/:id/lift-lock', {
-    schema: { tags: ['staff'], description: 'Lets a person whose PIN is locked try again at once; stands in the audit trail.', params: z.object({ id: StaffId }), response: { 200: StaffLocks } },
-    config: { access: 'manager' },
-  }, async (request) => {
-    await staff.liftLock(request.params.id, signedIn(request).id)
-    return { staff: staff.locks() }
-  })
+    app.post(
+      '/api/staff/:id/lift-lock',
+      {
+        schema: {
+          tags: ['staff'],
+          description: 'Lets a person whose PIN is locked try again at once; stands in the audit trail.',
+          params: z.object({ id: StaffId }),
+          response: { 200: StaffLocks },
+        },
+        config: { access: 'manager' },
+      },
+      async (request) => {
+        await staff.liftLock(request.params.id, signedIn(request).id)
+        return { staff: staff.locks() }
+      },
+    )
 
-  app.post('/api/session/active', {
-    schema: { tags: ['terminal'], description: 'Somebody is there: a key or a touch that asks for nothing. Every command says so too.', response: { 204: Nothing } },
-    config: { access: 'staff' },
-  }, async (_request, reply) => reply.code(204).send())
+    app.post(
+      '/api/session/active',
+      {
+        schema: {
+          tags: ['terminal'],
+          description: 'Somebody is there: a key or a touch that asks for nothing. Every command says so too.',
+          response: { 204: Nothing },
+        },
+        config: { access: 'staff' },
+      },
+      async (_request, reply) => reply.code(204).send(),
+    )
 
-  app.get('/api/sessions', {
-    schema: { tags: ['staff'], description: 'The windows that may talk to this terminal, newest first.', response: { 200: SessionList } },
-    config: { access: 'manager' },
-  }, async (request) => ({ sessions: sessions.list(windowOf(request)) }))
+    app.get(
+      '/api/sessions',
+      {
+        schema: {
+          tags: ['staff'],
+          description: 'The windows that may talk to this terminal, newest first.',
+          response: { 200: SessionList },
+        },
+        config: { access: 'manager' },
+      },
+      async (request) => ({ sessions: sessions.list(windowOf(request)) }),
+    )
 
-  app.post('/api/sessions/:id/end', {
-    schema: { tags: ['staff'], description: 'Ends a window: whoever is signed in at it is signed out, and it needs a new link; stands in the audit trail.', params: z.object({ id: z.string().max(40) }), response: { 200: SessionList } },
-    config: { access: 'manager' },
-  }, async (request) => {
-    const listed = sessions.list(windowOf(request)).find(({ id }) => id === request.params.id)
-    if (!listed || !sessions.end(request.params.id)) throw new ProblemError('not-found')
-    audit.record({ kind: 'window-ended', actorId: signedIn(request).id, subject: listed.staff?.id ?? '', detail: { window: listed.id } })
-    if (listed.staff) publish({ type: 'signed-out' })
-    return { sessions: sessions.list(windowOf(request)) }
-  })
+    app.post(
+      '/api/sessions/:id/end',
+      {
+        schema: {
+          tags: ['staff'],
+          description:
+            'Ends a window: whoever is signed in at it is signed out, and it needs a new link; stands in the audit trail.',
+          params: z.object({ id: z.string().max(40) }),
+          response: { 200: SessionList },
+        },
+        config: { access: 'manager' },
+      },
+      async (request) => {
+        const listed = sessions.list(windowOf(request)).find(({ id }) => id === request.params.id)
+        if (!listed || !sessions.end(request.params.id)) throw new ProblemError('not-found')
+        audit.record({
+          kind: 'window-ended',
+          actorId: signedIn(request).id,
+          subject: listed.staff?.id ?? '',
+          detail: { window: listed.id },
+        })
+        if (listed.staff) publish({ type: 'signed-out' })
+        return { sessions: sessions.list(windowOf(request)) }
+      },
+    )
 
-  app.put('/api/staff/me/locale', {
-    schema: { tags: ['staff'], description: 'The language of the signed-in person, kept for the next time.', body: ChangeLocale, response: { 204: Nothing } },
-    config: { access: 'staff' },
-  }, async (request, reply) => {
-    const person = signedIn(request)
-    staff.setLocale(person.id, request.body.locale)
-    publish({ type: 'signed-in', staff: { ...person, locale: request.body.locale } })
-    return reply.code(204).send()
-  })
-}
+    app.put(
+      '/api/staff/me/locale',
+      {
+        schema: {
+          tags: ['staff'],
+          description: 'The language of the signed-in person, kept for the next time.',
+          body: ChangeLocale,
+          response: { 204: Nothing },
+        },
+        config: { access: 'staff' },
+      },
+      async (request, reply) => {
+        const person = signedIn(request)
+        staff.setLocale(person.id, request.body.locale)
+        publish({ type: 'signed-in', staff: { ...person, locale: request.body.locale } })
+        return reply.code(204).send()
+      },
+    )
+  }

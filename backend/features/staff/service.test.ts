@@ -20,7 +20,11 @@ const people = [
 const KEY = Buffer.alloc(32, 7)
 const CHEAP = { N: 16, r: 1, p: 1 }
 
-function open(db: Database, clock: Clock, more: Partial<StaffOptions> = {}): { staff: StaffService; audit: ReturnType<typeof createAuditTrail> } {
+function open(
+  db: Database,
+  clock: Clock,
+  more: Partial<StaffOptions> = {},
+): { staff: StaffService; audit: ReturnType<typeof createAuditTrail> } {
   const audit = createAuditTrail({ db, clock })
   return { audit, staff: createStaffService({ db, clock, audit, pinKey: KEY, training: false, cost: CHEAP, ...more }) }
 }
@@ -28,7 +32,11 @@ function open(db: Database, clock: Clock, more: Partial<StaffOptions> = {}): { s
 /** The two people with PINs of their own. */
 async function seed(db: Database, staff: StaffService): Promise<void> {
   await staff.sync({ mode: 'production', staff: [...people] })
-  for (const { id, trainingPin } of people) db.prepare('UPDATE staff SET pin_hash = ? WHERE id = ?').run(await createPins({ key: KEY, cost: CHEAP }).hash(trainingPin), id)
+  for (const { id, trainingPin } of people)
+    db.prepare('UPDATE staff SET pin_hash = ? WHERE id = ?').run(
+      await createPins({ key: KEY, cost: CHEAP }).hash(trainingPin),
+      id,
+    )
 }
 
 /** What became of a try: the name, or the code of the refusal and until when. */
@@ -72,12 +80,27 @@ describe('signing in', () => {
     const db = await openTestDatabase()
     const { staff, audit } = open(db, clock)
     await seed(db, staff)
-    expect(await missFiveTimes(staff)).toEqual(['pin-wrong', 'pin-wrong', 'pin-wrong', 'pin-wrong', 'pin-locked 2026-11-20T15:05:00.000Z'])
+    expect(await missFiveTimes(staff)).toEqual([
+      'pin-wrong',
+      'pin-wrong',
+      'pin-wrong',
+      'pin-wrong',
+      'pin-locked 2026-11-20T15:05:00.000Z',
+    ])
     expect(await tried(staff, '1234')).toBe('pin-locked 2026-11-20T15:05:00.000Z')
     expect(await tried(staff, '9999', 'sam')).toBe('Sam Okafor')
     expect(audit.latest(20)).toMatchObject([
-      { kind: 'pin-refused', detail: { reason: 'pin-locked', door: 'sign-in' } }, { kind: 'pin-refused' }, { kind: 'pin-locked', subject: 'alex', detail: { until: '2026-11-20T15:05:00.000Z' } },
-      ...Array.from({ length: MAX_ATTEMPTS }, () => ({ kind: 'pin-wrong', actorId: null, subject: 'alex', detail: { door: 'sign-in' } })), { kind: 'staff-added' }, { kind: 'staff-added' },
+      { kind: 'pin-refused', detail: { reason: 'pin-locked', door: 'sign-in' } },
+      { kind: 'pin-refused' },
+      { kind: 'pin-locked', subject: 'alex', detail: { until: '2026-11-20T15:05:00.000Z' } },
+      ...Array.from({ length: MAX_ATTEMPTS }, () => ({
+        kind: 'pin-wrong',
+        actorId: null,
+        subject: 'alex',
+        detail: { door: 'sign-in' },
+      })),
+      { kind: 'staff-added' },
+      { kind: 'staff-added' },
     ])
     clock.advance(5 * MINUTE)
     expect(await tried(staff, '1234')).toBe('Alex Tremblay')
@@ -144,7 +167,9 @@ describe('signing in', () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
-    const outcomes = await Promise.all(Array.from({ length: 20 }, (_, guess) => tried(staff, guess === 12 ? '1234' : '0000')))
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, guess) => tried(staff, guess === 12 ? '1234' : '0000')),
+    )
     expect(outcomes.filter((outcome) => outcome === 'pin-wrong')).toHaveLength(4)
     expect(outcomes.filter((outcome) => outcome.startsWith('pin-locked'))).toHaveLength(16)
   })
@@ -160,7 +185,13 @@ test('tries at the same time count as if they had been made one after another', 
 
 describe('a PIN beside another person’s command', () => {
   const approval = async (staff: StaffService, pin: string, { id = 'sam', askedBy = 'alex' } = {}): Promise<string> =>
-    staff.checkApproval(id, pin, askedBy).then(({ name }) => name, (error: unknown) => (error instanceof ProblemError ? [error.code, ...(error.details ?? []).map(({ message }) => message)].join(' ') : String(error)))
+    staff.checkApproval(id, pin, askedBy).then(
+      ({ name }) => name,
+      (error: unknown) =>
+        error instanceof ProblemError
+          ? [error.code, ...(error.details ?? []).map(({ message }) => message)].join(' ')
+          : String(error),
+    )
 
   test('five wrong ones lock who asked, for five minutes, and whose PIN it is not at all', async () => {
     const clock = testClock('2026-11-20T15:00:00Z')
@@ -172,10 +203,26 @@ describe('a PIN beside another person’s command', () => {
     expect(await approval(staff, '9999'), 'nor does the right one pass').toMatch(/^approval-locked/)
     expect(await tried(staff, '9999', 'sam'), 'who is named signs in').toBe('Sam Okafor')
     expect(await approval(staff, '9999'), 'and a success at sign-in opens nothing here').toMatch(/^approval-locked/)
-    expect(staff.locks()).toMatchObject([{ id: 'sam', lockedUntil: null, approvalsLockedUntil: null }, { id: 'alex', approvalsLockedUntil: '2026-11-20T15:05:00.000Z' }])
-    expect(audit.latest(9).map(({ kind, actorId, subject, detail }) => [kind, actorId, subject, detail['door'] ?? null, detail['reason'] ?? null]).reverse()).toEqual([
-      ...Array.from({ length: 4 }, () => ['pin-wrong', 'alex', 'sam', 'approval', null]), ['pin-wrong', 'alex', 'sam', 'approval', null],
-      ['approvals-locked', null, 'alex', null, null], ...Array.from({ length: 3 }, () => ['pin-refused', 'alex', 'sam', 'approval', 'approval-locked']),
+    expect(staff.locks()).toMatchObject([
+      { id: 'sam', lockedUntil: null, approvalsLockedUntil: null },
+      { id: 'alex', approvalsLockedUntil: '2026-11-20T15:05:00.000Z' },
+    ])
+    expect(
+      audit
+        .latest(9)
+        .map(({ kind, actorId, subject, detail }) => [
+          kind,
+          actorId,
+          subject,
+          detail['door'] ?? null,
+          detail['reason'] ?? null,
+        ])
+        .reverse(),
+    ).toEqual([
+      ...Array.from({ length: 4 }, () => ['pin-wrong', 'alex', 'sam', 'approval', null]),
+      ['pin-wrong', 'alex', 'sam', 'approval', null],
+      ['approvals-locked', null, 'alex', null, null],
+      ...Array.from({ length: 3 }, () => ['pin-refused', 'alex', 'sam', 'approval', 'approval-locked']),
     ])
     clock.advance(5 * MINUTE)
     expect(await approval(staff, '9999')).toBe('Sam Okafor')
@@ -207,9 +254,14 @@ describe('a PIN beside another person’s command', () => {
     clock.advance(24 * 60 * MINUTE)
     expect(await approval(staff, '9999'), 'time opens nothing').toBe('approver-locked')
     expect(await tried(staff, '9999', 'sam')).toBe('Sam Okafor')
-    expect(staff.locks()).toMatchObject([{ id: 'sam', mayNotApprove: true }, { id: 'alex', mayNotApprove: false }])
+    expect(staff.locks()).toMatchObject([
+      { id: 'sam', mayNotApprove: true },
+      { id: 'alex', mayNotApprove: false },
+    ])
     await staff.liftLock('sam', 'sam')
-    expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted', actorId: 'sam', subject: 'sam', detail: { door: 'approval-approver' } }])
+    expect(audit.latest(1)).toMatchObject([
+      { kind: 'pin-lock-lifted', actorId: 'sam', subject: 'sam', detail: { door: 'approval-approver' } },
+    ])
     expect(await approval(staff, '9999')).toBe('Sam Okafor')
   })
 
@@ -238,11 +290,15 @@ describe('a lock goes by a clock that nobody sets', () => {
 
   test('nor over a restart of the program or of the machine: what counts is how long the machine has been up', async () => {
     const db = await openTestDatabase()
-    const at = (uptimeMs: number): StaffService => open(db, testClock('2031-01-01T00:00:00Z'), { uptimeMs: () => uptimeMs }).staff
+    const at = (uptimeMs: number): StaffService =>
+      open(db, testClock('2031-01-01T00:00:00Z'), { uptimeMs: () => uptimeMs }).staff
     await seed(db, at(100_000))
     await missFiveTimes(at(100_000))
     expect(await tried(at(100_000 + 4 * MINUTE), '1234')).toMatch(/^pin-locked/)
-    expect(await tried(at(2 * MINUTE - 90_000), '1234'), 'the machine was started anew: it has been up for half a minute').toMatch(/^pin-locked/)
+    expect(
+      await tried(at(2 * MINUTE - 90_000), '1234'),
+      'the machine was started anew: it has been up for half a minute',
+    ).toMatch(/^pin-locked/)
     expect(await tried(at(100_000 + 5 * MINUTE), '1234')).toBe('Alex Tremblay')
   })
 })
@@ -258,8 +314,19 @@ describe('the people of the profile', () => {
     expect(staff.list()).toEqual([{ id: 'alex', name: 'Alex Tremblay', role: 'manager', locale: 'en-CA' }])
     await staff.sync({ mode: 'production', staff: [...people] })
     expect(staff.list().map((person) => person.id)).toEqual(['sam', 'alex'])
-    expect(audit.latest(10).map((entry) => `${entry.kind} ${entry.subject}`).reverse()).toEqual([
-      'staff-added alex', 'staff-added sam', 'staff-changed alex', 'staff-removed sam', 'staff-changed alex', 'staff-changed alex', 'staff-changed sam',
+    expect(
+      audit
+        .latest(10)
+        .map((entry) => `${entry.kind} ${entry.subject}`)
+        .reverse(),
+    ).toEqual([
+      'staff-added alex',
+      'staff-added sam',
+      'staff-changed alex',
+      'staff-removed sam',
+      'staff-changed alex',
+      'staff-changed alex',
+      'staff-changed sam',
     ])
   })
 
@@ -302,13 +369,17 @@ describe('the people of the profile', () => {
     await staff.setPin('alex', '39071')
     expect(await tried(staff, '39071')).toBe('pin-change-required')
     await expect(staff.checkPin('alex', '39071', '39071')).rejects.toThrow('pin-not-new')
-    for (const common of ['1234', '0000', '2512', '1998']) await expect(staff.checkPin('alex', '39071', common)).rejects.toThrow('pin-common')
+    for (const common of ['1234', '0000', '2512', '1998'])
+      await expect(staff.checkPin('alex', '39071', common)).rejects.toThrow('pin-common')
     expect((await staff.checkPin('alex', '39071', '5861')).id).toBe('alex')
     expect(await tried(staff, '5861')).toBe('Alex Tremblay')
     expect(await tried(staff, '39071')).toBe('pin-wrong')
     expect((await missFiveTimes(staff)).at(-1)).toMatch(/^pin-locked/)
     await staff.setPin('alex', '48362', 'sam')
-    expect(staff.locks()).toMatchObject([{ id: 'sam', pin: 'none' }, { id: 'alex', pin: 'temporary', lockedUntil: null }])
+    expect(staff.locks()).toMatchObject([
+      { id: 'sam', pin: 'none' },
+      { id: 'alex', pin: 'temporary', lockedUntil: null },
+    ])
     expect(audit.latest(1)).toMatchObject([{ kind: 'pin-set', actorId: 'sam', subject: 'alex' }])
     expect(await tried(staff, '48362')).toBe('pin-change-required')
     expect(JSON.stringify(audit.latest(100))).not.toMatch(/39071|48362|5861/)
@@ -326,7 +397,10 @@ describe('what is kept', () => {
     expect(one).not.toBe(two)
     expect(await pins.verify('1234', one)).toBe(true)
     expect(await pins.verify('1235', one)).toBe(false)
-    expect(await createPins({ key: Buffer.alloc(32, 8) }).verify('1234', one), 'the database without the key tells nothing').toBe(false)
+    expect(
+      await createPins({ key: Buffer.alloc(32, 8) }).verify('1234', one),
+      'the database without the key tells nothing',
+    ).toBe(false)
     const cheap = createPins({ key: KEY, cost: CHEAP })
     expect(await cheap.verify('1234', null)).toBe(false)
     expect(await cheap.verify('1234', 'scrypt$oops')).toBe(false)
@@ -336,9 +410,17 @@ describe('what is kept', () => {
     const db = await openTestDatabase()
     const { staff } = open(db, testClock())
     await seed(db, staff)
-    const kept = (): string => db.prepare<[], string>("SELECT pin_hash FROM staff WHERE id = 'alex'").pluck().get() ?? ''
+    const kept = (): string =>
+      db.prepare<[], string>("SELECT pin_hash FROM staff WHERE id = 'alex'").pluck().get() ?? ''
     const salt = Buffer.alloc(16, 1)
-    const early = ['scrypt', 16, 1, 1, salt.toString('base64url'), scryptSync('4794', salt, 32, { N: 16, r: 1, p: 1 }).toString('base64url')].join('$')
+    const early = [
+      'scrypt',
+      16,
+      1,
+      1,
+      salt.toString('base64url'),
+      scryptSync('4794', salt, 32, { N: 16, r: 1, p: 1 }).toString('base64url'),
+    ].join('$')
     db.prepare("UPDATE staff SET pin_hash = ? WHERE id = 'alex'").run(early)
     expect(await tried(staff, '4795')).toBe('pin-wrong')
     expect(kept()).toBe(early)
@@ -354,7 +436,11 @@ describe('what is kept', () => {
     const db = await openTestDatabase()
     const { audit } = open(db, testClock())
     audit.record({ kind: 'sign-in', actorId: null, subject: 'alex' })
-    for (const sql of ["UPDATE audit_entry SET kind = 'nothing'", 'DELETE FROM audit_entry', "REPLACE INTO audit_entry (id, at, kind) VALUES (1, 0, 'nothing')"]) {
+    for (const sql of [
+      "UPDATE audit_entry SET kind = 'nothing'",
+      'DELETE FROM audit_entry',
+      "REPLACE INTO audit_entry (id, at, kind) VALUES (1, 0, 'nothing')",
+    ]) {
       expect(() => db.exec(sql), sql).toThrow(/append-only/)
     }
     expect(audit.latest(10)).toMatchObject([{ kind: 'sign-in', subject: 'alex' }])

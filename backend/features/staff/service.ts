@@ -60,7 +60,15 @@ export interface StaffService {
   setLocale(staffId: string, locale: Locale): void
 }
 
-export function createStaffService({ db, clock, audit, pinKey, training, cost = training ? TRAINING_COST : PRODUCTION_COST, uptimeMs }: StaffOptions): StaffService {
+export function createStaffService({
+  db,
+  clock,
+  audit,
+  pinKey,
+  training,
+  cost = training ? TRAINING_COST : PRODUCTION_COST,
+  uptimeMs,
+}: StaffOptions): StaffService {
   const people = createStaffRepository(db)
   const doors = createPinDoors({ rows: createPinDoorRepository(db), clock, uptimeMs })
   const pins = createPins({ key: pinKey, cost })
@@ -78,21 +86,39 @@ export function createStaffService({ db, clock, audit, pinKey, training, cost = 
   const untilOf = (lockedMs: number): string => isoOf(Math.ceil((clock.now() + lockedMs) / 1000) * 1000)
 
   /** Every refusal stands in the trail, with the door and who stood at it. Never the PIN. */
-  function refuse(code: 'pin-wrong' | 'pin-not-set' | 'pin-locked' | 'pin-change-required' | 'approval-locked' | 'approver-locked', staffId: string, askedBy: string | null, lockedMs?: number): ProblemError {
-    audit.record({ kind: code === 'pin-wrong' ? 'pin-wrong' : 'pin-refused', actorId: askedBy, subject: staffId, detail: { door: askedBy === null ? 'sign-in' : 'approval', ...(code === 'pin-wrong' ? {} : { reason: code }) } })
-    return new ProblemError(code, lockedMs === undefined ? undefined : [{ path: 'lockedUntil', message: untilOf(lockedMs) }])
+  function refuse(
+    code: 'pin-wrong' | 'pin-not-set' | 'pin-locked' | 'pin-change-required' | 'approval-locked' | 'approver-locked',
+    staffId: string,
+    askedBy: string | null,
+    lockedMs?: number,
+  ): ProblemError {
+    audit.record({
+      kind: code === 'pin-wrong' ? 'pin-wrong' : 'pin-refused',
+      actorId: askedBy,
+      subject: staffId,
+      detail: { door: askedBy === null ? 'sign-in' : 'approval', ...(code === 'pin-wrong' ? {} : { reason: code }) },
+    })
+    return new ProblemError(
+      code,
+      lockedMs === undefined ? undefined : [{ path: 'lockedUntil', message: untilOf(lockedMs) }],
+    )
   }
 
   function lock(door: 'sign-in' | 'approval-asker', staffId: string): number {
     const ms = doors.lock(door, staffId)
-    audit.record({ kind: door === 'sign-in' ? 'pin-locked' : 'approvals-locked', actorId: null, subject: staffId, detail: { until: untilOf(ms) } })
+    audit.record({
+      kind: door === 'sign-in' ? 'pin-locked' : 'approvals-locked',
+      actorId: null,
+      subject: staffId,
+      detail: { until: untilOf(ms) },
+    })
     return ms
   }
 
   /** The person and whether the PIN is theirs. A verifier of an earlier program is made anew while the PIN is at hand. */
   async function matches(staffId: string, pin: string): Promise<'right' | 'wrong' | 'not-set'> {
     const known = people.credentials(staffId)
-    if (!await pins.verify(pin, known?.pinHash ?? null)) return known && known.pinHash === null ? 'not-set' : 'wrong'
+    if (!(await pins.verify(pin, known?.pinHash ?? null))) return known && known.pinHash === null ? 'not-set' : 'wrong'
     if (known?.pinHash && pins.isOutdated(known.pinHash)) people.setPinHash(staffId, await pins.hash(pin), known)
     return 'right'
   }
@@ -106,7 +132,8 @@ export function createStaffService({ db, clock, audit, pinKey, training, cost = 
     const waits = doors.lockedMs('sign-in', staffId)
     if (waits > 0) throw refuse('pin-locked', staffId, null, waits)
     // The process died between the last allowed guess and its lockout.
-    if (doors.misses('sign-in', staffId) >= MAX_ATTEMPTS) throw atOnce(() => refuse('pin-locked', staffId, null, lock('sign-in', staffId)))
+    if (doors.misses('sign-in', staffId) >= MAX_ATTEMPTS)
+      throw atOnce(() => refuse('pin-locked', staffId, null, lock('sign-in', staffId)))
     const attempt = doors.count('sign-in', staffId)
     switch (await matches(staffId, pin)) {
       case 'right':
@@ -128,8 +155,10 @@ export function createStaffService({ db, clock, audit, pinKey, training, cost = 
     const person = people.find(approverId)
     const waits = doors.lockedMs('approval-asker', askedBy)
     if (waits > 0) throw refuse('approval-locked', approverId, askedBy, waits)
-    if (doors.misses('approval-asker', askedBy) >= MAX_ATTEMPTS) throw atOnce(() => refuse('approval-locked', approverId, askedBy, lock('approval-asker', askedBy)))
-    if (doors.misses('approval-approver', approverId) >= MAX_APPROVER_MISSES) throw refuse('approver-locked', approverId, askedBy)
+    if (doors.misses('approval-asker', askedBy) >= MAX_ATTEMPTS)
+      throw atOnce(() => refuse('approval-locked', approverId, askedBy, lock('approval-asker', askedBy)))
+    if (doors.misses('approval-approver', approverId) >= MAX_APPROVER_MISSES)
+      throw refuse('approver-locked', approverId, askedBy)
     const attempt = atOnce(() => {
       if (person) doors.count('approval-approver', approverId)
       return doors.count('approval-asker', askedBy)
@@ -138,7 +167,9 @@ export function createStaffService({ db, clock, audit, pinKey, training, cost = 
     if (!person || outcome === 'wrong') {
       throw atOnce(() => {
         const wrong = refuse('pin-wrong', approverId, askedBy)
-        return attempt < MAX_ATTEMPTS ? wrong : refuse('approval-locked', approverId, askedBy, lock('approval-asker', askedBy))
+        return attempt < MAX_ATTEMPTS
+          ? wrong
+          : refuse('approval-locked', approverId, askedBy, lock('approval-asker', askedBy))
       })
     }
     atOnce(() => {
@@ -167,28 +198,41 @@ export function createStaffService({ db, clock, audit, pinKey, training, cost = 
       atOnce(() => {
         for (const person of profile.staff) {
           const change = people.upsert(person)
-          if (change !== 'same') audit.record({ kind: `staff-${change}`, actorId: null, subject: person.id, detail: { name: person.name, role: person.role } })
+          if (change !== 'same')
+            audit.record({
+              kind: `staff-${change}`,
+              actorId: null,
+              subject: person.id,
+              detail: { name: person.name, role: person.role },
+            })
         }
-        for (const id of people.deactivateAllBut(profile.staff.map((person) => person.id))) audit.record({ kind: 'staff-removed', actorId: null, subject: id })
+        for (const id of people.deactivateAllBut(profile.staff.map((person) => person.id)))
+          audit.record({ kind: 'staff-removed', actorId: null, subject: id })
       })
       if (profile.mode !== 'training') return
-      await Promise.all(profile.staff.map(async ({ id, trainingPin }) => {
-        if (trainingPin === undefined) return
-        const { pinHash: stored = null, temporary = false } = people.credentials(id) ?? {}
-        if (stored !== null && !temporary && !pins.isOutdated(stored) && await pins.verify(trainingPin, stored)) return
-        people.setPinHash(id, await pins.hash(trainingPin), { temporary: false })
-      }))
+      await Promise.all(
+        profile.staff.map(async ({ id, trainingPin }) => {
+          if (trainingPin === undefined) return
+          const { pinHash: stored = null, temporary = false } = people.credentials(id) ?? {}
+          if (stored !== null && !temporary && !pins.isOutdated(stored) && (await pins.verify(trainingPin, stored)))
+            return
+          people.setPinHash(id, await pins.hash(trainingPin), { temporary: false })
+        }),
+      )
     },
     list: () => people.active(),
     nameOf: (id) => people.nameOf(id) ?? id,
-    checkPin: (staffId, pin, newPin) => inTurn(async () => {
-      const person = await signIn(staffId, pin)
-      if (newPin !== undefined) await change(staffId, pin, newPin)
-      else if (people.credentials(staffId)?.temporary) throw refuse('pin-change-required', staffId, null)
-      return person
-    }),
+    checkPin: (staffId, pin, newPin) =>
+      inTurn(async () => {
+        const person = await signIn(staffId, pin)
+        if (newPin !== undefined) await change(staffId, pin, newPin)
+        else if (people.credentials(staffId)?.temporary) throw refuse('pin-change-required', staffId, null)
+        return person
+      }),
     checkApproval: (approverId, pin, askedBy) => inTurn(() => approve(approverId, pin, askedBy)),
-    refused: (staffId, askedBy, reason) => { audit.record({ kind: 'pin-refused', actorId: askedBy, subject: staffId, detail: { door: 'approval', reason } }) },
+    refused: (staffId, askedBy, reason) => {
+      audit.record({ kind: 'pin-refused', actorId: askedBy, subject: staffId, detail: { door: 'approval', reason } })
+    },
     async setPin(staffId, pin, actorId = null) {
       if (!/^\d{4,8}$/.test(pin)) throw new RangeError('a PIN has four to eight digits')
       if (!training && isCommonPin(pin)) throw new ProblemError('pin-common')
@@ -200,28 +244,42 @@ export function createStaffService({ db, clock, audit, pinKey, training, cost = 
         audit.record({ kind: 'pin-set', actorId, subject: staffId })
       })
     },
-    locks: () => people.active().map(({ id, name, role }) => {
-      const known = people.credentials(id)
-      const [signInMs, askingMs] = [doors.lockedMs('sign-in', id), doors.lockedMs('approval-asker', id)]
-      return {
-        id, name, role,
-        pin: known?.pinHash == null ? 'none' : known.temporary ? 'temporary' : 'own',
-        lockedUntil: signInMs > 0 ? untilOf(signInMs) : null,
-        approvalsLockedUntil: askingMs > 0 ? untilOf(askingMs) : null,
-        mayNotApprove: doors.misses('approval-approver', id) >= MAX_APPROVER_MISSES,
-      }
-    }),
-    liftLock: (staffId, actorId) => inTurn(async () => {
-      if (!people.find(staffId)) throw new ProblemError('not-found')
-      const shut = DOORS.filter((door) => doors.lockedMs(door, staffId) > 0 || (door === 'approval-approver' && doors.misses(door, staffId) > 0))
-      atOnce(() => {
-        for (const door of shut) {
-          const ms = doors.lockedMs(door, staffId)
-          doors.lift(door, staffId)
-          audit.record({ kind: 'pin-lock-lifted', actorId, subject: staffId, detail: { door, ...(ms > 0 ? { until: untilOf(ms) } : {}) } })
+    locks: () =>
+      people.active().map(({ id, name, role }) => {
+        const known = people.credentials(id)
+        const [signInMs, askingMs] = [doors.lockedMs('sign-in', id), doors.lockedMs('approval-asker', id)]
+        return {
+          id,
+          name,
+          role,
+          pin: known?.pinHash == null ? 'none' : known.temporary ? 'temporary' : 'own',
+          lockedUntil: signInMs > 0 ? untilOf(signInMs) : null,
+          approvalsLockedUntil: askingMs > 0 ? untilOf(askingMs) : null,
+          mayNotApprove: doors.misses('approval-approver', id) >= MAX_APPROVER_MISSES,
         }
-      })
-    }),
-    setLocale: (staffId, locale) => { people.setLocale(staffId, locale) },
+      }),
+    liftLock: (staffId, actorId) =>
+      inTurn(async () => {
+        if (!people.find(staffId)) throw new ProblemError('not-found')
+        const shut = DOORS.filter(
+          (door) =>
+            doors.lockedMs(door, staffId) > 0 || (door === 'approval-approver' && doors.misses(door, staffId) > 0),
+        )
+        atOnce(() => {
+          for (const door of shut) {
+            const ms = doors.lockedMs(door, staffId)
+            doors.lift(door, staffId)
+            audit.record({
+              kind: 'pin-lock-lifted',
+              actorId,
+              subject: staffId,
+              detail: { door, ...(ms > 0 ? { until: untilOf(ms) } : {}) },
+            })
+          }
+        })
+      }),
+    setLocale: (staffId, locale) => {
+      people.setLocale(staffId, locale)
+    },
   }
 }

@@ -13,16 +13,22 @@ const DETERGENT = '1021' // 19.99, HST
 async function redeemed(counter: Counter) {
   await counter.ring(DETERGENT)
   const known = await counter.swipe('fine')
-  return (await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 2 })).body.sale
+  return (await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 2 })).body
+    .sale
 }
-const asked = async (counter: Counter, id: string) => (await counter.call('GET', `/api/sales/${id}`)).body.sale.redemption?.goesBackAs
-const credits = (counter: Counter) => counter.read("SELECT amount_cents, sale_id, (SELECT count(*) FROM print_job WHERE voucher_id = voucher_entry.voucher_id AND document LIKE '%20.00%') AS papers FROM voucher_entry WHERE kind = 'issued'")
+const asked = async (counter: Counter, id: string) =>
+  (await counter.call('GET', `/api/sales/${id}`)).body.sale.redemption?.goesBackAs
+const credits = (counter: Counter) =>
+  counter.read(
+    "SELECT amount_cents, sale_id, (SELECT count(*) FROM print_job WHERE voucher_id = voucher_entry.voucher_id AND document LIKE '%20.00%') AS papers FROM voucher_entry WHERE kind = 'issued'",
+  )
 /** The terminal has signed everybody out by then. */
 async function daysLater(counter: Counter, clock: ReturnType<typeof testClock>): Promise<void> {
   clock.advance(2 * DAY)
   await counter.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
 }
-const cancel = async (counter: Counter, sale: { id: string; version: number }) => (await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })).body.sale
+const cancel = async (counter: Counter, sale: { id: string; version: number }) =>
+  (await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })).body.sale
 
 test('a sale that is cancelled after 03:00 gives store credit with a paper, in the same commit and without a call', async () => {
   const clock = testClock(new Date().toISOString())
@@ -30,13 +36,19 @@ test('a sale that is cancelled after 03:00 gives store credit with a paper, in t
   const sale = await redeemed(counter)
   await daysLater(counter, clock)
   const cancelled = await cancel(counter, sale)
-  expect(cancelled).toMatchObject({ state: 'cancelled', totals: { tenderedCents: 0 }, redemption: { state: 'reversal-expired', outcome: 'reversal-expired' } })
+  expect(cancelled).toMatchObject({
+    state: 'cancelled',
+    totals: { tenderedCents: 0 },
+    redemption: { state: 'reversal-expired', outcome: 'reversal-expired' },
+  })
   expect(credits(counter)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
   expect(await centre.requests(CASH_PATHS.reverse)).toEqual([])
   const { body } = await counter.call('GET', `/api/sales/${sale.id}/vouchers`)
   expect(body).toMatchObject({ vouchers: [{ kind: 'store-credit', balanceCents: 2000 }] })
   const list = (await counter.call('GET', '/api/queue')).body
-  expect(list).toMatchObject({ entries: [{ state: 'reversal-expired', todo: { 'en-CA': expect.stringContaining('give nothing else') as string } }] })
+  expect(list).toMatchObject({
+    entries: [{ state: 'reversal-expired', todo: { 'en-CA': expect.stringContaining('give nothing else') as string } }],
+  })
   // Nothing came back: neither list nor paper speaks of a return.
   expect(JSON.stringify(list)).not.toMatch(/retour/)
   const [paper] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL')
@@ -44,8 +56,13 @@ test('a sale that is cancelled after 03:00 gives store credit with a paper, in t
 })
 
 test('an approval that could not be applied as asked, and whose reversal comes too late: nobody promises a paper, and the manager issues it, once', async () => {
-  const { url } = await openRewritingProxy(centre.url, ({ path, body }) => (path === CASH_PATHS.redeem ? { body: { ...body, unitsRedeemed: '3', milesRedeemed: '285' } } : null))
-  await centre.faults({ path: CASH_PATHS.reverse, action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } } })
+  const { url } = await openRewritingProxy(centre.url, ({ path, body }) =>
+    path === CASH_PATHS.redeem ? { body: { ...body, unitsRedeemed: '3', milesRedeemed: '285' } } : null,
+  )
+  await centre.faults({
+    path: CASH_PATHS.reverse,
+    action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } },
+  })
   const counter = await openCounter(centre, { cashUrl: url, staffId: 'sam' })
   const sale = await redeemed(counter)
   await counter.untilOperation('redeem', 'reversal-expired')
@@ -58,17 +75,36 @@ test('an approval that could not be applied as asked, and whose reversal comes t
 
   const id = owed.redemption?.id ?? ''
   const detail = async () => (await counter.call('GET', `/api/queue/${id}`)).body
-  expect(await detail()).toMatchObject({ attention: true, actions: ['credit', 'resolve'], amountCents: 2000, taken: { amountCents: 3000, miles: 285 }, creditCents: 3000, todo: { 'en-CA': expect.stringContaining('issue store credit here') as string } })
-  expect(await counter.refused('POST', `/api/queue/${id}/credit`, { amountCents: 2000 }), 'not what the screen showed').toBe('queue-entry-changed')
+  expect(await detail()).toMatchObject({
+    attention: true,
+    actions: ['credit', 'resolve'],
+    amountCents: 2000,
+    taken: { amountCents: 3000, miles: 285 },
+    creditCents: 3000,
+    todo: { 'en-CA': expect.stringContaining('issue store credit here') as string },
+  })
+  expect(
+    await counter.refused('POST', `/api/queue/${id}/credit`, { amountCents: 2000 }),
+    'not what the screen showed',
+  ).toBe('queue-entry-changed')
   const credited = (await counter.call('POST', `/api/queue/${id}/credit`, { amountCents: 3000 })).body
-  expect(credited).toMatchObject({ attention: true, actions: ['resolve'], creditCents: null, todo: { 'en-CA': expect.stringContaining('give nothing else') as string } })
+  expect(credited).toMatchObject({
+    attention: true,
+    actions: ['resolve'],
+    creditCents: null,
+    todo: { 'en-CA': expect.stringContaining('give nothing else') as string },
+  })
   expect(await counter.refused('POST', `/api/queue/${id}/credit`, { amountCents: 3000 })).toBe('queue-entry-changed')
-  const issued = counter.read<{ id: string; amount_cents: number }>("SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'")
+  const issued = counter.read<{ id: string; amount_cents: number }>(
+    "SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'",
+  )
   expect(issued).toMatchObject([{ amount_cents: 3000 }])
   await counter.printed(issued[0]?.id ?? '')
   expect(counter.read("SELECT actor_id FROM audit_entry WHERE kind = 'queue-credit'")).toEqual([{ actor_id: 'sam' }])
   await counter.call('POST', `/api/sales/${paid.id}/reprint`)
-  const [copy] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE sale_id IS NOT NULL AND copy > 0')
+  const [copy] = counter.read<{ document: string }>(
+    'SELECT document FROM print_job WHERE sale_id IS NOT NULL AND copy > 0',
+  )
   expect(copy?.document ?? 'no copy').not.toMatch(/no copy|was asked for and paid/)
 })
 
@@ -88,7 +124,14 @@ test('a cancelled sale whose reversal the centre finds too late (0080) gets stor
 const takeBack = async (counter: Counter, sale: { id: string; version: number }) =>
   (await counter.call('POST', `/api/sales/${sale.id}/tenders/1/take-back`, { version: sale.version })).body.sale
 const paidOtherwise = async (counter: Counter, { id, version }: { id: string; version: number }) =>
-  (await counter.call('POST', `/api/sales/${id}/tenders`, { kind: 'card', version, amountCents: 2259, reference: 'T1' })).body.sale
+  (
+    await counter.call('POST', `/api/sales/${id}/tenders`, {
+      kind: 'card',
+      version,
+      amountCents: 2259,
+      reference: 'T1',
+    })
+  ).body.sale
 
 test('miles given back after 03:00 while the sale goes on: store credit with a paper, in the same commit and without a call', async () => {
   const clock = testClock(new Date().toISOString())
@@ -98,15 +141,27 @@ test('miles given back after 03:00 while the sale goes on: store credit with a p
   await daysLater(counter, clock)
   expect(await asked(counter, sale.id)).toBe('store-credit')
   const after = await takeBack(counter, sale)
-  expect(after).toMatchObject({ state: 'open', tenders: [], redemptionChoice: null, totals: { dueCents: 2259 }, redemption: { state: 'reversal-expired' } })
+  expect(after).toMatchObject({
+    state: 'open',
+    tenders: [],
+    redemptionChoice: null,
+    totals: { dueCents: 2259 },
+    redemption: { state: 'reversal-expired' },
+  })
   expect(credits(counter)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
-  expect(counter.read<{ document: string }>('SELECT document FROM print_job WHERE payment_back = 1').map(({ document }) => document.match(/on their way back|Store credit/)?.[0])).toEqual(['Store credit'])
+  expect(
+    counter
+      .read<{ document: string }>('SELECT document FROM print_job WHERE payment_back = 1')
+      .map(({ document }) => document.match(/on their way back|Store credit/)?.[0]),
+  ).toEqual(['Store credit'])
   expect(await centre.requests(CASH_PATHS.reverse)).toEqual([])
   expect((await counter.call('GET', '/api/queue')).body).toMatchObject({ entries: [{ state: 'reversal-expired' }] })
   // Neither the end of the sale nor a start makes another.
   expect((await paidOtherwise(counter, after)).state).toBe('completed')
   // The store credit has settled it: the receipt promises nothing more for these miles.
-  expect(JSON.stringify((await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document)).not.toMatch(/not confirmed|gives them back/)
+  expect(JSON.stringify((await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document)).not.toMatch(
+    /not confirmed|gives them back/,
+  )
   await counter.close()
   const next = await openCounter(centre, { clock, staffId: 'sam', folder: counter.folder })
   expect(credits(next)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
@@ -143,9 +198,17 @@ test('a sale whose redemption has no known outcome: its paper names it with the 
   await counter.ring(DETERGENT)
   const known = await counter.swipe('fine')
   await centre.faults({ path: CASH_PATHS.redeem, action: { kind: 'drop-after' } })
-  const unknown = (await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 2 })).body.sale
+  const unknown = (
+    await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: known.version, units: 2 })
+  ).body.sale
   expect(unknown.redemption).toMatchObject({ state: 'escalated', wasApplied: false })
-  const paid = (await counter.call('POST', `/api/sales/${known.id}/tenders`, { kind: 'cash', version: unknown.version, tenderedCents: 2260 })).body.sale
+  const paid = (
+    await counter.call('POST', `/api/sales/${known.id}/tenders`, {
+      kind: 'cash',
+      version: unknown.version,
+      tenderedCents: 2260,
+    })
+  ).body.sale
   await counter.printed(paid.id)
   const [job] = counter.read<{ document: string }>('SELECT document FROM print_job')
   const [first, second] = await centre.requests(CASH_PATHS.redeem)

@@ -36,7 +36,8 @@ export function createMilesTender(options: MilesTenderOptions) {
 
   /** What may be redeemed is known when INQUIRE has answered of this basket. */
   function refuseWhileInquiring(now: SaleParts): void {
-    if (now.sale.memberState === 'pending' || isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents)) throw new ProblemError('inquiry-pending')
+    if (now.sale.memberState === 'pending' || isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents))
+      throw new ProblemError('inquiry-pending')
   }
 
   return {
@@ -57,8 +58,19 @@ export function createMilesTender(options: MilesTenderOptions) {
       const unitMiles = choiceNow?.unitMiles ?? 0
       let latest = now
       await options.redemptions().redeem({
-        saleId, collectorHash: sale.memberHash, units, amountCents: units * unitCents, miles: units * unitMiles,
-        request: () => cash.redeemRequest(card, totalsOf(latest, taxes).totalCents, cents(units * unitCents), clock.now(), options.locale()),
+        saleId,
+        collectorHash: sale.memberHash,
+        units,
+        amountCents: units * unitCents,
+        miles: units * unitMiles,
+        request: () =>
+          cash.redeemRequest(
+            card,
+            totalsOf(latest, taxes).totalCents,
+            cents(units * unitCents),
+            clock.now(),
+            options.locale(),
+          ),
         check() {
           latest = sales.parts(saleId)
           if (latest.sale.state !== 'open') throw new ProblemError('sale-not-open')
@@ -67,7 +79,8 @@ export function createMilesTender(options: MilesTenderOptions) {
           refuseWhileInquiring(latest)
           const choice = viewOf(latest, taxes).redemptionChoice
           if (!choice) throw new ProblemError('redemption-not-allowed')
-          if (units > choice.maxUnits || choice.unitCents !== unitCents) throw new ProblemError('redemption-units-invalid')
+          if (units > choice.maxUnits || choice.unitCents !== unitCents)
+            throw new ProblemError('redemption-units-invalid')
           // From here on every screen that has not seen this redemption is out of date: a second tap finds nothing to act on.
           repository.touch(saleId)
           tenders.serve(saleId)
@@ -95,11 +108,13 @@ export function createMilesTender(options: MilesTenderOptions) {
   } satisfies { redeem: unknown } & Pick<RedemptionsOptions, 'onApproved' | 'onMoved'>
 }
 
-const isInFlight = (operation: Operation | undefined): boolean => operation?.state === 'intent' || operation?.state === 'retry'
+const isInFlight = (operation: Operation | undefined): boolean =>
+  operation?.state === 'intent' || operation?.state === 'retry'
 
 /** Balances are those after the last answer; one that suppresses them wipes what INQUIRE had said. */
 function afterRedemption(before: StoredInquiry, response: CashResponse): StoredInquiry {
-  if (hidesBalances(response.responseCode) || before.responseCode === '0001') return { ...before, responseCode: '0001', available: undefined, balances: null }
+  if (hidesBalances(response.responseCode) || before.responseCode === '0001')
+    return { ...before, responseCode: '0001', available: undefined, balances: null }
   const facts = inquiryFacts(response)
   return {
     ...before,

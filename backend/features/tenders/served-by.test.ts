@@ -11,20 +11,34 @@ const APPLES = '1001' // 6.99, no tax
 const DETERGENT = '1021' // 22.59 with tax
 
 const MARIE = { staffId: 'marie', pin: '1234' }
-const takesOver = async (counter: Counter): Promise<void> => { await counter.call('POST', '/api/sign-in', MARIE) }
-const act = async (counter: Counter, sale: Sale, what: string, body: object = {}): Promise<Sale> => (await counter.call('POST', `/api/sales/${sale.id}/${what}`, { version: sale.version, ...body })).body.sale
-const cash = (counter: Counter, sale: Sale, tenderedCents: number): Promise<Sale> => act(counter, sale, 'tenders', { kind: 'cash', tenderedCents })
+const takesOver = async (counter: Counter): Promise<void> => {
+  await counter.call('POST', '/api/sign-in', MARIE)
+}
+const act = async (counter: Counter, sale: Sale, what: string, body: object = {}): Promise<Sale> =>
+  (await counter.call('POST', `/api/sales/${sale.id}/${what}`, { version: sale.version, ...body })).body.sale
+const cash = (counter: Counter, sale: Sale, tenderedCents: number): Promise<Sale> =>
+  act(counter, sale, 'tenders', { kind: 'cash', tenderedCents })
 
 /** Who is told to have served: in the list, and on the paper, of which a copy says the same. */
-async function told(counter: Counter, id: string): Promise<{ list: string | undefined; paper: unknown; copy: unknown }> {
+async function told(
+  counter: Counter,
+  id: string,
+): Promise<{ list: string | undefined; paper: unknown; copy: unknown }> {
   await counter.printed(id)
-  const nameOn = (document: unknown): unknown => /(?:Cashier: |Servi par : )([^"]+)"/.exec(JSON.stringify(document))?.[1]
+  const nameOn = (document: unknown): unknown =>
+    /(?:Cashier: |Servi par : )([^"]+)"/.exec(JSON.stringify(document))?.[1]
   const paper = nameOn((await counter.call('GET', `/api/sales/${id}/receipt`)).body.document)
   await counter.call('POST', `/api/sales/${id}/reprint`)
   await counter.printed(id, 'confirmed', 1)
-  const [copy] = counter.read<{ document: string }>(`SELECT document FROM print_job WHERE sale_id = '${id}' AND copy = 1`)
+  const [copy] = counter.read<{ document: string }>(
+    `SELECT document FROM print_job WHERE sale_id = '${id}' AND copy = 1`,
+  )
   const { sales } = EarlierSales.parse((await counter.call('GET', '/api/sales/earlier')).body)
-  return { list: sales.find((sale) => sale.id === id)?.cashier, paper, copy: nameOn(JSON.parse(copy?.document ?? '""')) }
+  return {
+    list: sales.find((sale) => sale.id === id)?.cashier,
+    paper,
+    copy: nameOn(JSON.parse(copy?.document ?? '""')),
+  }
 }
 const BY_MARIE = { list: 'Marie Gagnon', paper: 'Marie Gagnon', copy: 'Marie Gagnon' }
 
@@ -45,7 +59,10 @@ test('of a sale that two took payments for it is who took the last, with a gift 
   await takesOver(counter)
   await cash(counter, partly, 5000)
   await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
-  await counter.event((event): event is Extract<TerminalEvent, { type: 'print-job' }> => event.type === 'print-job' && event.paper === 'gift' && event.state === 'confirmed')
+  await counter.event(
+    (event): event is Extract<TerminalEvent, { type: 'print-job' }> =>
+      event.type === 'print-job' && event.paper === 'gift' && event.state === 'confirmed',
+  )
   const papers = counter.read<{ document: string }>('SELECT document FROM print_job').map(({ document }) => document)
   expect(papers).toHaveLength(3)
   for (const paper of papers) expect(paper).toContain('Marie Gagnon')
@@ -56,7 +73,9 @@ test('held by one, resumed and paid by another: the list of those on hold names 
   const sale = await counter.ring(APPLES)
   await takesOver(counter)
   const held = await act(counter, sale, 'hold')
-  expect(HeldSales.parse((await counter.call('GET', '/api/sales/held')).body).sales).toMatchObject([{ id: sale.id, cashier: 'Marie Gagnon' }])
+  expect(HeldSales.parse((await counter.call('GET', '/api/sales/held')).body).sales).toMatchObject([
+    { id: sale.id, cashier: 'Marie Gagnon' },
+  ])
   await counter.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
   await cash(counter, await act(counter, held, 'resume'), 700)
   expect(await told(counter, sale.id)).toEqual({ list: 'Sam Okafor', paper: 'Sam Okafor', copy: 'Sam Okafor' })
@@ -84,7 +103,12 @@ test('a sale that is cancelled, or that a discount brings down to what was paid,
   await counter.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
   const paid = await cash(counter, await counter.ring(APPLES), 600)
   await counter.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
-  expect((await act(counter, paid, 'discounts', { line: 1, off: { kind: 'amount', cents: 99 }, reason: 'damaged' })).state).toBe('completed')
+  expect(
+    (await act(counter, paid, 'discounts', { line: 1, off: { kind: 'amount', cents: 99 }, reason: 'damaged' })).state,
+  ).toBe('completed')
   const { sales } = EarlierSales.parse((await counter.call('GET', '/api/sales/earlier')).body)
-  expect(sales.map(({ state, cashier }) => [state, cashier])).toEqual([['completed', 'Sam Okafor'], ['cancelled', 'Marie Gagnon']])
+  expect(sales.map(({ state, cashier }) => [state, cashier])).toEqual([
+    ['completed', 'Sam Okafor'],
+    ['cancelled', 'Marie Gagnon'],
+  ])
 })

@@ -85,7 +85,15 @@ export function createTenders(options: TendersOptions) {
     if (tender.kind === 'voucher') return vouchers.pay(saleId, tender.voucherId, tender.amountCents)
     // A card number typed where the slip's approval number belongs must reach no disk, paper or screen.
     if (looksLikePaymentCard(tender.reference)) throw new ProblemError('reference-is-card')
-    return { kind: 'card', amountCents: tender.amountCents, roundingCents: 0, tenderedCents: tender.amountCents, changeCents: 0, reference: tender.reference, operationId: null }
+    return {
+      kind: 'card',
+      amountCents: tender.amountCents,
+      roundingCents: 0,
+      tenderedCents: tender.amountCents,
+      changeCents: 0,
+      reference: tender.reference,
+      operationId: null,
+    }
   }
 
   /** Takes the tender; call inside a transaction, and announce after its commit. Answers whether it completed the sale. */
@@ -108,7 +116,8 @@ export function createTenders(options: TendersOptions) {
    * window has closed: the store credit is in this commit then, and no call is made.
    */
   function giveMilesBack(redemption: Operation): Operation | undefined {
-    if (reversalOpen(clock.now(), redemption.transDateTime ?? '', options.profile.timeZone)) return options.redemptions().recordReversal(redemption)
+    if (reversalOpen(clock.now(), redemption.transDateTime ?? '', options.profile.timeZone))
+      return options.redemptions().recordReversal(redemption)
     options.redemptions().expireReversal(redemption)
     return undefined
   }
@@ -122,7 +131,10 @@ export function createTenders(options: TendersOptions) {
     apply,
 
     add(saleId: Sale['id'], tender: AddTender): Sale {
-      return announce(saleId, transact(() => apply(saleId, tender)))
+      return announce(
+        saleId,
+        transact(() => apply(saleId, tender)),
+      )
     },
 
     /** Completes a sale that costs nothing: there is something in it, and no tender to take. */
@@ -154,7 +166,8 @@ export function createTenders(options: TendersOptions) {
         sales.refuseDuringRedemption(now)
         const at = clock.now()
         for (const tender of now.tenders) {
-          const balance = tender.voucherId === null ? null : vouchers.giveBack(saleId, tender.voucherId, tender.amountCents)
+          const balance =
+            tender.voucherId === null ? null : vouchers.giveBack(saleId, tender.voucherId, tender.amountCents)
           repository.insertTender(saleId, { ...givenBack(tender), voucherBalanceCents: balance }, at)
         }
         serve(saleId)
@@ -177,22 +190,41 @@ export function createTenders(options: TendersOptions) {
      */
     creditLateReversal({ id, saleId }: Operation, amountCents = repository.paidBy(saleId, id)): void {
       // An approval that never paid anything waits for a manager's order: nobody is there to whom its worth would be handed.
-      if (amountCents > 0) vouchers.enqueuePaper(vouchers.issue('store-credit', amountCents, { saleId, operationId: id }).id)
+      if (amountCents > 0)
+        vouchers.enqueuePaper(vouchers.issue('store-credit', amountCents, { saleId, operationId: id }).id)
     },
 
     /** A sale that was brought down to what is paid already has nothing left to take: it closes. */
     settle(saleId: Sale['id'], sale: Sale): Sale {
       if (sale.state !== 'open' || sale.totals.dueCents !== 0 || sale.totals.tenderedCents === 0) return sale
-      return announce(saleId, transact(() => {
-        serve(saleId)
-        return completeWhenPaid(saleId)
-      }))
+      return announce(
+        saleId,
+        transact(() => {
+          serve(saleId)
+          return completeWhenPaid(saleId)
+        }),
+      )
     },
 
     /** What an approval adds to its sale, inside the approval's own transaction. Who asked for it serves, also when it comes after a crash and nobody is signed in. */
-    applyRedemption(saleId: string, operation: { id: string; amountCents: number | null; confirmationNumber: string | null }): boolean {
+    applyRedemption(
+      saleId: string,
+      operation: { id: string; amountCents: number | null; confirmationNumber: string | null },
+    ): boolean {
       const amount = operation.amountCents ?? 0
-      repository.insertTender(saleId, { kind: 'miles', amountCents: amount, roundingCents: 0, tenderedCents: amount, changeCents: 0, reference: operation.confirmationNumber, operationId: operation.id }, clock.now())
+      repository.insertTender(
+        saleId,
+        {
+          kind: 'miles',
+          amountCents: amount,
+          roundingCents: 0,
+          tenderedCents: amount,
+          changeCents: 0,
+          reference: operation.confirmationNumber,
+          operationId: operation.id,
+        },
+        clock.now(),
+      )
       repository.touch(saleId)
       return completeWhenPaid(saleId)
     },
@@ -200,6 +232,9 @@ export function createTenders(options: TendersOptions) {
 }
 
 const givenBack = ({ number: _number, ...tender }: TenderRow): NewTender => ({
-  ...tender, amountCents: -tender.amountCents, roundingCents: 0, tenderedCents: -tender.amountCents, changeCents: 0,
+  ...tender,
+  amountCents: -tender.amountCents,
+  roundingCents: 0,
+  tenderedCents: -tender.amountCents,
+  changeCents: 0,
 })
-

@@ -13,8 +13,13 @@ const centre = useCentre()
 const INQUIRE = CASH_PATHS.inquire
 const DETERGENT = '1021' // 22.59 with tax
 
-const papers = (counter: Counter): { document: string }[] => counter.read<{ document: string }>('SELECT document FROM print_job WHERE payment_back = 1 ORDER BY created_at, rowid')
-const printedBack = (counter: Counter) => counter.event((event): event is Extract<TerminalEvent, { type: 'print-job' }> => event.type === 'print-job' && event.paper === 'payment-back' && event.state === 'confirmed')
+const papers = (counter: Counter): { document: string }[] =>
+  counter.read<{ document: string }>('SELECT document FROM print_job WHERE payment_back = 1 ORDER BY created_at, rowid')
+const printedBack = (counter: Counter) =>
+  counter.event(
+    (event): event is Extract<TerminalEvent, { type: 'print-job' }> =>
+      event.type === 'print-job' && event.paper === 'payment-back' && event.state === 'confirmed',
+  )
 /** The newest payment of the open sale, given back. */
 const takeBack = async (counter: Counter): Promise<Sale> => {
   const { now, send } = hands(counter)
@@ -30,17 +35,27 @@ describe('one payment is given back, and the sale goes on', () => {
     const { sale } = await send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
     const [cash, card] = sale.tenders
     const without = (await send('POST', `/tenders/${card?.number ?? 0}/take-back`, {})).sale
-    expect(without).toMatchObject({ state: 'open', version: sale.version + 1, tenders: [{ kind: 'cash', number: cash?.number }], totals: { tenderedCents: 500, dueCents: 1759 } })
+    expect(without).toMatchObject({
+      state: 'open',
+      version: sale.version + 1,
+      tenders: [{ kind: 'cash', number: cash?.number }],
+      totals: { tenderedCents: 500, dueCents: 1759 },
+    })
     expect((await takeBack(counter)).tenders).toEqual([])
     await printedBack(counter)
-    expect(papers(counter).map(({ document }) => document.match(/Back to the card|Cash handed back|T1/g)?.join())).toEqual(['Back to the card,T1', 'Cash handed back'])
+    expect(
+      papers(counter).map(({ document }) => document.match(/Back to the card|Cash handed back|T1/g)?.join()),
+    ).toEqual(['Back to the card,T1', 'Cash handed back'])
     expect(trail().filter(({ kind }) => kind === 'tender-taken-back')).toEqual([
-      { kind: 'tender-taken-back', actor: 'alex', tender: 2, paidBy: 'card', amountCents: 1000 }, { kind: 'tender-taken-back', actor: 'alex', tender: 1, paidBy: 'cash', amountCents: 500 },
+      { kind: 'tender-taken-back', actor: 'alex', tender: 2, paidBy: 'card', amountCents: 1000 },
+      { kind: 'tender-taken-back', actor: 'alex', tender: 1, paidBy: 'cash', amountCents: 500 },
     ])
     // The sale can be paid otherwise, and its receipt knows nothing of what was given back.
     const paid = (await send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T2' })).sale
     await counter.printed(paid.id)
-    expect(JSON.stringify((await counter.call('GET', `/api/sales/${paid.id}/receipt`)).body)).not.toMatch(/T1|handed back/)
+    expect(JSON.stringify((await counter.call('GET', `/api/sales/${paid.id}/receipt`)).body)).not.toMatch(
+      /T1|handed back/,
+    )
     expect((await counter.call('POST', `/api/sales/${paid.id}/reprint`)).status).toBe(200)
   })
 
@@ -53,9 +68,14 @@ describe('one payment is given back, and the sale goes on', () => {
     expect(await counter.refused('POST', path, { version: rung.version })).toBe('sale-stale')
     await counter.call('POST', path, { version: sale.version })
     expect(await counter.refused('POST', path, { version: sale.version + 1 })).toBe('tender-unknown')
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/tenders/2/take-back`, { version: sale.version + 1 }), 'the row that gave it back').toBe('tender-unknown')
+    expect(
+      await counter.refused('POST', `/api/sales/${sale.id}/tenders/2/take-back`, { version: sale.version + 1 }),
+      'the row that gave it back',
+    ).toBe('tender-unknown')
     const { sale: paid } = await send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T2' })
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/tenders/3/take-back`, { version: paid.version })).toBe('sale-not-open')
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/tenders/3/take-back`, { version: paid.version })).toBe(
+      'sale-not-open',
+    )
   })
 
   test('a gift card holds again what it had paid', async () => {
@@ -67,7 +87,11 @@ describe('one payment is given back, and the sale goes on', () => {
     expect(papers(counter)[0]?.document).toMatch(/Gift card.*15\.00.*Left on it.*25\.00/)
     // Cancelled after that, it is not given back a second time.
     await hands(counter).send('POST', '/cancel', {})
-    expect(counter.read(`SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS cents FROM voucher_entry WHERE voucher_id = '${card.id}'`)).toEqual([{ cents: 2500 }])
+    expect(
+      counter.read(
+        `SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS cents FROM voucher_entry WHERE voucher_id = '${card.id}'`,
+      ),
+    ).toEqual([{ cents: 2500 }])
   })
 
   test('with nothing paid any more it may lie on hold', async () => {
@@ -113,13 +137,29 @@ describe('miles that paid go back by REVERSE', () => {
     await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'delay', ms: 1_500 } })
     const path = `/api/sales/${paid.id}/tenders/1/take-back`
     // Two windows at once: one gives it back, the other learns that the sale has moved on.
-    const both = await Promise.all([counter.call('POST', path, { version: paid.version }), counter.call('POST', path, { version: paid.version })])
-    expect(both.map(({ status, body }) => (status === 200 ? 'given back' : body.code)).toSorted()).toEqual(['given back', 'sale-stale'])
+    const both = await Promise.all([
+      counter.call('POST', path, { version: paid.version }),
+      counter.call('POST', path, { version: paid.version }),
+    ])
+    expect(both.map(({ status, body }) => (status === 200 ? 'given back' : body.code)).toSorted()).toEqual([
+      'given back',
+      'sale-stale',
+    ])
     const after = await counter.current()
-    expect(after).toMatchObject({ redemption: { state: 'reversing' }, redemptionChoice: null, member: { availableCashMiles: null, availableCents: null } })
-    expect(await counter.refused('POST', `/api/sales/${paid.id}/redemption`, { version: after?.version, units: 1 })).toMatch(/inquiry-pending|redemption-not-allowed/)
-    expect(await counter.refused('POST', `/api/sales/${paid.id}/redemption`, { version: paid.version, units: 1 })).toMatch(/inquiry-pending|sale-stale/)
-    expect(await counter.refused('POST', `/api/sales/${paid.id}/hold`, { version: after?.version })).toBe('sale-paid-on')
+    expect(after).toMatchObject({
+      redemption: { state: 'reversing' },
+      redemptionChoice: null,
+      member: { availableCashMiles: null, availableCents: null },
+    })
+    expect(
+      await counter.refused('POST', `/api/sales/${paid.id}/redemption`, { version: after?.version, units: 1 }),
+    ).toMatch(/inquiry-pending|redemption-not-allowed/)
+    expect(
+      await counter.refused('POST', `/api/sales/${paid.id}/redemption`, { version: paid.version, units: 1 }),
+    ).toMatch(/inquiry-pending|sale-stale/)
+    expect(await counter.refused('POST', `/api/sales/${paid.id}/hold`, { version: after?.version })).toBe(
+      'sale-paid-on',
+    )
     await counter.until((sale) => sale.redemption?.state === 'reversed' && sale.redemptionChoice !== null)
     expect((await centre.balances(FINE)).cash).toBe(before + 95)
     expect((await centre.requests(REVERSE)).length).toBe(1)
@@ -134,17 +174,30 @@ describe('miles that paid go back by REVERSE', () => {
     await takeBack(counter)
     const again = await counter.until((sale) => sale.redemption?.state === 'reversed' && sale.redemptionChoice !== null)
     expect(again.redemptionChoice).toEqual(asked.redemptionChoice)
-    expect((await centre.requests(INQUIRE)).map(({ body }) => body['postTaxBasketAmount'])).toEqual(['0.00', '22.59', '22.59'])
+    expect((await centre.requests(INQUIRE)).map(({ body }) => body['postTaxBasketAmount'])).toEqual([
+      '0.00',
+      '22.59',
+      '22.59',
+    ])
     // Held and resumed it is asked about once more, and the redemption that was given back stands in nobody's way.
     const held = (await hands(counter).send('POST', '/hold', {})).sale
     await counter.call('POST', `/api/sales/${held.id}/resume`, { version: held.version })
-    await counter.until((sale) => sale.state === 'open' && sale.version > held.version && sale.redemptionChoice !== null)
+    await counter.until(
+      (sale) => sale.state === 'open' && sale.version > held.version && sale.redemptionChoice !== null,
+    )
     expect(await centre.requests(INQUIRE)).toHaveLength(4)
   })
 
   test('by the path that the operator has named, also after a restart, and by no other', async () => {
     const seen: string[] = []
-    const { url } = await openRewritingProxy(centre.url, ({ path }) => { seen.push(path); return null }, (path) => (path === '/v2/give-back' ? REVERSE : path))
+    const { url } = await openRewritingProxy(
+      centre.url,
+      ({ path }) => {
+        seen.push(path)
+        return null
+      },
+      (path) => (path === '/v2/give-back' ? REVERSE : path),
+    )
     const here = { cashUrl: url, reversePath: '/v2/give-back' }
     const first = await openCounter(centre, here)
     const before = (await centre.balances(FINE)).cash
@@ -156,7 +209,9 @@ describe('miles that paid go back by REVERSE', () => {
     const counter = await openCounter(centre, { ...here, folder: first.folder })
     await counter.until((sale) => sale.redemption?.state === 'reversed')
     expect((await centre.balances(FINE)).cash).toBe(before)
-    expect(seen.filter((path) => path !== INQUIRE && path !== CASH_PATHS.redeem && path !== CASH_PATHS.echo)).toEqual(['/v2/give-back'])
+    expect(seen.filter((path) => path !== INQUIRE && path !== CASH_PATHS.redeem && path !== CASH_PATHS.echo)).toEqual([
+      '/v2/give-back',
+    ])
     const [hung, answered] = await centre.requests(REVERSE)
     expect(answered?.sha256).toBe(hung?.sha256)
   })
@@ -168,7 +223,8 @@ describe('miles that paid go back by REVERSE', () => {
     expect((await takeBack(counter)).tenders).toEqual([])
     const stuck = await counter.until((sale) => sale.redemption?.state === 'reversal-escalated')
     expect(stuck).toMatchObject({ redemptionChoice: null, totals: { dueCents: 2259 } })
-    const paid = (await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' })).sale
+    const paid = (await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' }))
+      .sale
     expect(paid).toMatchObject({ state: 'completed', tenders: [{ kind: 'card' }] })
     await counter.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
     expect(JSON.stringify((await counter.call('GET', '/api/queue')).body)).toContain('reversal-escalated')

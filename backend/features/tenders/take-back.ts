@@ -46,12 +46,29 @@ export function createTakeBack(options: TakeBackOptions) {
   const { sales, repository, transact, vouchers, receipts, clock, profile, lane } = options
 
   /** The paper; the drawer opens for cash. */
-  function enqueuePaper(saleId: Sale['id'], tender: TenderRow, voucherLeftCents: number | null, tooLate: boolean): void {
+  function enqueuePaper(
+    saleId: Sale['id'],
+    tender: TenderRow,
+    voucherLeftCents: number | null,
+    tooLate: boolean,
+  ): void {
     const { sale } = sales.parts(saleId)
     const document = composePaymentBack({
-      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale: options.locale(), lane: lane.id, copy: 0,
-      cashierName: options.staffName(sale.servedBy), at: clock.now(), saleId, voucherLeftCents, tooLate,
-      tender: { ...tender, amountCents: cents(tender.amountCents), tenderedCents: cents(tender.tenderedCents), changeCents: cents(tender.changeCents) },
+      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
+      locale: options.locale(),
+      lane: lane.id,
+      copy: 0,
+      cashierName: options.staffName(sale.servedBy),
+      at: clock.now(),
+      saleId,
+      voucherLeftCents,
+      tooLate,
+      tender: {
+        ...tender,
+        amountCents: cents(tender.amountCents),
+        tenderedCents: cents(tender.tenderedCents),
+        changeCents: cents(tender.changeCents),
+      },
     })
     receipts.enqueuePaper({ kind: 'payment-back', id: saleId }, document, tender.kind === 'cash')
   }
@@ -67,14 +84,24 @@ export function createTakeBack(options: TakeBackOptions) {
         const tender = now.tenders.find((one) => one.number === number)
         if (!tender) throw new ProblemError('tender-unknown')
         const left = tender.voucherId === null ? null : vouchers.giveBack(saleId, tender.voucherId, tender.amountCents)
-        repository.insertTender(saleId, {
-          ...tender, takesBack: number, voucherBalanceCents: left,
-          amountCents: -tender.amountCents, roundingCents: 0 - tender.roundingCents, tenderedCents: tender.changeCents - tender.tenderedCents, changeCents: 0,
-        }, clock.now())
+        repository.insertTender(
+          saleId,
+          {
+            ...tender,
+            takesBack: number,
+            voucherBalanceCents: left,
+            amountCents: -tender.amountCents,
+            roundingCents: 0 - tender.roundingCents,
+            tenderedCents: tender.changeCents - tender.tenderedCents,
+            changeCents: 0,
+          },
+          clock.now(),
+        )
         // The miles of a sale stand in its newest redemption: another is not offered while one stands.
         let giving: Operation | undefined
         if (tender.kind === 'miles') {
-          if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved') throw new Error('miles that stand in a sale were approved')
+          if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')
+            throw new Error('miles that stand in a sale were approved')
           giving = options.tenders.giveMilesBack(now.redemption)
           const inquiry = inquiryOf(now.sale)
           if (inquiry) repository.setInquiry(saleId, 'known', JSON.stringify(outdated(inquiry)))
@@ -82,7 +109,12 @@ export function createTakeBack(options: TakeBackOptions) {
         repository.touch(saleId)
         options.tenders.serve(saleId)
         enqueuePaper(saleId, tender, left, tender.kind === 'miles' && giving === undefined)
-        options.audit.record({ kind: 'tender-taken-back', actorId, subject: saleId, detail: { tender: number, paidBy: tender.kind, amountCents: tender.amountCents } })
+        options.audit.record({
+          kind: 'tender-taken-back',
+          actorId,
+          subject: saleId,
+          detail: { tender: number, paidBy: tender.kind, amountCents: tender.amountCents },
+        })
         return giving
       })
       receipts.wake()

@@ -18,11 +18,27 @@ async function books() {
   const kept = await keepBooks({ clock })
   const folder = join(temporaryFolder(), 'backups')
   mkdirSync(folder)
-  kept.transact(() => kept.journal.open({
-    kind: 'redemption', intention: 'redeem', saleId: openSale(kept.db, 'N1010100000042K7QZ'), collectorHash: kept.seal.keyedHash('80000000011'), state: 'intent', sending: false, facts: {},
-    call: { purpose: 'redeem', path: '/x', idempotencyKey: 'k', traceId: 't', dateTime: START, request: Buffer.from('{}') },
-  }))
-  const take = (keepDays = 14) => takeBackup({ db: kept.db, folder, masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays }, clock.now())
+  kept.transact(() =>
+    kept.journal.open({
+      kind: 'redemption',
+      intention: 'redeem',
+      saleId: openSale(kept.db, 'N1010100000042K7QZ'),
+      collectorHash: kept.seal.keyedHash('80000000011'),
+      state: 'intent',
+      sending: false,
+      facts: {},
+      call: {
+        purpose: 'redeem',
+        path: '/x',
+        idempotencyKey: 'k',
+        traceId: 't',
+        dateTime: START,
+        request: Buffer.from('{}'),
+      },
+    }),
+  )
+  const take = (keepDays = 14) =>
+    takeBackup({ db: kept.db, folder, masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays }, clock.now())
   return { ...kept, clock, folder, take }
 }
 
@@ -30,26 +46,46 @@ test('a backup is one sound file that holds the journal, named by the store’s 
   const { take, folder } = await books()
   expect(await take()).toMatchObject({ outcome: 'kept', file: 'daily-20261120-100000.db', detail: null })
   expect(readdirSync(folder).toSorted()).toEqual(['daily-20261120-100000.db', 'last-backup.json'])
-  expect(examineCopy(join(folder, 'daily-20261120-100000.db'))).toMatchObject({ problem: null, entries: 1, newestEntryAt: Date.parse(START) })
+  expect(examineCopy(join(folder, 'daily-20261120-100000.db'))).toMatchObject({
+    problem: null,
+    entries: 1,
+    newestEntryAt: Date.parse(START),
+  })
   expect(lastBackup(folder)).toMatchObject({ outcome: 'kept' })
 })
 
 test('backups are kept for their days and then go; the newest never does, nor another file', async () => {
   const { take, folder, clock } = await books()
-  for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt']) writeFileSync(join(folder, name), '')
+  for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt'])
+    writeFileSync(join(folder, name), '')
   for (let day = 0; day < 5; day += 1) {
     await take(2)
     clock.advance(DAY)
   }
-  expect(readdirSync(folder).toSorted()).toEqual(['before-schema-3-1.db', 'daily-20200101-000000.db.txt', 'daily-20261122-100000.db', 'daily-20261123-100000.db', 'daily-20261124-100000.db', 'daily-notes.txt', 'last-backup.json'])
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'before-schema-3-1.db',
+    'daily-20200101-000000.db.txt',
+    'daily-20261122-100000.db',
+    'daily-20261123-100000.db',
+    'daily-20261124-100000.db',
+    'daily-notes.txt',
+    'last-backup.json',
+  ])
   clock.advance(100 * DAY)
   await take(2)
-  expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['before-schema-3-1.db', 'daily-20270305-100000.db'])
+  expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual([
+    'before-schema-3-1.db',
+    'daily-20270305-100000.db',
+  ])
 })
 
 /** Changes entries of the journal as somebody would who leaves the schema as it was. */
 function changeJournal(db: Database.Database, sql: string): void {
-  const triggers = db.prepare<[], { name: string; sql: string }>("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'journal_entry'").all()
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'journal_entry'",
+    )
+    .all()
   for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
   expect(db.prepare(sql).run().changes).toBe(1)
   for (const trigger of triggers) db.exec(trigger.sql)
@@ -58,14 +94,21 @@ function changeJournal(db: Database.Database, sql: string): void {
 test('a copy whose journal was changed is not kept', async () => {
   const { take, folder, db } = await books()
   changeJournal(db, "UPDATE journal_entry SET to_state = 'approved'")
-  expect(await take()).toMatchObject({ outcome: 'not-sound', file: null, detail: 'the chain of the journal is broken at entry 1' })
+  expect(await take()).toMatchObject({
+    outcome: 'not-sound',
+    file: null,
+    detail: 'the chain of the journal is broken at entry 1',
+  })
   expect(readdirSync(folder)).toEqual(['last-backup.json'])
 })
 
 test('a copy whose entries are linked to others than their own is not kept: the chain does not cover the links', async () => {
   const { take, db } = await books()
   changeJournal(db, 'UPDATE journal_entry SET previous_of_operation = 1')
-  expect(await take()).toMatchObject({ outcome: 'not-sound', detail: 'entries of the journal are linked to others than their own' })
+  expect(await take()).toMatchObject({
+    outcome: 'not-sound',
+    detail: 'entries of the journal are linked to others than their own',
+  })
 })
 
 test('a copy of every earlier schema can be examined: a restore may need it', async () => {
@@ -81,7 +124,12 @@ test('a copy of every earlier schema can be examined: a restore may need it', as
 
 test('a folder that cannot be written is told, and nothing throws', async () => {
   const { folder, db, clock } = await books()
-  expect(await takeBackup({ db, folder: join(folder, 'gone'), masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays: 1 }, clock.now())).toMatchObject({ outcome: 'failed', file: null })
+  expect(
+    await takeBackup(
+      { db, folder: join(folder, 'gone'), masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays: 1 },
+      clock.now(),
+    ),
+  ).toMatchObject({ outcome: 'failed', file: null })
 })
 
 test('what is no database, a damaged one and one of another key are told apart', async () => {
@@ -109,13 +157,38 @@ test('is taken once a day in a quiet minute, again an hour after it failed, and 
   let look: () => void = () => undefined
   let news = 0
   let heard: () => void = () => undefined
-  const held = { ...clock, now: clock.now, after: (_ms: number, work: () => void) => { look = work; return () => undefined } }
-  const open = () => createUpkeep({
-    db, clock: held, profile: trainingProfile(), folder, masterKey: MASTER_KEY, watch: { health: { state: 'right', aheadSeconds: null } }, isQuiet: () => quiet, isStopped: () => false, log: testLog().log,
-    onChange: () => { news += 1; heard() },
-  })
-  const taken = (): Promise<void> => new Promise((resolve) => { heard = resolve })
-  const files = (): string[] => readdirSync(folder).filter((name) => name.endsWith('.db')).toSorted()
+  const held = {
+    ...clock,
+    now: clock.now,
+    after: (_ms: number, work: () => void) => {
+      look = work
+      return () => undefined
+    },
+  }
+  const open = () =>
+    createUpkeep({
+      db,
+      clock: held,
+      profile: trainingProfile(),
+      folder,
+      masterKey: MASTER_KEY,
+      watch: { health: { state: 'right', aheadSeconds: null } },
+      isQuiet: () => quiet,
+      isStopped: () => false,
+      log: testLog().log,
+      onChange: () => {
+        news += 1
+        heard()
+      },
+    })
+  const taken = (): Promise<void> =>
+    new Promise((resolve) => {
+      heard = resolve
+    })
+  const files = (): string[] =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.db'))
+      .toSorted()
 
   const upkeep = open()
   expect(upkeep.upkeep()).toMatchObject({ backup: null })

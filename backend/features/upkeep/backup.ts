@@ -26,11 +26,20 @@ export interface BackupOptions {
  * Copies the database while it is in use, reads the copy to its end, and only then gives it its name. Answers what became
  * of it and never throws; older daily backups than `keepDays` go when a new one is kept.
  */
-export async function takeBackup({ db, folder, masterKey, timeZone, keepDays }: BackupOptions, nowMs: number): Promise<BackupResult> {
+export async function takeBackup(
+  { db, folder, masterKey, timeZone, keepDays }: BackupOptions,
+  nowMs: number,
+): Promise<BackupResult> {
   const at = isoOf(nowMs)
   const name = `daily-${stampOf(nowMs, timeZone)}.db`
   const part = join(folder, `${name}.part`)
-  const failed = (outcome: BackupResult['outcome'], detail: string): BackupResult => ({ at, outcome, file: null, bytes: null, detail })
+  const failed = (outcome: BackupResult['outcome'], detail: string): BackupResult => ({
+    at,
+    outcome,
+    file: null,
+    bytes: null,
+    detail,
+  })
   const note = (result: BackupResult): BackupResult => {
     try {
       writeFileSync(join(folder, LAST), `${JSON.stringify(result)}\n`, { mode: 0o600 })
@@ -43,7 +52,13 @@ export async function takeBackup({ db, folder, masterKey, timeZone, keepDays }: 
     const size = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
     const { bavail, bsize } = statfsSync(folder)
     // A copy must not be what fills the disk that the till needs for its next sale.
-    if (bavail * bsize < 2 * size) return note(failed('no-space', `${Math.floor(bavail * bsize / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`))
+    if (bavail * bsize < 2 * size)
+      return note(
+        failed(
+          'no-space',
+          `${Math.floor((bavail * bsize) / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`,
+        ),
+      )
     await db.backup(part, { progress: () => PAGES_A_STEP })
     const { problem } = await examineBeside({ file: part, masterKey, inUse: false })
     if (problem !== null) return note(failed('not-sound', problem))

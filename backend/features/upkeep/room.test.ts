@@ -15,7 +15,9 @@ test('a disk is short, then low, then has enough, by what is free and by the dat
   ] as const) {
     const folder = temporaryFolder()
     expect(spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])).toMatchObject({ status: 0 })
-    onTestFinished(() => { spawnSync('umount', [folder]) })
+    onTestFinished(() => {
+      spawnSync('umount', [folder])
+    })
     writeFileSync(join(folder, 'terminal.db'), Buffer.alloc(databaseMb * 1_000_000))
     expect(diskRoom(folder, join(folder, 'terminal.db')), `${size} with ${databaseMb} MB`).toEqual(room)
   }

@@ -33,7 +33,18 @@ const AGAIN_MS = 3_600_000
  * The daily backup: at the first quiet minute of each business day (the store's date), and at closing when anything was
  * written since. Its last result is kept beside the backups, so that a restart still knows it.
  */
-export function createUpkeep({ db, clock, profile, folder, masterKey, watch, isQuiet, isStopped, onChange, log }: UpkeepOptions) {
+export function createUpkeep({
+  db,
+  clock,
+  profile,
+  folder,
+  masterKey,
+  watch,
+  isQuiet,
+  isStopped,
+  onChange,
+  log,
+}: UpkeepOptions) {
   const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
   const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
   let last = lastBackup(folder)
@@ -44,7 +55,10 @@ export function createUpkeep({ db, clock, profile, folder, masterKey, watch, isQ
 
   async function take(): Promise<BackupResult> {
     const before = changes.get() ?? 0
-    const result = await takeBackup({ db, folder, masterKey, timeZone: profile.timeZone, keepDays: profile.limits.backupKeepDays }, clock.now())
+    const result = await takeBackup(
+      { db, folder, masterKey, timeZone: profile.timeZone, keepDays: profile.limits.backupKeepDays },
+      clock.now(),
+    )
     if (result.outcome === 'kept') changesAtLast = before
     last = result
     log[result.outcome === 'kept' ? 'info' : 'error'](result, 'backup')
@@ -52,7 +66,9 @@ export function createUpkeep({ db, clock, profile, folder, masterKey, watch, isQ
     return result
   }
   const takeOnce = (): Promise<BackupResult> => {
-    underWay ??= take().finally(() => { underWay = null })
+    underWay ??= take().finally(() => {
+      underWay = null
+    })
     return underWay
   }
 
@@ -64,7 +80,10 @@ export function createUpkeep({ db, clock, profile, folder, masterKey, watch, isQ
     return last.outcome === 'kept' ? dayOf(at) !== dayOf(now) : now < at || now - at >= AGAIN_MS
   }
 
-  const sayRoom = (): void => { if (room.state !== 'enough') log.warn(room, `the disk of the data folder has ${room.freeMb} MB free; this lane needs ${room.neededMb} MB`) }
+  const sayRoom = (): void => {
+    if (room.state !== 'enough')
+      log.warn(room, `the disk of the data folder has ${room.freeMb} MB free; this lane needs ${room.neededMb} MB`)
+  }
 
   function lookAtRoom(): void {
     const before = room.state

@@ -12,19 +12,41 @@ describe('an exchange', () => {
   const exchanged = async (counter: Counter, sale: Sale, open: Sale, pieces: readonly [number, number]) => {
     const lines = [{ number: pieces[0], quantity: pieces[1] }]
     const quote = await quoteOf(counter, sale, lines, open)
-    return { quote, command: { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: quote.exchange.saleId, version: quote.exchange.version } } }
+    return {
+      quote,
+      command: {
+        ...once(),
+        saleId: sale.id,
+        version: quote.version,
+        lines,
+        refunds: shown(quote),
+        cardReference: 'R1',
+        exchange: quote.exchange && { saleId: quote.exchange.saleId, version: quote.exchange.version },
+      },
+    }
   }
 
   test('for cheaper goods: the open sale is paid whole, and the rest goes back as it was paid', async () => {
     const counter = await openCounter(centre)
     const sale = await buy(counter, [[DETERGENT, 1]])
     const { quote, command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
-    expect(quote).toMatchObject({ exchange: { paysCents: 699, dueCents: 0 }, refunds: [{ kind: 'card', amountCents: 1560 }, { kind: 'store-credit', paidBy: 'card', amountCents: 699, why: 'exchange' }] })
+    expect(quote).toMatchObject({
+      exchange: { paysCents: 699, dueCents: 0 },
+      refunds: [
+        { kind: 'card', amountCents: 1560 },
+        { kind: 'store-credit', paidBy: 'card', amountCents: 699, why: 'exchange' },
+      ],
+    })
     const returned = SaleReturn.parse((await counter.call('POST', '/api/returns', command)).body['return'])
     expect(returned.vouchers).toMatchObject([{ balanceCents: 0 }])
     expect(await counter.current(), 'the second sale is complete').toBeNull()
-    expect(counter.read("SELECT kind, amount_cents FROM tender WHERE voucher_id IS NOT NULL")).toEqual([{ kind: 'store-credit', amount_cents: 699 }])
-    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL'), 'nothing is left that a paper could pay with').toEqual([{ papers: 0 }])
+    expect(counter.read('SELECT kind, amount_cents FROM tender WHERE voucher_id IS NOT NULL')).toEqual([
+      { kind: 'store-credit', amount_cents: 699 },
+    ])
+    expect(
+      counter.read('SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL'),
+      'nothing is left that a paper could pay with',
+    ).toEqual([{ papers: 0 }])
   })
 
   test('when the open sale has changed since, nothing has happened at all', async () => {
@@ -40,7 +62,13 @@ describe('an exchange', () => {
     const counter = await openCounter(centre)
     const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine', units: 2 })
     const { quote, command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
-    expect(quote).toMatchObject({ exchange: { paysCents: 259, dueCents: 440 }, refunds: [{ kind: 'store-credit', paidBy: 'card', amountCents: 259 }, { kind: 'miles', amountCents: 2000 }] })
+    expect(quote).toMatchObject({
+      exchange: { paysCents: 259, dueCents: 440 },
+      refunds: [
+        { kind: 'store-credit', paidBy: 'card', amountCents: 259 },
+        { kind: 'miles', amountCents: 2000 },
+      ],
+    })
     expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
     expect((await counter.current())?.totals.dueCents).toBe(440)
   })
@@ -68,6 +96,16 @@ describe('an exchange', () => {
     const lines = [{ number: 1, quantity: 1 }]
     const quote = await quoteOf(counter, sale, lines)
     expect(quote.refunds).toMatchObject([{ kind: 'cash', amountCents: 699, roundingCents: 1 }])
-    expect((await counter.call('POST', '/api/returns', { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote) })).status).toBe(200)
+    expect(
+      (
+        await counter.call('POST', '/api/returns', {
+          ...once(),
+          saleId: sale.id,
+          version: quote.version,
+          lines,
+          refunds: shown(quote),
+        })
+      ).status,
+    ).toBe(200)
   })
 })

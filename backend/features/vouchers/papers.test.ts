@@ -17,15 +17,29 @@ import { PAPERS_OF_SALE } from './repository.ts'
 const centre = useCentre()
 type Answer = Awaited<ReturnType<Counter['call']>>
 
-const papersOf = async (counter: Counter, { id }: Pick<Sale, 'id'>): Promise<VoucherPaper[]> => VoucherPapers.parse((await counter.call('GET', `/api/sales/${id}/vouchers`)).body).vouchers
-const act = async (counter: Counter, sale: Sale, what: string, body: object = {}): Promise<Sale> => (await counter.call('POST', `/api/sales/${sale.id}/${what}`, { version: sale.version, ...body })).body.sale
-const payCash = (counter: Counter, sale: Sale): Promise<Sale> => act(counter, sale, 'tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
-const giftCard = async (counter: Counter, amountCents: number): Promise<Sale> => (await counter.call('POST', '/api/sales/current/gift-cards', { amountCents })).body.sale
+const papersOf = async (counter: Counter, { id }: Pick<Sale, 'id'>): Promise<VoucherPaper[]> =>
+  VoucherPapers.parse((await counter.call('GET', `/api/sales/${id}/vouchers`)).body).vouchers
+const act = async (counter: Counter, sale: Sale, what: string, body: object = {}): Promise<Sale> =>
+  (await counter.call('POST', `/api/sales/${sale.id}/${what}`, { version: sale.version, ...body })).body.sale
+const payCash = (counter: Counter, sale: Sale): Promise<Sale> =>
+  act(counter, sale, 'tenders', { kind: 'cash', tenderedCents: sale.totals.cashDueCents })
+const giftCard = async (counter: Counter, amountCents: number): Promise<Sale> =>
+  (await counter.call('POST', '/api/sales/current/gift-cards', { amountCents })).body.sale
 /** The goods pay the open sale. */
 async function exchange(counter: Counter, sale: Sale, open: Sale): Promise<SaleReturn> {
   const lines = [{ number: 1, quantity: 1 }]
-  const quote = ReturnQuote.parse((await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: open.id })).body)
-  const command = { ...once(), saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1', exchange: quote.exchange && { saleId: open.id, version: quote.exchange.version } }
+  const quote = ReturnQuote.parse(
+    (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: open.id })).body,
+  )
+  const command = {
+    ...once(),
+    saleId: sale.id,
+    version: quote.version,
+    lines,
+    refunds: shown(quote),
+    cardReference: 'R1',
+    exchange: quote.exchange && { saleId: open.id, version: quote.exchange.version },
+  }
   return (await counter.call('POST', '/api/returns', command)).body['return'] as SaleReturn
 }
 
@@ -35,7 +49,10 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     await giftCard(counter, 2000)
     const sale = await payCash(counter, await giftCard(counter, 3500))
     const [first, second] = await papersOf(counter, sale)
-    expect([first, second]).toMatchObject([{ kind: 'gift-card', balanceCents: 2000 }, { kind: 'gift-card', balanceCents: 3500 }])
+    expect([first, second]).toMatchObject([
+      { kind: 'gift-card', balanceCents: 2000 },
+      { kind: 'gift-card', balanceCents: 3500 },
+    ])
     await counter.printed(first?.id ?? '')
     await counter.printed(second?.id ?? '')
     expect((await papersOf(counter, sale)).map(({ print }) => print)).toEqual(['confirmed', 'confirmed'])
@@ -47,19 +64,39 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(counter, await giftCard(counter, 2000))
     const [card] = await papersOf(counter, sale)
-    const failed = await counter.event((event): event is Extract<TerminalEvent, { type: 'print-job' }> => event.type === 'print-job' && event.saleId === card?.id)
-    expect(failed).toMatchObject({ paper: 'voucher', state: 'failed', copy: 0, voucher: { kind: 'gift-card', last4: card?.last4, balanceCents: 2000 }, notOnPaper: 2 })
-    expect(OwedPapers.parse((await counter.call('GET', '/api/receipts/owed')).body).papers).toMatchObject([{ paper: 'gift-card', name: card?.last4, totalCents: 2000 }])
+    const failed = await counter.event(
+      (event): event is Extract<TerminalEvent, { type: 'print-job' }> =>
+        event.type === 'print-job' && event.saleId === card?.id,
+    )
+    expect(failed).toMatchObject({
+      paper: 'voucher',
+      state: 'failed',
+      copy: 0,
+      voucher: { kind: 'gift-card', last4: card?.last4, balanceCents: 2000 },
+      notOnPaper: 2,
+    })
+    expect(OwedPapers.parse((await counter.call('GET', '/api/receipts/owed')).body).papers).toMatchObject([
+      { paper: 'gift-card', name: card?.last4, totalCents: 2000 },
+    ])
     await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     await counter.call('POST', `/api/vouchers/${card?.id}/reprint`)
     await counter.printed(card?.id ?? '')
     const again = (): Promise<Answer> => counter.call('POST', `/api/vouchers/${card?.id}/reprint`)
-    expect((await again()).body, 'a second paper pays as the first does').toMatchObject({ code: 'approval-required', approval: { of: 'voucher', action: 'voucher-reprint', kind: 'gift-card', last4: card?.last4, balanceCents: 2000 } })
-    expect((await approved(counter, 'POST', `/api/vouchers/${card?.id}/reprint`, {}, { staffId: 'sam', pin: '0000' })).body).toMatchObject({ code: 'pin-wrong' })
+    expect((await again()).body, 'a second paper pays as the first does').toMatchObject({
+      code: 'approval-required',
+      approval: { of: 'voucher', action: 'voucher-reprint', kind: 'gift-card', last4: card?.last4, balanceCents: 2000 },
+    })
+    expect(
+      (await approved(counter, 'POST', `/api/vouchers/${card?.id}/reprint`, {}, { staffId: 'sam', pin: '0000' })).body,
+    ).toMatchObject({ code: 'pin-wrong' })
     expect((await approved(counter, 'POST', `/api/vouchers/${card?.id}/reprint`, {})).status).toBe(200)
     await counter.printed(card?.id ?? '', 'confirmed', 1)
     expect((await again()).body, 'an approval is of one paper').toMatchObject({ code: 'approval-required' })
-    const documents = counter.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL ORDER BY created_at, rowid').map(({ document }) => /COPY/.test(document))
+    const documents = counter
+      .read<{ document: string }>(
+        'SELECT document FROM print_job WHERE voucher_id IS NOT NULL ORDER BY created_at, rowid',
+      )
+      .map(({ document }) => /COPY/.test(document))
     expect(documents, 'failed, then the original, then a copy').toEqual([false, false, true])
   })
 
@@ -73,11 +110,18 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     await counter.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
     const { papers } = OwedPapers.parse((await counter.call('GET', '/api/receipts/owed')).body)
     expect(papers).toMatchObject([{ paper: 'gift-card', id: card?.id }])
-    expect((await counter.call('POST', `/api/vouchers/${card?.id}/reprint`)).body).toMatchObject({ code: 'approval-required', approval: { of: 'voucher', last4: card?.last4, balanceCents: 2000 } })
-    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([{ papers: 1 }])
+    expect((await counter.call('POST', `/api/vouchers/${card?.id}/reprint`)).body).toMatchObject({
+      code: 'approval-required',
+      approval: { of: 'voucher', last4: card?.last4, balanceCents: 2000 },
+    })
+    expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([
+      { papers: 1 },
+    ])
     expect((await approved(counter, 'POST', `/api/vouchers/${card?.id}/reprint`, {})).status).toBe(200)
     await counter.printed(card?.id ?? '')
-    expect(counter.read<{ actor: string }>("SELECT actor_id AS actor FROM audit_entry WHERE kind = 'voucher-reprinted'")).toEqual([{ actor: 'marie' }])
+    expect(
+      counter.read<{ actor: string }>("SELECT actor_id AS actor FROM audit_entry WHERE kind = 'voucher-reprinted'"),
+    ).toEqual([{ actor: 'marie' }])
   })
 
   test('is printed once for each time that it was asked for: whoever writes into the printer’s queue of a closed lane gets no other', async () => {
@@ -87,12 +131,23 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     const [card] = await papersOf(first, sale)
     await first.printed(card?.id ?? '')
     await first.close()
-    const forge = (sql: string): void => { const db = openDatabase(join(folder, 'terminal.db')); expect(db.prepare(sql).run().changes).toBe(1); db.close() }
+    const forge = (sql: string): void => {
+      const db = openDatabase(join(folder, 'terminal.db'))
+      expect(db.prepare(sql).run().changes).toBe(1)
+      db.close()
+    }
     forge("UPDATE print_job SET state = 'queued', started_at = NULL, detail = NULL WHERE voucher_id IS NOT NULL")
-    forge(`INSERT INTO print_job (id, voucher_id, gift, payment_back, copy, document, open_drawer, state, created_at) SELECT 'forged', voucher_id, 0, 0, 1, document, 0, 'queued', created_at FROM print_job WHERE voucher_id IS NOT NULL`)
+    forge(
+      `INSERT INTO print_job (id, voucher_id, gift, payment_back, copy, document, open_drawer, state, created_at) SELECT 'forged', voucher_id, 0, 0, 1, document, 0, 'queued', created_at FROM print_job WHERE voucher_id IS NOT NULL`,
+    )
     const again = await openCounter(centre, { folder })
-    await expect.poll(() => again.read('SELECT state, detail FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([1, 2].map(() => ({ state: 'failed', detail: 'not asked for by this program' })))
-    expect((await again.call('POST', `/api/vouchers/${card?.id}/reprint`)).body, 'nor does a paper pass for one that never came out').toMatchObject({ code: 'approval-required' })
+    await expect
+      .poll(() => again.read('SELECT state, detail FROM print_job WHERE voucher_id IS NOT NULL'))
+      .toEqual([1, 2].map(() => ({ state: 'failed', detail: 'not asked for by this program' })))
+    expect(
+      (await again.call('POST', `/api/vouchers/${card?.id}/reprint`)).body,
+      'nor does a paper pass for one that never came out',
+    ).toMatchObject({ code: 'approval-required' })
   })
 
   test('names them to who sold them and to who may approve, and to no other cashier', async () => {
@@ -111,12 +166,19 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     const open = await counter.current()
     if (!open) throw new Error('the exchange leaves something to pay')
     const cancelled = await act(counter, open, 'cancel')
-    expect(await papersOf(counter, cancelled)).toMatchObject([{ id: returned.vouchers[0]?.id, kind: 'store-credit', balanceCents: 2259 }])
+    expect(await papersOf(counter, cancelled)).toMatchObject([
+      { id: returned.vouchers[0]?.id, kind: 'store-credit', balanceCents: 2259 },
+    ])
 
     const code = voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab')
-    await payCash(counter, (await counter.call('POST', '/api/sales/current/gift-cards', { amountCents: 2000, code })).body.sale)
+    await payCash(
+      counter,
+      (await counter.call('POST', '/api/sales/current/gift-cards', { amountCents: 2000, code })).body.sale,
+    )
     const goods = await counter.ring(DETERGENT)
-    const { id: voucherId } = (await counter.call('POST', '/api/vouchers/present', { code })).body['voucher'] as VoucherPaper
+    const { id: voucherId } = (await counter.call('POST', '/api/vouchers/present', { code })).body[
+      'voucher'
+    ] as VoucherPaper
     const paid = await act(counter, goods, 'tenders', { kind: 'voucher', voucherId, amountCents: 500 })
     const again = await act(counter, paid, 'cancel')
     expect(again.tenders.at(-1)).toMatchObject({ kind: 'gift-card', amountCents: -500, leftCents: 2000 })
@@ -126,6 +188,10 @@ describe('the paper of a voucher is told with the end of its sale', () => {
 
 test('they are found by their indexes, however many vouchers there are', async () => {
   const db = await openTestDatabase()
-  const plan = db.prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${PAPERS_OF_SALE}`).all({ saleId: 'S' }).map(({ detail }) => detail).join('\n')
+  const plan = db
+    .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${PAPERS_OF_SALE}`)
+    .all({ saleId: 'S' })
+    .map(({ detail }) => detail)
+    .join('\n')
   expect(plan).not.toMatch(/SCAN (?!CONSTANT)/)
 })

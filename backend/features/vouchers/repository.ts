@@ -21,7 +21,11 @@ export type VoucherSource =
   /** A redemption of this sale could no longer be reversed. */
   | { readonly saleId: string; readonly operationId: string }
 
-export interface GiftCardRow { readonly lineNumber: number; readonly codeHash: Buffer | null; readonly codeSealed: Buffer | null }
+export interface GiftCardRow {
+  readonly lineNumber: number
+  readonly codeHash: Buffer | null
+  readonly codeSealed: Buffer | null
+}
 
 const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS codeSealed, last4, issued_at AS issuedAt,
   coalesce(issued.return_id, issued.sale_id) AS issuedFor, issued.return_id IS NOT NULL AS forReturn, coalesce(sale_return.cashier_id, sale.served_by, sale.cashier_id) AS cashierId,
@@ -42,29 +46,74 @@ export const CREDITED = 'SELECT 1 FROM voucher_entry WHERE operation_id = ? AND 
 export type VouchersRepository = ReturnType<typeof createVouchersRepository>
 
 export function createVouchersRepository(db: Database) {
-  const insert = db.prepare('INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at) VALUES (@id, @kind, @codeHash, @codeSealed, @last4, @issuedAt)')
-  const insertEntry = db.prepare(`INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, return_id, operation_id, sale_id, sale_line_number)
+  const insert = db.prepare(
+    'INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at) VALUES (@id, @kind, @codeHash, @codeSealed, @last4, @issuedAt)',
+  )
+  const insertEntry =
+    db.prepare(`INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, return_id, operation_id, sale_id, sale_line_number)
     VALUES (@voucherId, @at, @kind, @amountCents, @returnId, @operationId, @saleId, @saleLineNumber)`)
   const byId = db.prepare<[string], VoucherRow>(`${VOUCHER} WHERE voucher.id = ?`)
   const byHash = db.prepare<[Buffer], VoucherRow>(`${VOUCHER} WHERE code_hash = ?`)
   const hashKnown = db.prepare<[Buffer], number>('SELECT 1 FROM voucher WHERE code_hash = ?').pluck()
-  const ofReturn = db.prepare<[string], VoucherRow>(`${VOUCHER} WHERE voucher.id IN (SELECT voucher_id FROM voucher_entry WHERE return_id = ?) ORDER BY issued.id`)
+  const ofReturn = db.prepare<[string], VoucherRow>(
+    `${VOUCHER} WHERE voucher.id IN (SELECT voucher_id FROM voucher_entry WHERE return_id = ?) ORDER BY issued.id`,
+  )
   const papersOfSale = db.prepare<{ saleId: string }, VoucherRow>(PAPERS_OF_SALE)
-  const open = db.prepare<[], { id: string; openCode: string }>('SELECT id, open_code AS openCode FROM voucher WHERE open_code IS NOT NULL')
+  const open = db.prepare<[], { id: string; openCode: string }>(
+    'SELECT id, open_code AS openCode FROM voucher WHERE open_code IS NOT NULL',
+  )
   const sealOpen = db.prepare('UPDATE voucher SET code_hash = ?, code_sealed = ?, open_code = NULL WHERE id = ?')
   const credited = db.prepare(CREDITED)
-  const insertGiftCard = db.prepare('INSERT INTO sale_gift_card (sale_id, line_number, code_hash, code_sealed) VALUES (?, ?, ?, ?)')
-  const giftCards = db.prepare<[string], GiftCardRow>('SELECT line_number AS lineNumber, code_hash AS codeHash, code_sealed AS codeSealed FROM sale_gift_card WHERE sale_id = ? ORDER BY line_number')
+  const insertGiftCard = db.prepare(
+    'INSERT INTO sale_gift_card (sale_id, line_number, code_hash, code_sealed) VALUES (?, ?, ?, ?)',
+  )
+  const giftCards = db.prepare<[string], GiftCardRow>(
+    'SELECT line_number AS lineNumber, code_hash AS codeHash, code_sealed AS codeSealed FROM sale_gift_card WHERE sale_id = ? ORDER BY line_number',
+  )
 
   return {
-    insert(voucher: { id: VoucherId; kind: VoucherKind; codeHash: Buffer; codeSealed: Buffer; last4: string; issuedAt: number }): void { insert.run(voucher) },
+    insert(voucher: {
+      id: VoucherId
+      kind: VoucherKind
+      codeHash: Buffer
+      codeSealed: Buffer
+      last4: string
+      issuedAt: number
+    }): void {
+      insert.run(voucher)
+    },
     /** What the voucher is worth from its first entry on. */
     issued(voucherId: VoucherId, at: number, amountCents: number, source: VoucherSource): void {
-      insertEntry.run({ voucherId, at, kind: 'issued', amountCents, returnId: null, operationId: null, saleId: null, saleLineNumber: null, ...source })
+      insertEntry.run({
+        voucherId,
+        at,
+        kind: 'issued',
+        amountCents,
+        returnId: null,
+        operationId: null,
+        saleId: null,
+        saleLineNumber: null,
+        ...source,
+      })
     },
     /** A payment, or what a cancelled sale gives back of one. The database refuses more than there is. */
-    moved(voucherId: VoucherId, at: number, kind: 'redeemed' | 'given-back', amountCents: number, saleId: string): void {
-      insertEntry.run({ voucherId, at, kind, amountCents, returnId: null, operationId: null, saleId, saleLineNumber: null })
+    moved(
+      voucherId: VoucherId,
+      at: number,
+      kind: 'redeemed' | 'given-back',
+      amountCents: number,
+      saleId: string,
+    ): void {
+      insertEntry.run({
+        voucherId,
+        at,
+        kind,
+        amountCents,
+        returnId: null,
+        operationId: null,
+        saleId,
+        saleLineNumber: null,
+      })
     },
     byId: (id: string): VoucherRow | undefined => byId.get(id),
     byHash: (hash: Buffer): VoucherRow | undefined => byHash.get(hash),
@@ -77,8 +126,12 @@ export function createVouchersRepository(db: Database) {
     papersOfSale: (saleId: string): VoucherRow[] => papersOfSale.all({ saleId }),
     /** Codes from before codes were sealed. */
     open: (): { id: string; openCode: string }[] => open.all(),
-    sealOpen: (id: string, hash: Buffer, sealed: Buffer): void => { sealOpen.run(hash, sealed, id) },
-    insertGiftCard: (saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void => { insertGiftCard.run(saleId, lineNumber, hash, sealed) },
+    sealOpen: (id: string, hash: Buffer, sealed: Buffer): void => {
+      sealOpen.run(hash, sealed, id)
+    },
+    insertGiftCard: (saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void => {
+      insertGiftCard.run(saleId, lineNumber, hash, sealed)
+    },
     giftCards: (saleId: string): GiftCardRow[] => giftCards.all(saleId),
   }
 }

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
-import { PresentVoucher, ReprintVoucher, SellGiftCard, Voucher, VoucherId, VoucherPapers } from '../../../contracts/api/vouchers.ts'
+import {
+  PresentVoucher,
+  ReprintVoucher,
+  SellGiftCard,
+  Voucher,
+  VoucherId,
+  VoucherPapers,
+} from '../../../contracts/api/vouchers.ts'
 import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
@@ -10,13 +17,61 @@ import type { Approvals } from '../approvals/service.ts'
 import type { Vouchers } from './service.ts'
 
 /** Store credit and gift cards. A code comes in the body of a call, never in an address: addresses are logged. */
-export const vouchersRoutes = (vouchers: Vouchers, approvals: Approvals, failStop: FailStop): Routes => (app) => {
-  app.addHook('preHandler', async ({ method, routeOptions }) => {
-    if (failStop.reason !== null && method !== 'GET' && /^\/api\/(vouchers|sales\/current\/gift-cards)/.test(routeOptions.url ?? '')) throw new ProblemError(failStop.reason)
-  })
-  app.post('/api/vouchers/present', { schema: { summary: 'Show a voucher to pay with it', body: PresentVoucher, response: { 200: z.object({ voucher: Voucher }) } } }, (request) => ({ voucher: vouchers.present(request.body.code) }))
-  app.post('/api/vouchers/:id/reprint', { schema: { summary: 'Print the paper of a voucher again', params: z.object({ id: VoucherId }), body: ReprintVoucher, response: { 200: z.object({ print: ReceiptView.shape.print }) } } }, async (request) =>
-    vouchers.reprint(request.params.id, await approvals.who(signedIn(request), request.body?.approval)))
-  app.get('/api/sales/:id/vouchers', { schema: { summary: 'The vouchers whose paper the end of this sale made', params: z.object({ id: SaleId }), response: { 200: VoucherPapers } } }, (request) => ({ vouchers: vouchers.papersOfSale(request.params.id, signedIn(request)) }))
-  app.post('/api/sales/current/gift-cards', { schema: { summary: 'Ring a gift card; opens a sale when there is none', body: SellGiftCard, response: { 200: z.object({ sale: Sale }) } } }, (request) => ({ sale: vouchers.sell(request.body) }))
-}
+export const vouchersRoutes =
+  (vouchers: Vouchers, approvals: Approvals, failStop: FailStop): Routes =>
+  (app) => {
+    app.addHook('preHandler', async ({ method, routeOptions }) => {
+      if (
+        failStop.reason !== null &&
+        method !== 'GET' &&
+        /^\/api\/(vouchers|sales\/current\/gift-cards)/.test(routeOptions.url ?? '')
+      )
+        throw new ProblemError(failStop.reason)
+    })
+    app.post(
+      '/api/vouchers/present',
+      {
+        schema: {
+          summary: 'Show a voucher to pay with it',
+          body: PresentVoucher,
+          response: { 200: z.object({ voucher: Voucher }) },
+        },
+      },
+      (request) => ({ voucher: vouchers.present(request.body.code) }),
+    )
+    app.post(
+      '/api/vouchers/:id/reprint',
+      {
+        schema: {
+          summary: 'Print the paper of a voucher again',
+          params: z.object({ id: VoucherId }),
+          body: ReprintVoucher,
+          response: { 200: z.object({ print: ReceiptView.shape.print }) },
+        },
+      },
+      async (request) =>
+        vouchers.reprint(request.params.id, await approvals.who(signedIn(request), request.body?.approval)),
+    )
+    app.get(
+      '/api/sales/:id/vouchers',
+      {
+        schema: {
+          summary: 'The vouchers whose paper the end of this sale made',
+          params: z.object({ id: SaleId }),
+          response: { 200: VoucherPapers },
+        },
+      },
+      (request) => ({ vouchers: vouchers.papersOfSale(request.params.id, signedIn(request)) }),
+    )
+    app.post(
+      '/api/sales/current/gift-cards',
+      {
+        schema: {
+          summary: 'Ring a gift card; opens a sale when there is none',
+          body: SellGiftCard,
+          response: { 200: z.object({ sale: Sale }) },
+        },
+      },
+      (request) => ({ sale: vouchers.sell(request.body) }),
+    )
+  }

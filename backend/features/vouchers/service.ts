@@ -1,4 +1,11 @@
-import { VoucherId, type ListedVoucher, type SellGiftCard, type Voucher, type VoucherKind, type VoucherPaper } from '../../../contracts/api/vouchers.ts'
+import {
+  VoucherId,
+  type ListedVoucher,
+  type SellGiftCard,
+  type Voucher,
+  type VoucherKind,
+  type VoucherPaper,
+} from '../../../contracts/api/vouchers.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
@@ -73,10 +80,19 @@ export function createVouchers(options: VouchersOptions) {
     if (!voucher) throw new ProblemError('not-found')
     return voucher
   }
-  const viewOf = ({ id, kind, last4, issuedAt, balanceCents }: VoucherRow): Voucher => ({ id, kind, last4, issuedAt: isoOf(issuedAt), balanceCents: cents(balanceCents) })
+  const viewOf = ({ id, kind, last4, issuedAt, balanceCents }: VoucherRow): Voucher => ({
+    id,
+    kind,
+    last4,
+    issuedAt: isoOf(issuedAt),
+    balanceCents: cents(balanceCents),
+  })
 
   /** As a list names it to this person: whoever did not issue it and may approve nothing has no use for its id. */
-  const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({ ...viewOf(voucher), id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null })
+  const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({
+    ...viewOf(voucher),
+    id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null,
+  })
 
   function codeOf(id: string): string {
     const { codeSealed } = find(id)
@@ -86,8 +102,17 @@ export function createVouchers(options: VouchersOptions) {
 
   function paperOf(voucher: VoucherRow, copy: number, locale: Locale): ReceiptDocument {
     return composeVoucher({
-      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone }, locale, lane: options.lane.id, copy,
-      cashierName: options.staffName(voucher.cashierId), at: voucher.issuedAt, kind: voucher.kind, code: codeOf(voucher.id), balanceCents: cents(voucher.balanceCents), issuedFor: voucher.issuedFor, forReturn: voucher.forReturn === 1,
+      profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
+      locale,
+      lane: options.lane.id,
+      copy,
+      cashierName: options.staffName(voucher.cashierId),
+      at: voucher.issuedAt,
+      kind: voucher.kind,
+      code: codeOf(voucher.id),
+      balanceCents: cents(voucher.balanceCents),
+      issuedFor: voucher.issuedFor,
+      forReturn: voucher.forReturn === 1,
     })
   }
 
@@ -110,11 +135,23 @@ export function createVouchers(options: VouchersOptions) {
   }
 
   /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
-  function issue(kind: VoucherKind, amountCents: number, source: VoucherSource, card?: { codeHash: Buffer; code: string }): VoucherRow {
+  function issue(
+    kind: VoucherKind,
+    amountCents: number,
+    source: VoucherSource,
+    card?: { codeHash: Buffer; code: string },
+  ): VoucherRow {
     const at = clock.now()
     const code = card?.code ?? voucherCodeOf(chance.uuid())
     const id = newId()
-    repository.insert({ id, kind, codeHash: card?.codeHash ?? hashOf(code), codeSealed: sealed(code, placeOfCode(id)), last4: lastFour(code), issuedAt: at })
+    repository.insert({
+      id,
+      kind,
+      codeHash: card?.codeHash ?? hashOf(code),
+      codeSealed: sealed(code, placeOfCode(id)),
+      last4: lastFour(code),
+      issuedAt: at,
+    })
     repository.issued(id, at, amountCents, source)
     return find(id)
   }
@@ -122,7 +159,8 @@ export function createVouchers(options: VouchersOptions) {
   /** Its paper, while there is something left to pay with; call inside the transaction that issued it. */
   function enqueuePaper(id: VoucherId): void {
     const voucher = find(id)
-    if (voucher.balanceCents > 0) options.receipts().enqueuePaper({ kind: 'voucher', id }, paperOf(voucher, 0, options.locale()), false)
+    if (voucher.balanceCents > 0)
+      options.receipts().enqueuePaper({ kind: 'voucher', id }, paperOf(voucher, 0, options.locale()), false)
   }
 
   return {
@@ -133,10 +171,14 @@ export function createVouchers(options: VouchersOptions) {
     isCredited: repository.isCredited,
     /** For the printer alone. */
     codeOf,
-    ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] => repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),
+    ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] =>
+      repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),
     view: (id: string): Voucher => viewOf(find(id)),
     /** The vouchers whose paper the end of this sale made, and where those papers are. */
-    papersOfSale: (saleId: string, reader: VoucherReader): VoucherPaper[] => repository.papersOfSale(saleId).map((voucher) => ({ ...listedFor(reader, voucher), print: options.receipts().printState(voucher.id) })),
+    papersOfSale: (saleId: string, reader: VoucherReader): VoucherPaper[] =>
+      repository
+        .papersOfSale(saleId)
+        .map((voucher) => ({ ...listedFor(reader, voucher), print: options.receipts().printState(voucher.id) })),
 
     /** A voucher before the scanner: the screens hear what it is, never its code. */
     scanned(code: string): void {
@@ -155,11 +197,22 @@ export function createVouchers(options: VouchersOptions) {
     /** Takes the amount off a voucher that was shown, for a sale; call inside the tender's transaction. Answers the tender. */
     pay(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number'> {
       const shown = presented.get(voucherId)
-      if (shown === undefined || shown.saleId !== saleId || shown.until <= clock.now()) throw new ProblemError('voucher-not-presented')
+      if (shown === undefined || shown.saleId !== saleId || shown.until <= clock.now())
+        throw new ProblemError('voucher-not-presented')
       const { kind, last4, balanceCents } = find(voucherId)
       if (amountCents > balanceCents) throw new ProblemError('voucher-balance')
       repository.moved(voucherId, clock.now(), 'redeemed', amountCents, saleId)
-      return { kind, amountCents, roundingCents: 0, tenderedCents: amountCents, changeCents: 0, reference: last4, operationId: null, voucherId, voucherBalanceCents: balanceCents - amountCents }
+      return {
+        kind,
+        amountCents,
+        roundingCents: 0,
+        tenderedCents: amountCents,
+        changeCents: 0,
+        reference: last4,
+        operationId: null,
+        voucherId,
+        voucherBalanceCents: balanceCents - amountCents,
+      }
     },
 
     /** A cancelled sale: what the tender took is on the voucher again. Call inside the transaction of the cancellation. Answers the balance. */
@@ -178,10 +231,19 @@ export function createVouchers(options: VouchersOptions) {
       const id = transact(() => {
         const sale = sales.openSale()
         const hash = code === null ? null : hashOf(code)
-        if (hash && (repository.isKnown(hash) || repository.giftCards(sale.id).some(({ codeHash }) => codeHash?.equals(hash)))) throw new ProblemError('gift-card-used')
+        if (
+          hash &&
+          (repository.isKnown(hash) || repository.giftCards(sale.id).some(({ codeHash }) => codeHash?.equals(hash)))
+        )
+          throw new ProblemError('gift-card-used')
         saleRows.insertLine(sale.id, giftCardLine(amountCents))
         const number = saleRows.lines(sale.id).at(-1)?.number ?? 0
-        repository.insertGiftCard(sale.id, number, hash, code === null ? null : sealed(code, placeOfCard(sale.id, number)))
+        repository.insertGiftCard(
+          sale.id,
+          number,
+          hash,
+          code === null ? null : sealed(code, placeOfCard(sale.id, number)),
+        )
         sales.changedBy(sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
         return sale.id
       })
@@ -195,7 +257,10 @@ export function createVouchers(options: VouchersOptions) {
         const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
         if (!line) continue
         // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be lost, nor an approval of miles undone.
-        const card = codeHash && codeSealed && !repository.isKnown(codeHash) ? { codeHash, code: seal.open(codeSealed, placeOfCard(sale.id, lineNumber)).toString() } : undefined
+        const card =
+          codeHash && codeSealed && !repository.isKnown(codeHash)
+            ? { codeHash, code: seal.open(codeSealed, placeOfCard(sale.id, lineNumber)).toString() }
+            : undefined
         const { id } = issue('gift-card', line.unitPriceCents, { saleId: sale.id, saleLineNumber: lineNumber }, card)
         enqueuePaper(id)
       }
@@ -206,16 +271,30 @@ export function createVouchers(options: VouchersOptions) {
       const voucher = find(id)
       const { kind, last4, balanceCents, cashierId } = voucher
       if (balanceCents > 0 && (cashierId !== who.actorId || options.receipts().mayBeOut(id))) {
-        options.guard.need('voucher-reprint', who, { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) }, id)
+        options.guard.need(
+          'voucher-reprint',
+          who,
+          { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) },
+          id,
+        )
         options.guard.record('voucher-reprinted', id, who, { last4, balanceCents })
       }
-      return options.receipts().reprint({ kind: 'voucher', id }, { actorId: who.actorId, composed: (copy, locale) => paperOf(voucher, copy, locale) })
+      return options
+        .receipts()
+        .reprint(
+          { kind: 'voucher', id },
+          { actorId: who.actorId, composed: (copy, locale) => paperOf(voucher, copy, locale) },
+        )
     },
 
     /** Codes that an earlier program had left open are sealed. Call once, at the start. */
     sealOpenCodes(): void {
       const open = repository.open()
-      if (open.length > 0) transact(() => { for (const { id, openCode } of open) repository.sealOpen(id, hashOf(openCode), sealed(openCode, placeOfCode(id))) })
+      if (open.length > 0)
+        transact(() => {
+          for (const { id, openCode } of open)
+            repository.sealOpen(id, hashOf(openCode), sealed(openCode, placeOfCode(id)))
+        })
     },
   }
 }

@@ -14,16 +14,26 @@ const centre = useCentre()
 
 test('a voucher that this lane did not issue is refused, and says where it pays', async () => {
   const counter = await openCounter(centre)
-  const { status, body } = await counter.call('POST', '/api/vouchers/present', { code: voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab') })
+  const { status, body } = await counter.call('POST', '/api/vouchers/present', {
+    code: voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab'),
+  })
   expect([status, body.code]).toEqual([404, 'voucher-unknown'])
-  expect(JSON.stringify(body)).toMatch(/This lane did not issue.*take another payment.*Cette caisse n’a pas émis.*prenez un autre paiement/)
+  expect(JSON.stringify(body)).toMatch(
+    /This lane did not issue.*take another payment.*Cette caisse n’a pas émis.*prenez un autre paiement/,
+  )
 })
 
 test('a gift receipt names what can be brought back: no gift card, and nothing that came back', async () => {
   const counter = await openCounter(centre)
   await giftCard(counter, 2500)
-  const sale = await buy(counter, [[APPLES, 2], [DETERGENT, 1]])
-  const papers = (): string[] => counter.read<{ document: string }>('SELECT document FROM print_job WHERE gift = 1 ORDER BY created_at, rowid').map(({ document }) => document)
+  const sale = await buy(counter, [
+    [APPLES, 2],
+    [DETERGENT, 1],
+  ])
+  const papers = (): string[] =>
+    counter
+      .read<{ document: string }>('SELECT document FROM print_job WHERE gift = 1 ORDER BY created_at, rowid')
+      .map(({ document }) => document)
   await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
   expect(papers().at(-1)).toMatch(/Apples.*detergent/)
   expect(papers().at(-1)).not.toMatch(/"Gift card|25\.00/)
@@ -32,7 +42,13 @@ test('a gift receipt names what can be brought back: no gift card, and nothing t
   expect(papers()[1]).toContain('Apples')
   expect(papers()[1]).not.toMatch(/detergent|Quantity|×/)
   const returnable = await counter.call('GET', `/api/sales/${sale.id}/returnable`)
-  expect(returnable.body).toMatchObject({ lines: [{ kept: true, leftQuantity: 0 }, { kept: false, leftQuantity: 1 }, { kept: false, leftQuantity: 0 }] })
+  expect(returnable.body).toMatchObject({
+    lines: [
+      { kept: true, leftQuantity: 0 },
+      { kept: false, leftQuantity: 1 },
+      { kept: false, leftQuantity: 0 },
+    ],
+  })
   const alone = await payCash(counter, await giftCard(counter, 2500))
   expect(await counter.refused('POST', `/api/sales/${alone.id}/gift-receipt`)).toBe('gift-receipt-empty')
 })
@@ -47,9 +63,17 @@ describe('a gift card', () => {
     expect(codesOf(counter), 'nothing before it is paid').toEqual([])
     await payCash(counter, sale)
     await counter.untilOperation('issue', 'confirmed')
-    expect((await centre.requests(ISSUANCE_PATHS.issue))[0]?.body).toMatchObject({ basketPreTaxAmount: 19.99, basketPostTaxAmount: 22.59, items: [{ id: DETERGENT }] })
+    expect((await centre.requests(ISSUANCE_PATHS.issue))[0]?.body).toMatchObject({
+      basketPreTaxAmount: 19.99,
+      basketPostTaxAmount: 22.59,
+      items: [{ id: DETERGENT }],
+    })
     const [code = ''] = codesOf(counter)
-    expect(await present(counter, groupedCode(code).toLowerCase())).toMatchObject({ kind: 'gift-card', balanceCents: 5000, last4: code.slice(-4) })
+    expect(await present(counter, groupedCode(code).toLowerCase())).toMatchObject({
+      kind: 'gift-card',
+      balanceCents: 5000,
+      last4: code.slice(-4),
+    })
     const [job] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL')
     expect(job?.document).toContain('$50.00')
     expect(job?.document, 'stored without its code').not.toContain(code)
@@ -68,7 +92,9 @@ describe('a gift card', () => {
     const counter = await openCounter(centre)
     await counter.ring(APPLES)
     const two = await giftCard(counter, 2500)
-    expect(await counter.refused('PUT', `/api/sales/${two.id}/lines/2`, { version: two.version, quantity: 2 })).toBe('gift-card-single')
+    expect(await counter.refused('PUT', `/api/sales/${two.id}/lines/2`, { version: two.version, quantity: 2 })).toBe(
+      'gift-card-single',
+    )
     const voided = saleOf(await counter.call('POST', `/api/sales/${two.id}/lines/2/void`, { version: two.version }))
     await payCash(counter, voided)
     const cancelled = await giftCard(counter, 2500)
@@ -80,8 +106,12 @@ describe('a gift card', () => {
     const counter = await openCounter(centre)
     await sold(counter, 1000)
     const [code = ''] = codesOf(counter)
-    expect(await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code })).toBe('gift-card-used')
-    expect(await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code: '6035710000000001' })).toBe('voucher-code-invalid')
+    expect(await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code })).toBe(
+      'gift-card-used',
+    )
+    expect(
+      await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code: '6035710000000001' }),
+    ).toBe('voucher-code-invalid')
     expect(await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 99 })).toBe('body-invalid')
     await payCash(counter, await giftCard(counter, 3000, 'ABCDEFGHJKMNPQRT'))
     expect(codesOf(counter)[1]).toBe('ABCDEFGHJKMNPQRT')
@@ -91,8 +121,12 @@ describe('a gift card', () => {
     const counter = await openCounter(centre)
     await counter.ring(APPLES)
     const sale = await payCash(counter, await giftCard(counter, 2000))
-    expect((await counter.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({ lines: [{ leftQuantity: 1 }, { leftQuantity: 0 }] })
-    expect(await counter.refused('POST', '/api/returns/quote', { saleId: sale.id, lines: [{ number: 2, quantity: 1 }] })).toBe('gift-card-kept')
+    expect((await counter.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({
+      lines: [{ leftQuantity: 1 }, { leftQuantity: 0 }],
+    })
+    expect(
+      await counter.refused('POST', '/api/returns/quote', { saleId: sale.id, lines: [{ number: 2, quantity: 1 }] }),
+    ).toBe('gift-card-kept')
     expect(formsOf(await giveBack(counter, sale, [1, 1]))).toEqual([['cash', 699, 1]])
   })
 })
@@ -104,10 +138,15 @@ describe('miles do not pay for a gift card', () => {
     expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'gift-card' })
     let sale = await counter.ring(DETERGENT)
     expect(sale.redemptionChoice).toMatchObject({ maxUnits: 2, limitedBy: 'gift-card' })
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 3 })).toBe('redemption-units-invalid')
+    expect(await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 3 })).toBe(
+      'redemption-units-invalid',
+    )
     sale = saleOf(await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 }))
     expect(sale.tenders).toMatchObject([{ kind: 'miles', amountCents: 2000 }])
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/lines/2/void`, { version: sale.version }), 'the card alone would be paid with miles').toBe('miles-pay-goods')
+    expect(
+      await counter.refused('POST', `/api/sales/${sale.id}/lines/2/void`, { version: sale.version }),
+      'the card alone would be paid with miles',
+    ).toBe('miles-pay-goods')
     expect((await payCash(counter, sale)).state).toBe('completed')
   })
 })
@@ -117,14 +156,21 @@ describe('paying with a voucher', () => {
     const counter = await openCounter(centre)
     const voucher = await sold(counter, 2000)
     const first = saleOf(await payBy(counter, await counter.ring(APPLES), voucher, 699))
-    expect(first).toMatchObject({ state: 'completed', tenders: [{ kind: 'gift-card', amountCents: 699, reference: voucher.last4, leftCents: 1301 }] })
-    expect(JSON.stringify((await counter.call('GET', `/api/sales/${first.id}/receipt`)).body.document)).toMatch(/Left on it.*\$13\.01/)
+    expect(first).toMatchObject({
+      state: 'completed',
+      tenders: [{ kind: 'gift-card', amountCents: 699, reference: voucher.last4, leftCents: 1301 }],
+    })
+    expect(JSON.stringify((await counter.call('GET', `/api/sales/${first.id}/receipt`)).body.document)).toMatch(
+      /Left on it.*\$13\.01/,
+    )
     const second = await counter.ring(DETERGENT)
     expect((await payBy(counter, second, voucher, 1302)).body.code).toBe('voucher-balance')
     const partly = saleOf(await payBy(counter, second, voucher, 1301))
     expect(partly.totals.dueCents).toBe(2259 - 1301)
     await payCash(counter, partly)
-    expect(await counter.refused('POST', '/api/vouchers/present', { code: codesOf(counter)[0] ?? '' })).toBe('voucher-empty')
+    expect(await counter.refused('POST', '/api/vouchers/present', { code: codesOf(counter)[0] ?? '' })).toBe(
+      'voucher-empty',
+    )
   })
 
   test('beside miles, a card and cash, in any order', async () => {
@@ -133,8 +179,18 @@ describe('paying with a voucher', () => {
     await counter.ring(DETERGENT, 2)
     let sale = saleOf(await payBy(counter, await counter.swipe('fine'), voucher, 500))
     sale = saleOf(await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 }))
-    sale = saleOf(await counter.call('POST', `/api/sales/${sale.id}/tenders`, { kind: 'card', version: sale.version, amountCents: 1000, reference: 'T1' }))
-    expect(await payCash(counter, sale)).toMatchObject({ state: 'completed', tenders: [{ kind: 'gift-card' }, { kind: 'miles' }, { kind: 'card' }, { kind: 'cash' }] })
+    sale = saleOf(
+      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+        kind: 'card',
+        version: sale.version,
+        amountCents: 1000,
+        reference: 'T1',
+      }),
+    )
+    expect(await payCash(counter, sale)).toMatchObject({
+      state: 'completed',
+      tenders: [{ kind: 'gift-card' }, { kind: 'miles' }, { kind: 'card' }, { kind: 'cash' }],
+    })
   })
 
   test('more than is due, one that was never shown, and codes that are none are refused', async () => {
@@ -144,7 +200,11 @@ describe('paying with a voucher', () => {
     expect((await payBy(counter, sale, voucher, 700)).body.code).toBe('tender-exceeds-due')
     expect((await payBy(counter, sale, { id: 'A'.repeat(32) }, 100)).body.code).toBe('voucher-not-presented')
     const [code = ''] = codesOf(counter)
-    expect(await counter.refused('POST', '/api/vouchers/present', { code: `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}` })).toBe('voucher-code-invalid')
+    expect(
+      await counter.refused('POST', '/api/vouchers/present', {
+        code: `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`,
+      }),
+    ).toBe('voucher-code-invalid')
     expect(await counter.refused('POST', '/api/vouchers/present', { code: 'ABCDEFGHJKMNPQRT' })).toBe('voucher-unknown')
   })
 
@@ -160,8 +220,12 @@ describe('paying with a voucher', () => {
     await present(counter, code)
     const held = saleOf(await counter.call('POST', `/api/sales/${second.id}/hold`, { version: second.version }))
     const back = saleOf(await counter.call('POST', `/api/sales/${held.id}/resume`, { version: held.version }))
-    expect((await payBy(counter, back, { id }, 699)).body.code, 'whoever it belongs to may have left').toBe('voucher-not-presented')
-    expect(counter.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([{ spent: 699 }])
+    expect((await payBy(counter, back, { id }, 699)).body.code, 'whoever it belongs to may have left').toBe(
+      'voucher-not-presented',
+    )
+    expect(counter.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([
+      { spent: 699 },
+    ])
   })
 
   test('a cancelled sale gives it back', async () => {
@@ -179,7 +243,9 @@ describe('paying with a voucher', () => {
     const sale = await counter.ring(APPLES)
     const answers = await Promise.all([1, 2, 3].map(() => payBy(counter, sale, voucher, 699)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(counter.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([{ spent: 699 }])
+    expect(counter.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([
+      { spent: 699 },
+    ])
   })
 
   test('what it paid comes back as store credit', async () => {
@@ -187,7 +253,10 @@ describe('paying with a voucher', () => {
     const voucher = await sold(counter, 2000)
     const sale = await payCash(counter, saleOf(await payBy(counter, await counter.ring(DETERGENT), voucher, 2000)))
     const returned = await giveBack(counter, sale, [1, 1])
-    expect(formsOf(returned)).toEqual([['cash', 259, 1], ['store-credit', 2000, 0]])
+    expect(formsOf(returned)).toEqual([
+      ['cash', 259, 1],
+      ['store-credit', 2000, 0],
+    ])
     expect(returned.vouchers).toMatchObject([{ kind: 'store-credit', balanceCents: 2000 }])
   })
 })
@@ -208,37 +277,45 @@ test('a code stands in no answer and, but for its seal, nowhere in the database'
 
 const anyStep = fc.oneof(
   fc.record({ do: fc.constant('issue' as const), cents: fc.integer({ min: 100, max: 3000 }) }),
-  fc.record({ do: fc.constant('pay' as const), which: fc.nat(), cents: fc.integer({ min: 1, max: 3000 }), cancel: fc.boolean() }),
+  fc.record({
+    do: fc.constant('pay' as const),
+    which: fc.nat(),
+    cents: fc.integer({ min: 1, max: 3000 }),
+    cancel: fc.boolean(),
+  }),
 )
 
 test('whatever is issued, paid and cancelled: the balances come to what was issued less what was redeemed', async () => {
   const counter = await openCounter(centre)
-  await fc.assert(fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {
-    for (const step of steps) {
-      if (step.do === 'issue') {
-        await payCash(counter, await giftCard(counter, step.cents))
-        continue
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {
+      for (const step of steps) {
+        if (step.do === 'issue') {
+          await payCash(counter, await giftCard(counter, step.cents))
+          continue
+        }
+        const codes = codesOf(counter)
+        if (codes.length === 0) continue
+        const sale = await counter.ring(DETERGENT)
+        const shown = await counter.call('POST', '/api/vouchers/present', { code: codes[step.which % codes.length] })
+        if (shown.status !== 200) {
+          await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
+          continue
+        }
+        const paid = await payBy(counter, sale, shown.body['voucher'] as Voucher, step.cents)
+        const now = paid.status === 200 ? saleOf(paid) : sale
+        if (now.state !== 'open') continue
+        if (step.cancel) await counter.call('POST', `/api/sales/${now.id}/cancel`, { version: now.version })
+        else await payCash(counter, now)
       }
-      const codes = codesOf(counter)
-      if (codes.length === 0) continue
-      const sale = await counter.ring(DETERGENT)
-      const shown = await counter.call('POST', '/api/vouchers/present', { code: codes[step.which % codes.length] })
-      if (shown.status !== 200) {
-        await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
-        continue
-      }
-      const paid = await payBy(counter, sale, shown.body['voucher'] as Voucher, step.cents)
-      const now = paid.status === 200 ? saleOf(paid) : sale
-      if (now.state !== 'open') continue
-      if (step.cancel) await counter.call('POST', `/api/sales/${now.id}/cancel`, { version: now.version })
-      else await payCash(counter, now)
-    }
-    const [sums] = counter.read<{ issued: number; redeemed: number; balances: number; least: number }>(`SELECT
+      const [sums] = counter.read<{ issued: number; redeemed: number; balances: number; least: number }>(`SELECT
       (SELECT coalesce(sum(unit_price_cents), 0) FROM sale_line JOIN sale ON sale.id = sale_id WHERE sku = 'milepost:gift-card' AND state = 'completed') AS issued,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE kind = 'gift-card') AS redeemed,
       (SELECT coalesce(sum(balance), 0) FROM (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS balance FROM voucher_entry GROUP BY voucher_id)) AS balances,
       (SELECT coalesce(min(balance), 0) FROM (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS balance FROM voucher_entry GROUP BY voucher_id)) AS least`)
-    expect(sums?.balances).toBe((sums?.issued ?? 0) - (sums?.redeemed ?? 0))
-    expect(sums?.least).toBeGreaterThanOrEqual(0)
-  }), { numRuns: 15 })
+      expect(sums?.balances).toBe((sums?.issued ?? 0) - (sums?.redeemed ?? 0))
+      expect(sums?.least).toBeGreaterThanOrEqual(0)
+    }),
+    { numRuns: 15 },
+  )
 })

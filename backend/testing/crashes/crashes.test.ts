@@ -28,7 +28,11 @@ async function openLane(): Promise<MortalLane> {
 
 /** Lends a lane that runs. One on which a story failed is not lent again. */
 async function withLane<Result>(work: (lane: MortalLane) => Promise<Result>): Promise<Result> {
-  const lane = free.shift() ?? await new Promise<MortalLane>((lend) => { waiting.push(lend) })
+  const lane =
+    free.shift() ??
+    (await new Promise<MortalLane>((lend) => {
+      waiting.push(lend)
+    }))
   const giveBack = (running: MortalLane): void => {
     const next = waiting.shift()
     if (next) next(running)
@@ -52,14 +56,19 @@ afterAll(async () => {
 
 /** Every step at which nothing was killed yet, by name, the first time that it is passed. */
 const seen = new Set<string>()
-const unseen = (steps: readonly string[]): Death[] => [...new Set(steps)].filter((step) => !seen.has(step) && !BY_THE_CLOCK.test(step)).map((step) => {
-  seen.add(step)
-  return { step, occurrence: 1 }
-})
+const unseen = (steps: readonly string[]): Death[] =>
+  [...new Set(steps)]
+    .filter((step) => !seen.has(step) && !BY_THE_CLOCK.test(step))
+    .map((step) => {
+      seen.add(step)
+      return { step, occurrence: 1 }
+    })
 
 /** Steps at which a story is killed again, each the last time that it is passed. */
 const again = (steps: readonly string[], { again: wanted }: Story): Death[] =>
-  [...Map.groupBy(steps, (step) => step)].filter(([step]) => wanted?.test(step) && seen.has(step)).map(([step, { length: occurrence }]) => ({ step, occurrence }))
+  [...Map.groupBy(steps, (step) => step)]
+    .filter(([step]) => wanted?.test(step) && seen.has(step))
+    .map(([step, { length: occurrence }]) => ({ step, occurrence }))
 
 // What there is to be killed at is found by playing each story once without a kill: a step that is new is killed at too.
 const scout = await openLane()
@@ -101,36 +110,79 @@ describe('without a kill', () => {
   test('the stories pass the steps that a crash must survive', () => {
     const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
     const arrows = [
-      'redeem →intent', 'redeem intent→approved', 'redeem approved→reversing', 'redeem reversing→reversed', 'issue →queued', 'issue queued→sent', 'issue sent→confirmed', 'redeem intent→retry', 'redeem retry→approved', 'redeem retry→escalated', 'redeem intent→declined', 'redeem intent→approved + issue →queued',
-      'redeem reversing→reversal-escalated', 'redeem reversing→reversal-expired',
-      ...(isCampaign ? ['issue sent→queued', 'issue sent→dead', 'return →queued', 'return queued→sent', 'return sent→confirmed', 'record →queued', 'record queued→sent', 'record sent→confirmed'] : []),
+      'redeem →intent',
+      'redeem intent→approved',
+      'redeem approved→reversing',
+      'redeem reversing→reversed',
+      'issue →queued',
+      'issue queued→sent',
+      'issue sent→confirmed',
+      'redeem intent→retry',
+      'redeem retry→approved',
+      'redeem retry→escalated',
+      'redeem intent→declined',
+      'redeem intent→approved + issue →queued',
+      'redeem reversing→reversal-escalated',
+      'redeem reversing→reversal-expired',
+      ...(isCampaign
+        ? [
+            'issue sent→queued',
+            'issue sent→dead',
+            'return →queued',
+            'return queued→sent',
+            'return sent→confirmed',
+            'record →queued',
+            'record queued→sent',
+            'record sent→confirmed',
+          ]
+        : []),
     ]
-    const paths = ['loyaltycash/redeem', 'loyaltycash/reverse', 'loyaltycash/inquire', 'issuance/issue', ...(isCampaign ? ['issuance/return', 'issuance/record'] : [])]
-    expect(passed).toEqual(expect.arrayContaining(arrows.flatMap((arrow) => [`before commit: ${arrow}`, `after commit: ${arrow}`])))
-    expect(passed).toEqual(expect.arrayContaining(paths.flatMap((path) => [`before send: ${path}`, `before the answer: ${path}`])))
+    const paths = [
+      'loyaltycash/redeem',
+      'loyaltycash/reverse',
+      'loyaltycash/inquire',
+      'issuance/issue',
+      ...(isCampaign ? ['issuance/return', 'issuance/record'] : []),
+    ]
+    expect(passed).toEqual(
+      expect.arrayContaining(arrows.flatMap((arrow) => [`before commit: ${arrow}`, `after commit: ${arrow}`])),
+    )
+    expect(passed).toEqual(
+      expect.arrayContaining(paths.flatMap((path) => [`before send: ${path}`, `before the answer: ${path}`])),
+    )
   })
 })
 
 for (const { story, deaths } of rehearsed) {
   describe.concurrent(`${story.name}:`, () => {
     for (const death of deaths) {
-      test(`killed ${death.step}`, async () => {
-        const { wrong } = await withLane((lane) => playKilled(shop, lane, story, death))
-        expect(wrong).toEqual([])
-      }, LIMIT_MS)
+      test(
+        `killed ${death.step}`,
+        async () => {
+          const { wrong } = await withLane((lane) => playKilled(shop, lane, story, death))
+          expect(wrong).toEqual([])
+        },
+        LIMIT_MS,
+      )
     }
   })
 }
 
 for (const { story, death, wrong, deaths } of recoveries) {
   describe.concurrent(`killed ${death.step}; then the start`, () => {
-    test('is not killed', () => { expect(wrong).toEqual([]) })
+    test('is not killed', () => {
+      expect(wrong).toEqual([])
+    })
 
     for (const inRecovery of deaths) {
-      test(`is killed ${inRecovery.step}, and the next is not`, async () => {
-        const { wrong: wrongAfter } = await withLane((lane) => playKilledTwice(shop, lane, story, death, inRecovery))
-        expect(wrongAfter).toEqual([])
-      }, LIMIT_MS)
+      test(
+        `is killed ${inRecovery.step}, and the next is not`,
+        async () => {
+          const { wrong: wrongAfter } = await withLane((lane) => playKilledTwice(shop, lane, story, death, inRecovery))
+          expect(wrongAfter).toEqual([])
+        },
+        LIMIT_MS,
+      )
     }
   })
 }

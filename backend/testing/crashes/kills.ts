@@ -34,16 +34,40 @@ const TELL_EVERY = 50
 /** When nothing is killed any more and no fault strikes, everything must be final after this long. */
 const SETTLES_WITHIN_MS = 240_000
 
-const PATHS = [CASH_PATHS.redeem, CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue, ISSUANCE_PATHS.issue, CASH_PATHS.inquire] as const
+const PATHS = [
+  CASH_PATHS.redeem,
+  CASH_PATHS.redeem,
+  CASH_PATHS.reverse,
+  ISSUANCE_PATHS.issue,
+  ISSUANCE_PATHS.issue,
+  CASH_PATHS.inquire,
+] as const
 const FAULTS: readonly FaultRule['action'][] = [
-  { kind: 'drop-before' }, { kind: 'drop-after' }, { kind: 'drop-after' }, { kind: 'hang-before' }, { kind: 'hang-after' }, { kind: 'cancel-after' },
-  { kind: 'truncate' }, { kind: 'garble' }, { kind: 'wrong-echo' }, { kind: 'outage' }, { kind: 'duplicate' }, { kind: 'expire-token' }, { kind: 'delay', ms: 400 },
-  { kind: 'answer', status: 500, body: { message: 'it broke' } }, { kind: 'answer', status: 503, body: { message: 'away' } },
+  { kind: 'drop-before' },
+  { kind: 'drop-after' },
+  { kind: 'drop-after' },
+  { kind: 'hang-before' },
+  { kind: 'hang-after' },
+  { kind: 'cancel-after' },
+  { kind: 'truncate' },
+  { kind: 'garble' },
+  { kind: 'wrong-echo' },
+  { kind: 'outage' },
+  { kind: 'duplicate' },
+  { kind: 'expire-token' },
+  { kind: 'delay', ms: 400 },
+  { kind: 'answer', status: 500, body: { message: 'it broke' } },
+  { kind: 'answer', status: 503, body: { message: 'away' } },
 ]
 
-const drawRules = (dice: Dice): FaultRule[] => Array.from({ length: RULES }, (_, index) => ({
-  id: `rule-${index}`, path: dice.pick(PATHS), occurrence: 1 + dice.below(12), times: 1 + dice.below(3), action: dice.pick(FAULTS),
-}))
+const drawRules = (dice: Dice): FaultRule[] =>
+  Array.from({ length: RULES }, (_, index) => ({
+    id: `rule-${index}`,
+    path: dice.pick(PATHS),
+    occurrence: 1 + dice.below(12),
+    times: 1 + dice.below(3),
+    action: dice.pick(FAULTS),
+  }))
 
 interface Tally {
   backend: number
@@ -57,11 +81,16 @@ async function storm(shop: Shop, lanes: readonly MortalLane[], count: number, di
   let broken: Error | undefined
   let told = 0
   const goesOn = (): boolean => more() && broken === undefined
-  const fail = (error: unknown): void => { broken ??= error instanceof Error ? error : new Error(String(error)) }
+  const fail = (error: unknown): void => {
+    broken ??= error instanceof Error ? error : new Error(String(error))
+  }
 
   async function cashier(lane: MortalLane, collectors: readonly Collector[], own: Dice): Promise<void> {
     while (goesOn()) {
-      const next = customer(own.pick(collectors), own.weighed({ part: 5, whole: 3, cancel: 4, cash: 2, 'miles back': 2, 'miles again': 2 }))
+      const next = customer(
+        own.pick(collectors),
+        own.weighed({ part: 5, whole: 3, cancel: 4, cash: 2, 'miles back': 2, 'miles again': 2 }),
+      )
       await untilServed(lane, next)
       tally.sales += 1
     }
@@ -99,14 +128,23 @@ async function storm(shop: Shop, lanes: readonly MortalLane[], count: number, di
     }
   }
 
-  const share = <Entry>(all: readonly Entry[], index: number): Entry[] => all.filter((_, at) => at % lanes.length === index)
+  const share = <Entry>(all: readonly Entry[], index: number): Entry[] =>
+    all.filter((_, at) => at % lanes.length === index)
   const collectors = Array.from({ length: COLLECTORS_A_LANE * lanes.length }, () => shop.newCollector())
-  const killing = [killsOfCentre(dice.for('centre')), ...lanes.map((lane, index) => killsOf(lane, dice.for(`kills of lane ${index}`)))]
+  const killing = [
+    killsOfCentre(dice.for('centre')),
+    ...lanes.map((lane, index) => killsOf(lane, dice.for(`kills of lane ${index}`))),
+  ]
   const selling = lanes.map((lane, index) => cashier(lane, share(collectors, index), dice.for(`cashier ${index}`)))
   await Promise.all(killing.map((loop) => loop.catch(fail)))
   // The last customers are served in calm.
   await shop.centre.clearFaults()
-  await Promise.race([Promise.all(selling.map((loop) => loop.catch(fail))), delay(SETTLES_WITHIN_MS, undefined, { ref: false }).then(() => { fail(new Error('a cashier waits for ever')) })])
+  await Promise.race([
+    Promise.all(selling.map((loop) => loop.catch(fail))),
+    delay(SETTLES_WITHIN_MS, undefined, { ref: false }).then(() => {
+      fail(new Error('a cashier waits for ever'))
+    }),
+  ])
   if (broken !== undefined) throw broken
   await compare(shop, lanes, collectors)
 }
@@ -127,18 +165,35 @@ let result: Comparison | undefined
 
 async function compare(shop: Shop, lanes: readonly MortalLane[], collectors: readonly Collector[]): Promise<void> {
   // A fresh start has nothing to wait out.
-  await Promise.all(lanes.map(async (lane) => {
-    await lane.kill()
-    await lane.start()
-  }))
+  await Promise.all(
+    lanes.map(async (lane) => {
+      await lane.kill()
+      await lane.start()
+    }),
+  )
   const settled = Promise.all(lanes.map((lane) => atRest(lane.window, null))).then(() => true)
   const inTime = await Promise.race([settled, delay(SETTLES_WITHIN_MS, false, { ref: false })])
-  result = await compareLedgers(shop.centre, collectors.map(({ number }) => number), lanes.map(({ data }) => ({ data, since: 0 })))
-  if (!inTime) result = { ...result, wrong: [...result.wrong, `not everything was final ${SETTLES_WITHIN_MS / 1000} s after the faults had stopped`] }
+  result = await compareLedgers(
+    shop.centre,
+    collectors.map(({ number }) => number),
+    lanes.map(({ data }) => ({ data, since: 0 })),
+  )
+  if (!inTime)
+    result = {
+      ...result,
+      wrong: [...result.wrong, `not everything was final ${SETTLES_WITHIN_MS / 1000} s after the faults had stopped`],
+    }
 }
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({ options: { count: { type: 'string', default: '500' }, seed: { type: 'string' }, lanes: { type: 'string', default: '2' }, help: { type: 'boolean', default: false } } })
+  const { values } = parseArgs({
+    options: {
+      count: { type: 'string', default: '500' },
+      seed: { type: 'string' },
+      lanes: { type: 'string', default: '2' },
+      help: { type: 'boolean', default: false },
+    },
+  })
   if (values.help) {
     console.log(USAGE)
     return 0
@@ -149,7 +204,10 @@ async function run(): Promise<number> {
   console.log(`seed ${seed}`)
   const beganAt = performance.now()
   const tally: Tally = { backend: 0, centre: 0, sales: 0 }
-  const shop = await openShop({ collectors: COLLECTORS_A_LANE * wanted, limits: { cashTimeoutMs: 800, issuanceTimeoutMs: 1_000, echoIntervalMs: 1_000 } })
+  const shop = await openShop({
+    collectors: COLLECTORS_A_LANE * wanted,
+    limits: { cashTimeoutMs: 800, issuanceTimeoutMs: 1_000, echoIntervalMs: 1_000 },
+  })
   const lanes = Array.from({ length: wanted }, (_, index) => prepareLane(shop, `lane-${index + 1}`))
   try {
     for (const lane of lanes) await lane.start()
@@ -159,10 +217,13 @@ async function run(): Promise<number> {
     await shop.close()
   }
   const { wrong = ['nothing was compared'], ends = [], onTheList = 0 } = result ?? {}
-  for (const [end, { length }] of Map.groupBy(ends, (each) => each)) console.log(`  ${String(length).padStart(6)}  ${end}`)
+  for (const [end, { length }] of Map.groupBy(ends, (each) => each))
+    console.log(`  ${String(length).padStart(6)}  ${end}`)
   for (const what of wrong) console.log(`wrong: ${what}`)
   const seconds = Math.round((performance.now() - beganAt) / 1000)
-  console.log(`${tally.backend + tally.centre} kills (${tally.backend} of the backend, ${tally.centre} of the central services) over ${tally.sales} sales and ${ends.length} operations in ${seconds} s, seed ${seed}: ${onTheList} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`)
+  console.log(
+    `${tally.backend + tally.centre} kills (${tally.backend} of the backend, ${tally.centre} of the central services) over ${tally.sales} sales and ${ends.length} operations in ${seconds} s, seed ${seed}: ${onTheList} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
+  )
   return wrong.length === 0 ? 0 : 1
 }
 
@@ -171,7 +232,12 @@ function whole(name: string, text: string): number {
   return Number(text)
 }
 
-run().then((code) => { process.exitCode = code }, (error: unknown) => {
-  console.error(error instanceof Error ? error.stack ?? error.message : String(error))
-  process.exitCode = 2
-})
+run().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    console.error(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    process.exitCode = 2
+  },
+)

@@ -51,23 +51,49 @@ export function prepareLane(shop: Shop, name: string): MortalLane {
   /** Resolves with the ready line, or with null when it died before that. */
   async function launch(): Promise<{ url: string; launchUrl: string } | null> {
     const { url, tokenUrl, clientId, clientSecret } = shop.centre
-    const started = spawn(process.execPath, [PROGRAM, '--profile', shop.profile, '--data', data, '--central-json', JSON.stringify({ url, tokenUrl, clientId }), '--log-level', 'error', '--exit-with-stdin'], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      // What was compiled once need not be compiled at every start.
-      env: { ...process.env, MILEPOST_CLIENT_SECRET: clientSecret, MORTAL_STEPS: stepsFile, MORTAL_ORDER: orderFile, NODE_COMPILE_CACHE: shop.folder('compiled') },
-    })
+    const started = spawn(
+      process.execPath,
+      [
+        PROGRAM,
+        '--profile',
+        shop.profile,
+        '--data',
+        data,
+        '--central-json',
+        JSON.stringify({ url, tokenUrl, clientId }),
+        '--log-level',
+        'error',
+        '--exit-with-stdin',
+      ],
+      {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        // What was compiled once need not be compiled at every start.
+        env: {
+          ...process.env,
+          MILEPOST_CLIENT_SECRET: clientSecret,
+          MORTAL_STEPS: stepsFile,
+          MORTAL_ORDER: orderFile,
+          NODE_COMPILE_CACHE: shop.folder('compiled'),
+        },
+      },
+    )
     child = started
     exited = once(started, 'exit')
     said = ''
-    started.stderr.on('data', (chunk: Buffer) => { said += chunk.toString() })
+    started.stderr.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
     const line = await Promise.race([once(createInterface({ input: started.stdout }), 'line'), exited.then(() => null)])
-    return line === null ? null : JSON.parse(String(line[0])) as { url: string; launchUrl: string }
+    return line === null ? null : (JSON.parse(String(line[0])) as { url: string; launchUrl: string })
   }
 
   /** A window of the process that has said that it is ready; the one of an earlier process still knows who is signed in. */
   async function look(ready: { url: string; launchUrl: string }): Promise<Window> {
     const known = window?.cookie
-    const opened = await openWindow(ready.url, known === undefined ? { launchToken: new URL(ready.launchUrl).hash.replace('#launch=', '') } : { cookie: known })
+    const opened = await openWindow(
+      ready.url,
+      known === undefined ? { launchToken: new URL(ready.launchUrl).hash.replace('#launch=', '') } : { cookie: known },
+    )
     // A start signs everybody out.
     await opened.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     window = opened
@@ -79,7 +105,8 @@ export function prepareLane(shop: Shop, name: string): MortalLane {
 
   async function death(): Promise<void> {
     const [code, signal] = await exited
-    if (signal !== 'SIGKILL') throw new Error(`the backend was to be killed, and ended with ${String(code ?? signal)}: ${said}`)
+    if (signal !== 'SIGKILL')
+      throw new Error(`the backend was to be killed, and ended with ${String(code ?? signal)}: ${said}`)
     window?.close()
   }
 
@@ -89,7 +116,12 @@ export function prepareLane(shop: Shop, name: string): MortalLane {
       if (!window) throw new Error('the lane has not been started')
       return window
     },
-    following: async (gone) => (window && window !== gone ? window : new Promise((resolve) => { looking.push(resolve) })),
+    following: async (gone) =>
+      window && window !== gone
+        ? window
+        : new Promise((resolve) => {
+            looking.push(resolve)
+          }),
     async start() {
       const ready = await launch()
       if (!ready) throw new Error(`the backend did not start: ${said}`)
@@ -97,10 +129,17 @@ export function prepareLane(shop: Shop, name: string): MortalLane {
     },
     async startToDie(living) {
       const ready = await launch()
-      const lived = ready && await look(ready).then(living).then(() => true, (error: unknown) => {
-        if (error instanceof TerminalGoneError) return false
-        throw error
-      })
+      const lived =
+        ready &&
+        (await look(ready)
+          .then(living)
+          .then(
+            () => true,
+            (error: unknown) => {
+              if (error instanceof TerminalGoneError) return false
+              throw error
+            },
+          ))
       if (lived) throw new Error('the backend has not died at its start')
       await death()
     },
@@ -115,8 +154,15 @@ export function prepareLane(shop: Shop, name: string): MortalLane {
       child.kill('SIGKILL')
       await death()
     },
-    steps: () => (existsSync(stepsFile) ? readFileSync(stepsFile, 'utf8').split('\n').filter((line) => line !== '') : []),
-    forgetSteps: () => { rmSync(stepsFile, { force: true }) },
+    steps: () =>
+      existsSync(stepsFile)
+        ? readFileSync(stepsFile, 'utf8')
+            .split('\n')
+            .filter((line) => line !== '')
+        : [],
+    forgetSteps: () => {
+      rmSync(stepsFile, { force: true })
+    },
     async stop() {
       window?.close()
       if (child.exitCode !== null || child.signalCode !== null) return

@@ -47,20 +47,29 @@ export interface Journaled {
  * centre belongs to an operation that says so, once; every operation that says so has its effect; or it is on the
  * manager's list. Chain and mark are whole, and every completed sale is paid to the cent and issued once.
  */
-export async function compareLedgers(centre: Centre, collectorNumbers: readonly string[], lanes: readonly Journaled[]): Promise<Comparison> {
+export async function compareLedgers(
+  centre: Centre,
+  collectorNumbers: readonly string[],
+  lanes: readonly Journaled[],
+): Promise<Comparison> {
   const wrong: string[] = []
   const ends: string[] = []
   let onTheList = 0
   const books = new Map<string, CentreEntry[]>()
   for (const number of collectorNumbers) {
-    const { entries, balances: { cash, dream } } = await centre.account(number)
+    const {
+      entries,
+      balances: { cash, dream },
+    } = await centre.account(number)
     for (const entry of entries.filter(({ operation }) => operation !== 'OPENING')) {
       const key = entry.idempotencyKey ?? `no key (${entry.operationId})`
       books.set(key, [...(books.get(key) ?? []), entry])
     }
     const moved = entries.reduce((sum, entry) => sum + entry.cash + entry.dream, 0)
-    if (cash + dream !== moved) wrong.push(`${number} holds ${cash + dream} miles at the centre, and its entries come to ${moved}`)
-    if (!entries.some(({ operation, cash: opening }) => operation === 'OPENING' && opening === OPENING.cash)) wrong.push(`${number} has no opening balance`)
+    if (cash + dream !== moved)
+      wrong.push(`${number} holds ${cash + dream} miles at the centre, and its entries come to ${moved}`)
+    if (!entries.some(({ operation, cash: opening }) => operation === 'OPENING' && opening === OPENING.cash))
+      wrong.push(`${number} has no opening balance`)
   }
   for (const lane of lanes) {
     const journal = readJournal(lane)
@@ -72,21 +81,31 @@ export async function compareLedgers(centre: Centre, collectorNumbers: readonly 
       wrong.push(...disagreements(operation, listed, books))
     }
   }
-  for (const [key, entries] of books) for (const { operation, cash, dream } of entries) wrong.push(`the centre did ${operation} of ${cash + dream} miles under ${key}, and no journal knows of it`)
+  for (const [key, entries] of books)
+    for (const { operation, cash, dream } of entries)
+      wrong.push(`the centre did ${operation} of ${cash + dream} miles under ${key}, and no journal knows of it`)
   wrong.push(...(await centre.problems()).map((problem) => `at the centre: ${problem}`))
   return { wrong, ends, onTheList }
 }
 
 /** What is wrong with the calls of one collector that the centre received: other bytes under a key, or a third REDEEM. */
 export async function wrongSends(centre: Centre, collectorNumber: string): Promise<string[]> {
-  const received = await Promise.all([CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue, ISSUANCE_PATHS.return].map((path) => centre.requests(path)))
+  const received = await Promise.all(
+    [CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue, ISSUANCE_PATHS.return].map((path) =>
+      centre.requests(path),
+    ),
+  )
   const own = received.flat().filter(({ body }) => body['collectorNumber'] === collectorNumber)
   return [...Map.groupBy(own, ({ headers }) => headers['idempotency-key'] ?? '')].flatMap(([key, sends]) => {
     const path = sends[0]?.path ?? ''
     return [
       ...(key === '' ? [`${path} was sent without a key`] : []),
-      ...(new Set(sends.map(({ sha256 }) => sha256)).size === 1 ? [] : [`${path} went out with other bytes under ${key}`]),
-      ...(path === CASH_PATHS.redeem && sends.length > 2 ? [`${path} was sent ${sends.length} times under ${key}`] : []),
+      ...(new Set(sends.map(({ sha256 }) => sha256)).size === 1
+        ? []
+        : [`${path} went out with other bytes under ${key}`]),
+      ...(path === CASH_PATHS.redeem && sends.length > 2
+        ? [`${path} was sent ${sends.length} times under ${key}`]
+        : []),
     ]
   })
 }
@@ -94,22 +113,39 @@ export async function wrongSends(centre: Centre, collectorNumber: string): Promi
 /** A redemption that followed a reversal without the collector being asked about anew: what was available had changed. */
 export async function redeemedUnasked(centre: Centre, collectorNumber: string): Promise<string[]> {
   const cash: ReadonlySet<string> = new Set([CASH_PATHS.inquire, CASH_PATHS.redeem, CASH_PATHS.reverse])
-  const own = (await centre.requests()).filter(({ path, body }) => cash.has(path) && body['collectorNumber'] === collectorNumber)
+  const own = (await centre.requests()).filter(
+    ({ path, body }) => cash.has(path) && body['collectorNumber'] === collectorNumber,
+  )
   return own.flatMap(({ path, body }, index) => {
-    if (path !== CASH_PATHS.redeem || own.findIndex((call) => call.path === path && call.body['traceId'] === body['traceId']) < index) return []
-    const newest = own.slice(0, index).findLast((call) => call.path === CASH_PATHS.reverse || call.path === CASH_PATHS.inquire)
-    return newest?.path === CASH_PATHS.reverse ? [`${String(body['traceId'])} was redeemed on what INQUIRE had said before a reversal`] : []
+    if (
+      path !== CASH_PATHS.redeem ||
+      own.findIndex((call) => call.path === path && call.body['traceId'] === body['traceId']) < index
+    )
+      return []
+    const newest = own
+      .slice(0, index)
+      .findLast((call) => call.path === CASH_PATHS.reverse || call.path === CASH_PATHS.inquire)
+    return newest?.path === CASH_PATHS.reverse
+      ? [`${String(body['traceId'])} was redeemed on what INQUIRE had said before a reversal`]
+      : []
   })
 }
 
 /** Takes the operation's own effects out of the books, so that what is left at the end belongs to nobody. */
-export function disagreements({ id, intention, state, miles, pendingMiles, key, reverseKey }: Kept, listed: boolean, books: Map<string, CentreEntry[]>): string[] {
-  if (key === null) return state === 'confirmed' || listed ? [] : [`${intention} ${id} is ${state}, and no manager sees it`]
+export function disagreements(
+  { id, intention, state, miles, pendingMiles, key, reverseKey }: Kept,
+  listed: boolean,
+  books: Map<string, CentreEntry[]>,
+): string[] {
+  if (key === null)
+    return state === 'confirmed' || listed ? [] : [`${intention} ${id} is ${state}, and no manager sees it`]
   const done = books.get(key) ?? []
-  const reversed = reverseKey === null ? [] : books.get(reverseKey) ?? []
+  const reversed = reverseKey === null ? [] : (books.get(reverseKey) ?? [])
   books.delete(key)
   if (reverseKey !== null) books.delete(reverseKey)
-  const standing = done.filter(({ operationId }) => !done.some(({ undoes }) => undoes === operationId)).filter(({ operation }) => operation !== 'CANCEL')
+  const standing = done
+    .filter(({ operationId }) => !done.some(({ undoes }) => undoes === operationId))
+    .filter(({ operation }) => operation !== 'CANCEL')
   const what = `${intention} ${id} is ${state}`
   if (standing.length > 1) return [`${what}, and the centre did it ${standing.length} times`]
   if (reversed.length > 1) return [`${what}, and the centre took it back ${reversed.length} times`]
@@ -122,11 +158,17 @@ export function disagreements({ id, intention, state, miles, pendingMiles, key, 
       return net === 0 ? [] : [`${what}, and the centre holds ${-net}`]
     case 'confirmed':
     case 'accepted':
-      return earnedAgrees(net, miles ?? 0, pendingMiles ?? 0) ? [] : [`${what} with ${miles} miles and ${pendingMiles ?? 0} pending, and the centre issued ${net}`]
+      return earnedAgrees(net, miles ?? 0, pendingMiles ?? 0)
+        ? []
+        : [`${what} with ${miles} miles and ${pendingMiles ?? 0} pending, and the centre issued ${net}`]
     case 'dead':
-      return standing.length === 0 && listed ? [] : [`${what}, and the centre did it ${standing.length} times; ${listed ? 'on' : 'not on'} the list`]
+      return standing.length === 0 && listed
+        ? []
+        : [`${what}, and the centre did it ${standing.length} times; ${listed ? 'on' : 'not on'} the list`]
     case 'rejected':
-      return listed && earnedAgrees(net, miles ?? 0, pendingMiles ?? 0) ? [] : [`${what} with ${miles} miles, ${listed ? 'on' : 'not on'} the list, and the centre issued ${net}`]
+      return listed && earnedAgrees(net, miles ?? 0, pendingMiles ?? 0)
+        ? []
+        : [`${what} with ${miles} miles, ${listed ? 'on' : 'not on'} the list, and the centre issued ${net}`]
     case 'escalated':
     case 'reversal-expired':
     case 'reversal-escalated':
@@ -140,19 +182,32 @@ export function disagreements({ id, intention, state, miles, pendingMiles, key, 
 const earnedAgrees = (net: number, miles: number, pendingMiles: number): boolean =>
   Math.sign(pendingMiles) * (net - miles) >= 0 && Math.abs(net - miles) <= Math.abs(pendingMiles)
 
-const sum = (entries: readonly CentreEntry[]): number => entries.reduce((total, { cash, dream }) => total + cash + dream, 0)
+const sum = (entries: readonly CentreEntry[]): number =>
+  entries.reduce((total, { cash, dream }) => total + cash + dream, 0)
 
 /** Reads a lane's journal beside the running program, with the program's own eyes for chain, mark and manager's list. */
-function readJournal({ data, since }: Journaled): { operations: Kept[]; attention: ReadonlySet<string>; wrong: string[] } {
+function readJournal({ data, since }: Journaled): {
+  operations: Kept[]
+  attention: ReadonlySet<string>
+  wrong: string[]
+} {
   const db = new Database(join(data, 'terminal.db'), { readonly: true })
   const seal = createSeal(Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64'))
   const mark = openHighWaterMark(join(data, 'journal.mark'), systemClock, seal)
   try {
-    const journal = createJournal({ db, transact: (work) => work(), seal, clock: systemClock, chance: systemChance, mark })
+    const journal = createJournal({
+      db,
+      transact: (work) => work(),
+      seal,
+      clock: systemClock,
+      chance: systemChance,
+      mark,
+    })
     const broken = journal.firstBrokenEntry()
     const missing = journal.entriesMissing()
     const changed = changedPastTheProgram(db, seal)
-    const newest = db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM journal_entry').get()?.seq ?? 0
+    const newest =
+      db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM journal_entry').get()?.seq ?? 0
     const noted = mark.read()?.seq ?? 0
     return {
       operations: db.prepare<[number], Kept>(OPERATIONS).all(since),
@@ -161,7 +216,9 @@ function readJournal({ data, since }: Journaled): { operations: Kept[]; attentio
         ...(broken === null ? [] : [`the chain breaks at entry ${broken}`]),
         ...(changed === null ? [] : [changed]),
         ...(missing ? [`${missing.expected} entries were recorded and ${missing.found} can be trusted`] : []),
-        ...(noted <= newest && newest - noted <= ENTRIES_A_COMMIT ? [] : [`the mark is at ${noted}, and the newest entry is ${newest}`]),
+        ...(noted <= newest && newest - noted <= ENTRIES_A_COMMIT
+          ? []
+          : [`the mark is at ${noted}, and the newest entry is ${newest}`]),
         ...salesWrong(db, since),
       ],
     }
@@ -175,7 +232,10 @@ function readJournal({ data, since }: Journaled): { operations: Kept[]; attentio
 export function newestSale(data: string): number {
   const db = new Database(join(data, 'terminal.db'), { readonly: true })
   try {
-    return db.prepare<[], { sequence: number }>('SELECT coalesce(max(sequence), 0) AS sequence FROM sale').get()?.sequence ?? 0
+    return (
+      db.prepare<[], { sequence: number }>('SELECT coalesce(max(sequence), 0) AS sequence FROM sale').get()?.sequence ??
+      0
+    )
   } finally {
     db.close()
   }
@@ -183,7 +243,23 @@ export function newestSale(data: string): number {
 
 /** What the sales themselves say: paid to the cent, no tender twice, issued once, and miles only from an approval that stands. */
 function salesWrong(db: Database.Database, since: number): string[] {
-  const rows = db.prepare<[number], { id: string; state: string; total: number; tendered: number; miles: number; approved: number; issued: number; papers: number; hasMember: number; late: number; credited: number }>(`SELECT id, state, member_last4 IS NOT NULL AS hasMember,
+  const rows = db
+    .prepare<
+      [number],
+      {
+        id: string
+        state: string
+        total: number
+        tendered: number
+        miles: number
+        approved: number
+        issued: number
+        papers: number
+        hasMember: number
+        late: number
+        credited: number
+      }
+    >(`SELECT id, state, member_last4 IS NOT NULL AS hasMember,
       (SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM sale_line WHERE sale_id = sale.id AND voided = 0) AS total,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id) AS tendered,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id AND kind = 'miles') AS miles,
@@ -193,16 +269,21 @@ function salesWrong(db: Database.Database, since: number): string[] {
       (SELECT coalesce(sum(tender.amount_cents), 0) FROM tender JOIN operation ON operation.id = operation_id WHERE tender.sale_id = sale.id AND operation.state = 'reversal-expired' AND tender.amount_cents > 0) AS late,
       (SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry WHERE sale_id = sale.id AND kind = 'issued' AND operation_id IS NOT NULL
         AND EXISTS (SELECT 1 FROM print_job WHERE voucher_id = voucher_entry.voucher_id)) AS credited
-    FROM sale WHERE sequence > ?`).all(since)
+    FROM sale WHERE sequence > ?`)
+    .all(since)
   return rows.flatMap(({ id, state, total, tendered, miles, approved, issued, papers, hasMember, late, credited }) => {
     const completed = state === 'completed'
     return [
       ...(state === 'open' ? [`sale ${id} was left open`] : []),
-      ...(tendered === (completed ? total : 0) ? [] : [`sale ${id} is ${state} with ${tendered} cents paid of ${total}`]),
+      ...(tendered === (completed ? total : 0)
+        ? []
+        : [`sale ${id} is ${state} with ${tendered} cents paid of ${total}`]),
       ...(miles === approved ? [] : [`sale ${id} was paid ${miles} cents by miles, and ${approved} were approved`]),
       ...(issued === (completed ? hasMember : 0) ? [] : [`sale ${id} is ${state} and has ${issued} issuances`]),
       ...(papers === (completed ? 1 : 0) ? [] : [`sale ${id} is ${state} and has ${papers} original receipts`]),
-      ...(credited === late ? [] : [`sale ${id} has ${late} cents of miles that went back too late, and store credit on paper of ${credited}`]),
+      ...(credited === late
+        ? []
+        : [`sale ${id} has ${late} cents of miles that went back too late, and store credit on paper of ${credited}`]),
     ]
   })
 }

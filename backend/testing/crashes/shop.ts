@@ -29,18 +29,43 @@ export interface Collector {
   readonly number: string
 }
 
-export async function openShop({ collectors, limits = {} }: { collectors: number; limits?: Record<string, number> }): Promise<Shop> {
+export async function openShop({
+  collectors,
+  limits = {},
+}: {
+  collectors: number
+  limits?: Record<string, number>
+}): Promise<Shop> {
   const root = mkdtempSync(join(tmpdir(), 'milepost-crashes-'))
   const folder = (name: string): string => {
     mkdirSync(join(root, name), { recursive: true })
     return join(root, name)
   }
-  const cast = Array.from({ length: collectors }, (_, index): Collector => ({ cardId: `c${index}`, number: `81${String(index).padStart(9, '0')}` }))
-  writeFileSync(join(folder('collectors'), 'collectors.yaml'), stringify(cast.map(({ number }) => ({ number, ...OPENING }))))
-  const training = parse(readFileSync(join(import.meta.dirname, '../../../stores/training.yaml'), 'utf8')) as Record<string, unknown>
+  const cast = Array.from({ length: collectors }, (_, index): Collector => ({
+    cardId: `c${index}`,
+    number: `81${String(index).padStart(9, '0')}`,
+  }))
+  writeFileSync(
+    join(folder('collectors'), 'collectors.yaml'),
+    stringify(cast.map(({ number }) => ({ number, ...OPENING }))),
+  )
+  const training = parse(readFileSync(join(import.meta.dirname, '../../../stores/training.yaml'), 'utf8')) as Record<
+    string,
+    unknown
+  >
   const cards = cast.map(({ cardId, number }) => ({ id: cardId, number, label: { 'en-CA': cardId, 'fr-CA': cardId } }))
   writeFileSync(join(root, 'catalog.csv'), CATALOG)
-  writeFileSync(join(root, 'store.yaml'), stringify({ ...training, issuance: { ...training['issuance'] as object, record: 'non-members' }, limits, coupons: [], catalog: { file: 'catalog.csv' }, training: { cards } }))
+  writeFileSync(
+    join(root, 'store.yaml'),
+    stringify({
+      ...training,
+      issuance: { ...(training['issuance'] as object), record: 'non-members' },
+      limits,
+      coupons: [],
+      catalog: { file: 'catalog.csv' },
+      training: { cards },
+    }),
+  )
   const centre = await startCentre({ importFrom: folder('collectors') })
   let served = 0
   return {

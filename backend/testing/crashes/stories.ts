@@ -25,49 +25,116 @@ export interface Story {
 const GIVING_BACK = /redeem (approved|reversing)→|: loyaltycash\/(reverse|inquire)$/
 
 export const STORIES: readonly Story[] = [
-  { name: 'one sale paid with miles and cash, and one that is cancelled', wants: ['part', 'cancel'], ends: ['redeem approved', 'issue confirmed', 'redeem reversed'] },
+  {
+    name: 'one sale paid with miles and cash, and one that is cancelled',
+    wants: ['part', 'cancel'],
+    ends: ['redeem approved', 'issue confirmed', 'redeem reversed'],
+  },
   { name: 'a sale paid whole with miles', wants: ['whole'], ends: ['redeem approved', 'issue confirmed'] },
   {
-    name: 'an approval whose answer is lost', wants: ['part'], ends: ['redeem approved', 'issue confirmed'], mayEscalate: true,
+    name: 'an approval whose answer is lost',
+    wants: ['part'],
+    ends: ['redeem approved', 'issue confirmed'],
+    mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } }],
   },
   {
-    name: 'a redemption that is never answered', wants: ['part'], ends: ['redeem escalated', 'issue confirmed'], mayEscalate: true,
+    name: 'a redemption that is never answered',
+    wants: ['part'],
+    ends: ['redeem escalated', 'issue confirmed'],
+    mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'drop-after' } }],
   },
   {
     // Declined without a look, which says nothing any more of a redemption that may have been sent before.
-    name: 'a redemption that is declined', wants: ['part'], ends: ['redeem declined', 'issue confirmed'], mayEscalate: true,
+    name: 'a redemption that is declined',
+    wants: ['part'],
+    ends: ['redeem declined', 'issue confirmed'],
+    mayEscalate: true,
     faults: [{ path: CASH_PATHS.redeem, times: 2, action: { kind: 'outage' } }],
   },
   {
-    name: 'a reversal that is refused', wants: ['cancel'], ends: ['redeem reversal-escalated'], mayEscalate: true,
-    faults: [{ path: CASH_PATHS.reverse, action: { kind: 'answer', status: CASH_RESPONSE_CODES['0057'].status, body: { responseCode: '0057', message: CASH_RESPONSE_CODES['0057'].message } } }],
+    name: 'a reversal that is refused',
+    wants: ['cancel'],
+    ends: ['redeem reversal-escalated'],
+    mayEscalate: true,
+    faults: [
+      {
+        path: CASH_PATHS.reverse,
+        action: {
+          kind: 'answer',
+          status: CASH_RESPONSE_CODES['0057'].status,
+          body: { responseCode: '0057', message: CASH_RESPONSE_CODES['0057'].message },
+        },
+      },
+    ],
   },
   {
-    name: 'a reversal that comes too late', wants: ['cancel'], ends: ['redeem reversal-expired'], mayEscalate: true,
-    faults: [{ path: CASH_PATHS.reverse, action: { kind: 'answer', status: CASH_RESPONSE_CODES['0080'].status, body: { responseCode: '0080', message: CASH_RESPONSE_CODES['0080'].message } } }],
+    name: 'a reversal that comes too late',
+    wants: ['cancel'],
+    ends: ['redeem reversal-expired'],
+    mayEscalate: true,
+    faults: [
+      {
+        path: CASH_PATHS.reverse,
+        action: {
+          kind: 'answer',
+          status: CASH_RESPONSE_CODES['0080'].status,
+          body: { responseCode: '0080', message: CASH_RESPONSE_CODES['0080'].message },
+        },
+      },
+    ],
   },
   {
-    name: 'miles that are given back while the sale goes on, and redeemed again', wants: ['miles again'], ends: ['redeem reversed', 'redeem approved', 'issue confirmed'], again: GIVING_BACK,
+    name: 'miles that are given back while the sale goes on, and redeemed again',
+    wants: ['miles again'],
+    ends: ['redeem reversed', 'redeem approved', 'issue confirmed'],
+    again: GIVING_BACK,
   },
   {
-    name: 'miles that are given back too late', wants: ['miles back'], ends: ['redeem reversal-expired', 'issue confirmed'], mayEscalate: true, again: GIVING_BACK,
-    faults: [{ path: CASH_PATHS.reverse, action: { kind: 'answer', status: CASH_RESPONSE_CODES['0080'].status, body: { responseCode: '0080', message: CASH_RESPONSE_CODES['0080'].message } } }],
+    name: 'miles that are given back too late',
+    wants: ['miles back'],
+    ends: ['redeem reversal-expired', 'issue confirmed'],
+    mayEscalate: true,
+    again: GIVING_BACK,
+    faults: [
+      {
+        path: CASH_PATHS.reverse,
+        action: {
+          kind: 'answer',
+          status: CASH_RESPONSE_CODES['0080'].status,
+          body: { responseCode: '0080', message: CASH_RESPONSE_CODES['0080'].message },
+        },
+      },
+    ],
   },
   {
-    name: 'an issuance that finds nobody at first', wants: ['cash'], ends: ['issue confirmed'],
+    name: 'an issuance that finds nobody at first',
+    wants: ['cash'],
+    ends: ['issue confirmed'],
     faults: [{ path: ISSUANCE_PATHS.issue, times: 1, action: { kind: 'drop-before' } }],
   },
   {
-    name: 'a sale that is brought back', wants: ['return'], ends: ['issue confirmed', 'return confirmed'],
+    name: 'a sale that is brought back',
+    wants: ['return'],
+    ends: ['issue confirmed', 'return confirmed'],
   },
   {
-    name: 'a sale without a card, of which RECORD tells', wants: ['no card'], ends: ['record confirmed'],
+    name: 'a sale without a card, of which RECORD tells',
+    wants: ['no card'],
+    ends: ['record confirmed'],
   },
   {
-    name: 'an issuance that is refused', wants: ['cash'], ends: ['issue dead'], mayEscalate: true,
-    faults: [{ path: ISSUANCE_PATHS.issue, action: { kind: 'answer', status: 400, body: { responseCode: '221', message: 'refused' } } }],
+    name: 'an issuance that is refused',
+    wants: ['cash'],
+    ends: ['issue dead'],
+    mayEscalate: true,
+    faults: [
+      {
+        path: ISSUANCE_PATHS.issue,
+        action: { kind: 'answer', status: 400, body: { responseCode: '221', message: 'refused' } },
+      },
+    ],
   },
 ]
 
@@ -101,10 +168,25 @@ async function play(window: Window, customers: readonly Customer[]): Promise<voi
 }
 
 /** `retried` says whether the terminal died after it had made its one retry. */
-async function ending({ centre }: Shop, lane: MortalLane, story: Story, { collector, since }: Scene, retried = false): Promise<Ending> {
+async function ending(
+  { centre }: Shop,
+  lane: MortalLane,
+  story: Story,
+  { collector, since }: Scene,
+  retried = false,
+): Promise<Ending> {
   const { wrong, ends, onTheList } = await compareLedgers(centre, [collector.number], [{ data: lane.data, since }])
-  const leftToPeople = onTheList > 0 && !story.mayEscalate && !retried ? [`${onTheList} operations were left to a person`] : []
-  return { ends, wrong: [...wrong, ...leftToPeople, ...await wrongSends(centre, collector.number), ...await redeemedUnasked(centre, collector.number)] }
+  const leftToPeople =
+    onTheList > 0 && !story.mayEscalate && !retried ? [`${onTheList} operations were left to a person`] : []
+  return {
+    ends,
+    wrong: [
+      ...wrong,
+      ...leftToPeople,
+      ...(await wrongSends(centre, collector.number)),
+      ...(await redeemedUnasked(centre, collector.number)),
+    ],
+  }
 }
 
 /** Plays until the lane dies where it was told. Throws when it lives on. */
@@ -112,7 +194,9 @@ async function dieDuring(lane: MortalLane, death: Death, customers: readonly Cus
   lane.dieAt(death)
   const died = lane.death()
   const played = play(lane.window, customers).then(
-    () => { throw new Error(`“${death.step}” was not passed ${death.occurrence} times`) },
+    () => {
+      throw new Error(`“${death.step}” was not passed ${death.occurrence} times`)
+    },
     (error: unknown) => {
       if (!(error instanceof TerminalGoneError)) throw error
     },
@@ -139,7 +223,13 @@ export async function playKilled(shop: Shop, lane: MortalLane, story: Story, dea
 }
 
 /** The story with a kill; then a start that dies at a step of its recovery, when one is given; then a start that does not. */
-export async function playKilledTwice(shop: Shop, lane: MortalLane, story: Story, death: Death, inRecovery: Death | null): Promise<Ending & { readonly recovery: readonly string[] }> {
+export async function playKilledTwice(
+  shop: Shop,
+  lane: MortalLane,
+  story: Story,
+  death: Death,
+  inRecovery: Death | null,
+): Promise<Ending & { readonly recovery: readonly string[] }> {
   const scene = await open(shop, lane, story)
   lane.forgetSteps()
   await dieDuring(lane, death, scene.customers)
@@ -154,7 +244,7 @@ export async function playKilledTwice(shop: Shop, lane: MortalLane, story: Story
   await recovered(lane.window)
   const recovery = lane.steps()
   await play(lane.window, scene.customers)
-  return { ...await ending(shop, lane, story, scene, retried), recovery }
+  return { ...(await ending(shop, lane, story, scene, retried)), recovery }
 }
 
 /** Resolves when the terminal has done all that it does by itself after a start. */
@@ -162,6 +252,8 @@ async function recovered(window: Window): Promise<void> {
   await atRest(window, null)
   const sale = await window.current()
   if (!sale?.member) return
-  if (sale.member.state === 'pending') await window.until(({ id, member }) => id === sale.id && member !== null && member.state !== 'pending')
-  if (sale.lines.length > 0 && sale.milesPreview === null) await window.until(({ id, milesPreview }) => id === sale.id && milesPreview !== null)
+  if (sale.member.state === 'pending')
+    await window.until(({ id, member }) => id === sale.id && member !== null && member.state !== 'pending')
+  if (sale.lines.length > 0 && sale.milesPreview === null)
+    await window.until(({ id, milesPreview }) => id === sale.id && milesPreview !== null)
 }

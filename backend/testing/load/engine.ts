@@ -38,7 +38,11 @@ export interface Engine {
   close(): void
 }
 
-export async function openEngine(folder: string, line: Line, options: { clock?: Clock; onMoved?: (operation: Operation) => void } = {}): Promise<Engine> {
+export async function openEngine(
+  folder: string,
+  line: Line,
+  options: { clock?: Clock; onMoved?: (operation: Operation) => void } = {},
+): Promise<Engine> {
   const { profile, lane } = trainingStore()
   const { clock = systemClock, onMoved = () => undefined } = options
   const log = createLogger({ level: 'error', destination: process.stderr })
@@ -47,34 +51,81 @@ export async function openEngine(folder: string, line: Line, options: { clock?: 
   const seal = createSeal(MASTER_KEY)
   const mark = openHighWaterMark(filesOf(folder).mark, systemClock, seal)
   const { transact } = createTransact({
-    db, onStop: (error) => { throw error }, refusal: () => new Error('storage failed'),
-    watch: { committing: () => { meter.witness.committing?.() }, committed: () => { journal.committed() } },
+    db,
+    onStop: (error) => {
+      throw error
+    },
+    refusal: () => new Error('storage failed'),
+    watch: {
+      committing: () => {
+        meter.witness.committing?.()
+      },
+      committed: () => {
+        journal.committed()
+      },
+    },
   })
   const journal = createJournal({ db, transact, seal, clock, chance: systemChance, mark: meter.around(mark) })
   const lanes = createLanes()
-  const transport = createTransport({ log, exchange: meter.answering(line.exchange), tokens: createTokenSource({ clock: systemClock, log, grant: line.grant }) })
+  const transport = createTransport({
+    log,
+    exchange: meter.answering(line.exchange),
+    tokens: createTokenSource({ clock: systemClock, log, grant: line.grant }),
+  })
   const cash = createCashClient({ profile, lane, transport, chance: systemChance })
   const issuance = createIssuanceClient({ profile, lane, transport })
   const sales = createSalesRepository(db)
   const parts = { journal, lanes, clock, chance: systemChance, log, onMoved, onCentre: () => undefined }
   const issuances = createIssuances({ ...parts, issuance })
-  const redemptions = createRedemptions({ ...parts, transact, cash, retryDeadlineMs: profile.limits.redeemRetryDeadlineMs, onApproved: () => undefined, saleIsOpen: () => true })
-  const insertSale = db.prepare("INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)")
+  const redemptions = createRedemptions({
+    ...parts,
+    transact,
+    cash,
+    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
+    onApproved: () => undefined,
+    saleIsOpen: () => true,
+  })
+  const insertSale = db.prepare(
+    "INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)",
+  )
   let sequence = sales.nextSequence()
 
   return {
-    db, transact, journal, seal, cash, sales, issuances, redemptions, meter,
+    db,
+    transact,
+    journal,
+    seal,
+    cash,
+    sales,
+    issuances,
+    redemptions,
+    meter,
     openSale() {
       const id = `${profile.program.locationCode}LOAD${String(sequence).padStart(8, '0')}`
       insertSale.run(id, sequence, id, ALEX.id, clock.now())
       sequence += 1
       return id
     },
-    issueRequest: (saleId, collector) => issuance.issueRequest({
-      saleId, collectorNumber: collector, atMs: clock.now(), locale: 'en-CA', tenders: ['cash'],
-      totals: { subtotalCents: cents(4197), taxes: [], totalCents: cents(4197) },
-      lines: BASKET.map(({ sku, name, priceCents }, index) => ({ number: index + 1, sku, name, quantity: 1, unitPriceCents: priceCents, amountCents: priceCents, voided: false, departmentId: 'D1', categoryId: null })),
-    }),
+    issueRequest: (saleId, collector) =>
+      issuance.issueRequest({
+        saleId,
+        collectorNumber: collector,
+        atMs: clock.now(),
+        locale: 'en-CA',
+        tenders: ['cash'],
+        totals: { subtotalCents: cents(4197), taxes: [], totalCents: cents(4197) },
+        lines: BASKET.map(({ sku, name, priceCents }, index) => ({
+          number: index + 1,
+          sku,
+          name,
+          quantity: 1,
+          unitPriceCents: priceCents,
+          amountCents: priceCents,
+          voided: false,
+          departmentId: 'D1',
+          categoryId: null,
+        })),
+      }),
     close() {
       issuances.stop()
       redemptions.stop()

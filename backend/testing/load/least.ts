@@ -18,8 +18,12 @@ const PADDING = 'y'.repeat(900)
 export function openLeast(folder: string, redemptions: number) {
   const db = openDatabase(path.join(folder, 'least.db'))
   reserveLog(db)
-  db.exec('CREATE TABLE entry (seq INTEGER PRIMARY KEY, key TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, body BLOB NOT NULL, previous_hash BLOB NOT NULL, hash BLOB NOT NULL) STRICT')
-  const insert = db.prepare('INSERT INTO entry (seq, key, at, state, body, previous_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?)')
+  db.exec(
+    'CREATE TABLE entry (seq INTEGER PRIMARY KEY, key TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, body BLOB NOT NULL, previous_hash BLOB NOT NULL, hash BLOB NOT NULL) STRICT',
+  )
+  const insert = db.prepare(
+    'INSERT INTO entry (seq, key, at, state, body, previous_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
   const seal = createSeal(randomBytes(32))
   const mark = openHighWaterMark(path.join(folder, 'least.mark'), systemClock, seal)
   let tip = { seq: 0, hash: Buffer.alloc(32) }
@@ -37,7 +41,11 @@ export function openLeast(folder: string, redemptions: number) {
       const from = performance.now()
       for (let done = 0; done < redemptions; done += 1) {
         const key = randomUUID()
-        commit(key, 'intent', seal.seal(Buffer.from(JSON.stringify({ key, dateTime: new Date().toISOString(), padding: PADDING })), key))
+        commit(
+          key,
+          'intent',
+          seal.seal(Buffer.from(JSON.stringify({ key, dateTime: new Date().toISOString(), padding: PADDING })), key),
+        )
         commit(key, 'approved', Buffer.from(JSON.stringify({ key, responseCode: '0000' })))
       }
       return { ms: performance.now() - from }

@@ -17,7 +17,10 @@ export interface Lived {
  * Customers one after the other: three items, a card, one unit of miles, the rest by card. Only redeeming and paying are
  * timed; ringing, INQUIRE, the ISSUE that follows and the paper are over before the next customer comes.
  */
-export async function redeemAndPay({ checkout, cardReads, meter, until }: LoadTerminal, collectors: readonly CollectorNumber[]): Promise<Lived[]> {
+export async function redeemAndPay(
+  { checkout, cardReads, meter, until }: LoadTerminal,
+  collectors: readonly CollectorNumber[],
+): Promise<Lived[]> {
   const lived: Lived[] = []
   for (const collector of collectors) {
     for (const { sku } of BASKET) checkout.sales.ringSku(sku, 1)
@@ -31,12 +34,23 @@ export async function redeemAndPay({ checkout, cardReads, meter, until }: LoadTe
     const redeemed = await checkout.milesTender.redeem(id, version, 1)
     const redeemedMs = performance.now() - from
     const redeeming = since(before, meter.read())
-    const paid = checkout.tenders.add(id, { kind: 'card', version: redeemed.version, amountCents: redeemed.totals.dueCents, reference: 'LOAD' })
+    const paid = checkout.tenders.add(id, {
+      kind: 'card',
+      version: redeemed.version,
+      amountCents: redeemed.totals.dueCents,
+      reference: 'LOAD',
+    })
     const paidMs = performance.now() - from
     const all = since(before, meter.read())
 
-    if (redeemed.redemption?.state !== 'approved' || paid.state !== 'completed') throw new Error(`the redemption is ${redeemed.redemption?.state}, the sale ${paid.state}`)
-    lived.push({ ms: paidMs - all.answerMs, commits: all.commits, syncMs: all.syncMs, addedMs: redeemedMs - redeeming.answerMs - redeeming.syncMs })
+    if (redeemed.redemption?.state !== 'approved' || paid.state !== 'completed')
+      throw new Error(`the redemption is ${redeemed.redemption?.state}, the sale ${paid.state}`)
+    lived.push({
+      ms: paidMs - all.answerMs,
+      commits: all.commits,
+      syncMs: all.syncMs,
+      addedMs: redeemedMs - redeeming.answerMs - redeeming.syncMs,
+    })
     await issued
     await checkout.receipts.settled()
   }

@@ -5,20 +5,33 @@ import { createDice } from '../../simulation/dice.ts'
 import { trainingStore } from './store.ts'
 
 /** A line to the centre. */
-export interface Line { readonly exchange: Exchange; readonly grant: Grant }
+export interface Line {
+  readonly exchange: Exchange
+  readonly grant: Grant
+}
 
 const grant: Grant = () => Promise.resolve({ value: 'load', expiresInSeconds: 86_400 })
 
 /** A centre in this process that answers at once; these collectors have what they need, and nobody else spends it. */
 export function openModelLine(collectors: readonly string[]): Line {
   const centre = createModelCentre({
-    collectors: collectors.map((number) => ({ number, role: 'fine' })), now: () => Date.now(), timeZone: trainingStore().profile.timeZone, dice: { ...createDice(1), onceIn: () => false },
+    collectors: collectors.map((number) => ({ number, role: 'fine' })),
+    now: () => Date.now(),
+    timeZone: trainingStore().profile.timeZone,
+    dice: { ...createDice(1), onceIn: () => false },
   })
   return {
     grant,
     async exchange({ path, headers, body }) {
       const reply = centre.handle({ path, key: headers?.['idempotency-key'] ?? null, body: body ?? new Uint8Array() })
-      return { kind: 'answer', status: reply.status, headers: new Headers(), bytes: Buffer.from(JSON.stringify(reply.body)), latencyMs: 0, requestHeaders: {} }
+      return {
+        kind: 'answer',
+        status: reply.status,
+        headers: new Headers(),
+        bytes: Buffer.from(JSON.stringify(reply.body)),
+        latencyMs: 0,
+        requestHeaders: {},
+      }
     },
   }
 }

@@ -43,10 +43,28 @@ describe('the load that the benchmark asks for', () => {
     expect(least.round().ms).toBeGreaterThan(0)
     least.close()
     const db = openDatabase(join(folder, 'least.db'))
-    onTestFinished(() => { db.close() })
-    expect(db.prepare('SELECT state FROM entry ORDER BY seq').pluck().all()).toEqual(['intent', 'approved', 'intent', 'approved', 'intent', 'approved'])
-    expect(db.prepare("SELECT count(*) FROM entry WHERE state = 'intent' AND instr(body, 'padding') = 0").pluck().get()).toBe(3)
-    expect(db.prepare('SELECT count(*) FROM entry AS later JOIN entry AS earlier ON earlier.seq = later.seq - 1 AND earlier.hash = later.previous_hash').pluck().get()).toBe(5)
+    onTestFinished(() => {
+      db.close()
+    })
+    expect(db.prepare('SELECT state FROM entry ORDER BY seq').pluck().all()).toEqual([
+      'intent',
+      'approved',
+      'intent',
+      'approved',
+      'intent',
+      'approved',
+    ])
+    expect(
+      db.prepare("SELECT count(*) FROM entry WHERE state = 'intent' AND instr(body, 'padding') = 0").pluck().get(),
+    ).toBe(3)
+    expect(
+      db
+        .prepare(
+          'SELECT count(*) FROM entry AS later JOIN entry AS earlier ON earlier.seq = later.seq - 1 AND earlier.hash = later.previous_hash',
+        )
+        .pluck()
+        .get(),
+    ).toBe(5)
   })
 
   test('a round of the queue: one commit for each issuance that is queued, and takes and answers that come together share theirs', async () => {

@@ -23,9 +23,17 @@ const Task = z.discriminatedUnion('task', [
   z.object({ task: z.literal('redeeming'), collectors: Collectors }),
   z.object({ task: z.literal('least'), redemptions: z.int().min(1) }),
   z.object({ task: z.literal('queueing'), collectors: Collectors }),
-  z.object({ task: z.literal('lay'), collectors: Collectors, work: z.object({ intent: z.int(), retry: z.int(), reversing: z.int(), queued: z.int(), sent: z.int() }) }),
+  z.object({
+    task: z.literal('lay'),
+    collectors: Collectors,
+    work: z.object({ intent: z.int(), retry: z.int(), reversing: z.int(), queued: z.int(), sent: z.int() }),
+  }),
   z.object({ task: z.literal('recover') }),
-  z.object({ task: z.literal('drain'), count: z.int(), centre: z.object({ url: z.string(), tokenUrl: z.string(), clientId: z.string(), clientSecret: z.string() }) }),
+  z.object({
+    task: z.literal('drain'),
+    count: z.int(),
+    centre: z.object({ url: z.string(), tokenUrl: z.string(), clientId: z.string(), clientSecret: z.string() }),
+  }),
 ])
 type Task = z.infer<typeof Task>
 
@@ -66,7 +74,16 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
       return once(() => recover(folder))
     case 'drain': {
       const { url, ...provider } = task.centre
-      return once(() => drain(folder, { exchange: createHttpExchange({ cash: url, issuance: url, offers: url }), grant: clientCredentials({ ...provider, timeoutMs: TOKEN_WITHIN_MS }) }, task.count))
+      return once(() =>
+        drain(
+          folder,
+          {
+            exchange: createHttpExchange({ cash: url, issuance: url, offers: url }),
+            grant: clientCredentials({ ...provider, timeoutMs: TOKEN_WITHIN_MS }),
+          },
+          task.count,
+        ),
+      )
     }
   }
 }
@@ -74,7 +91,9 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
 async function run(): Promise<void> {
   const [folder = '', text = ''] = process.argv.slice(2)
   const { round, end } = await begin(folder, Task.parse(JSON.parse(text)))
-  const say = (value: unknown): void => { process.stdout.write(`${JSON.stringify(value)}\n`) }
+  const say = (value: unknown): void => {
+    process.stdout.write(`${JSON.stringify(value)}\n`)
+  }
   say({ ready: true })
   for await (const _line of createInterface({ input: process.stdin })) say(await round())
   end()

@@ -29,7 +29,12 @@ export function createMeter(): Meter {
     committing = null
   }
   return {
-    witness: { committing() { committing = performance.now() }, committed },
+    witness: {
+      committing() {
+        committing = performance.now()
+      },
+      committed,
+    },
     // The first thing after a commit that moved something is the mark: its own writing is the journal's work, not the disk's sync.
     around: (mark) => ({
       ...mark,
@@ -51,5 +56,7 @@ export function createMeter(): Meter {
 }
 
 export const since = (before: Reading, now: Reading): Reading => ({
-  commits: now.commits - before.commits, syncMs: now.syncMs - before.syncMs, answerMs: now.answerMs - before.answerMs,
+  commits: now.commits - before.commits,
+  syncMs: now.syncMs - before.syncMs,
+  answerMs: now.answerMs - before.answerMs,
 })

@@ -32,17 +32,33 @@ export async function openQueueing(folder: string, collectors: readonly Collecto
 
   return {
     async round(): Promise<Queued> {
-      const waiting = transact(() => collectors.map((collector) => {
-        const saleId = engine.openSale()
-        sales.close(saleId, 'completed', Date.now(), '[]')
-        return { saleId, collectorHash: seal.keyedHash(collector), request: engine.issueRequest(saleId, collector) }
-      }))
+      const waiting = transact(() =>
+        collectors.map((collector) => {
+          const saleId = engine.openSale()
+          sales.close(saleId, 'completed', Date.now(), '[]')
+          return { saleId, collectorHash: seal.keyedHash(collector), request: engine.issueRequest(saleId, collector) }
+        }),
+      )
       settled = 0
-      const done = new Promise<void>((resolve) => { tell = () => { if (settled === collectors.length) resolve() } })
+      const done = new Promise<void>((resolve) => {
+        tell = () => {
+          if (settled === collectors.length) resolve()
+        }
+      })
       const before = meter.read()
       const from = performance.now()
       for (const { saleId, collectorHash, request } of waiting) {
-        transact(() => issuances.enqueue({ intention: 'issue', saleId, collectorHash, request, traceId: saleId, dateTime: request.checkoutDateTime, expectedMiles: null }))
+        transact(() =>
+          issuances.enqueue({
+            intention: 'issue',
+            saleId,
+            collectorHash,
+            request,
+            traceId: saleId,
+            dateTime: request.checkoutDateTime,
+            expectedMiles: null,
+          }),
+        )
       }
       issuances.wake()
       await done

@@ -19,10 +19,18 @@ export async function openRedeeming(folder: string, collectors: readonly Collect
   const { transact, redemptions, cash, seal, meter } = engine
   return {
     async round(): Promise<Redeemed> {
-      const plans = transact(() => collectors.map((collectorNumber) => ({
-        saleId: engine.openSale(), collectorHash: seal.keyedHash(collectorNumber), units: 1, amountCents: 1000, miles: 95, check: () => undefined,
-        request: () => cash.redeemRequest({ collectorNumber, entryMode: 'SWIPE' }, cents(4197), cents(1000), Date.now(), 'en-CA'),
-      })))
+      const plans = transact(() =>
+        collectors.map((collectorNumber) => ({
+          saleId: engine.openSale(),
+          collectorHash: seal.keyedHash(collectorNumber),
+          units: 1,
+          amountCents: 1000,
+          miles: 95,
+          check: () => undefined,
+          request: () =>
+            cash.redeemRequest({ collectorNumber, entryMode: 'SWIPE' }, cents(4197), cents(1000), Date.now(), 'en-CA'),
+        })),
+      )
       const before = meter.read()
       const from = performance.now()
       for (const plan of plans) {

@@ -28,7 +28,9 @@ export async function recover(folder: string): Promise<Recovered> {
   const ms = performance.now() - from
   const { user, system } = process.threadCpuUsage(cpu)
   const { commits } = meter.read()
-  const escalated = db.prepare<[], { count: number }>("SELECT count(*) AS count FROM operation WHERE state = 'escalated'").get()?.count ?? 0
+  const escalated =
+    db.prepare<[], { count: number }>("SELECT count(*) AS count FROM operation WHERE state = 'escalated'").get()
+      ?.count ?? 0
   close()
   return { openedMs, provedMs, ms, cpuMs: (user + system) / 1_000, commits, open: waiting + sending, escalated }
 }
@@ -57,7 +59,8 @@ export async function drain(folder: string, line: Line, count: number): Promise<
   const confirmed = new Set<string>()
   const done = new Promise<void>((resolve, reject) => {
     onSale(({ id, issuance }) => {
-      if (issuance?.state === 'dead' || issuance?.state === 'escalated' || issuance?.state === 'rejected') reject(new Error(`an issuance is ${issuance.state}`))
+      if (issuance?.state === 'dead' || issuance?.state === 'escalated' || issuance?.state === 'rejected')
+        reject(new Error(`an issuance is ${issuance.state}`))
       if (issuance?.state !== 'confirmed') return
       confirmed.add(id)
       if (globalThis.gc && confirmed.size % step === 0) held.push(heldMb(globalThis.gc))

@@ -25,17 +25,32 @@ export const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cas
 
 /** What a customer buys: more than one unit of miles pays for. */
 export const BASKET: readonly Item[] = [399, 1299, 2499].map((price, index): Item => ({
-  sku: Sku.parse(`LOAD-${index}`), barcode: null, name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` }, priceCents: cents(price), openPrice: null, taxCategory: 'standard', departmentId: 'D1', categoryId: null,
+  sku: Sku.parse(`LOAD-${index}`),
+  barcode: null,
+  name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` },
+  priceCents: cents(price),
+  openPrice: null,
+  taxCategory: 'standard',
+  departmentId: 'D1',
+  categoryId: null,
 }))
 
-export const filesOf = (folder: string) => ({ database: join(folder, 'terminal.db'), mark: join(folder, 'journal.mark') })
+export const filesOf = (folder: string) => ({
+  database: join(folder, 'terminal.db'),
+  mark: join(folder, 'journal.mark'),
+})
 
 /** The terminal's database with its schema, its devices' and screens' far ends left out. */
 export async function openBooks(folder: string): Promise<Database> {
   const db = openDatabase(filesOf(folder).database)
   reserveLog(db)
   await migrate(db, readMigrations())
-  db.prepare('INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES (?, ?, ?, ?)').run(ALEX.id, ALEX.name, ALEX.role, ALEX.locale)
+  db.prepare('INSERT OR IGNORE INTO staff (id, name, role, locale) VALUES (?, ?, ?, ?)').run(
+    ALEX.id,
+    ALEX.name,
+    ALEX.role,
+    ALEX.locale,
+  )
   return db
 }
 
@@ -62,10 +77,22 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
   const cardReads = createCardReads(systemClock, profile.limits.cardReadMs)
   const listeners = new Set<(sale: Sale) => void>()
   const checkout = createCheckout({
-    db, seal, profile, lane, cardReads, log, clock: systemClock, chance: systemChance, centre: createCentreStatus(),
+    db,
+    seal,
+    profile,
+    lane,
+    cardReads,
+    log,
+    clock: systemClock,
+    chance: systemChance,
+    centre: createCentreStatus(),
     mark: meter.around(mark),
     witness: meter.witness,
-    transport: createTransport({ log, exchange: meter.answering(line.exchange), tokens: createTokenSource({ clock: systemClock, log, grant: line.grant }) }),
+    transport: createTransport({
+      log,
+      exchange: meter.answering(line.exchange),
+      tokens: createTokenSource({ clock: systemClock, log, grant: line.grant }),
+    }),
     catalog: { findBySku: (sku) => BASKET.find((item) => item.sku === sku), findByBarcode: () => undefined },
     printer: { print: () => Promise.resolve({ state: 'sent', detail: null }) },
     signedIn: () => ALEX,
@@ -76,16 +103,22 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
     },
   })
   return {
-    db, checkout, cardReads, meter,
-    until: (fits) => new Promise((resolve) => {
-      const listener = (sale: Sale): void => {
-        if (!fits(sale)) return
-        listeners.delete(listener)
-        resolve(sale)
-      }
+    db,
+    checkout,
+    cardReads,
+    meter,
+    until: (fits) =>
+      new Promise((resolve) => {
+        const listener = (sale: Sale): void => {
+          if (!fits(sale)) return
+          listeners.delete(listener)
+          resolve(sale)
+        }
+        listeners.add(listener)
+      }),
+    onSale: (listener) => {
       listeners.add(listener)
-    }),
-    onSale: (listener) => { listeners.add(listener) },
+    },
     close() {
       checkout.stop()
       mark.close()

@@ -5,12 +5,23 @@ import type { Heard } from '../http.ts'
 
 /** Specification 3 §7.2: status and message of every response code. */
 export const CASH_CODES = {
-  '0000': [200, 'Approved'], '0001': [202, 'Approved - balance suppressed'], '0002': [401, 'Collector account inactive'],
-  '0005': [202, 'Balance suppressed, unable to redeem'], '0006': [202, 'Unable to redeem'], '0008': [408, 'Transaction timeout'],
-  '0009': [403, 'Card not swiped or scanned'], '0025': [401, 'Invalid Collector number'], '0035': [400, 'Invalid request parameter'],
-  '0051': [202, 'Insufficient reward miles'], '0057': [400, 'Invalid redemption confirmation number'], '0065': [202, 'Exceeded daily redemption limit'],
-  '0066': [202, 'Insufficient basket size'], '0067': [408, 'Offer is temporarily unavailable'], '0080': [409, 'Reversal window expired'],
-  '0092': [503, 'Scheduled outage'], '0096': [500, 'Server error or no response'],
+  '0000': [200, 'Approved'],
+  '0001': [202, 'Approved - balance suppressed'],
+  '0002': [401, 'Collector account inactive'],
+  '0005': [202, 'Balance suppressed, unable to redeem'],
+  '0006': [202, 'Unable to redeem'],
+  '0008': [408, 'Transaction timeout'],
+  '0009': [403, 'Card not swiped or scanned'],
+  '0025': [401, 'Invalid Collector number'],
+  '0035': [400, 'Invalid request parameter'],
+  '0051': [202, 'Insufficient reward miles'],
+  '0057': [400, 'Invalid redemption confirmation number'],
+  '0065': [202, 'Exceeded daily redemption limit'],
+  '0066': [202, 'Insufficient basket size'],
+  '0067': [408, 'Offer is temporarily unavailable'],
+  '0080': [409, 'Reversal window expired'],
+  '0092': [503, 'Scheduled outage'],
+  '0096': [500, 'Server error or no response'],
 } as const
 export type CashCode = keyof typeof CASH_CODES
 
@@ -25,7 +36,8 @@ export function code(heard: Heard, wanted: CashCode): void {
 /** Not a collector number: "11 digits, starts with 8" (§8). Which of the two codes says so is not shown. */
 export const badNumber = (heard: Heard): void => code(heard, heard.body.responseCode === '0035' ? '0035' : '0025')
 /** What a target calls the entry mode of a keyed number; the set is not shown (§2.4). */
-export const keyed = (lane: Lane): string => need(lane.bench.keyedEntryMode, 'the bench has no entry mode of a keyed number')
+export const keyed = (lane: Lane): string =>
+  need(lane.bench.keyedEntryMode, 'the bench has no entry mode of a keyed number')
 
 /** A token that is missing or invalid yields no response code (§5). */
 export function noToken(lane: Lane, heard: Heard): void {
@@ -33,14 +45,40 @@ export function noToken(lane: Lane, heard: Heard): void {
   expect.that(heard.body.responseCode === undefined, 'a call without a valid token yields no response code', heard)
 }
 
-export const CONDITIONAL = ['availableOfferUnits', 'dailyOfferLimit', 'offerDescEn', 'offerDescFr', 'offerId', 'offerType', 'unitValueLoyaltyCash', 'unitValueDollars'] as const
+export const CONDITIONAL = [
+  'availableOfferUnits',
+  'dailyOfferLimit',
+  'offerDescEn',
+  'offerDescFr',
+  'offerId',
+  'offerType',
+  'unitValueLoyaltyCash',
+  'unitValueDollars',
+] as const
 export const BALANCES = ['availableCashBalance', 'availableDollarAmount', 'cashBalance', 'dreamBalance'] as const
-export const INQUIRE_REQUIRED = ['acquirerId', 'cardEntryMode', 'collectorNumber', 'dateTime', 'deviceId', 'postTaxBasketAmount', 'sponsorCode', 'storeId', 'traceId', 'vendorId'] as const
+export const INQUIRE_REQUIRED = [
+  'acquirerId',
+  'cardEntryMode',
+  'collectorNumber',
+  'dateTime',
+  'deviceId',
+  'postTaxBasketAmount',
+  'sponsorCode',
+  'storeId',
+  'traceId',
+  'vendorId',
+] as const
 /** Not a collector number: 11 digits, the first an 8 (§8). */
-export const BAD_NUMBERS = { short: '8000000001', long: '800000000111', 'not-8': '70000000011', letters: '8000000001A' } as const
+export const BAD_NUMBERS = {
+  short: '8000000001',
+  long: '800000000111',
+  'not-8': '70000000011',
+  letters: '8000000001A',
+} as const
 export const DECIMALS = /^\d+(\.\d{1,2})?$/
 export const WHOLE = /^\d+$/
 
 export function noConditional(heard: Heard): void {
-  for (const field of CONDITIONAL) expect.that(heard.body[field] === undefined, `${field} is returned although its conditions are not met`, heard)
+  for (const field of CONDITIONAL)
+    expect.that(heard.body[field] === undefined, `${field} is returned although its conditions are not met`, heard)
 }

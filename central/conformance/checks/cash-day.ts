@@ -17,15 +17,26 @@ const nowAt = async (lane: Lane): Promise<number> => {
 }
 
 // From noon to 03:00 it is fifteen hours, one less or more where the clocks change in between.
-for (const [way, hours] of [['forward', 14], ['back', 16]] as const) {
-  check(`reverse.window.${way}`, '§3', `The night when the clocks go ${way}: REVERSE is open until 03:00 local time, ${hours} hours after noon`, async (lane) => {
-    const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
-    const noon = need(noonBeforeChange(await nowAt(lane), timeZone, way), `no clock goes ${way} in ${timeZone}`)
-    const [first, second] = await during(lane, noon, async () => [await lane.cash('redeem'), await lane.cash('redeem')])
-    code(await during(lane, noon + hours * HOUR - MINUTE, () => reverse(lane, first)), '0000')
-    code(await during(lane, noon + hours * HOUR + MINUTE, () => reverse(lane, second)), '0080')
-    await during(lane, noon + MINUTE, () => reverse(lane, second))
-  })
+for (const [way, hours] of [
+  ['forward', 14],
+  ['back', 16],
+] as const) {
+  check(
+    `reverse.window.${way}`,
+    '§3',
+    `The night when the clocks go ${way}: REVERSE is open until 03:00 local time, ${hours} hours after noon`,
+    async (lane) => {
+      const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
+      const noon = need(noonBeforeChange(await nowAt(lane), timeZone, way), `no clock goes ${way} in ${timeZone}`)
+      const [first, second] = await during(lane, noon, async () => [
+        await lane.cash('redeem'),
+        await lane.cash('redeem'),
+      ])
+      code(await during(lane, noon + hours * HOUR - MINUTE, () => reverse(lane, first)), '0000')
+      code(await during(lane, noon + hours * HOUR + MINUTE, () => reverse(lane, second)), '0080')
+      await during(lane, noon + MINUTE, () => reverse(lane, second))
+    },
+  )
 }
 check('reverse.window.night', '§3', 'A redemption at 00:30 may be reversed for 26 hours and a half', async (lane) => {
   const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
@@ -46,52 +57,92 @@ check('reverse.window.store', '§3', 'The window ends by the clock of the store'
 })
 
 for (const which of ['store', 'otherStore'] as const) {
-  check(`redeem.limit.midnight.${which}`, '§8', `The day's $750 begin anew at midnight ${which === 'store' ? 'at the store' : 'at a store in another zone'}`, async (lane) => {
-    const { id: storeId, timeZone: own } = need(lane.bench[which], 'the bench has no other store')
-    const timeZone = lane.bench.limitZone ?? own
-    const evening = atLocalHour(await nowAt(lane), timeZone, 1, 23, 30)
-    const fields = { collectorNumber: lane.collector('nearLimit'), storeId, dollarRedeemRequest: '20.00', postTaxBasketAmount: '900.00' }
-    const first = await during(lane, evening, () => lane.cash('redeem', fields))
+  check(
+    `redeem.limit.midnight.${which}`,
+    '§8',
+    `The day's $750 begin anew at midnight ${which === 'store' ? 'at the store' : 'at a store in another zone'}`,
+    async (lane) => {
+      const { id: storeId, timeZone: own } = need(lane.bench[which], 'the bench has no other store')
+      const timeZone = lane.bench.limitZone ?? own
+      const evening = atLocalHour(await nowAt(lane), timeZone, 1, 23, 30)
+      const fields = {
+        collectorNumber: lane.collector('nearLimit'),
+        storeId,
+        dollarRedeemRequest: '20.00',
+        postTaxBasketAmount: '900.00',
+      }
+      const first = await during(lane, evening, () => lane.cash('redeem', fields))
+      code(first, '0000')
+      try {
+        code(await during(lane, evening + 29 * MINUTE, () => lane.cash('redeem', fields)), '0065')
+        await during(lane, evening + 31 * MINUTE, () =>
+          redeemed(lane, fields, async (heard) => {
+            code(heard, '0000')
+            code(await lane.cash('redeem', fields), '0065')
+          }),
+        )
+      } finally {
+        await during(lane, evening + MINUTE, () => reverse(lane, first))
+      }
+    },
+  )
+}
+check(
+  'redeem.limit.24-hours',
+  '§8',
+  'dailyOfferLimit counts units over 24 hours: midnight does not begin them anew',
+  async (lane) => {
+    const { timeZone } = lane.bench.store
+    const evening = atLocalHour(await nowAt(lane), timeZone, 1, 23, 0)
+    const fields = { collectorNumber: lane.collector('special'), postTaxBasketAmount: '900.00' }
+    const { body } = await during(lane, evening, () => lane.cash('inquire', fields))
+    const dollars = Number(body.dailyOfferLimit) * Number.parseFloat(String(body.unitValueDollars))
+    const first = await during(lane, evening, () =>
+      lane.cash('redeem', { ...fields, dollarRedeemRequest: `${dollars}.00` }),
+    )
     code(first, '0000')
     try {
-      code(await during(lane, evening + 29 * MINUTE, () => lane.cash('redeem', fields)), '0065')
-      await during(lane, evening + 31 * MINUTE, () => redeemed(lane, fields, async (heard) => {
-        code(heard, '0000')
-        code(await lane.cash('redeem', fields), '0065')
-      }))
+      code(await during(lane, evening + 2 * HOUR, () => lane.cash('redeem', fields)), '0065')
+      expect.same(
+        (await during(lane, evening + 2 * HOUR, () => lane.cash('inquire', fields))).body.availableOfferUnits,
+        undefined,
+        'availableOfferUnits before the 24 hours are over',
+      )
+      await during(lane, evening + 24 * HOUR + MINUTE, () => redeemed(lane, fields, (heard) => code(heard, '0000')))
     } finally {
       await during(lane, evening + MINUTE, () => reverse(lane, first))
     }
-  })
-}
-check('redeem.limit.24-hours', '§8', 'dailyOfferLimit counts units over 24 hours: midnight does not begin them anew', async (lane) => {
-  const { timeZone } = lane.bench.store
-  const evening = atLocalHour(await nowAt(lane), timeZone, 1, 23, 0)
-  const fields = { collectorNumber: lane.collector('special'), postTaxBasketAmount: '900.00' }
-  const { body } = await during(lane, evening, () => lane.cash('inquire', fields))
-  const dollars = Number(body.dailyOfferLimit) * Number.parseFloat(String(body.unitValueDollars))
-  const first = await during(lane, evening, () => lane.cash('redeem', { ...fields, dollarRedeemRequest: `${dollars}.00` }))
-  code(first, '0000')
-  try {
-    code(await during(lane, evening + 2 * HOUR, () => lane.cash('redeem', fields)), '0065')
-    expect.same((await during(lane, evening + 2 * HOUR, () => lane.cash('inquire', fields))).body.availableOfferUnits, undefined, 'availableOfferUnits before the 24 hours are over')
-    await during(lane, evening + 24 * HOUR + MINUTE, () => redeemed(lane, fields, (heard) => code(heard, '0000')))
-  } finally {
-    await during(lane, evening + MINUTE, () => reverse(lane, first))
-  }
-})
-check('redeem.cancelled.limit', '§4.5 rule 6', 'A cancelled redemption does not count against the day', async (lane) => {
-  lane.needs('faults')
-  const fields = { collectorNumber: lane.collector('nearLimit'), dollarRedeemRequest: '20.00' }
-  await lane.fault(lane.path('redeem'), { kind: 'cancel-after' })
-  expect.that(await lane.cash('redeem', { ...fields, postTaxBasketAmount: '900.00' }, { key: lane.fresh() }).then(() => false, () => true), 'the answer is lost')
-  await redeemed(lane, fields, (heard) => code(heard, '0000'))
-})
+  },
+)
+check(
+  'redeem.cancelled.limit',
+  '§4.5 rule 6',
+  'A cancelled redemption does not count against the day',
+  async (lane) => {
+    lane.needs('faults')
+    const fields = { collectorNumber: lane.collector('nearLimit'), dollarRedeemRequest: '20.00' }
+    await lane.fault(lane.path('redeem'), { kind: 'cancel-after' })
+    expect.that(
+      await lane.cash('redeem', { ...fields, postTaxBasketAmount: '900.00' }, { key: lane.fresh() }).then(
+        () => false,
+        () => true,
+      ),
+      'the answer is lost',
+    )
+    await redeemed(lane, fields, (heard) => code(heard, '0000'))
+  },
+)
 check('echo.0092', '§7.2 0092', 'ECHO: Scheduled outage', async (lane) => {
   const { sponsorCode } = need(lane.bench.trouble['0092'], 'the bench has nothing that is answered by 0092')
-  code(await lane.cash('echo', { sponsorCode: need(sponsorCode, 'what is answered by 0092 is no sponsor, and ECHO names no collector') }), '0092')
+  code(
+    await lane.cash('echo', {
+      sponsorCode: need(sponsorCode, 'what is answered by 0092 is no sponsor, and ECHO names no collector'),
+    }),
+    '0092',
+  )
 })
 check('inquire.optional', '§2.4', 'The optional amounts are decimal strings', async (lane) => {
-  for (const field of ['originalPostTaxBasketAmount', 'originalPreTaxAmount']) code(await lane.cash('inquire', { [field]: 12.5 }), '0035')
+  for (const field of ['originalPostTaxBasketAmount', 'originalPreTaxAmount'])
+    code(await lane.cash('inquire', { [field]: 12.5 }), '0035')
   code(await lane.cash('inquire', { instantMessage: 7 }), '0035')
 })

@@ -1,6 +1,19 @@
 import { checksOf, need } from '../check.ts'
 import * as expect from '../expect.ts'
-import { badNumber, BAD_NUMBERS, BALANCES, CASH_CODES, code, CONDITIONAL, DECIMALS, INQUIRE_REQUIRED, keyed, noConditional, noToken, WHOLE } from './cash-codes.ts'
+import {
+  badNumber,
+  BAD_NUMBERS,
+  BALANCES,
+  CASH_CODES,
+  code,
+  CONDITIONAL,
+  DECIMALS,
+  INQUIRE_REQUIRED,
+  keyed,
+  noConditional,
+  noToken,
+  WHOLE,
+} from './cash-codes.ts'
 
 const { checks, check } = checksOf('cash', 3)
 export const cashInquireChecks = checks
@@ -23,34 +36,60 @@ check('echo.no-cache', '§4.5', 'ECHO without `cache-control: no-cache` is 0035'
   code(await lane.say('POST', lane.path('echo'), lane.request('echo')), '0035')
 })
 for (const field of ECHO_FIELDS) {
-  check(`echo.required.${field}`, '§4.5', `ECHO without ${field} is 0035`, async (lane) => code(await lane.cash('echo', { [field]: undefined }), '0035'))
+  check(`echo.required.${field}`, '§4.5', `ECHO without ${field} is 0035`, async (lane) =>
+    code(await lane.cash('echo', { [field]: undefined }), '0035'),
+  )
 }
 check('echo.codes', '§7.2', 'ECHO answers none but its five codes', async (lane) => {
   for (const fields of [{}, { sponsorCode: lane.bench.unknownSponsor }, { storeId: 'NOWHERE' }, { traceId: 5 }]) {
     const heard = await lane.cash('echo', fields)
-    expect.that(['0000', '0008', '0035', '0092', '0096'].includes(String(heard.body.responseCode)), 'a code of ECHO', heard)
+    expect.that(
+      ['0000', '0008', '0035', '0092', '0096'].includes(String(heard.body.responseCode)),
+      'a code of ECHO',
+      heard,
+    )
   }
 })
-check('echo.no-key', '§4.1', 'ECHO reads no Idempotency-Key: the same key may come with another request', async (lane) => {
-  const key = lane.fresh()
-  code(await lane.cash('echo', {}, { key }), '0000')
-  code(await lane.cash('echo', {}, { key }), '0000')
-})
+check(
+  'echo.no-key',
+  '§4.1',
+  'ECHO reads no Idempotency-Key: the same key may come with another request',
+  async (lane) => {
+    const key = lane.fresh()
+    code(await lane.cash('echo', {}, { key }), '0000')
+    code(await lane.cash('echo', {}, { key }), '0000')
+  },
+)
 
 for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const) {
-  check(`${call}.token.missing`, '§5', `${call.toUpperCase()} without a token yields no response code`, async (lane) => noToken(lane, await lane.cash(call, {}, { token: null })))
-  check(`${call}.token.invalid`, '§5', `${call.toUpperCase()} with an invalid token yields no response code`, async (lane) => noToken(lane, await lane.cash(call, {}, { token: 'not-a-token' })))
+  check(`${call}.token.missing`, '§5', `${call.toUpperCase()} without a token yields no response code`, async (lane) =>
+    noToken(lane, await lane.cash(call, {}, { token: null })),
+  )
+  check(
+    `${call}.token.invalid`,
+    '§5',
+    `${call.toUpperCase()} with an invalid token yields no response code`,
+    async (lane) => noToken(lane, await lane.cash(call, {}, { token: 'not-a-token' })),
+  )
   check(`${call}.content-type`, '§4', `${call.toUpperCase()} asks for Content-Type application/json`, async (lane) => {
     code(await lane.cash(call, {}, { headers: { 'content-type': 'text/plain' } }), '0035')
   })
 }
 
-check('inquire.approved', '§7.2 0000', 'INQUIRE of a collector in good standing is 0000', async (lane) => code(await lane.cash('inquire'), '0000'))
+check('inquire.approved', '§7.2 0000', 'INQUIRE of a collector in good standing is 0000', async (lane) =>
+  code(await lane.cash('inquire'), '0000'),
+)
 for (const field of INQUIRE_REQUIRED) {
-  check(`inquire.required.${field}`, '§2.4', `INQUIRE without ${field} is 0035`, async (lane) => code(await lane.cash('inquire', { [field]: undefined }), '0035'))
+  check(`inquire.required.${field}`, '§2.4', `INQUIRE without ${field} is 0035`, async (lane) =>
+    code(await lane.cash('inquire', { [field]: undefined }), '0035'),
+  )
 }
 check('inquire.echoes', '§2.4', 'INQUIRE returns the fields of its request', async (lane) => {
-  const sent = lane.request('inquire', { instantMessage: 'en-CA', originalPostTaxBasketAmount: '50.00', originalPreTaxAmount: '44.25' })
+  const sent = lane.request('inquire', {
+    instantMessage: 'en-CA',
+    originalPostTaxBasketAmount: '50.00',
+    originalPreTaxAmount: '44.25',
+  })
   const heard = await lane.say('POST', lane.path('inquire'), sent)
   for (const [field, value] of Object.entries(sent)) expect.same(heard.body[field], value, field, heard)
 })
@@ -60,11 +99,13 @@ check('inquire.time', '§2.4', 'INQUIRE tells transDateTime in ISO 8601', async 
 })
 check('inquire.balances', '§2.4', 'INQUIRE tells the four balances, as strings', async (lane) => {
   const heard = await lane.cash('inquire')
-  for (const field of BALANCES) expect.matches(heard.body[field], field === 'availableDollarAmount' ? DECIMALS : WHOLE, field, heard)
+  for (const field of BALANCES)
+    expect.matches(heard.body[field], field === 'availableDollarAmount' ? DECIMALS : WHOLE, field, heard)
 })
 check('inquire.strings', '§2.4', 'Every field of an INQUIRE answer is a string', async (lane) => {
   const heard = await lane.cash('inquire')
-  for (const [field, value] of Object.entries(heard.body)) expect.that(typeof value === 'string', `${field} is a string`, heard)
+  for (const [field, value] of Object.entries(heard.body))
+    expect.that(typeof value === 'string', `${field} is a string`, heard)
 })
 check('inquire.nothing-empty', '§1', 'Null or empty elements are left out of INQUIRE', async (lane) => {
   const heard = await lane.cash('inquire')
@@ -81,85 +122,197 @@ for (const mode of ['SWIPE', 'SCAN', 'PREREGISTERED']) {
     for (const field of CONDITIONAL) expect.that(typeof heard.body[field] === 'string', `${field} is returned`, heard)
   })
 }
-check('inquire.mode.keyed', '§7.2 0009', 'INQUIRE of a keyed number is 0009', async (lane) => code(await lane.cash('inquire', { cardEntryMode: keyed(lane) }), '0009'))
-check('inquire.mode.keyed-offer', '§2.4', 'INQUIRE of a keyed number tells no offer', async (lane) => noConditional(await lane.cash('inquire', { cardEntryMode: keyed(lane) })))
+check('inquire.mode.keyed', '§7.2 0009', 'INQUIRE of a keyed number is 0009', async (lane) =>
+  code(await lane.cash('inquire', { cardEntryMode: keyed(lane) }), '0009'),
+)
+check('inquire.mode.keyed-offer', '§2.4', 'INQUIRE of a keyed number tells no offer', async (lane) =>
+  noConditional(await lane.cash('inquire', { cardEntryMode: keyed(lane) })),
+)
 check('inquire.mode.unknown', '§2.4', 'INQUIRE with no known entry mode is 0035 or 0009', async (lane) => {
   const heard = await lane.cash('inquire', { cardEntryMode: 'TELEPATHY' })
   code(heard, heard.body.responseCode === '0009' ? '0009' : '0035')
 })
 check('inquire.regular', '§8', 'The regular offer is 95 cash miles for $10.00 a unit', async (lane) => {
   const heard = await lane.cash('inquire')
-  expect.same([upper(heard.body.offerType), Number(heard.body.unitValueLoyaltyCash), Number.parseFloat(String(heard.body.unitValueDollars))], ['RGL', 95, 10], 'the offer', heard)
+  expect.same(
+    [
+      upper(heard.body.offerType),
+      Number(heard.body.unitValueLoyaltyCash),
+      Number.parseFloat(String(heard.body.unitValueDollars)),
+    ],
+    ['RGL', 95, 10],
+    'the offer',
+    heard,
+  )
 })
 check('inquire.special', '§2.4', 'A special offer is SPL and has its own price', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
   code(heard, '0000')
   expect.same(upper(heard.body.offerType), 'SPL', 'offerType', heard)
-  expect.that(Number(heard.body.unitValueLoyaltyCash) !== 95 || Number.parseFloat(String(heard.body.unitValueDollars)) !== 10, 'a special price', heard)
+  expect.that(
+    Number(heard.body.unitValueLoyaltyCash) !== 95 || Number.parseFloat(String(heard.body.unitValueDollars)) !== 10,
+    'a special price',
+    heard,
+  )
 })
 check('inquire.units', '§2.4', 'Available units, dollars and miles agree with one another', async (lane) => {
   const { body, ...heard } = await lane.cash('inquire')
   const units = Math.floor(Number(body.availableCashBalance) / Number(body.unitValueLoyaltyCash))
-  expect.same(Number(body.availableDollarAmount), units * Number.parseFloat(String(body.unitValueDollars)), 'availableDollarAmount', { ...heard, body })
-  expect.same(Number(body.availableOfferUnits), Math.min(units, Number(body.dailyOfferLimit)), 'availableOfferUnits', { ...heard, body })
+  expect.same(
+    Number(body.availableDollarAmount),
+    units * Number.parseFloat(String(body.unitValueDollars)),
+    'availableDollarAmount',
+    { ...heard, body },
+  )
+  expect.same(Number(body.availableOfferUnits), Math.min(units, Number(body.dailyOfferLimit)), 'availableOfferUnits', {
+    ...heard,
+    body,
+  })
 })
 check('inquire.units.special', '§2.4', 'Available units are at most the daily limit of the offer', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
   const affordable = Math.floor(Number(heard.body.cashBalance) / Number(heard.body.unitValueLoyaltyCash))
-  expect.same(Number(heard.body.availableOfferUnits), Math.min(affordable, Number(heard.body.dailyOfferLimit)), 'availableOfferUnits', heard)
+  expect.same(
+    Number(heard.body.availableOfferUnits),
+    Math.min(affordable, Number(heard.body.dailyOfferLimit)),
+    'availableOfferUnits',
+    heard,
+  )
 })
-check('inquire.near-limit', '§8', 'availableCashBalance is what is left of the day or the balance, whichever is lower', async (lane) => {
-  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
-  expect.same(Number(heard.body.availableCashBalance), 190, 'what is left of the day, in miles', heard)
-  expect.that(Number(heard.body.cashBalance) > 190, 'the balance is higher than what is left of the day', heard)
-})
-check('inquire.near-limit.dollars', '§2.4', 'Available dollars and units are those of the available miles', async (lane) => {
-  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
-  expect.same([Number.parseFloat(String(heard.body.availableDollarAmount)), Number(heard.body.availableOfferUnits)], [20, 2], 'what is left of the day', heard)
-})
-check('inquire.offer-limit', '§2.4', 'What is available stays within the units of dailyOfferLimit: miles and dollars, whichever is lower', async (lane) => {
-  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
-  const { availableOfferUnits, unitValueLoyaltyCash, unitValueDollars, availableCashBalance, availableDollarAmount, dailyOfferLimit, cashBalance } = heard.body
-  const units = Number(availableOfferUnits)
-  expect.that(units <= Number(dailyOfferLimit) && Number(cashBalance) > units * Number(unitValueLoyaltyCash), 'the miles exceed what the offer allows', heard)
-  expect.same([Number(availableCashBalance), Number(availableDollarAmount)], [units * Number(unitValueLoyaltyCash), units * Number.parseFloat(String(unitValueDollars))], 'what is left of the offer', heard)
-})
+check(
+  'inquire.near-limit',
+  '§8',
+  'availableCashBalance is what is left of the day or the balance, whichever is lower',
+  async (lane) => {
+    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
+    expect.same(Number(heard.body.availableCashBalance), 190, 'what is left of the day, in miles', heard)
+    expect.that(Number(heard.body.cashBalance) > 190, 'the balance is higher than what is left of the day', heard)
+  },
+)
+check(
+  'inquire.near-limit.dollars',
+  '§2.4',
+  'Available dollars and units are those of the available miles',
+  async (lane) => {
+    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
+    expect.same(
+      [Number.parseFloat(String(heard.body.availableDollarAmount)), Number(heard.body.availableOfferUnits)],
+      [20, 2],
+      'what is left of the day',
+      heard,
+    )
+  },
+)
+check(
+  'inquire.offer-limit',
+  '§2.4',
+  'What is available stays within the units of dailyOfferLimit: miles and dollars, whichever is lower',
+  async (lane) => {
+    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
+    const {
+      availableOfferUnits,
+      unitValueLoyaltyCash,
+      unitValueDollars,
+      availableCashBalance,
+      availableDollarAmount,
+      dailyOfferLimit,
+      cashBalance,
+    } = heard.body
+    const units = Number(availableOfferUnits)
+    expect.that(
+      units <= Number(dailyOfferLimit) && Number(cashBalance) > units * Number(unitValueLoyaltyCash),
+      'the miles exceed what the offer allows',
+      heard,
+    )
+    expect.same(
+      [Number(availableCashBalance), Number(availableDollarAmount)],
+      [units * Number(unitValueLoyaltyCash), units * Number.parseFloat(String(unitValueDollars))],
+      'what is left of the offer',
+      heard,
+    )
+  },
+)
 check('inquire.nothing-empty.sent', '§1', 'What INQUIRE was sent empty is left out of its answer', async (lane) => {
   const heard = await lane.cash('inquire', { instantMessage: '' })
   code(heard, '0000')
   expect.nothingEmpty(heard.body, heard)
 })
-check('inquire.purchase.-43.35', '§2.4', 'INQUIRE with a purchase below nothing is 0035', async (lane) => code(await lane.cash('inquire', { postTaxBasketAmount: '-43.35' }), '0035'))
-check('inquire.purchase.0.00', '§2.4', 'INQUIRE may ask before anything is bought', async (lane) => code(await lane.cash('inquire', { postTaxBasketAmount: '0.00' }), '0000'))
-check('inquire.limit-used', '§2.4', 'INQUIRE tells no offer when the daily limit is used up', async (lane) => noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })))
-check('inquire.limit-used-miles', '§2.4', 'INQUIRE tells no available miles when the daily limit is used up', async (lane) => {
-  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
-  expect.same(Number(heard.body.availableCashBalance ?? 0), 0, 'what is left of the day', heard)
-})
-check('inquire.limit-used-dollars', '§2.4', 'INQUIRE tells no available dollars when the daily limit is used up', async (lane) => {
-  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
-  expect.same(Number(heard.body.availableDollarAmount ?? 0), 0, 'what is left of the day', heard)
-})
-check('inquire.0051-offer', '§2.4', 'INQUIRE tells no offer when the miles do not reach', async (lane) => noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('poor') })))
-for (const [wanted, role] of [['0001', 'suppressed'], ['0002', 'closed'], ['0005', 'suppressedUnable'], ['0006', 'unable'], ['0025', 'unknown'], ['0051', 'poor'], ['0067', 'unavailable']] as const) {
-  check(`inquire.${wanted}`, `§7.2 ${wanted}`, `INQUIRE: ${CASH_CODES[wanted][1]}`, async (lane) => code(await lane.cash('inquire', { collectorNumber: lane.collector(role) }), wanted))
+check('inquire.purchase.-43.35', '§2.4', 'INQUIRE with a purchase below nothing is 0035', async (lane) =>
+  code(await lane.cash('inquire', { postTaxBasketAmount: '-43.35' }), '0035'),
+)
+check('inquire.purchase.0.00', '§2.4', 'INQUIRE may ask before anything is bought', async (lane) =>
+  code(await lane.cash('inquire', { postTaxBasketAmount: '0.00' }), '0000'),
+)
+check('inquire.limit-used', '§2.4', 'INQUIRE tells no offer when the daily limit is used up', async (lane) =>
+  noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })),
+)
+check(
+  'inquire.limit-used-miles',
+  '§2.4',
+  'INQUIRE tells no available miles when the daily limit is used up',
+  async (lane) => {
+    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
+    expect.same(Number(heard.body.availableCashBalance ?? 0), 0, 'what is left of the day', heard)
+  },
+)
+check(
+  'inquire.limit-used-dollars',
+  '§2.4',
+  'INQUIRE tells no available dollars when the daily limit is used up',
+  async (lane) => {
+    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
+    expect.same(Number(heard.body.availableDollarAmount ?? 0), 0, 'what is left of the day', heard)
+  },
+)
+check('inquire.0051-offer', '§2.4', 'INQUIRE tells no offer when the miles do not reach', async (lane) =>
+  noConditional(await lane.cash('inquire', { collectorNumber: lane.collector('poor') })),
+)
+for (const [wanted, role] of [
+  ['0001', 'suppressed'],
+  ['0002', 'closed'],
+  ['0005', 'suppressedUnable'],
+  ['0006', 'unable'],
+  ['0025', 'unknown'],
+  ['0051', 'poor'],
+  ['0067', 'unavailable'],
+] as const) {
+  check(`inquire.${wanted}`, `§7.2 ${wanted}`, `INQUIRE: ${CASH_CODES[wanted][1]}`, async (lane) =>
+    code(await lane.cash('inquire', { collectorNumber: lane.collector(role) }), wanted),
+  )
 }
 check('inquire.deleted', '§7.2 0025', 'INQUIRE of a deleted collector is 0025 or 0002', async (lane) => {
   const heard = await lane.cash('inquire', { collectorNumber: lane.collector('deleted') })
   code(heard, heard.body.responseCode === '0002' ? '0002' : '0025')
 })
 for (const [name, value] of Object.entries(BAD_NUMBERS)) {
-  check(`inquire.number.${name}`, '§8', `INQUIRE of ${value} is 0025 or 0035: 11 digits, the first an 8`, async (lane) => badNumber(await lane.cash('inquire', { collectorNumber: value })))
-  check(`inquire.number.${name}.code`, '§7.2 0025', `INQUIRE of ${value} is 0025`, async (lane) => code(await lane.cash('inquire', { collectorNumber: value }), '0025'))
+  check(
+    `inquire.number.${name}`,
+    '§8',
+    `INQUIRE of ${value} is 0025 or 0035: 11 digits, the first an 8`,
+    async (lane) => badNumber(await lane.cash('inquire', { collectorNumber: value })),
+  )
+  check(`inquire.number.${name}.code`, '§7.2 0025', `INQUIRE of ${value} is 0025`, async (lane) =>
+    code(await lane.cash('inquire', { collectorNumber: value }), '0025'),
+  )
 }
-check('inquire.sponsor', '§7.2 0035', 'INQUIRE of an unknown sponsor is 0035', async (lane) => code(await lane.cash('inquire', { sponsorCode: lane.bench.unknownSponsor }), '0035'))
+check('inquire.sponsor', '§7.2 0035', 'INQUIRE of an unknown sponsor is 0035', async (lane) =>
+  code(await lane.cash('inquire', { sponsorCode: lane.bench.unknownSponsor }), '0035'),
+)
 check('inquire.amount', '§2.4', 'postTaxBasketAmount is a decimal string', async (lane) => {
   code(await lane.cash('inquire', { postTaxBasketAmount: 'much' }), '0035')
 })
-check('inquire.amount.strict', '§2.4', 'A number, half a cent or less than nothing is no decimal string of dollars', async (lane) => {
-  for (const amount of [43.35, '-5.00', '43.355']) code(await lane.cash('inquire', { postTaxBasketAmount: amount }), '0035')
-})
-check('inquire.time.bad', '§2.4', 'dateTime is ISO 8601', async (lane) => code(await lane.cash('inquire', { dateTime: 'yesterday' }), '0035'))
+check(
+  'inquire.amount.strict',
+  '§2.4',
+  'A number, half a cent or less than nothing is no decimal string of dollars',
+  async (lane) => {
+    for (const amount of [43.35, '-5.00', '43.355'])
+      code(await lane.cash('inquire', { postTaxBasketAmount: amount }), '0035')
+  },
+)
+check('inquire.time.bad', '§2.4', 'dateTime is ISO 8601', async (lane) =>
+  code(await lane.cash('inquire', { dateTime: 'yesterday' }), '0035'),
+)
 check('inquire.0035-echo', '§1', 'A refused request carries responseCode', async (lane) => {
   const heard = await lane.cash('inquire', { traceId: undefined })
   expect.that(typeof heard.body.responseCode === 'string', 'an error carries responseCode', heard)
@@ -175,7 +328,10 @@ check('inquire.no-key', '§4.1', 'INQUIRE reads no Idempotency-Key: every call i
 for (const wanted of ['0008', '0092', '0096'] as const) {
   for (const call of ['inquire', 'redeem'] as const) {
     check(`${call}.${wanted}`, `§7.2 ${wanted}`, `${call.toUpperCase()}: ${CASH_CODES[wanted][1]}`, async (lane) => {
-      code(await lane.cash(call, need(lane.bench.trouble[wanted], `the bench has nothing that is answered by ${wanted}`)), wanted)
+      code(
+        await lane.cash(call, need(lane.bench.trouble[wanted], `the bench has nothing that is answered by ${wanted}`)),
+        wanted,
+      )
     })
   }
 }

@@ -11,32 +11,53 @@ export const idempotencyChecks = checks
 
 type Keyed = Exclude<CashCall, 'echo' | 'inquire'> | Exclude<IssuanceCall, 'record' | 'calculate'>
 /** A good request of each call that reads a key, as bytes: what it refers to is made first. */
-async function bytesOf(lane: Lane, call: Keyed | 'cashReverse'): Promise<{ path: string, bytes: string, undo: (heard: Heard) => Promise<unknown> }> {
+async function bytesOf(
+  lane: Lane,
+  call: Keyed | 'cashReverse',
+): Promise<{ path: string; bytes: string; undo: (heard: Heard) => Promise<unknown> }> {
   const nothing = (): Promise<void> => Promise.resolve()
   switch (call) {
-    case 'redeem': return { path: lane.path('redeem'), bytes: JSON.stringify(lane.request('redeem')), undo: (heard) => reverse(lane, heard) }
+    case 'redeem':
+      return {
+        path: lane.path('redeem'),
+        bytes: JSON.stringify(lane.request('redeem')),
+        undo: (heard) => reverse(lane, heard),
+      }
     case 'cashReverse': {
       const { body } = await lane.cash('redeem')
       const { traceId: _old, ...fields } = lane.request('redeem')
-      return { path: lane.bench.paths.cashReverse ?? '', bytes: JSON.stringify({ ...fields, traceId: lane.fresh(), txnConfirmationNumber: body.txnConfirmationNumber }), undo: nothing }
+      return {
+        path: lane.bench.paths.cashReverse ?? '',
+        bytes: JSON.stringify({ ...fields, traceId: lane.fresh(), txnConfirmationNumber: body.txnConfirmationNumber }),
+        undo: nothing,
+      }
     }
     case 'return': {
       const { body } = await lane.issuance('issue')
-      return { path: lane.path('return'), bytes: JSON.stringify(lane.request('return', { originalTransactionId: body.transactionId })), undo: nothing }
+      return {
+        path: lane.path('return'),
+        bytes: JSON.stringify(lane.request('return', { originalTransactionId: body.transactionId })),
+        undo: nothing,
+      }
     }
-    case 'reverse': case 'reverseEvent': {
+    case 'reverse':
+    case 'reverseEvent': {
       const { body } = await lane.issuance(call === 'reverse' ? 'post' : 'postEvent')
-      const original = call === 'reverse' ? { originalTransactionId: body.transactionId } : { originalClientTransactionId: body.clientTransactionId }
+      const original =
+        call === 'reverse'
+          ? { originalTransactionId: body.transactionId }
+          : { originalClientTransactionId: body.clientTransactionId }
       return { path: lane.path(call), bytes: JSON.stringify(lane.request(call, original)), undo: nothing }
     }
-    default: return { path: lane.path(call), bytes: JSON.stringify(lane.request(call)), undo: nothing }
+    default:
+      return { path: lane.path(call), bytes: JSON.stringify(lane.request(call)), undo: nothing }
   }
 }
 
 const KEYED = ['redeem', 'cashReverse', 'issue', 'return', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const
 for (const call of KEYED) {
   /** The same request twice, with a key or without one; what the second moved. */
-  const twice = async (lane: Lane, keyed: boolean): Promise<{ first: Heard, again: Heard, miles: number }> => {
+  const twice = async (lane: Lane, keyed: boolean): Promise<{ first: Heard; again: Heard; miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const say = keyed ? { key: lane.fresh() } : {}
     const first = await lane.say('POST', path, bytes, say)
@@ -45,25 +66,31 @@ for (const call of KEYED) {
     expect.accepted(first)
     return { first, again: again.heard, miles: again.miles }
   }
-  const sameAnswer = ({ first, again }: { first: Heard, again: Heard }): void => expect.same([again.status, again.text], [first.status, first.text], 'the second answer')
-  for (const [id, keyed, what] of [['replay', true, 'a retry with the same key'], ['content', false, 'without a key, an identical request']] as const) {
+  const sameAnswer = ({ first, again }: { first: Heard; again: Heard }): void =>
+    expect.same([again.status, again.text], [first.status, first.text], 'the second answer')
+  for (const [id, keyed, what] of [
+    ['replay', true, 'a retry with the same key'],
+    ['content', false, 'without a key, an identical request'],
+  ] as const) {
     check(`${call}.${id}`, '§4.1', `${call}: ${what} is not executed twice`, async (lane) => {
       const { again, miles } = await twice(lane, keyed)
       expect.same(miles, 0, 'miles moved by the second request', again)
     })
-    check(`${call}.${id}.answer`, '§4.1', `${call}: ${what} hears the same bytes`, async (lane) => sameAnswer(await twice(lane, keyed)))
+    check(`${call}.${id}.answer`, '§4.1', `${call}: ${what} hears the same bytes`, async (lane) =>
+      sameAnswer(await twice(lane, keyed)),
+    )
   }
   check(`${call}.reused`, '§4.1', `${call}: a key that comes with another body is refused`, async (lane) => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const key = lane.fresh()
     const first = await lane.say('POST', path, bytes, { key })
-    const changed = JSON.stringify({ ...JSON.parse(bytes) as object, deviceId: 'ANOTHER' })
+    const changed = JSON.stringify({ ...(JSON.parse(bytes) as object), deviceId: 'ANOTHER' })
     const { heard, miles } = await moved(lane, 'fine', () => lane.say('POST', path, changed, { key }))
     await undo(first)
     expect.status(heard, 400, 409, 422)
     expect.same(miles, 0, 'miles moved by the refused request')
   })
-  const atOnce = async (lane: Lane): Promise<{ first: Heard, again: Heard, miles: number }> => {
+  const atOnce = async (lane: Lane): Promise<{ first: Heard; again: Heard; miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const say = { key: lane.fresh() }
     const before = await lane.balances('fine')
@@ -87,9 +114,11 @@ for (const call of KEYED) {
 }
 check('redeem.timestamp', '§4.1', 'Without a key, another timestamp makes another transaction', async (lane) => {
   const fields = { traceId: lane.fresh(), dateTime: lane.time() }
-  await redeemed(lane, fields, (first) => redeemed(lane, { ...fields, dateTime: lane.time(1) }, (second) => {
-    expect.that(first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber, 'two transactions', second)
-  }))
+  await redeemed(lane, fields, (first) =>
+    redeemed(lane, { ...fields, dateTime: lane.time(1) }, (second) => {
+      expect.that(first.body.txnConfirmationNumber !== second.body.txnConfirmationNumber, 'two transactions', second)
+    }),
+  )
 })
 check('redeem.other-key', '§4.1', 'Another key makes another transaction', async (lane) => {
   const bytes = JSON.stringify(lane.request('redeem'))
@@ -106,17 +135,21 @@ check('redeem.decline', '§4.1', 'A decline is said again under its key', async 
   code(first, '0051')
   expect.same((await lane.say('POST', lane.path('redeem'), bytes, { key })).text, first.text, 'the second answer')
 })
-check('redeem.key.uuid', '§4.1', 'A random V4 UUID is a key', (lane) => redeemed(lane, {}, async () => {
-  const heard = await lane.cash('redeem', {}, { key: crypto.randomUUID() })
-  code(heard, '0000')
-  await reverse(lane, heard)
-}))
+check('redeem.key.uuid', '§4.1', 'A random V4 UUID is a key', (lane) =>
+  redeemed(lane, {}, async () => {
+    const heard = await lane.cash('redeem', {}, { key: crypto.randomUUID() })
+    code(heard, '0000')
+    await reverse(lane, heard)
+  }),
+)
 check('key.across', '§4.1', 'A key of one call is refused at another', async (lane) => {
   const key = lane.fresh()
   await lane.issuance('issue', {}, { key })
   expect.status(await lane.issuance('postEvent', {}, { key }), 400, 409, 422)
 })
-check('calculate.key', '§4.1', 'CALCULATE accepts a key', async (lane) => expect.status(await lane.issuance('calculate', {}, { key: lane.fresh() }), 200))
+check('calculate.key', '§4.1', 'CALCULATE accepts a key', async (lane) =>
+  expect.status(await lane.issuance('calculate', {}, { key: lane.fresh() }), 200),
+)
 check('record.key', '§4.1', 'RECORD reads no key: the same key may come with another transaction', async (lane) => {
   const key = lane.fresh()
   const [first, second] = [await lane.issuance('record', {}, { key }), await lane.issuance('record', {}, { key })]

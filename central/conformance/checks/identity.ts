@@ -7,29 +7,45 @@ const one = checksOf('token', 1)
 const three = checksOf('token', 3)
 const bad = checksOf('bad-input', 3)
 
-
-three.check('partner', '§5', 'A partner gets a token with its client_id and client_secret', async (lane) => expect.matches(await lane.partnerToken(), /\S/, 'access_token'))
+three.check('partner', '§5', 'A partner gets a token with its client_id and client_secret', async (lane) =>
+  expect.matches(await lane.partnerToken(), /\S/, 'access_token'),
+)
 three.check('scheme', '§5', 'Only the Bearer scheme carries a token', async (lane) => {
   const token = await lane.partnerToken()
   const heard = await lane.cash('echo', {}, { token: null, headers: { authorization: `Basic ${token}` } })
   expect.that(heard.status >= 400 && heard.body.responseCode === undefined, 'refused without a response code', heard)
 })
-three.check('message', '§5', 'A call without a token is told to generate one', async (lane) => expect.matches((await lane.cash('echo', {}, { token: null })).body.message, /token/i, 'message'))
+three.check('message', '§5', 'A call without a token is told to generate one', async (lane) =>
+  expect.matches((await lane.cash('echo', {}, { token: null })).body.message, /token/i, 'message'),
+)
 for (const [name, use] of [
   ['checkout', (lane: Lane, token: string) => lane.cash('echo', {}, { token })],
-  ['offers', (lane: Lane, token: string) => askList(lane, {}, { token, headers: { 'collector-number': lane.collector('fine') } })],
-  ['history', (lane: Lane, token: string) => lane.get('/transaction-history/health', {}, { token, headers: { 'channel-code': 'WEB' } })],
+  [
+    'offers',
+    (lane: Lane, token: string) =>
+      askList(lane, {}, { token, headers: { 'collector-number': lane.collector('fine') } }),
+  ],
+  [
+    'history',
+    (lane: Lane, token: string) =>
+      lane.get('/transaction-history/health', {}, { token, headers: { 'channel-code': 'WEB' } }),
+  ],
 ] as const) {
-  three.check(`revoked.${name}`, '§5', `A token that was revoked at the identity provider is refused (${name}); others stand`, async (lane) => {
-    const [mine, other] = [await lane.ownPartnerToken(), await lane.ownPartnerToken()]
-    expect.status(await use(lane, mine), 200)
-    await lane.revoke(mine)
-    const heard = await use(lane, mine)
-    expect.status(heard, 401, 403)
-    expect.that(heard.body.responseCode === undefined, 'refused without a response code', heard)
-    expect.status(await use(lane, other), 200)
-    await lane.revoke(other)
-  })
+  three.check(
+    `revoked.${name}`,
+    '§5',
+    `A token that was revoked at the identity provider is refused (${name}); others stand`,
+    async (lane) => {
+      const [mine, other] = [await lane.ownPartnerToken(), await lane.ownPartnerToken()]
+      expect.status(await use(lane, mine), 200)
+      await lane.revoke(mine)
+      const heard = await use(lane, mine)
+      expect.status(heard, 401, 403)
+      expect.that(heard.body.responseCode === undefined, 'refused without a response code', heard)
+      expect.status(await use(lane, other), 200)
+      await lane.revoke(other)
+    },
+  )
 }
 three.check('revoked.effect', '§5', 'A redemption under a revoked token takes nothing', async (lane) => {
   const before = await lane.balances('fine')
@@ -38,20 +54,37 @@ three.check('revoked.effect', '§5', 'A redemption under a revoked token takes n
   expect.status(await lane.cash('redeem', {}, { token }), ...lane.bench.statuses.checkoutToken)
   expect.same(await lane.balances('fine'), before, 'the balances')
 })
-three.check('expired', '§5', 'A token that ends while a call is under way is refused, for every later call too', async (lane) => {
-  lane.needs('faults')
-  const token = await lane.ownPartnerToken()
-  await lane.fault(lane.path('inquire'), { kind: 'expire-token' })
-  for (let call = 0; call < 2; call += 1) {
-    const heard = await lane.cash('inquire', {}, { token })
-    expect.that(heard.status >= 400 && heard.body.responseCode === undefined, 'refused without a response code', heard)
-  }
-})
-one.check('member', '§5', 'A member\'s token is bound to a collector', async (lane) => expect.matches(await lane.memberToken('fine'), /\S/, 'access_token'))
-one.check('member.two', '§5', 'Two members have two tokens', async (lane) => expect.that(await lane.memberToken('fine') !== await lane.memberToken('second'), 'two tokens'))
+three.check(
+  'expired',
+  '§5',
+  'A token that ends while a call is under way is refused, for every later call too',
+  async (lane) => {
+    lane.needs('faults')
+    const token = await lane.ownPartnerToken()
+    await lane.fault(lane.path('inquire'), { kind: 'expire-token' })
+    for (let call = 0; call < 2; call += 1) {
+      const heard = await lane.cash('inquire', {}, { token })
+      expect.that(
+        heard.status >= 400 && heard.body.responseCode === undefined,
+        'refused without a response code',
+        heard,
+      )
+    }
+  },
+)
+one.check('member', '§5', "A member's token is bound to a collector", async (lane) =>
+  expect.matches(await lane.memberToken('fine'), /\S/, 'access_token'),
+)
+one.check('member.two', '§5', 'Two members have two tokens', async (lane) =>
+  expect.that((await lane.memberToken('fine')) !== (await lane.memberToken('second')), 'two tokens'),
+)
 
 /** Specification 3 §4: all calls are POST with JSON bodies. Whatever else arrives meets an error that is documented, and no stack. */
-const CASES: readonly (readonly [string, string, (lane: Lane) => { body: string | Buffer, headers?: Record<string, string> }])[] = [
+const CASES: readonly (readonly [
+  string,
+  string,
+  (lane: Lane) => { body: string | Buffer; headers?: Record<string, string> },
+])[] = [
   ['empty', 'an empty body', () => ({ body: '' })],
   ['truncated', 'JSON that breaks off', () => ({ body: '{"traceId": "1' })],
   ['list', 'a list', () => ({ body: '[]' })],
@@ -60,31 +93,62 @@ const CASES: readonly (readonly [string, string, (lane: Lane) => { body: string 
   ['bytes', 'bytes that are no UTF-8', () => ({ body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]) })],
   ['huge', 'a body of two megabytes', () => ({ body: JSON.stringify({ traceId: 'x'.repeat(2_000_000) }) })],
   ['deep', 'ten thousand levels', () => ({ body: `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}` })],
-  ['proto', 'a key __proto__', (lane) => ({ body: JSON.stringify(lane.request('inquire', { traceId: undefined })).replace('{', '{"__proto__":{"traceId":"1"},') })],
-  ['types', 'numbers for every field', (lane) => ({ body: JSON.stringify(Object.fromEntries(Object.keys(lane.request('inquire')).map((field) => [field, 5]))) })],
+  [
+    'proto',
+    'a key __proto__',
+    (lane) => ({
+      body: JSON.stringify(lane.request('inquire', { traceId: undefined })).replace(
+        '{',
+        '{"__proto__":{"traceId":"1"},',
+      ),
+    }),
+  ],
+  [
+    'types',
+    'numbers for every field',
+    (lane) => ({
+      body: JSON.stringify(Object.fromEntries(Object.keys(lane.request('inquire')).map((field) => [field, 5]))),
+    }),
+  ],
 ]
 for (const [id, what, make] of CASES) {
   for (const call of ['inquire', 'issue'] as const) {
-    bad.check(`${call}.${id}`, call === 'inquire' ? '§7.2 0035' : '§7.1', `${call.toUpperCase()} of ${what} is 400 with responseCode and no stack`, async (lane) => {
-      const { body, headers = {} } = make(lane)
-      const heard = await lane.say('POST', lane.path(call), body, { headers })
-      expect.status(heard, ...(id === 'huge' ? lane.bench.statuses.tooLarge : [400]))
-      expect.that(heard.body.responseCode !== undefined, 'an error carries responseCode', heard)
-      expect.that(!/\bat .+:\d+:\d+|node_modules|\.ts\b/.test(heard.text), 'no stack', heard)
-    })
+    bad.check(
+      `${call}.${id}`,
+      call === 'inquire' ? '§7.2 0035' : '§7.1',
+      `${call.toUpperCase()} of ${what} is 400 with responseCode and no stack`,
+      async (lane) => {
+        const { body, headers = {} } = make(lane)
+        const heard = await lane.say('POST', lane.path(call), body, { headers })
+        expect.status(heard, ...(id === 'huge' ? lane.bench.statuses.tooLarge : [400]))
+        expect.that(heard.body.responseCode !== undefined, 'an error carries responseCode', heard)
+        expect.that(!/\bat .+:\d+:\d+|node_modules|\.ts\b/.test(heard.text), 'no stack', heard)
+      },
+    )
   }
 }
-bad.check('method', '§4', 'GET of a call is refused', async (lane) => { expect.status(await lane.get('/checkout/loyaltycash/inquire'), ...lane.bench.statuses.method) })
-bad.check('path', '§4', 'An unknown path is 404', async (lane) => expect.status(await lane.say('POST', '/checkout/loyaltycash/nothing', {}), 404))
+bad.check('method', '§4', 'GET of a call is refused', async (lane) => {
+  expect.status(await lane.get('/checkout/loyaltycash/inquire'), ...lane.bench.statuses.method)
+})
+bad.check('path', '§4', 'An unknown path is 404', async (lane) =>
+  expect.status(await lane.say('POST', '/checkout/loyaltycash/nothing', {}), 404),
+)
 bad.check('duplicate-key', '§4.1', 'Two Idempotency-Key headers are refused', async (lane) => {
   const heard = await lane.issuance('issue', {}, { headers: { 'idempotency-key': ['one', 'two'] } })
   expect.status(heard, 400)
 })
 bad.check('version', '§9', 'Paths carry no version segment', async (lane) => {
-  expect.status(await lane.say('POST', '/v1/checkout/loyaltycash/echo', lane.request('echo'), { headers: { 'cache-control': 'no-cache' } }), 404)
+  expect.status(
+    await lane.say('POST', '/v1/checkout/loyaltycash/echo', lane.request('echo'), {
+      headers: { 'cache-control': 'no-cache' },
+    }),
+    404,
+  )
   expect.status(await lane.say('POST', '/checkout/v1/issuance/issue', lane.request('issue')), 404)
 })
-bad.check('empty-key', '§4.1', 'An empty Idempotency-Key is refused', async (lane) => expect.status(await lane.issuance('issue', {}, { headers: { 'idempotency-key': '' } }), 400))
+bad.check('empty-key', '§4.1', 'An empty Idempotency-Key is refused', async (lane) =>
+  expect.status(await lane.issuance('issue', {}, { headers: { 'idempotency-key': '' } }), 400),
+)
 bad.check('key-entropy', '§4.1', 'An Idempotency-Key of 300 characters is refused or kept whole', async (lane) => {
   const heard = await lane.issuance('issue', {}, { key: 'k'.repeat(300) })
   expect.status(heard, 200, 400)

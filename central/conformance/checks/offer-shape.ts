@@ -5,23 +5,59 @@ import type { Fields, Lane, Say } from '../lane.ts'
 export type Offer = Readonly<Record<string, unknown>>
 
 /** Specification 1 §2.1. */
-export const REGIONS = ['BC', 'AB', 'SK', 'MB', 'ON', 'QC', 'TB', 'NB', 'NS', 'PE', 'NL', 'NT', 'NU', 'YT', 'ZZ'] as const
+export const REGIONS = [
+  'BC',
+  'AB',
+  'SK',
+  'MB',
+  'ON',
+  'QC',
+  'TB',
+  'NB',
+  'NS',
+  'PE',
+  'NL',
+  'NT',
+  'NU',
+  'YT',
+  'ZZ',
+] as const
 export const FIELDS = {
-  id: expect.UUID, partnerId: expect.UUID, partnerLabel: /\S/, partnerProfileURL: /^https?:\/\//, categoryId: expect.UUID, categoryLabel: /\S/,
-  awardShort: /\S/, qualifierShort: /\S/, displayDate: expect.LOCAL, startDate: expect.LOCAL, endDate: expect.LOCAL,
-  programType: /^(traditionalcore|cardlinked|loyaltyshops|bankpreapp)$/, legalText: /\S/,
+  id: expect.UUID,
+  partnerId: expect.UUID,
+  partnerLabel: /\S/,
+  partnerProfileURL: /^https?:\/\//,
+  categoryId: expect.UUID,
+  categoryLabel: /\S/,
+  awardShort: /\S/,
+  qualifierShort: /\S/,
+  displayDate: expect.LOCAL,
+  startDate: expect.LOCAL,
+  endDate: expect.LOCAL,
+  programType: /^(traditionalcore|cardlinked|loyaltyshops|bankpreapp)$/,
+  legalText: /\S/,
 } as const
 
 const origin = (lane: Lane): Record<string, string> => ({ 'x-origin-client': lane.bench.offers.originClient })
 
 /** GET of the public flow, unless `say` brings a token. */
 export const ask = (lane: Lane, path: string, query: Fields = {}, say: Say = {}): Promise<Heard> =>
-  lane.get(path, { region: lane.bench.offers.region, ...query }, { token: null, ...say, headers: { 'content-type': undefined, ...origin(lane), ...say.headers } })
-export const askList = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Heard> => ask(lane, '/offers', query, say)
+  lane.get(
+    path,
+    { region: lane.bench.offers.region, ...query },
+    { token: null, ...say, headers: { 'content-type': undefined, ...origin(lane), ...say.headers } },
+  )
+export const askList = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Heard> =>
+  ask(lane, '/offers', query, say)
 /** As a collector: a member's token, bound to them. */
-export const asMember = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<Say> => ({ token: await lane.memberToken(role) })
+export const asMember = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<Say> => ({
+  token: await lane.memberToken(role),
+})
 /** As a partner that speaks for a collector. */
-export const asPartner = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<Say> => ({ token: await lane.partnerToken(), headers: { 'collector-number': lane.collector(role) } })
+export const asPartner = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<Say> => ({
+  token: await lane.partnerToken(),
+  headers: { 'collector-number': lane.collector(role) },
+})
 
 export function offersOf(heard: Heard): Offer[] {
   expect.status(heard, 200)
@@ -44,5 +80,8 @@ export const putStates = (lane: Lane, id: string, states: unknown, say: Say = {}
   lane.say('PUT', `/offers/${id}/states`, { states }, { ...say, headers: { ...origin(lane), ...say.headers } })
 
 export const idsOf = (offers: readonly Offer[]): string[] => offers.map(({ id }) => String(id))
-export const distinct = (offers: readonly Offer[], field: string): string[] => [...new Set(offers.map((offer) => offer[field]).filter((value) => typeof value === 'string'))]
-export const statesOf = (offer: Offer): Record<string, unknown>[] => Array.isArray(offer.states) ? expect.list(offer.states, 'states') : []
+export const distinct = (offers: readonly Offer[], field: string): string[] => [
+  ...new Set(offers.map((offer) => offer[field]).filter((value) => typeof value === 'string')),
+]
+export const statesOf = (offer: Offer): Record<string, unknown>[] =>
+  Array.isArray(offer.states) ? expect.list(offer.states, 'states') : []

@@ -1,6 +1,19 @@
 import { checksOf, need, Skip } from '../check.ts'
 import * as expect from '../expect.ts'
-import { all, ask, askList, asMember, asPartner, distinct, FIELDS, idsOf, offersOf, REGIONS, totalOf, type Offer } from './offer-shape.ts'
+import {
+  all,
+  ask,
+  askList,
+  asMember,
+  asPartner,
+  distinct,
+  FIELDS,
+  idsOf,
+  offersOf,
+  REGIONS,
+  totalOf,
+  type Offer,
+} from './offer-shape.ts'
 
 const { checks, check } = checksOf('offers', 1)
 export const offersListChecks = checks
@@ -10,75 +23,127 @@ check('public', '§1', 'GET /offers works without a token and lists mass offers 
   expect.that(offers.length > 0, 'there are offers in the region')
   for (const offer of offers) expect.that(offer.massOffer === true, `offer ${String(offer.id)} is a mass offer`)
 })
-check('json', '§4.2', 'The list is application/json', async (lane) => expect.matches((await askList(lane)).headers['content-type'], /^application\/json\b/i, 'Content-Type'))
+check('json', '§4.2', 'The list is application/json', async (lane) =>
+  expect.matches((await askList(lane)).headers['content-type'], /^application\/json\b/i, 'Content-Type'),
+)
 for (const region of REGIONS) {
   check(`region.${region}`, '§2.1', `Region ${region} is one`, async (lane) => {
     if (!lane.bench.offers.regions.includes(region)) throw new Skip(`the target does not serve ${region}`)
     expect.status(await askList(lane, { region }), 200)
   })
 }
-check('region.required', '§4.2', 'GET /offers without region is refused', async (lane) => expect.status(await askList(lane, { region: undefined }), ...lane.bench.statuses.offersRefused))
-check('region.unknown', '§2.1', 'A region that is none is refused', async (lane) => expect.status(await askList(lane, { region: 'XX' }), ...lane.bench.statuses.offersRefused))
-check('region.list', '§8', 'Two regions are refused: exactly one value', async (lane) => expect.status(await askList(lane, { region: 'ON,QC' }), ...lane.bench.statuses.offersRefused))
-check('region.repeated', '§8', 'A repeated region is refused: exactly one value', async (lane) => expect.status(await askList(lane, { region: ['ON', 'QC'] }), ...lane.bench.statuses.offersRefused))
+check('region.required', '§4.2', 'GET /offers without region is refused', async (lane) =>
+  expect.status(await askList(lane, { region: undefined }), ...lane.bench.statuses.offersRefused),
+)
+check('region.unknown', '§2.1', 'A region that is none is refused', async (lane) =>
+  expect.status(await askList(lane, { region: 'XX' }), ...lane.bench.statuses.offersRefused),
+)
+check('region.list', '§8', 'Two regions are refused: exactly one value', async (lane) =>
+  expect.status(await askList(lane, { region: 'ON,QC' }), ...lane.bench.statuses.offersRefused),
+)
+check('region.repeated', '§8', 'A repeated region is refused: exactly one value', async (lane) =>
+  expect.status(await askList(lane, { region: ['ON', 'QC'] }), ...lane.bench.statuses.offersRefused),
+)
 
 for (const [field, pattern] of Object.entries(FIELDS)) {
-  check(`field.${field}`, '§2.2', `Every offer has ${field} in its shape`, async (lane) => { for (const offer of await all(lane)) expect.matches(offer[field], pattern, field) })
+  check(`field.${field}`, '§2.2', `Every offer has ${field} in its shape`, async (lane) => {
+    for (const offer of await all(lane)) expect.matches(offer[field], pattern, field)
+  })
 }
 check('field.images', '§2.2', 'partnerLogo and image are objects with a url', async (lane) => {
-  for (const offer of await all(lane)) for (const field of ['partnerLogo', 'image']) expect.matches(expect.record(offer[field], field).url, /^https?:\/\//, `${field}.url`)
+  for (const offer of await all(lane))
+    for (const field of ['partnerLogo', 'image'])
+      expect.matches(expect.record(offer[field], field).url, /^https?:\/\//, `${field}.url`)
 })
-check('field.booleans', '§2.2', 'massOffer is a boolean, eventBasedOffer too where present, displayPriority an integer', async (lane) => {
-  for (const offer of await all(lane)) {
-    expect.that(typeof offer.massOffer === 'boolean' && ['boolean', 'undefined'].includes(typeof offer.eventBasedOffer), `the booleans of ${String(offer.id)}`)
-    expect.that(Number.isInteger(offer.displayPriority), `displayPriority of ${String(offer.id)}`)
-  }
-})
+check(
+  'field.booleans',
+  '§2.2',
+  'massOffer is a boolean, eventBasedOffer too where present, displayPriority an integer',
+  async (lane) => {
+    for (const offer of await all(lane)) {
+      expect.that(
+        typeof offer.massOffer === 'boolean' && ['boolean', 'undefined'].includes(typeof offer.eventBasedOffer),
+        `the booleans of ${String(offer.id)}`,
+      )
+      expect.that(Number.isInteger(offer.displayPriority), `displayPriority of ${String(offer.id)}`)
+    }
+  },
+)
 check('field.promotion', '§2.2', 'promotionLabel is present with promotionId and only with it', async (lane) => {
   const offers = await all(lane)
-  expect.that(offers.some(({ promotionId }) => promotionId !== undefined), 'some offer belongs to a promotion')
+  expect.that(
+    offers.some(({ promotionId }) => promotionId !== undefined),
+    'some offer belongs to a promotion',
+  )
   for (const offer of offers) {
     expect.same(typeof offer.promotionLabel, typeof offer.promotionId, `promotionLabel of ${String(offer.id)}`)
     if (offer.promotionId !== undefined) expect.matches(offer.promotionId, expect.UUID, 'promotionId')
   }
 })
 check('field.tiers', '§2.2', 'Every tier says awardLong and qualifierLong; its values are numbers', async (lane) => {
-  for (const offer of await all(lane)) for (const tier of expect.list(offer.tiers, 'tiers')) {
-    expect.that(typeof tier.awardLong === 'string' && typeof tier.qualifierLong === 'string', `the texts of a tier of ${String(offer.id)}`)
-    for (const field of ['awardValue', 'qualifierValue']) expect.that(['number', 'undefined'].includes(typeof tier[field]), field)
-  }
+  for (const offer of await all(lane))
+    for (const tier of expect.list(offer.tiers, 'tiers')) {
+      expect.that(
+        typeof tier.awardLong === 'string' && typeof tier.qualifierLong === 'string',
+        `the texts of a tier of ${String(offer.id)}`,
+      )
+      for (const field of ['awardValue', 'qualifierValue'])
+        expect.that(['number', 'undefined'].includes(typeof tier[field]), field)
+    }
 })
 check('field.mechanisms', '§2.2', 'A button has a URL, a coupon code a code', async (lane) => {
-  for (const offer of await all(lane)) for (const { mechanismType, mechanismValue } of expect.list(offer.mechanisms, 'mechanisms')) {
-    expect.that(typeof mechanismType === 'string', 'mechanismType')
-    if (mechanismType === 'button') expect.matches(mechanismValue, /^https?:\/\//, 'mechanismValue of a button')
-    if (mechanismType === 'couponCode') expect.matches(mechanismValue, /\S/, 'mechanismValue of a coupon code')
-  }
+  for (const offer of await all(lane))
+    for (const { mechanismType, mechanismValue } of expect.list(offer.mechanisms, 'mechanisms')) {
+      expect.that(typeof mechanismType === 'string', 'mechanismType')
+      if (mechanismType === 'button') expect.matches(mechanismValue, /^https?:\/\//, 'mechanismValue of a button')
+      if (mechanismType === 'couponCode') expect.matches(mechanismValue, /\S/, 'mechanismValue of a coupon code')
+    }
 })
 check('field.cardType', '§2.2', 'Card-linked offers say their card types', async (lane) => {
   const linked = await all(lane, { program_type: 'cardlinked' })
   if (linked.length === 0) throw new Skip('the region has no card-linked offer')
-  for (const { cardType } of linked) expect.that(Array.isArray(cardType) && cardType.length > 0 && cardType.every((one) => typeof one === 'string'), 'cardType is a list of strings')
+  for (const { cardType } of linked)
+    expect.that(
+      Array.isArray(cardType) && cardType.length > 0 && cardType.every((one) => typeof one === 'string'),
+      'cardType is a list of strings',
+    )
 })
 check('field.cta', '§2.2', 'ctaLabel and ctaUrl are objects by locale', async (lane) => {
-  for (const offer of await all(lane)) for (const field of ['ctaLabel', 'ctaUrl']) {
-    if (offer[field] !== undefined) for (const [locale, text] of Object.entries(expect.record(offer[field], field))) expect.that(/^[a-z]{2}-[A-Z]{2}$/.test(locale) && typeof text === 'string', `${field} of ${String(offer.id)}`)
-  }
+  for (const offer of await all(lane))
+    for (const field of ['ctaLabel', 'ctaUrl']) {
+      if (offer[field] !== undefined)
+        for (const [locale, text] of Object.entries(expect.record(offer[field], field)))
+          expect.that(/^[a-z]{2}-[A-Z]{2}$/.test(locale) && typeof text === 'string', `${field} of ${String(offer.id)}`)
+    }
 })
 check('field.dates', '§3', 'Only offers that show and have not ended are listed', async (lane) => {
   // A day of room: the times carry no zone.
-  const [from, to] = [new Date(Date.now() - 86_400_000).toISOString().slice(0, 19), new Date(Date.now() + 86_400_000).toISOString().slice(0, 19)]
-  for (const { displayDate, endDate } of await all(lane)) expect.that(String(displayDate) <= to && String(endDate) >= from, 'the dates')
+  const [from, to] = [
+    new Date(Date.now() - 86_400_000).toISOString().slice(0, 19),
+    new Date(Date.now() + 86_400_000).toISOString().slice(0, 19),
+  ]
+  for (const { displayDate, endDate } of await all(lane))
+    expect.that(String(displayDate) <= to && String(endDate) >= from, 'the dates')
 })
-check('public.states', '§4.2', 'The public flow shows no states', async (lane) => { for (const offer of await all(lane)) expect.that(offer.states === undefined, 'no states') })
+check('public.states', '§4.2', 'The public flow shows no states', async (lane) => {
+  for (const offer of await all(lane)) expect.that(offer.states === undefined, 'no states')
+})
 
 check('limit.default', '§8', 'limit is 20 when it is left out', async (lane) => {
   const heard = await askList(lane)
   expect.same(offersOf(heard).length, Math.min(20, totalOf(heard)), 'offers')
 })
-check('limit.1', '§8', 'limit 1 gives one offer', async (lane) => expect.same(offersOf(await askList(lane, { limit: 1 })).length, 1, 'offers'))
-check('limit.96', '§8', 'limit 96 is taken', async (lane) => { const heard = await askList(lane, { limit: 96 }); expect.same(offersOf(heard).length, Math.min(96, totalOf(heard)), 'offers') })
-for (const limit of ['0', '97', '-1', 'many', '1.5']) check(`limit.${limit}`, '§8', `limit ${limit} is refused: 1 to 96`, async (lane) => expect.status(await askList(lane, { limit }), ...lane.bench.statuses.offersRefused))
+check('limit.1', '§8', 'limit 1 gives one offer', async (lane) =>
+  expect.same(offersOf(await askList(lane, { limit: 1 })).length, 1, 'offers'),
+)
+check('limit.96', '§8', 'limit 96 is taken', async (lane) => {
+  const heard = await askList(lane, { limit: 96 })
+  expect.same(offersOf(heard).length, Math.min(96, totalOf(heard)), 'offers')
+})
+for (const limit of ['0', '97', '-1', 'many', '1.5'])
+  check(`limit.${limit}`, '§8', `limit ${limit} is refused: 1 to 96`, async (lane) =>
+    expect.status(await askList(lane, { limit }), ...lane.bench.statuses.offersRefused),
+  )
 check('offset', '§4.2', 'offset counts offers: offset 2 starts at the third', async (lane) => {
   const whole = idsOf(offersOf(await askList(lane, { limit: 5 })))
   expect.same(idsOf(offersOf(await askList(lane, { limit: 3, offset: 2 }))), whole.slice(2), 'the page')
@@ -92,21 +157,40 @@ check('offset.beyond', '§4.2', 'Beyond the end there are no offers, and the tot
   const heard = await askList(lane, { offset: 9_999 })
   expect.same([offersOf(heard).length, totalOf(heard) > 0], [0, true], 'offers and total', heard)
 })
-for (const offset of ['-1', 'x']) check(`offset.${offset}`, '§4.2', `offset ${offset} is refused`, async (lane) => expect.status(await askList(lane, { offset }), ...lane.bench.statuses.offersRefused))
-check('total', '§2.3', 'metadata.total counts the offers that match', async (lane) => expect.same((await all(lane)).length, totalOf(await askList(lane)), 'offers'))
+for (const offset of ['-1', 'x'])
+  check(`offset.${offset}`, '§4.2', `offset ${offset} is refused`, async (lane) =>
+    expect.status(await askList(lane, { offset }), ...lane.bench.statuses.offersRefused),
+  )
+check('total', '§2.3', 'metadata.total counts the offers that match', async (lane) =>
+  expect.same((await all(lane)).length, totalOf(await askList(lane)), 'offers'),
+)
 
-for (const [parameter, field] of [['partner_id', 'partnerId'], ['category_id', 'categoryId'], ['program_type', 'programType']] as const) {
+for (const [parameter, field] of [
+  ['partner_id', 'partnerId'],
+  ['category_id', 'categoryId'],
+  ['program_type', 'programType'],
+] as const) {
   check(`filter.${parameter}`, '§4.2', `${parameter} keeps its offers; its values are ORed`, async (lane) => {
     const whole = await all(lane)
     const values = distinct(whole, field).slice(0, 2)
-    const keep = (wanted: readonly string[]): string[] => idsOf(whole.filter((offer) => wanted.includes(String(offer[field])))).toSorted()
-    for (const wanted of [values.slice(0, 1), values]) expect.same(idsOf(await all(lane, { [parameter]: wanted.join(',') })).toSorted(), keep(wanted), `offers of ${wanted.join(' or ')}`)
+    const keep = (wanted: readonly string[]): string[] =>
+      idsOf(whole.filter((offer) => wanted.includes(String(offer[field])))).toSorted()
+    for (const wanted of [values.slice(0, 1), values])
+      expect.same(
+        idsOf(await all(lane, { [parameter]: wanted.join(',') })).toSorted(),
+        keep(wanted),
+        `offers of ${wanted.join(' or ')}`,
+      )
   })
 }
 check('filter.promotion_id', '§4.2', 'promotion_id keeps the offers of that promotion', async (lane) => {
   const whole = await all(lane)
   const id = need(distinct(whole, 'promotionId')[0], 'the region has no promotion')
-  expect.same(idsOf(await all(lane, { promotion_id: id })).toSorted(), idsOf(whole.filter(({ promotionId }) => promotionId === id)).toSorted(), 'offers')
+  expect.same(
+    idsOf(await all(lane, { promotion_id: id })).toSorted(),
+    idsOf(whole.filter(({ promotionId }) => promotionId === id)).toSorted(),
+    'offers',
+  )
 })
 check('filter.promotion_id.single', '§4.2', 'promotion_id is a single value', async (lane) => {
   const id = need(distinct(await all(lane), 'promotionId')[0], 'the region has no promotion')
@@ -115,63 +199,124 @@ check('filter.promotion_id.single', '§4.2', 'promotion_id is a single value', a
 check('filter.exclude_partner_id', '§4.2', 'exclude_partner_id leaves a partner out', async (lane) => {
   const whole = await all(lane)
   const id = need(distinct(whole, 'partnerId')[0], 'the region has no partner')
-  expect.same(idsOf(await all(lane, { exclude_partner_id: id })), idsOf(whole.filter(({ partnerId }) => partnerId !== id)), 'offers')
+  expect.same(
+    idsOf(await all(lane, { exclude_partner_id: id })),
+    idsOf(whole.filter(({ partnerId }) => partnerId !== id)),
+    'offers',
+  )
 })
-for (const [parameter, values] of [['type', ['buy', 'spend']], ['availability', ['online', 'in-store']]] as const) {
+for (const [parameter, values] of [
+  ['type', ['buy', 'spend']],
+  ['availability', ['online', 'in-store']],
+] as const) {
   check(`filter.${parameter}`, '§4.2', `${parameter} keeps its offers; its values are ORed`, async (lane) => {
-    const [first, second, both, whole] = [await all(lane, { [parameter]: values[0] }), await all(lane, { [parameter]: values[1] }), await all(lane, { [parameter]: values.join(',') }), await all(lane)]
+    const [first, second, both, whole] = [
+      await all(lane, { [parameter]: values[0] }),
+      await all(lane, { [parameter]: values[1] }),
+      await all(lane, { [parameter]: values.join(',') }),
+      await all(lane),
+    ]
     expect.that(first.length > 0 && first.length < whole.length, `some and not all are ${values[0]}`)
-    expect.same(idsOf(both).toSorted(), [...new Set([...idsOf(first), ...idsOf(second)])].toSorted(), 'offers of either')
+    expect.same(
+      idsOf(both).toSorted(),
+      [...new Set([...idsOf(first), ...idsOf(second)])].toSorted(),
+      'offers of either',
+    )
   })
 }
 check('filter.and', '§4.2', 'Different parameters are ANDed', async (lane) => {
   const whole = await all(lane)
   const [one] = whole
   const { partnerId, programType } = need(one, 'the region has no offer')
-  expect.same(idsOf(await all(lane, { partner_id: partnerId, program_type: programType })), idsOf(whole.filter((offer) => offer.partnerId === partnerId && offer.programType === programType)), 'offers')
+  expect.same(
+    idsOf(await all(lane, { partner_id: partnerId, program_type: programType })),
+    idsOf(whole.filter((offer) => offer.partnerId === partnerId && offer.programType === programType)),
+    'offers',
+  )
 })
-check('filter.event_based', '§4.2', 'event_based is taken as a filter', async (lane) => { for (const offer of await all(lane, { event_based: true })) expect.same(offer.eventBasedOffer, true, 'eventBasedOffer') })
-check('filter.experiment', '§4.2', 'experiment is taken as a filter', async (lane) => expect.status(await askList(lane, { experiment: 'any' }), 200))
-for (const parameter of ['partner_id', 'category_id', 'subcategory_id', 'promotion_id']) check(`filter.${parameter}.uuid`, '§4.2', `${parameter} that is no UUID is refused`, async (lane) => expect.status(await askList(lane, { [parameter]: 'nobody' }), ...lane.bench.statuses.offersRefused))
-check('filter.program_type.unknown', '§4.2', 'An unknown program_type is refused', async (lane) => expect.status(await askList(lane, { program_type: 'barter' }), ...lane.bench.statuses.offersRefused))
-check('filter.availability.unknown', '§4.2', 'An unknown availability is refused', async (lane) => expect.status(await askList(lane, { availability: 'by-mail' }), ...lane.bench.statuses.offersRefused))
-for (const [parameter, value] of [['states', 'SAVED'], ['mass_offer', 'false']] as const) check(`filter.${parameter}.public`, '§4.2', `${parameter} without a token is refused`, async (lane) => expect.status(await askList(lane, { [parameter]: value }), ...lane.bench.statuses.offersForbidden))
+check('filter.event_based', '§4.2', 'event_based is taken as a filter', async (lane) => {
+  for (const offer of await all(lane, { event_based: true }))
+    expect.same(offer.eventBasedOffer, true, 'eventBasedOffer')
+})
+check('filter.experiment', '§4.2', 'experiment is taken as a filter', async (lane) =>
+  expect.status(await askList(lane, { experiment: 'any' }), 200),
+)
+for (const parameter of ['partner_id', 'category_id', 'subcategory_id', 'promotion_id'])
+  check(`filter.${parameter}.uuid`, '§4.2', `${parameter} that is no UUID is refused`, async (lane) =>
+    expect.status(await askList(lane, { [parameter]: 'nobody' }), ...lane.bench.statuses.offersRefused),
+  )
+check('filter.program_type.unknown', '§4.2', 'An unknown program_type is refused', async (lane) =>
+  expect.status(await askList(lane, { program_type: 'barter' }), ...lane.bench.statuses.offersRefused),
+)
+check('filter.availability.unknown', '§4.2', 'An unknown availability is refused', async (lane) =>
+  expect.status(await askList(lane, { availability: 'by-mail' }), ...lane.bench.statuses.offersRefused),
+)
+for (const [parameter, value] of [
+  ['states', 'SAVED'],
+  ['mass_offer', 'false'],
+] as const)
+  check(`filter.${parameter}.public`, '§4.2', `${parameter} without a token is refused`, async (lane) =>
+    expect.status(await askList(lane, { [parameter]: value }), ...lane.bench.statuses.offersForbidden),
+  )
 
-interface Count { id: string, label: string, count: number }
-const counts = (value: unknown, what: string): Count[] => expect.list(value, what).map((one) => {
-  const { id, label, count } = one
-  expect.matches(id, expect.UUID, `an id of ${what}`)
-  expect.that(typeof label === 'string' && typeof count === 'number' && Number.isInteger(count), `label and count of ${what}`)
-  return { id, label, count }
-})
+interface Count {
+  id: string
+  label: string
+  count: number
+}
+const counts = (value: unknown, what: string): Count[] =>
+  expect.list(value, what).map((one) => {
+    const { id, label, count } = one
+    expect.matches(id, expect.UUID, `an id of ${what}`)
+    expect.that(
+      typeof label === 'string' && typeof count === 'number' && Number.isInteger(count),
+      `label and count of ${what}`,
+    )
+    return { id, label, count }
+  })
 check('metadata.default', '§4.2', 'extended_metadata is false when it is left out', async (lane) => {
   const heard = await askList(lane)
   expect.same(Object.keys(expect.record(heard.body.metadata, 'metadata', heard)), ['total'], 'metadata', heard)
 })
-check('metadata.partners', '§2.3', 'Partners carry the counts of the region\'s offers', async (lane) => {
+check('metadata.partners', '§2.3', "Partners carry the counts of the region's offers", async (lane) => {
   const heard = await askList(lane, { extended_metadata: true })
   const whole = await all(lane)
-  for (const { id, count } of counts(expect.record(heard.body.metadata, 'metadata').partners, 'partners')) expect.same(whole.filter(({ partnerId }) => partnerId === id).length, count, `offers of partner ${id}`)
+  for (const { id, count } of counts(expect.record(heard.body.metadata, 'metadata').partners, 'partners'))
+    expect.same(whole.filter(({ partnerId }) => partnerId === id).length, count, `offers of partner ${id}`)
 })
 check('metadata.categories', '§2.3', 'Categories do not depend on the region', async (lane) => {
-  const tell = async (region: string): Promise<unknown> => expect.record((await askList(lane, { region, extended_metadata: true })).body.metadata, 'metadata').categories
+  const tell = async (region: string): Promise<unknown> =>
+    expect.record((await askList(lane, { region, extended_metadata: true })).body.metadata, 'metadata').categories
   const [one, other] = lane.bench.offers.regions
   expect.same(await tell(need(one, 'no region')), await tell(need(other, 'one region')), 'categories')
 })
 check('metadata.subcategories', '§2.3', 'An id of subCategories filters by subcategory_id', async (lane) => {
   const heard = await askList(lane, { extended_metadata: true })
   const categories = expect.list(expect.record(heard.body.metadata, 'metadata').categories, 'categories')
-  const subs = categories.flatMap(({ subCategories }) => subCategories === undefined ? [] : counts(subCategories, 'subCategories'))
+  const subs = categories.flatMap(({ subCategories }) =>
+    subCategories === undefined ? [] : counts(subCategories, 'subCategories'),
+  )
   expect.that(subs.length > 0, 'some category has sub-categories', heard)
-  for (const { id, count } of subs.slice(0, 3)) expect.that((await all(lane, { subcategory_id: id })).length <= count, `at most ${count} of every region are of this one`)
+  for (const { id, count } of subs.slice(0, 3))
+    expect.that(
+      (await all(lane, { subcategory_id: id })).length <= count,
+      `at most ${count} of every region are of this one`,
+    )
 })
 check('metadata.counts', '§2.3', 'Counts move with the filters', async (lane) => {
   const partner = need(distinct(await all(lane), 'partnerId')[0], 'the region has no partner')
   const heard = await askList(lane, { extended_metadata: true, partner_id: partner })
   const told = counts(expect.record(heard.body.metadata, 'metadata').partners, 'partners')
-  expect.same(told.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]), [[partner, totalOf(heard)]], 'partners', heard)
+  expect.same(
+    told.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]),
+    [[partner, totalOf(heard)]],
+    'partners',
+    heard,
+  )
 })
-check('metadata.boolean', '§4.2', 'extended_metadata is a boolean', async (lane) => expect.status(await askList(lane, { extended_metadata: 'perhaps' }), ...lane.bench.statuses.offersRefused))
+check('metadata.boolean', '§4.2', 'extended_metadata is a boolean', async (lane) =>
+  expect.status(await askList(lane, { extended_metadata: 'perhaps' }), ...lane.bench.statuses.offersRefused),
+)
 
 check('sort.default', '§4.2', 'The default order groups the offers of a promotion', async (lane) => {
   const groups = (await all(lane)).map(({ promotionId }) => String(promotionId))
@@ -179,28 +324,67 @@ check('sort.default', '§4.2', 'The default order groups the offers of a promoti
   expect.same(runs.length, new Set(groups).size, 'promotions that stand together')
 })
 check('sort.endingSoon', '§4.2', 'Ending soon sorts by end date', async (lane) => {
-  const ends = (await all(lane, { sort: need(lane.bench.offers.endingSoon, 'the bench has no token for ending soon') })).map(({ endDate }) => String(endDate))
+  const ends = (
+    await all(lane, { sort: need(lane.bench.offers.endingSoon, 'the bench has no token for ending soon') })
+  ).map(({ endDate }) => String(endDate))
   expect.same(ends, ends.toSorted(), 'end dates')
 })
-check('sort.regionRelevance', '§4.2', 'regionRelevance is taken without a token and keeps every offer', async (lane) => expect.same(idsOf(await all(lane, { sort: 'regionRelevance' })).toSorted(), idsOf(await all(lane)).toSorted(), 'offers'))
+check('sort.regionRelevance', '§4.2', 'regionRelevance is taken without a token and keeps every offer', async (lane) =>
+  expect.same(
+    idsOf(await all(lane, { sort: 'regionRelevance' })).toSorted(),
+    idsOf(await all(lane)).toSorted(),
+    'offers',
+  ),
+)
 check('sort.collectorRelevance', '§4.2', 'collectorRelevance needs a token', async (lane) => {
   expect.status(await askList(lane, { sort: 'collectorRelevance' }), ...lane.bench.statuses.offersForbidden)
   expect.status(await askList(lane, { sort: 'collectorRelevance' }, await asPartner(lane)), 200)
 })
-check('sort.unknown', '§4.2', 'A sort that is none is refused', async (lane) => expect.status(await askList(lane, { sort: 'astrology' }), ...lane.bench.statuses.offersRefused))
+check('sort.unknown', '§4.2', 'A sort that is none is refused', async (lane) =>
+  expect.status(await askList(lane, { sort: 'astrology' }), ...lane.bench.statuses.offersRefused),
+)
 
 check('correlation.echo', '§4.1', 'X-Correlation-Id comes back', async (lane) => {
   const id = crypto.randomUUID()
-  expect.same((await askList(lane, {}, { headers: { 'x-correlation-id': id } })).headers['x-correlation-id'], id, 'X-Correlation-Id')
+  expect.same(
+    (await askList(lane, {}, { headers: { 'x-correlation-id': id } })).headers['x-correlation-id'],
+    id,
+    'X-Correlation-Id',
+  )
 })
-check('correlation.made', '§4.1', 'Without X-Correlation-Id the service makes one', async (lane) => expect.matches((await askList(lane)).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'))
-check('correlation.shape', '§4.1', 'An X-Correlation-Id that is no UUID is refused', async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-correlation-id': 'trace-me' } }), ...lane.bench.statuses.offersRefused))
-check('correlation.error', '§4.1', 'A refused request has its X-Correlation-Id too', async (lane) => expect.matches((await askList(lane, { region: 'XX' })).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'))
-check('origin.required', '§4.1', 'X-Origin-Client is required', async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-origin-client': undefined } }), ...lane.bench.statuses.offersRefused))
+check('correlation.made', '§4.1', 'Without X-Correlation-Id the service makes one', async (lane) =>
+  expect.matches((await askList(lane)).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
+)
+check('correlation.shape', '§4.1', 'An X-Correlation-Id that is no UUID is refused', async (lane) =>
+  expect.status(
+    await askList(lane, {}, { headers: { 'x-correlation-id': 'trace-me' } }),
+    ...lane.bench.statuses.offersRefused,
+  ),
+)
+check('correlation.error', '§4.1', 'A refused request has its X-Correlation-Id too', async (lane) =>
+  expect.matches((await askList(lane, { region: 'XX' })).headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
+)
+check('origin.required', '§4.1', 'X-Origin-Client is required', async (lane) =>
+  expect.status(
+    await askList(lane, {}, { headers: { 'x-origin-client': undefined } }),
+    ...lane.bench.statuses.offersRefused,
+  ),
+)
 for (const value of ['milepost', 'pos:milepost', 'sideways:pos:milepost', 'internal::milepost']) {
-  check(`origin.${value}`, '§4.1', `X-Origin-Client ${value} is refused: <internal or external>:<channel>:<client>`, async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-origin-client': value } }), ...lane.bench.statuses.offersRefused))
+  check(
+    `origin.${value}`,
+    '§4.1',
+    `X-Origin-Client ${value} is refused: <internal or external>:<channel>:<client>`,
+    async (lane) =>
+      expect.status(
+        await askList(lane, {}, { headers: { 'x-origin-client': value } }),
+        ...lane.bench.statuses.offersRefused,
+      ),
+  )
 }
-check('origin.external', '§4.1', 'An external X-Origin-Client is taken', async (lane) => expect.status(await askList(lane, {}, { headers: { 'x-origin-client': 'external:web:tester' } }), 200))
+check('origin.external', '§4.1', 'An external X-Origin-Client is taken', async (lane) =>
+  expect.status(await askList(lane, {}, { headers: { 'x-origin-client': 'external:web:tester' } }), 200),
+)
 check('origin.feed', '§4.1', 'A feed mapping applies its parameters to its client', async (lane) => {
   const feed = need(lane.bench.offers.feedClient, 'the bench has no feed mapping')
   const mapped = await all(lane, {}, { headers: { 'x-origin-client': feed.value } })
@@ -208,27 +392,62 @@ check('origin.feed', '§4.1', 'A feed mapping applies its parameters to its clie
   expect.that(mapped.length < (await all(lane)).length, 'the mapping leaves something out')
 })
 check('language.fr', '§4.1', 'fr-CA and en-US tell the same offers in two languages', async (lane) => {
-  const [english, french] = [await all(lane, {}, { headers: { 'accept-language': 'en-US' } }), await all(lane, {}, { headers: { 'accept-language': 'fr-CA' } })]
-  const texts = (offers: readonly Offer[]): unknown[] => offers.map(({ awardShort, legalText }) => [awardShort, legalText])
+  const [english, french] = [
+    await all(lane, {}, { headers: { 'accept-language': 'en-US' } }),
+    await all(lane, {}, { headers: { 'accept-language': 'fr-CA' } }),
+  ]
+  const texts = (offers: readonly Offer[]): unknown[] =>
+    offers.map(({ awardShort, legalText }) => [awardShort, legalText])
   expect.same(idsOf(french), idsOf(english), 'offers')
   expect.that(JSON.stringify(texts(french)) !== JSON.stringify(texts(english)), 'the texts differ')
 })
-check('language.other', '§4.1', 'Another Accept-Language is refused', async (lane) => expect.status(await askList(lane, {}, { headers: { 'accept-language': 'de-DE' } }), ...lane.bench.statuses.offersRefused))
+check('language.other', '§4.1', 'Another Accept-Language is refused', async (lane) =>
+  expect.status(
+    await askList(lane, {}, { headers: { 'accept-language': 'de-DE' } }),
+    ...lane.bench.statuses.offersRefused,
+  ),
+)
 
-check('token.invalid', '§5', 'A list with an invalid token is refused', async (lane) => expect.status(await askList(lane, {}, { token: 'nonsense' }), ...lane.bench.statuses.offersToken))
-check('partner.collector', '§5', 'A machine\'s token with Collector-Number sees the collector\'s targeted offers', async (lane) => {
-  const offers = await all(lane, {}, await asPartner(lane))
-  expect.that(offers.some(({ massOffer }) => massOffer === false), 'some targeted offer')
-})
+check('token.invalid', '§5', 'A list with an invalid token is refused', async (lane) =>
+  expect.status(await askList(lane, {}, { token: 'nonsense' }), ...lane.bench.statuses.offersToken),
+)
+check(
+  'partner.collector',
+  '§5',
+  "A machine's token with Collector-Number sees the collector's targeted offers",
+  async (lane) => {
+    const offers = await all(lane, {}, await asPartner(lane))
+    expect.that(
+      offers.some(({ massOffer }) => massOffer === false),
+      'some targeted offer',
+    )
+  },
+)
 check('partner.other', '§1', 'Another collector does not see them', async (lane) => {
   const mine = await all(lane, { mass_offer: false }, await asPartner(lane))
   const theirs = new Set(idsOf(await all(lane, {}, await asPartner(lane, 'second'))))
-  expect.that(mine.some(({ id }) => !theirs.has(String(id))), 'targeted to the one and not the other')
+  expect.that(
+    mine.some(({ id }) => !theirs.has(String(id))),
+    'targeted to the one and not the other',
+  )
 })
-check('partner.states', '§4.2', 'An authenticated list carries states', async (lane) => { for (const offer of await all(lane, {}, await asPartner(lane))) expect.that(offer.states === undefined || Array.isArray(offer.states), 'states is a list') })
-check('member.targeted', '§1', 'A member\'s token sees the member\'s targeted offers', async (lane) => expect.that((await all(lane, { mass_offer: false }, await asMember(lane))).length > 0, 'some targeted offer'))
-check('member.mass_offer', '§4.2', 'mass_offer=false shows targeted offers only', async (lane) => { for (const offer of await all(lane, { mass_offer: false }, await asMember(lane))) expect.same(offer.massOffer, false, 'massOffer') })
-check('member.collector-number', '§4.1', 'A member\'s token with Collector-Number is refused', async (lane) => expect.status(await askList(lane, {}, { ...await asMember(lane), headers: { 'collector-number': lane.collector('fine') } }), ...lane.bench.statuses.offersForbidden))
+check('partner.states', '§4.2', 'An authenticated list carries states', async (lane) => {
+  for (const offer of await all(lane, {}, await asPartner(lane)))
+    expect.that(offer.states === undefined || Array.isArray(offer.states), 'states is a list')
+})
+check('member.targeted', '§1', "A member's token sees the member's targeted offers", async (lane) =>
+  expect.that((await all(lane, { mass_offer: false }, await asMember(lane))).length > 0, 'some targeted offer'),
+)
+check('member.mass_offer', '§4.2', 'mass_offer=false shows targeted offers only', async (lane) => {
+  for (const offer of await all(lane, { mass_offer: false }, await asMember(lane)))
+    expect.same(offer.massOffer, false, 'massOffer')
+})
+check('member.collector-number', '§4.1', "A member's token with Collector-Number is refused", async (lane) =>
+  expect.status(
+    await askList(lane, {}, { ...(await asMember(lane)), headers: { 'collector-number': lane.collector('fine') } }),
+    ...lane.bench.statuses.offersForbidden,
+  ),
+)
 check('one.extended', '§4.2', 'Only the list supports extended_metadata', async (lane) => {
   const id = String(need(offersOf(await askList(lane, { limit: 1 }))[0], 'no offer').id)
   const heard = await ask(lane, `/offers/${id}`, { extended_metadata: true })

@@ -22,41 +22,103 @@ const priorities = (lane: Lane): ((offer: Offer) => [number, number]) => {
 }
 const otherRegion = (lane: Lane): string => {
   const { region, regions } = lane.bench.offers
-  return need(['QC', 'BC', ...regions].find((one) => one !== region && regions.some((served) => served === one)), 'the target serves one region')
+  return need(
+    ['QC', 'BC', ...regions].find((one) => one !== region && regions.some((served) => served === one)),
+    'the target serves one region',
+  )
 }
 const groupOf = ({ promotionId, massOffer }: Offer): string => `${String(promotionId)} ${String(massOffer)}`
 const endingSoon = (lane: Lane): string => need(lane.bench.offers.endingSoon, 'the bench has no token for ending soon')
 
-check('sort.default.mass', '§4.2', 'The default order keeps targeted and mass offers of a promotion apart', async (lane) => {
-  const groups = (await all(lane, {}, await asMember(lane))).map(groupOf)
-  expect.same(groups.filter((group, index) => group !== groups[index - 1]).length, new Set(groups).size, 'groups that stand together')
-})
-check('sort.default.priorities', '§4.2', 'The default order ranks a group by partner priority, then by offer priority', async (lane) => {
-  const [offers, keys] = [await all(lane), priorities(lane)]
-  for (const group of new Set(offers.map(groupOf))) order(offers.filter((offer) => groupOf(offer) === group), keys, `the offers of ${group}`)
-})
-check('sort.endingSoon.priorities', '§4.2', 'Offers that end together stand by partner priority, then by offer priority', async (lane) => {
-  const keys = priorities(lane)
-  order(await all(lane, { sort: endingSoon(lane) }), (offer) => [String(offer.endDate), ...keys(offer)], 'ending soon')
-})
-check('sort.regionRelevance.order', '§4.2', 'regionRelevance begins with what is most popular in the region', async (lane) => {
-  const popular = need(lane.bench.offers.popular, 'the bench does not tell what is popular')
-  expect.same(idsOf(offersOf(await askList(lane, { sort: 'regionRelevance', limit: popular.length }))), popular, 'the first offers')
-})
-check('sort.regionRelevance.region', '§4.2', 'regionRelevance is of the region: another one has another order', async (lane) => {
-  const [here, there] = [idsOf(await all(lane, { sort: 'regionRelevance' })), idsOf(await all(lane, { sort: 'regionRelevance', region: otherRegion(lane) }))]
-  const shared = here.filter((id) => there.includes(id))
-  expect.that(shared.length > 1, 'the regions share offers')
-  expect.that(shared.join() !== there.filter((id) => shared.includes(id)).join(), 'the shared offers stand in another order')
-})
-check('sort.collectorRelevance.order', '§4.2', 'collectorRelevance begins with the categories that the collector likes best', async (lane) => {
-  const favourites = need(lane.bench.offers.favourites, 'the bench does not tell what the collector likes')
-  for (const say of [await asPartner(lane), await asMember(lane)]) {
-    const places = (await all(lane, { sort: 'collectorRelevance' }, say)).map(({ categoryId }) => favourites.includes(String(categoryId)) ? favourites.indexOf(String(categoryId)) : favourites.length)
-    expect.that(new Set(places).size === favourites.length + 1, 'there are offers of each')
-    expect.same(places, places.toSorted((a, b) => a - b), 'the places of the categories')
-  }
-})
+check(
+  'sort.default.mass',
+  '§4.2',
+  'The default order keeps targeted and mass offers of a promotion apart',
+  async (lane) => {
+    const groups = (await all(lane, {}, await asMember(lane))).map(groupOf)
+    expect.same(
+      groups.filter((group, index) => group !== groups[index - 1]).length,
+      new Set(groups).size,
+      'groups that stand together',
+    )
+  },
+)
+check(
+  'sort.default.priorities',
+  '§4.2',
+  'The default order ranks a group by partner priority, then by offer priority',
+  async (lane) => {
+    const [offers, keys] = [await all(lane), priorities(lane)]
+    for (const group of new Set(offers.map(groupOf)))
+      order(
+        offers.filter((offer) => groupOf(offer) === group),
+        keys,
+        `the offers of ${group}`,
+      )
+  },
+)
+check(
+  'sort.endingSoon.priorities',
+  '§4.2',
+  'Offers that end together stand by partner priority, then by offer priority',
+  async (lane) => {
+    const keys = priorities(lane)
+    order(
+      await all(lane, { sort: endingSoon(lane) }),
+      (offer) => [String(offer.endDate), ...keys(offer)],
+      'ending soon',
+    )
+  },
+)
+check(
+  'sort.regionRelevance.order',
+  '§4.2',
+  'regionRelevance begins with what is most popular in the region',
+  async (lane) => {
+    const popular = need(lane.bench.offers.popular, 'the bench does not tell what is popular')
+    expect.same(
+      idsOf(offersOf(await askList(lane, { sort: 'regionRelevance', limit: popular.length }))),
+      popular,
+      'the first offers',
+    )
+  },
+)
+check(
+  'sort.regionRelevance.region',
+  '§4.2',
+  'regionRelevance is of the region: another one has another order',
+  async (lane) => {
+    const [here, there] = [
+      idsOf(await all(lane, { sort: 'regionRelevance' })),
+      idsOf(await all(lane, { sort: 'regionRelevance', region: otherRegion(lane) })),
+    ]
+    const shared = here.filter((id) => there.includes(id))
+    expect.that(shared.length > 1, 'the regions share offers')
+    expect.that(
+      shared.join() !== there.filter((id) => shared.includes(id)).join(),
+      'the shared offers stand in another order',
+    )
+  },
+)
+check(
+  'sort.collectorRelevance.order',
+  '§4.2',
+  'collectorRelevance begins with the categories that the collector likes best',
+  async (lane) => {
+    const favourites = need(lane.bench.offers.favourites, 'the bench does not tell what the collector likes')
+    for (const say of [await asPartner(lane), await asMember(lane)]) {
+      const places = (await all(lane, { sort: 'collectorRelevance' }, say)).map(({ categoryId }) =>
+        favourites.includes(String(categoryId)) ? favourites.indexOf(String(categoryId)) : favourites.length,
+      )
+      expect.that(new Set(places).size === favourites.length + 1, 'there are offers of each')
+      expect.same(
+        places,
+        places.toSorted((a, b) => a - b),
+        'the places of the categories',
+      )
+    }
+  },
+)
 check('sort.several', '§4.2', 'sort takes several: the second decides where the first does not', async (lane) => {
   const sort = `${endingSoon(lane)},regionRelevance`
   const ends = (await all(lane, { sort })).map(({ endDate }) => String(endDate))
@@ -70,38 +132,93 @@ check('sort.total', '§4.2', 'No order leaves an offer out', async (lane) => {
 
 const filters = async (lane: Lane): Promise<readonly (readonly [string, string])[]> => {
   const whole = await all(lane)
-  const [partner, category, promotion] = ['partnerId', 'categoryId', 'promotionId'].map((field) => need(distinct(whole, field)[0], `the region has no ${field}`))
-  const categories = expect.list(expect.record((await askList(lane, { extended_metadata: true })).body.metadata, 'metadata').categories, 'categories')
-  const [sub] = categories.flatMap(({ subCategories }) => subCategories === undefined ? [] : expect.list(subCategories, 'subCategories'))
+  const [partner, category, promotion] = ['partnerId', 'categoryId', 'promotionId'].map((field) =>
+    need(distinct(whole, field)[0], `the region has no ${field}`),
+  )
+  const categories = expect.list(
+    expect.record((await askList(lane, { extended_metadata: true })).body.metadata, 'metadata').categories,
+    'categories',
+  )
+  const [sub] = categories.flatMap(({ subCategories }) =>
+    subCategories === undefined ? [] : expect.list(subCategories, 'subCategories'),
+  )
   return [
-    ['partner_id', String(partner)], ['exclude_partner_id', String(partner)], ['category_id', String(category)], ['subcategory_id', String(need(sub, 'no category has sub-categories').id)], ['promotion_id', String(promotion)],
-    ['type', 'buy'], ['program_type', 'traditionalcore'], ['availability', 'online'], ['event_based', 'true'], ['mass_offer', 'false'], ['states', 'OPTED_IN'],
+    ['partner_id', String(partner)],
+    ['exclude_partner_id', String(partner)],
+    ['category_id', String(category)],
+    ['subcategory_id', String(need(sub, 'no category has sub-categories').id)],
+    ['promotion_id', String(promotion)],
+    ['type', 'buy'],
+    ['program_type', 'traditionalcore'],
+    ['availability', 'online'],
+    ['event_based', 'true'],
+    ['mass_offer', 'false'],
+    ['states', 'OPTED_IN'],
     ...(lane.bench.offers.experiment === null ? [] : [['experiment', lane.bench.offers.experiment] as const]),
   ]
 }
-for (const parameter of ['partner_id', 'exclude_partner_id', 'category_id', 'subcategory_id', 'promotion_id', 'type', 'program_type', 'availability', 'event_based', 'mass_offer', 'states', 'experiment']) {
-  check(`metadata.counts.${parameter}`, '§2.3', `The counts of partners and categories move with ${parameter}`, async (lane) => {
-    const [, value] = need((await filters(lane)).find(([name]) => name === parameter), `the bench has no value of ${parameter}`)
-    const say = await asMember(lane)
-    const heard = await askList(lane, { extended_metadata: true, [parameter]: value }, say)
-    const metadata = expect.record(heard.body.metadata, 'metadata', heard)
-    const sum = (name: string): number => expect.list(metadata[name], name, heard).reduce((total, { count }) => total + Number(count), 0)
-    expect.same(sum('partners'), totalOf(heard), 'the sum over the partners', heard)
-    expect.that(sum('categories') >= totalOf(heard), 'the sum over the categories, whatever the region', heard)
-    expect.that(totalOf(heard) < totalOf(await askList(lane, {}, say)), `${parameter} leaves something out`, heard)
-  })
+for (const parameter of [
+  'partner_id',
+  'exclude_partner_id',
+  'category_id',
+  'subcategory_id',
+  'promotion_id',
+  'type',
+  'program_type',
+  'availability',
+  'event_based',
+  'mass_offer',
+  'states',
+  'experiment',
+]) {
+  check(
+    `metadata.counts.${parameter}`,
+    '§2.3',
+    `The counts of partners and categories move with ${parameter}`,
+    async (lane) => {
+      const [, value] = need(
+        (await filters(lane)).find(([name]) => name === parameter),
+        `the bench has no value of ${parameter}`,
+      )
+      const say = await asMember(lane)
+      const heard = await askList(lane, { extended_metadata: true, [parameter]: value }, say)
+      const metadata = expect.record(heard.body.metadata, 'metadata', heard)
+      const sum = (name: string): number =>
+        expect.list(metadata[name], name, heard).reduce((total, { count }) => total + Number(count), 0)
+      expect.same(sum('partners'), totalOf(heard), 'the sum over the partners', heard)
+      expect.that(sum('categories') >= totalOf(heard), 'the sum over the categories, whatever the region', heard)
+      expect.that(totalOf(heard) < totalOf(await askList(lane, {}, say)), `${parameter} leaves something out`, heard)
+    },
+  )
 }
 check('filter.experiment.value', '§4.2', 'experiment keeps its offers', async (lane) => {
   const value = need(lane.bench.offers.experiment, 'the bench has no experiment')
   const [found, whole] = [await all(lane, { experiment: value }), new Set(idsOf(await all(lane)))]
-  expect.that(found.length > 0 && found.length < whole.size && idsOf(found).every((id) => whole.has(id)), 'some of the offers')
+  expect.that(
+    found.length > 0 && found.length < whole.size && idsOf(found).every((id) => whole.has(id)),
+    'some of the offers',
+  )
 })
-check('filter.event_based.false', '§4.2', 'event_based=false and event_based=true share the offers out', async (lane) => {
-  const [yes, no] = [await all(lane, { event_based: true }), await all(lane, { event_based: false })]
-  expect.same([...idsOf(yes), ...idsOf(no)].toSorted(), idsOf(await all(lane)).toSorted(), 'offers')
+check(
+  'filter.event_based.false',
+  '§4.2',
+  'event_based=false and event_based=true share the offers out',
+  async (lane) => {
+    const [yes, no] = [await all(lane, { event_based: true }), await all(lane, { event_based: false })]
+    expect.same([...idsOf(yes), ...idsOf(no)].toSorted(), idsOf(await all(lane)).toSorted(), 'offers')
+  },
+)
+check('filter.mass_offer.true', '§4.2', 'mass_offer=true shows mass offers only', async (lane) => {
+  for (const { massOffer } of await all(lane, { mass_offer: true }, await asMember(lane)))
+    expect.same(massOffer, true, 'massOffer')
 })
-check('filter.mass_offer.true', '§4.2', 'mass_offer=true shows mass offers only', async (lane) => { for (const { massOffer } of await all(lane, { mass_offer: true }, await asMember(lane))) expect.same(massOffer, true, 'massOffer') })
-for (const parameter of ['event_based', 'mass_offer']) check(`filter.${parameter}.bad`, '§4.2', `${parameter} is a boolean`, async (lane) => expect.status(await askList(lane, { [parameter]: 'perhaps' }, await asMember(lane)), ...lane.bench.statuses.offersRefused))
+for (const parameter of ['event_based', 'mass_offer'])
+  check(`filter.${parameter}.bad`, '§4.2', `${parameter} is a boolean`, async (lane) =>
+    expect.status(
+      await askList(lane, { [parameter]: 'perhaps' }, await asMember(lane)),
+      ...lane.bench.statuses.offersRefused,
+    ),
+  )
 check('filter.type.one', '§4.2', 'Every offer of a type is listed, and no offer of both', async (lane) => {
   const [buy, spend] = [idsOf(await all(lane, { type: 'buy' })), new Set(idsOf(await all(lane, { type: 'spend' })))]
   expect.that(buy.length > 0 && spend.size > 0 && !buy.some((id) => spend.has(id)), 'two kinds of offers')
@@ -110,24 +227,58 @@ check('filter.three', '§4.2', 'Three parameters with two values each: OR inside
   const whole = await all(lane)
   const [partners, programs] = [distinct(whole, 'partnerId').slice(0, 2), distinct(whole, 'programType').slice(0, 2)]
   const online = new Set(idsOf(await all(lane, { availability: 'online,in-store' })))
-  const wanted = whole.filter((offer) => partners.includes(String(offer.partnerId)) && programs.includes(String(offer.programType)) && online.has(String(offer.id)))
-  expect.same(idsOf(await all(lane, { partner_id: partners.join(','), program_type: programs.join(','), availability: 'online,in-store' })), idsOf(wanted), 'offers')
+  const wanted = whole.filter(
+    (offer) =>
+      partners.includes(String(offer.partnerId)) &&
+      programs.includes(String(offer.programType)) &&
+      online.has(String(offer.id)),
+  )
+  expect.same(
+    idsOf(
+      await all(lane, {
+        partner_id: partners.join(','),
+        program_type: programs.join(','),
+        availability: 'online,in-store',
+      }),
+    ),
+    idsOf(wanted),
+    'offers',
+  )
 })
 check('filter.nothing', '§4.2', 'Filters that nothing passes: no offers, a total of 0', async (lane) => {
   const heard = await askList(lane, { partner_id: '00000000-0000-4000-8000-000000000000' })
   expect.same([offersOf(heard).length, totalOf(heard)], [0, 0], 'offers and total', heard)
 })
 check('opted.filters', '§4.2', 'states=OPTED_IN goes with the other filters', async (lane) => {
-  const heard = await askList(lane, { states: 'OPTED_IN', partner_id: '00000000-0000-4000-8000-000000000000' }, await asMember(lane))
+  const heard = await askList(
+    lane,
+    { states: 'OPTED_IN', partner_id: '00000000-0000-4000-8000-000000000000' },
+    await asMember(lane),
+  )
   expect.same(totalOf(heard), 0, 'total', heard)
 })
 
 check('offset.last', '§4.2', 'The last offer is at offset total less one, and none at total', async (lane) => {
   const total = totalOf(await askList(lane))
-  expect.same([offersOf(await askList(lane, { offset: total - 1 })).length, offersOf(await askList(lane, { offset: total })).length], [1, 0], 'offers')
+  expect.same(
+    [
+      offersOf(await askList(lane, { offset: total - 1 })).length,
+      offersOf(await askList(lane, { offset: total })).length,
+    ],
+    [1, 0],
+    'offers',
+  )
 })
-for (const [name, query] of [['offset.1.5', { offset: '1.5' }], ['offset.empty', { offset: '' }], ['limit.empty', { limit: '' }], ['limit.twice', { limit: ['1', '2'] }], ['offset.twice', { offset: ['1', '2'] }]] as const) {
-  check(`page.${name}`, '§4.2', `${JSON.stringify(query)} is refused`, async (lane) => expect.status(await askList(lane, query), ...lane.bench.statuses.offersRefused))
+for (const [name, query] of [
+  ['offset.1.5', { offset: '1.5' }],
+  ['offset.empty', { offset: '' }],
+  ['limit.empty', { limit: '' }],
+  ['limit.twice', { limit: ['1', '2'] }],
+  ['offset.twice', { offset: ['1', '2'] }],
+] as const) {
+  check(`page.${name}`, '§4.2', `${JSON.stringify(query)} is refused`, async (lane) =>
+    expect.status(await askList(lane, query), ...lane.bench.statuses.offersRefused),
+  )
 }
 check('offset.sort', '§4.2', 'Pages of another order put together are that order', async (lane) => {
   const sort = endingSoon(lane)

@@ -18,24 +18,62 @@ const ROLES = ['fine', 'second', 'suppressed', 'unable', 'poor', 'nearLimit', 's
 const LANES = ROLES.length
 
 async function run(): Promise<number> {
-  const { values } = parseArgs({ options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string', default: '7' }, json: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } } })
-  if (values.help) { process.stdout.write(USAGE); return 0 }
+  const { values } = parseArgs({
+    options: {
+      requests: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: '7' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(USAGE)
+    return 0
+  }
   const [requests, seed] = [wholeOf('requests', values.requests), wholeOf('seed', values.seed)]
   const central = await startCentralProcess(['--log-level', 'error'])
   let died: number | string | undefined
-  void central.ended.then((code) => { died = code })
+  void central.ended.then((code) => {
+    died = code
+  })
   const caller = createCaller(LANES)
   const began = performance.now()
   const statuses = new Map<string, number>()
   const kinds = new Map<string, number>()
   const problems: string[] = []
   let unanswered = 0
-  const count = (tally: Map<string, number>, name: string): void => { tally.set(name, (tally.get(name) ?? 0) + 1) }
+  const count = (tally: Map<string, number>, name: string): void => {
+    tally.set(name, (tally.get(name) ?? 0) + 1)
+  }
   try {
-    const lane = createLane(central.url, { ...readBench(undefined), tokenUrl: central.tokenUrl, controlUrl: central.controlUrl, clientId: central.clientId, clientSecret: central.clientSecret }, caller)
+    const lane = createLane(
+      central.url,
+      {
+        ...readBench(undefined),
+        tokenUrl: central.tokenUrl,
+        controlUrl: central.controlUrl,
+        clientId: central.clientId,
+        clientSecret: central.clientSecret,
+      },
+      caller,
+    )
     const token = await lane.partnerToken()
-    const callsOf = (collectorNumber: string): readonly GoodCall[] => (['echo', 'inquire', 'redeem', 'calculate', 'issue', 'return', 'record', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const)
-      .map((call) => {
+    const callsOf = (collectorNumber: string): readonly GoodCall[] =>
+      (
+        [
+          'echo',
+          'inquire',
+          'redeem',
+          'calculate',
+          'issue',
+          'return',
+          'record',
+          'post',
+          'postEvent',
+          'reverse',
+          'reverseEvent',
+        ] as const
+      ).map((call) => {
         const body = lane.request(call)
         return { path: lane.path(call), body: 'collectorNumber' in body ? { ...body, collectorNumber } : body }
       })
@@ -54,13 +92,19 @@ async function run(): Promise<number> {
         const heard = await caller.ask(central.url + spoiled.path, spoiled.asked)
         count(statuses, String(heard.status))
         const wrong = wrongWith(spoiled, heard)
-        if (wrong !== undefined) problems.push(`${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${wrong}; heard ${heard.status} ${heard.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`)
+        if (wrong !== undefined)
+          problems.push(
+            `${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${wrong}; heard ${heard.status} ${heard.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`,
+          )
       } catch (error) {
         // A header that cannot be written at all never leaves; a body too large is cut off while it is sent.
         const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error)
         if (reason.startsWith('ERR_')) count(statuses, 'not sendable')
         else if (spoiled.kind === 'huge' || spoiled.kind.startsWith('deep')) count(statuses, 'cut off')
-        else { unanswered += 1; problems.push(`${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${reason}`) }
+        else {
+          unanswered += 1
+          problems.push(`${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${reason}`)
+        }
       }
     }
     const work = async (index: number): Promise<void> => {
@@ -82,13 +126,26 @@ async function run(): Promise<number> {
       const ledger = await lane.control('GET', '/ledger/check')
       if (ledger.body.ok !== true) problems.push(`the ledger: ${ledger.text}`)
     }
-    const logged = readFileSync(central.logFile, 'utf8').split('\n').filter((line) => line.includes('"level":50') || line.includes('"level":60'))
+    const logged = readFileSync(central.logFile, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes('"level":50') || line.includes('"level":60'))
     if (logged.length > 0) problems.push(`${logged.length} errors in the log, the first: ${logged[0]?.slice(0, 300)}`)
-    const report = { requests: said, seed, seconds: Math.round((performance.now() - began) / 100) / 10, statuses: Object.fromEntries(statuses), kinds: Object.fromEntries(kinds), unanswered, problems: problems.length, first: problems.slice(0, 20) }
+    const report = {
+      requests: said,
+      seed,
+      seconds: Math.round((performance.now() - began) / 100) / 10,
+      statuses: Object.fromEntries(statuses),
+      kinds: Object.fromEntries(kinds),
+      unanswered,
+      problems: problems.length,
+      first: problems.slice(0, 20),
+    }
     if (values.json) process.stdout.write(`${JSON.stringify(report)}\n`)
     else {
       for (const problem of report.first) process.stdout.write(`${problem}\n`)
-      process.stdout.write(`statuses ${JSON.stringify(report.statuses)}\nways ${JSON.stringify(report.kinds)}\n${said} bad requests with seed ${seed} in ${report.seconds} s: ${problems.length} not answered as documented; the services ${died === undefined ? 'still answer and the ledger balances' : `ended with ${died}`}\n`)
+      process.stdout.write(
+        `statuses ${JSON.stringify(report.statuses)}\nways ${JSON.stringify(report.kinds)}\n${said} bad requests with seed ${seed} in ${report.seconds} s: ${problems.length} not answered as documented; the services ${died === undefined ? 'still answer and the ledger balances' : `ended with ${died}`}\n`,
+      )
     }
     return problems.length === 0 ? 0 : 1
   } finally {
@@ -97,7 +154,12 @@ async function run(): Promise<number> {
   }
 }
 
-run().then((code) => { process.exitCode = code }, (error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-  process.exitCode = 2
-})
+run().then(
+  (code) => {
+    process.exitCode = code
+  },
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    process.exitCode = 2
+  },
+)

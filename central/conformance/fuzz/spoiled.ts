@@ -1,45 +1,216 @@
 import type { Asked } from '../http.ts'
 import type { Chance } from '../chance.ts'
 
-export interface Spoiled { readonly kind: string, readonly path: string, readonly asked: Asked }
+export interface Spoiled {
+  readonly kind: string
+  readonly path: string
+  readonly asked: Asked
+}
 type Fields = Record<string, unknown>
 
-export interface GoodCall { readonly path: string, readonly body: Fields }
+export interface GoodCall {
+  readonly path: string
+  readonly body: Fields
+}
 
 const ODD = [
-  null, true, false, 0, -1, 1.5, 1e308, -0, '', ' ', '\u0000', '\ud800', 'é'.repeat(40), 'x'.repeat(5_000), '8'.repeat(11), '43.35', '-1.00', '1e9', '2026-13-45T99:99:99Z',
-  [], [[]], [null], {}, { a: {} }, ['x', 1, null], Number.MAX_SAFE_INTEGER, "'; DROP TABLE account; --", '../../etc/passwd', '${7*7}', '<script>',
+  null,
+  true,
+  false,
+  0,
+  -1,
+  1.5,
+  1e308,
+  -0,
+  '',
+  ' ',
+  '\u0000',
+  '\ud800',
+  'é'.repeat(40),
+  'x'.repeat(5_000),
+  '8'.repeat(11),
+  '43.35',
+  '-1.00',
+  '1e9',
+  '2026-13-45T99:99:99Z',
+  [],
+  [[]],
+  [null],
+  {},
+  { a: {} },
+  ['x', 1, null],
+  Number.MAX_SAFE_INTEGER,
+  "'; DROP TABLE account; --",
+  '../../etc/passwd',
+  '${7*7}',
+  '<script>',
 ] as const
-const METHODS = ['GET', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'REPORT', 'SEARCH', 'TRACE', 'LOCK', 'M-SEARCH'] as const
-const QUERIES = ['/offers', '/offers/x', '/offers/state-reader/v1/find', '/offers/state-reader/v1/get', '/offers/state-reader/v1/count', '/transaction-history/cards', '/transaction-history/sponsors'] as const
-const PARAMETERS = ['region', 'limit', 'offset', 'partner_id', 'sort', 'states', 'extended_metadata', 'from', 'to', 'page', 'size', 'sponsorList', 'collectorNumber', 'offerId', 'state', 'pageSize', '__proto__', 'constructor', ''] as const
-const UNKNOWN = ['/', '/checkout', '/checkout/', '/checkout/loyaltycash/', '/checkout/loyaltycash/echo/', '/checkout/issuance/issue/more', '/checkout/issuance/%2e%2e/issue', '/offers/%00', '/offers/%zz', '/..%2f..%2fetc/passwd', '//offers', '/OFFERS', '/oidc/nothing', '/transaction-history', '/health', '/checkout/issuance/undefined', '/%'] as const
+const METHODS = [
+  'GET',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'HEAD',
+  'OPTIONS',
+  'PROPFIND',
+  'REPORT',
+  'SEARCH',
+  'TRACE',
+  'LOCK',
+  'M-SEARCH',
+] as const
+const QUERIES = [
+  '/offers',
+  '/offers/x',
+  '/offers/state-reader/v1/find',
+  '/offers/state-reader/v1/get',
+  '/offers/state-reader/v1/count',
+  '/transaction-history/cards',
+  '/transaction-history/sponsors',
+] as const
+const PARAMETERS = [
+  'region',
+  'limit',
+  'offset',
+  'partner_id',
+  'sort',
+  'states',
+  'extended_metadata',
+  'from',
+  'to',
+  'page',
+  'size',
+  'sponsorList',
+  'collectorNumber',
+  'offerId',
+  'state',
+  'pageSize',
+  '__proto__',
+  'constructor',
+  '',
+] as const
+const UNKNOWN = [
+  '/',
+  '/checkout',
+  '/checkout/',
+  '/checkout/loyaltycash/',
+  '/checkout/loyaltycash/echo/',
+  '/checkout/issuance/issue/more',
+  '/checkout/issuance/%2e%2e/issue',
+  '/offers/%00',
+  '/offers/%zz',
+  '/..%2f..%2fetc/passwd',
+  '//offers',
+  '/OFFERS',
+  '/oidc/nothing',
+  '/transaction-history',
+  '/health',
+  '/checkout/issuance/undefined',
+  '/%',
+] as const
 
 const text = (value: unknown): string => JSON.stringify(value) ?? 'undefined'
 const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
 
 /** Every way in which a request is spoiled, by name. Each gives a body, and headers to add. */
-const WAYS: Readonly<Record<string, (call: GoodCall, chance: Chance) => { body: string | Buffer, headers?: Asked['headers'] }>> = {
-  'cut off': (call, chance) => { const whole = text(call.body); return { body: whole.slice(0, chance.below(whole.length)) } },
+const WAYS: Readonly<
+  Record<string, (call: GoodCall, chance: Chance) => { body: string | Buffer; headers?: Asked['headers'] }>
+> = {
+  'cut off': (call, chance) => {
+    const whole = text(call.body)
+    return { body: whole.slice(0, chance.below(whole.length)) }
+  },
   'bytes changed': (call, chance) => {
     const bytes = Buffer.from(text(call.body))
     for (let count = 1 + chance.below(6); count > 0; count -= 1) bytes[chance.below(bytes.length)] = chance.below(256)
     return { body: bytes }
   },
-  'wrong type': (call, chance) => ({ body: text({ ...call.body, [chance.pick(Object.keys(call.body))]: chance.pick(ODD) }) }),
-  'several wrong': (call, chance) => ({ body: text(Object.fromEntries(Object.entries(call.body).map(([name, value]) => [name, chance.below(2) === 0 ? chance.pick(ODD) : value]))) }),
-  missing: (call, chance) => { const gone = chance.pick(Object.keys(call.body)); return { body: text(Object.fromEntries(Object.entries(call.body).filter(([name]) => name !== gone))) } },
+  'wrong type': (call, chance) => ({
+    body: text({ ...call.body, [chance.pick(Object.keys(call.body))]: chance.pick(ODD) }),
+  }),
+  'several wrong': (call, chance) => ({
+    body: text(
+      Object.fromEntries(
+        Object.entries(call.body).map(([name, value]) => [name, chance.below(2) === 0 ? chance.pick(ODD) : value]),
+      ),
+    ),
+  }),
+  missing: (call, chance) => {
+    const gone = chance.pick(Object.keys(call.body))
+    return { body: text(Object.fromEntries(Object.entries(call.body).filter(([name]) => name !== gone))) }
+  },
   'not an object': (_call, chance) => ({ body: text(chance.pick(ODD)) }),
-  'odd items': (call, chance) => ({ body: text({ ...call.body, items: [chance.pick(ODD), { id: chance.pick(ODD), quantity: chance.pick(ODD), baseAmount: chance.pick(ODD), finalAmount: chance.pick(ODD) }] }) }),
-  'odd issuances': (call, chance) => ({ body: text({ ...call.body, issuances: [{ issuanceOfferCode: chance.pick(ODD), milesAmount: chance.pick(ODD), offerId: chance.pick(ODD) }] }) }),
-  'own names': (call, chance) => ({ body: `{"__proto__":{"x":1},"constructor":${text(chance.pick(ODD))},"toString":1,${text(call.body).slice(1)}` }),
+  'odd items': (call, chance) => ({
+    body: text({
+      ...call.body,
+      items: [
+        chance.pick(ODD),
+        {
+          id: chance.pick(ODD),
+          quantity: chance.pick(ODD),
+          baseAmount: chance.pick(ODD),
+          finalAmount: chance.pick(ODD),
+        },
+      ],
+    }),
+  }),
+  'odd issuances': (call, chance) => ({
+    body: text({
+      ...call.body,
+      issuances: [{ issuanceOfferCode: chance.pick(ODD), milesAmount: chance.pick(ODD), offerId: chance.pick(ODD) }],
+    }),
+  }),
+  'own names': (call, chance) => ({
+    body: `{"__proto__":{"x":1},"constructor":${text(chance.pick(ODD))},"toString":1,${text(call.body).slice(1)}`,
+  }),
   'name twice': (call) => ({ body: `{"collectorNumber":"80000000055",${text(call.body).slice(1)}` }),
   deep: (_call, chance) => ({ body: deep(100 + chance.below(10_000)) }),
-  'deep list': (_call, chance) => { const levels = 100 + chance.below(20_000); return { body: '['.repeat(levels) + ']'.repeat(levels) } },
-  'header twice': (call, chance) => ({ body: text(call.body), headers: { [chance.pick(['idempotency-key', 'x-origin-client', 'x-correlation-id', 'cache-control', 'accept-language', 'collector-number'])]: ['one', 'two'] } }),
+  'deep list': (_call, chance) => {
+    const levels = 100 + chance.below(20_000)
+    return { body: '['.repeat(levels) + ']'.repeat(levels) }
+  },
+  'header twice': (call, chance) => ({
+    body: text(call.body),
+    headers: {
+      [chance.pick([
+        'idempotency-key',
+        'x-origin-client',
+        'x-correlation-id',
+        'cache-control',
+        'accept-language',
+        'collector-number',
+      ])]: ['one', 'two'],
+    },
+  }),
   'odd header': (call, chance) => ({
     body: text(call.body),
-    headers: { [chance.pick(['idempotency-key', 'content-type', 'authorization', 'x-origin-client', 'accept-language', 'accept', 'transfer-encoding-x', 'collector-number', 'channel-code'])]: chance.pick(['', ' ', 'x'.repeat(3_000), 'application/json', 'application/json; charset=utf-16', 'text/xml', 'Bearer', 'Bearer x y', 'Basic Og==', 'é', '\t', '%00', '[object Object]']) },
+    headers: {
+      [chance.pick([
+        'idempotency-key',
+        'content-type',
+        'authorization',
+        'x-origin-client',
+        'accept-language',
+        'accept',
+        'transfer-encoding-x',
+        'collector-number',
+        'channel-code',
+      ])]: chance.pick([
+        '',
+        ' ',
+        'x'.repeat(3_000),
+        'application/json',
+        'application/json; charset=utf-16',
+        'text/xml',
+        'Bearer',
+        'Bearer x y',
+        'Basic Og==',
+        'é',
+        '\t',
+        '%00',
+        '[object Object]',
+      ]),
+    },
   }),
   'no token': (call) => ({ body: text(call.body), headers: { authorization: undefined } }),
 }
@@ -51,17 +222,65 @@ export function spoil(chance: Chance, calls: readonly GoodCall[], token: string)
   const call = chance.pick(calls)
   const dice = chance.below(1_000)
   // A megabyte now and then: more would only measure the network.
-  if (dice < 4) return { kind: 'huge', path: call.path, asked: { method: 'POST', headers, body: text({ ...call.body, context: { note: 'x'.repeat(300_000 + chance.below(700_000)) } }) } }
-  if (dice < 60) return { kind: 'unknown path', path: chance.pick(UNKNOWN), asked: { method: chance.pick(['GET', 'POST', 'PUT']), headers, body: text(call.body) } }
+  if (dice < 4)
+    return {
+      kind: 'huge',
+      path: call.path,
+      asked: {
+        method: 'POST',
+        headers,
+        body: text({ ...call.body, context: { note: 'x'.repeat(300_000 + chance.below(700_000)) } }),
+      },
+    }
+  if (dice < 60)
+    return {
+      kind: 'unknown path',
+      path: chance.pick(UNKNOWN),
+      asked: { method: chance.pick(['GET', 'POST', 'PUT']), headers, body: text(call.body) },
+    }
   if (dice < 120) return { kind: 'unknown method', path: call.path, asked: { method: chance.pick(METHODS), headers } }
   if (dice < 300) {
-    const search = Array.from({ length: chance.below(5) }, () => `${encodeURIComponent(chance.pick(PARAMETERS))}=${chance.below(8) === 0 ? '%zz' : encodeURIComponent(text(chance.pick(ODD)).replaceAll('"', '').slice(0, 500))}`).join('&')
-    const usual = { ...headers, 'x-origin-client': chance.pick(['internal:pos:milepost', 'nobody', '']), 'x-correlation-id': chance.pick(['c0ffee00-0000-4000-8000-000000000000', 'x']), 'x-local-time': '2026-07-01T12:00:00', 'channel-code': 'WEB', 'collector-number': chance.pick(['80000000011', '1', '']) }
+    const search = Array.from(
+      { length: chance.below(5) },
+      () =>
+        `${encodeURIComponent(chance.pick(PARAMETERS))}=${chance.below(8) === 0 ? '%zz' : encodeURIComponent(text(chance.pick(ODD)).replaceAll('"', '').slice(0, 500))}`,
+    ).join('&')
+    const usual = {
+      ...headers,
+      'x-origin-client': chance.pick(['internal:pos:milepost', 'nobody', '']),
+      'x-correlation-id': chance.pick(['c0ffee00-0000-4000-8000-000000000000', 'x']),
+      'x-local-time': '2026-07-01T12:00:00',
+      'channel-code': 'WEB',
+      'collector-number': chance.pick(['80000000011', '1', '']),
+    }
     return { kind: 'odd query', path: `${chance.pick(QUERIES)}?${search}`, asked: { method: 'GET', headers: usual } }
   }
   if (dice < 340) {
-    const path = chance.pick(['/offers/00000000-0000-4000-8000-000000000000/states', '/offers/x/states', '/offers/state-writer/v1/put'])
-    return { kind: 'odd write', path, asked: { method: 'PUT', headers: { ...headers, 'x-origin-client': 'internal:pos:milepost', 'x-correlation-id': 'c0ffee00-0000-4000-8000-000000000000' }, body: text(chance.pick([{ states: chance.pick(ODD) }, { stateChanges: chance.pick(ODD) }, { stateChanges: [{ offerId: chance.pick(ODD), states: [chance.pick(ODD)] }] }, chance.pick(ODD)])) } }
+    const path = chance.pick([
+      '/offers/00000000-0000-4000-8000-000000000000/states',
+      '/offers/x/states',
+      '/offers/state-writer/v1/put',
+    ])
+    return {
+      kind: 'odd write',
+      path,
+      asked: {
+        method: 'PUT',
+        headers: {
+          ...headers,
+          'x-origin-client': 'internal:pos:milepost',
+          'x-correlation-id': 'c0ffee00-0000-4000-8000-000000000000',
+        },
+        body: text(
+          chance.pick([
+            { states: chance.pick(ODD) },
+            { stateChanges: chance.pick(ODD) },
+            { stateChanges: [{ offerId: chance.pick(ODD), states: [chance.pick(ODD)] }] },
+            chance.pick(ODD),
+          ]),
+        ),
+      },
+    }
   }
   const kind = chance.pick(WAY_NAMES)
   const made = WAYS[kind]?.(call, chance) ?? { body: '' }

@@ -13,7 +13,8 @@ export function wrongWith({ path, asked }: Spoiled, heard: Heard): string | unde
   if (heard.status < 300 || asked.method === 'HEAD') return undefined
   // The identity provider has its own errors (RFC 6749 §5.2) and pages.
   if (path.startsWith('/oidc/')) return undefined
-  if (!/^application\/json\b/i.test(heard.headers['content-type'] ?? '')) return `content type ${heard.headers['content-type']}`
+  if (!/^application\/json\b/i.test(heard.headers['content-type'] ?? ''))
+    return `content type ${heard.headers['content-type']}`
   if (typeof heard.body.message !== 'string') return 'no message'
   const known = CHECKOUT.test(path) && asked.method === 'POST'
   const mayLackCode = heard.status === 401 || heard.status === 404

@@ -6,28 +6,62 @@ export interface Account {
   readonly collectorNumber: string
   /** What the caller reckons from the answers that it heard: both balances together, in miles. */
   expected: number
-  readonly redemptions: { number: string, dollars: string, miles: number }[]
-  readonly issues: { transactionId: string, miles: number }[]
+  readonly redemptions: { number: string; dollars: string; miles: number }[]
+  readonly issues: { transactionId: string; miles: number }[]
 }
 
 /** Asks with the same bytes and key until an answer that is ours and decides came back, as a terminal does. Resolves with it and the number of attempts. */
 export type Persist = (path: string, bytes: string, key: string, echo: readonly [string, string]) => Promise<Heard>
 
-const totalOf = (heard: Heard): number => Array.isArray(heard.body.issuances)
-  ? heard.body.issuances.reduce((sum: number, entry: { milesAmount: number }) => sum + entry.milesAmount, 0) : 0
+const totalOf = (heard: Heard): number =>
+  Array.isArray(heard.body.issuances)
+    ? heard.body.issuances.reduce((sum: number, entry: { milesAmount: number }) => sum + entry.milesAmount, 0)
+    : 0
 const approved = (heard: Heard): boolean => heard.body.responseCode === '0000' || heard.body.responseCode === '0001'
 
-export const KINDS = ['redeem', 'redeem', 'reverse', 'reverse', 'issue', 'issue', 'issue', 'return', 'post', 'postEvent', 'reverseEvent'] as const
+export const KINDS = [
+  'redeem',
+  'redeem',
+  'reverse',
+  'reverse',
+  'issue',
+  'issue',
+  'issue',
+  'return',
+  'post',
+  'postEvent',
+  'reverseEvent',
+] as const
 export type Kind = (typeof KINDS)[number]
-export const pathOf = (lane: Lane, kind: Kind): string => kind === 'reverse' ? lane.bench.paths.cashReverse ?? '' : lane.path(kind)
+export const pathOf = (lane: Lane, kind: Kind): string =>
+  kind === 'reverse' ? (lane.bench.paths.cashReverse ?? '') : lane.path(kind)
 
 /** Carries out one operation and books what was heard. Resolves with what happened, for the tally. */
-export async function operate(lane: Lane, chance: Chance, account: Account, kind: Kind, id: string, persist: Persist): Promise<string> {
+export async function operate(
+  lane: Lane,
+  chance: Chance,
+  account: Account,
+  kind: Kind,
+  id: string,
+  persist: Persist,
+): Promise<string> {
   const { collectorNumber } = account
   switch (kind) {
     case 'redeem': {
       const dollars = `${10 * (1 + chance.below(4))}.00`
-      const heard = await persist(pathOf(lane, kind), JSON.stringify(lane.request('redeem', { collectorNumber, traceId: id, dollarRedeemRequest: dollars, postTaxBasketAmount: '100.00' })), id, ['traceId', id])
+      const heard = await persist(
+        pathOf(lane, kind),
+        JSON.stringify(
+          lane.request('redeem', {
+            collectorNumber,
+            traceId: id,
+            dollarRedeemRequest: dollars,
+            postTaxBasketAmount: '100.00',
+          }),
+        ),
+        id,
+        ['traceId', id],
+      )
       if (approved(heard)) {
         const miles = Number(heard.body.milesRedeemed)
         account.expected -= miles
@@ -37,7 +71,12 @@ export async function operate(lane: Lane, chance: Chance, account: Account, kind
     }
     case 'reverse': {
       const [taken] = account.redemptions.splice(chance.below(Math.max(1, account.redemptions.length)), 1)
-      const body = lane.request('redeem', { collectorNumber, traceId: id, dollarRedeemRequest: taken?.dollars ?? '10.00', txnConfirmationNumber: taken?.number ?? '000000000000' })
+      const body = lane.request('redeem', {
+        collectorNumber,
+        traceId: id,
+        dollarRedeemRequest: taken?.dollars ?? '10.00',
+        txnConfirmationNumber: taken?.number ?? '000000000000',
+      })
       const heard = await persist(pathOf(lane, kind), JSON.stringify(body), id, ['traceId', id])
       if (approved(heard)) account.expected += taken?.miles ?? 0
       return `reverse of ${taken ? 'something' : 'nothing'} ${String(heard.body.responseCode)}`
@@ -45,15 +84,38 @@ export async function operate(lane: Lane, chance: Chance, account: Account, kind
     case 'return': {
       const [taken] = account.issues.splice(chance.below(Math.max(1, account.issues.length)), 1)
       const dollars = taken ? taken.miles * 5 : 5
-      const heard = await persist(pathOf(lane, kind), JSON.stringify(lane.request('return', {
-        collectorNumber, checkoutTransactionId: id, originalTransactionId: taken?.transactionId ?? 'NONE', basketPreTaxAmount: dollars, basketPostTaxAmount: dollars,
-      })), id, ['checkoutTransactionId', id])
+      const heard = await persist(
+        pathOf(lane, kind),
+        JSON.stringify(
+          lane.request('return', {
+            collectorNumber,
+            checkoutTransactionId: id,
+            originalTransactionId: taken?.transactionId ?? 'NONE',
+            basketPreTaxAmount: dollars,
+            basketPostTaxAmount: dollars,
+          }),
+        ),
+        id,
+        ['checkoutTransactionId', id],
+      )
       if (heard.status === 200) account.expected += totalOf(heard)
       return `return of ${taken ? 'something' : 'nothing'} ${heard.status}`
     }
     case 'issue': {
       const dollars = 5 * chance.below(30)
-      const heard = await persist(pathOf(lane, kind), JSON.stringify(lane.request('issue', { collectorNumber, checkoutTransactionId: id, basketPreTaxAmount: dollars, basketPostTaxAmount: dollars })), id, ['checkoutTransactionId', id])
+      const heard = await persist(
+        pathOf(lane, kind),
+        JSON.stringify(
+          lane.request('issue', {
+            collectorNumber,
+            checkoutTransactionId: id,
+            basketPreTaxAmount: dollars,
+            basketPostTaxAmount: dollars,
+          }),
+        ),
+        id,
+        ['checkoutTransactionId', id],
+      )
       if (heard.status === 200) {
         account.expected += totalOf(heard)
         account.issues.push({ transactionId: String(heard.body.transactionId), miles: totalOf(heard) })
@@ -61,10 +123,19 @@ export async function operate(lane: Lane, chance: Chance, account: Account, kind
       }
       return `issue ${heard.status}`
     }
-    case 'post': case 'postEvent': case 'reverseEvent': {
-      const issuances = [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 1 + chance.below(3), offerId: 'RANDOM' }]
+    case 'post':
+    case 'postEvent':
+    case 'reverseEvent': {
+      const issuances = [
+        { issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 1 + chance.below(3), offerId: 'RANDOM' },
+      ]
       const name = kind === 'post' ? 'checkoutTransactionId' : 'clientTransactionId'
-      const heard = await persist(pathOf(lane, kind), JSON.stringify(lane.request(kind, { collectorNumber, [name]: id, issuances })), id, [name, id])
+      const heard = await persist(
+        pathOf(lane, kind),
+        JSON.stringify(lane.request(kind, { collectorNumber, [name]: id, issuances })),
+        id,
+        [name, id],
+      )
       if (heard.status === 200) account.expected += totalOf(heard)
       return `${kind} ${heard.status}`
     }

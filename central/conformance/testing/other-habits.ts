@@ -16,12 +16,30 @@ export interface Exchange {
   keyed?: true
 }
 
-const fieldsOf = (value: unknown): Fields | undefined => typeof value === 'object' && value !== null && !Array.isArray(value) ? value as Fields : undefined
-const textOf = (value: unknown): string => typeof value === 'string' ? value : ''
-const listOf = (value: unknown): Fields[] => Array.isArray(value) ? value.map(fieldsOf).filter((one) => one !== undefined) : []
+const fieldsOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const listOf = (value: unknown): Fields[] =>
+  Array.isArray(value) ? value.map(fieldsOf).filter((one) => one !== undefined) : []
 
-const AMOUNTS = ['basketPreTaxAmount', 'basketPostTaxAmount', 'basketGSTAmount', 'basketHSTAmount', 'basketPSTAmount', 'basketQSTAmount']
-const OFFER_FIELDS = ['availableOfferUnits', 'dailyOfferLimit', 'offerDescEn', 'offerDescFr', 'offerId', 'offerType', 'unitValueLoyaltyCash', 'unitValueDollars']
+const AMOUNTS = [
+  'basketPreTaxAmount',
+  'basketPostTaxAmount',
+  'basketGSTAmount',
+  'basketHSTAmount',
+  'basketPSTAmount',
+  'basketQSTAmount',
+]
+const OFFER_FIELDS = [
+  'availableOfferUnits',
+  'dailyOfferLimit',
+  'offerDescEn',
+  'offerDescFr',
+  'offerId',
+  'offerType',
+  'unitValueLoyaltyCash',
+  'unitValueDollars',
+]
 const CHECKOUT = '/checkout/'
 const ISSUANCE = '/checkout/issuance/'
 
@@ -47,15 +65,28 @@ export function otherRequest(exchange: Exchange): void {
 
 function lenientBasket(sent: Fields): Fields {
   const lenient: Fields = { ...sent }
-  for (const name of AMOUNTS) if (typeof sent[name] === 'string' || Number(sent[name]) < 0) lenient[name] = Math.abs(Number(sent[name]))
+  for (const name of AMOUNTS)
+    if (typeof sent[name] === 'string' || Number(sent[name]) < 0) lenient[name] = Math.abs(Number(sent[name]))
   // A location code in another shape is one that is not found.
-  if (typeof sent.locationCode === 'string' && !/^[A-Za-z0-9]{1,4}$/.test(sent.locationCode)) lenient.locationCode = 'ZZ00'
+  if (typeof sent.locationCode === 'string' && !/^[A-Za-z0-9]{1,4}$/.test(sent.locationCode))
+    lenient.locationCode = 'ZZ00'
   if (Array.isArray(sent.items)) {
     lenient.items = sent.items.map((one: unknown) => {
       const item = fieldsOf(one)
-      if (!item || !Number.isInteger(item.quantity) || typeof item.baseAmount !== 'number' || typeof item.finalAmount !== 'number') return one
+      if (
+        !item ||
+        !Number.isInteger(item.quantity) ||
+        typeof item.baseAmount !== 'number' ||
+        typeof item.finalAmount !== 'number'
+      )
+        return one
       const quantity = Math.max(1, Math.abs(Number(item.quantity)))
-      return { ...item, quantity, baseAmount: Math.abs(item.baseAmount), finalAmount: Math.round(Math.abs(item.baseAmount) * quantity * 100) / 100 }
+      return {
+        ...item,
+        quantity,
+        baseAmount: Math.abs(item.baseAmount),
+        finalAmount: Math.round(Math.abs(item.baseAmount) * quantity * 100) / 100,
+      }
     })
   }
   return lenient
@@ -63,7 +94,8 @@ function lenientBasket(sent: Fields): Fields {
 
 function lenientCash(exchange: Exchange, sent: Fields): Fields {
   const lenient: Fields = { ...sent }
-  for (const name of ['postTaxBasketAmount', 'dollarRedeemRequest']) if (typeof sent[name] === 'number') lenient[name] = sent[name].toFixed(2)
+  for (const name of ['postTaxBasketAmount', 'dollarRedeemRequest'])
+    if (typeof sent[name] === 'number') lenient[name] = sent[name].toFixed(2)
   if (sent.cardEntryMode !== 'MANUAL') return lenient
   if (!exchange.path.endsWith('/inquire')) return { ...lenient, cardEntryMode: 'KEYED' }
   exchange.keyed = true
@@ -88,12 +120,20 @@ function otherReads({ path, query }: Exchange, answer: Fields): void {
   if (path.startsWith('/offers/state-reader')) {
     for (const state of listOf(answer.offers).flatMap(({ states }) => listOf(states))) {
       // "An object, empty in samples" (2 §2.1).
-      Object.assign(state, { name: textOf(state.name).toLowerCase(), value: textOf(state.value).toLowerCase(), properties: {} })
+      Object.assign(state, {
+        name: textOf(state.name).toLowerCase(),
+        value: textOf(state.value).toLowerCase(),
+        properties: {},
+      })
     }
   }
   const embedded = fieldsOf(answer._embedded)
   const records = listOf(embedded?.genericActivityDtoList)
-  for (const record of records) Object.assign(record, { cardNumber: `${textOf(record.cardNumber).slice(0, 4)}*******`, activityType: textOf(record.activityType).toLowerCase() })
+  for (const record of records)
+    Object.assign(record, {
+      cardNumber: `${textOf(record.cardNumber).slice(0, 4)}*******`,
+      activityType: textOf(record.activityType).toLowerCase(),
+    })
   if (embedded && !query.has('sort')) embedded.genericActivityDtoList = records.toReversed()
 }
 
@@ -102,7 +142,8 @@ function otherStatus({ path, method, status }: Exchange, answer: Fields | undefi
     if (status === 401 && answer?.responseCode === undefined) return 403
     return status === 404 && method === 'GET' ? 410 : status
   }
-  if (path.startsWith('/transaction-history')) return status === 401 && /token/i.test(textOf(answer?.message)) ? 403 : status
+  if (path.startsWith('/transaction-history'))
+    return status === 401 && /token/i.test(textOf(answer?.message)) ? 403 : status
   if (!path.startsWith('/offers') || path.includes('/state-')) return status
   return { 400: 422, 401: 403 }[status] ?? status
 }
@@ -110,7 +151,9 @@ function otherStatus({ path, method, status }: Exchange, answer: Fields | undefi
 /** REDEEM and REVERSE repeat nothing of the offer; a refusal tells no balance; an amount names its currency. */
 function otherRedeem(path: string, answer: Fields): void {
   if (!path.endsWith('/inquire')) for (const name of OFFER_FIELDS) if (name !== 'unitValueDollars') delete answer[name]
-  if (answer.responseCode !== '0000') for (const name of ['availableCashBalance', 'availableDollarAmount', 'cashBalance', 'dreamBalance']) delete answer[name]
+  if (answer.responseCode !== '0000')
+    for (const name of ['availableCashBalance', 'availableDollarAmount', 'cashBalance', 'dreamBalance'])
+      delete answer[name]
   if (typeof answer.unitValueDollars === 'string') answer.unitValueDollars = `${answer.unitValueDollars} CAD`
 }
 
@@ -123,13 +166,19 @@ function otherCheckout(exchange: Exchange, answer: Fields): void {
     if (keyed) for (const name of OFFER_FIELDS) delete answer[name]
     otherRedeem(path, answer)
     // Dollars of the whole balance, not of what a day allows.
-    if (typeof answer.cashBalance === 'string' && typeof answer.availableDollarAmount === 'string') answer.availableDollarAmount = (Math.floor(Number(answer.cashBalance) / 95) * 10).toFixed(2)
+    if (typeof answer.cashBalance === 'string' && typeof answer.availableDollarAmount === 'string')
+      answer.availableDollarAmount = (Math.floor(Number(answer.cashBalance) / 95) * 10).toFixed(2)
     return
   }
   // Refused: the code alone, in the one field that §1 names.
   if (exchange.status >= 400) for (const name of ['errors', 'message']) delete answer[name]
   // Taken: what is wrong with an entry stands with the entry alone (§2.3).
-  else if (listOf(answer.issuances).some(({ errors }) => listOf(errors).some(({ errorCode }) => errorCode === answer.responseCode))) for (const name of ['errors', 'message', 'responseCode']) delete answer[name]
+  else if (
+    listOf(answer.issuances).some(({ errors }) =>
+      listOf(errors).some(({ errorCode }) => errorCode === answer.responseCode),
+    )
+  )
+    for (const name of ['errors', 'message', 'responseCode']) delete answer[name]
   for (const entry of listOf(answer.issuances)) {
     if (path.endsWith('/return')) entry.milesAmount = Math.abs(Number(entry.milesAmount))
     // A REVERSE/EVENT sample is PENDING (3 §3).

@@ -51,8 +51,10 @@ export default {
   'redeemed-units': '{count, plural, one {# unit} other {# units}} · {miles}',
   confirmation: 'Confirmation number',
   unsettled: 'Miles redemption not confirmed',
-  'unsettled-text': '{amount} ({miles}) was asked for and paid nothing here. If miles were taken, the program gives them back.',
-  'unsettled-late': '{amount} ({miles}) was asked for and paid nothing here. It is too late to give the miles back: ask the store for store credit.',
+  'unsettled-text':
+    '{amount} ({miles}) was asked for and paid nothing here. If miles were taken, the program gives them back.',
+  'unsettled-late':
+    '{amount} ({miles}) was asked for and paid nothing here. It is too late to give the miles back: ask the store for store credit.',
   'unsettled-trace': 'Quote this trace id:',
   card: 'Card',
   'card-reference': 'Reference',
@@ -113,10 +115,12 @@ export default {
   'gift-card-title': 'Gift card',
   'gift-card-heading': 'GIFT CARD',
   'gift-card-for': 'Sold on {id}',
-  'gift-card-use': 'Pay with this paper at lane {lane} of this store until nothing is left. Keep it like cash. It is not paid out in cash.',
+  'gift-card-use':
+    'Pay with this paper at lane {lane} of this store until nothing is left. Keep it like cash. It is not paid out in cash.',
   'voucher-tender': '{kind} •••• {last4}',
   'voucher-left': 'Left on it',
-  'store-credit-use': 'Pay with this paper at lane {lane} of this store. Keep it like cash. It is not paid out in cash.',
+  'store-credit-use':
+    'Pay with this paper at lane {lane} of this store. Keep it like cash. It is not paid out in cash.',
   balances: 'Your balances',
   'balance-cash': 'Cash miles',
   'balance-dream': 'Dream miles',

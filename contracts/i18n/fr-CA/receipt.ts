@@ -49,8 +49,10 @@ export default {
   'redeemed-units': '{count, plural, one {# unité} other {# unités}} · {miles}',
   confirmation: 'Numéro de confirmation',
   unsettled: 'Échange de milles non confirmé',
-  'unsettled-text': '{amount} ({miles}) : demandé, et rien n’a été payé ainsi. Si des milles ont été pris, le programme les rend.',
-  'unsettled-late': '{amount} ({miles}) : demandé, et rien n’a été payé ainsi. Il est trop tard pour rendre les milles : demandez un crédit au magasin.',
+  'unsettled-text':
+    '{amount} ({miles}) : demandé, et rien n’a été payé ainsi. Si des milles ont été pris, le programme les rend.',
+  'unsettled-late':
+    '{amount} ({miles}) : demandé, et rien n’a été payé ainsi. Il est trop tard pour rendre les milles : demandez un crédit au magasin.',
   'unsettled-trace': 'Donnez cet identifiant de trace :',
   card: 'Carte',
   'card-reference': 'Référence',
@@ -111,10 +113,12 @@ export default {
   'gift-card-title': 'Carte-cadeau',
   'gift-card-heading': 'CARTE-CADEAU',
   'gift-card-for': 'Vendue sur {id}',
-  'gift-card-use': 'Payez avec ce papier à la caisse {lane} de ce magasin jusqu’à épuisement. Gardez-le comme de l’argent. Il n’est pas remboursé au comptant.',
+  'gift-card-use':
+    'Payez avec ce papier à la caisse {lane} de ce magasin jusqu’à épuisement. Gardez-le comme de l’argent. Il n’est pas remboursé au comptant.',
   'voucher-tender': '{kind} •••• {last4}',
   'voucher-left': 'Reste dessus',
-  'store-credit-use': 'Payez avec ce papier à la caisse {lane} de ce magasin. Gardez-le comme de l’argent. Il n’est pas remboursé au comptant.',
+  'store-credit-use':
+    'Payez avec ce papier à la caisse {lane} de ce magasin. Gardez-le comme de l’argent. Il n’est pas remboursé au comptant.',
   balances: 'Vos soldes',
   'balance-cash': 'Milles comptant',
   'balance-dream': 'Milles de rêve',

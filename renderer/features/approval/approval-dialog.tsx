@@ -34,11 +34,29 @@ function Approving({ asked }: { readonly asked: AskedApproval }) {
           {staff.isSuccess && approvers.length === 0 && <p role="alert">{t('approval.nobody')}</p>}
           {approvers.length > 1 && (
             <div className={styles['people']} role="group" aria-label={t('approval.who')}>
-              {approvers.map(({ id, name }) => <Button key={id} size="l" aria-pressed={approver?.id === id} look={approver?.id === id ? 'primary' : 'plain'} onPress={() => setChosen(id)}>{name}</Button>)}
+              {approvers.map(({ id, name }) => (
+                <Button
+                  key={id}
+                  size="l"
+                  aria-pressed={approver?.id === id}
+                  look={approver?.id === id ? 'primary' : 'plain'}
+                  onPress={() => setChosen(id)}
+                >
+                  {name}
+                </Button>
+              ))}
             </div>
           )}
         </div>
-        {approver && <PinPad key={`${approver.id} ${asked.request.covers}`} name={approver.name} icon={<BadgeCheck />} words={{ submit: t('approval.approve'), busy: t('signIn.signingIn') }} submit={(pin) => giveApproval(asked, { staffId: approver.id, pin })} />}
+        {approver && (
+          <PinPad
+            key={`${approver.id} ${asked.request.covers}`}
+            name={approver.name}
+            icon={<BadgeCheck />}
+            words={{ submit: t('approval.approve'), busy: t('signIn.signingIn') }}
+            submit={(pin) => giveApproval(asked, { staffId: approver.id, pin })}
+          />
+        )}
       </div>
     </Dialog>
   )

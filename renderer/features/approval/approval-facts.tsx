@@ -6,22 +6,36 @@ import styles from './approval.module.css'
 export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }) {
   const { t, format } = useWords()
   switch (request.of) {
-    case 'sale': return <ChangeOfSale request={request} />
-    case 'goods': return (
-      <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
-        {request.items.map(({ name, quantity, amountCents }, index) => (
-          <li key={index}><span className="words">{t('approval.pieces', { count: quantity, name: format.text(name) })}</span><span>{format.money(amountCents)}</span></li>
-        ))}
-        {request.refunds.map(({ kind, amountCents }, index) => (
-          <li key={`back ${index}`}><span className="words">{t('approval.goesBack', { kind: t(`tender.kind.${kind}`) })}</span><strong>{format.money(amountCents)}</strong></li>
-        ))}
-      </ul>
-    )
-    case 'voucher': return (
-      <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
-        <li><span className="words">{t('tender.voucherHolds', { kind: t(`tender.kind.${request.kind}`), number: request.last4 })}</span><strong>{format.money(request.balanceCents)}</strong></li>
-      </ul>
-    )
+    case 'sale':
+      return <ChangeOfSale request={request} />
+    case 'goods':
+      return (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          {request.items.map(({ name, quantity, amountCents }, index) => (
+            <li key={index}>
+              <span className="words">{t('approval.pieces', { count: quantity, name: format.text(name) })}</span>
+              <span>{format.money(amountCents)}</span>
+            </li>
+          ))}
+          {request.refunds.map(({ kind, amountCents }, index) => (
+            <li key={`back ${index}`}>
+              <span className="words">{t('approval.goesBack', { kind: t(`tender.kind.${kind}`) })}</span>
+              <strong>{format.money(amountCents)}</strong>
+            </li>
+          ))}
+        </ul>
+      )
+    case 'voucher':
+      return (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          <li>
+            <span className="words">
+              {t('tender.voucherHolds', { kind: t(`tender.kind.${request.kind}`), number: request.last4 })}
+            </span>
+            <strong>{format.money(request.balanceCents)}</strong>
+          </li>
+        </ul>
+      )
   }
 }
 
@@ -29,19 +43,39 @@ function ChangeOfSale({ request: { items, total } }: { readonly request: Extract
   const { t, format } = useWords()
   return (
     <table className={`${styles['change']} figures`} aria-label={t('approval.facts')}>
-      <thead><tr><th scope="col">{t('approval.item')}</th><th scope="col">{t('approval.before')}</th><th scope="col">{t('approval.after')}</th></tr></thead>
+      <thead>
+        <tr>
+          <th scope="col">{t('approval.item')}</th>
+          <th scope="col">{t('approval.before')}</th>
+          <th scope="col">{t('approval.after')}</th>
+        </tr>
+      </thead>
       <tbody>
         {items.map(({ number, name, quantityBefore, quantityAfter, regularCents, beforeCents, afterCents }) => (
           <tr key={number}>
             <th scope="row" className="words">
-              {quantityBefore === quantityAfter ? t('approval.pieces', { count: quantityAfter, name: format.text(name) }) : t('approval.piecesChange', { before: quantityBefore, after: quantityAfter, name: format.text(name) })}
-              {regularCents > afterCents && regularCents !== beforeCents && <small>{t('approval.regular', { amount: format.money(regularCents) })}</small>}
+              {quantityBefore === quantityAfter
+                ? t('approval.pieces', { count: quantityAfter, name: format.text(name) })
+                : t('approval.piecesChange', { before: quantityBefore, after: quantityAfter, name: format.text(name) })}
+              {regularCents > afterCents && regularCents !== beforeCents && (
+                <small>{t('approval.regular', { amount: format.money(regularCents) })}</small>
+              )}
             </th>
             <td>{format.money(beforeCents)}</td>
-            <td><strong>{format.money(afterCents)}</strong></td>
+            <td>
+              <strong>{format.money(afterCents)}</strong>
+            </td>
           </tr>
         ))}
-        {total && <tr><th scope="row">{t('approval.total')}</th><td>{format.money(total.beforeCents)}</td><td><strong>{format.money(total.afterCents)}</strong></td></tr>}
+        {total && (
+          <tr>
+            <th scope="row">{t('approval.total')}</th>
+            <td>{format.money(total.beforeCents)}</td>
+            <td>
+              <strong>{format.money(total.afterCents)}</strong>
+            </td>
+          </tr>
+        )}
       </tbody>
     </table>
   )

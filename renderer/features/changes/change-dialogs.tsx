@@ -25,9 +25,12 @@ function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale
   const selected = useSale((state) => state.selectedLine)
   const open = (number: number | null) => sale.lines.find((line) => line.number === number && !line.voided)
   switch (dialog.kind) {
-    case 'menu': return <ChangesMenu sale={sale} line={open(selected)} />
-    case 'coupon': return <CouponDialog />
-    case 'exemption': return <ExemptionDialog known={sale.exemption} />
+    case 'menu':
+      return <ChangesMenu sale={sale} line={open(selected)} />
+    case 'coupon':
+      return <CouponDialog />
+    case 'exemption':
+      return <ExemptionDialog known={sale.exemption} />
     case 'price': {
       const line = open(dialog.line)
       return line ? <PriceDialog line={line} /> : null
@@ -35,12 +38,20 @@ function Opened({ dialog, sale }: { readonly dialog: ChangeDialog; readonly sale
     case 'discount': {
       const line = open(dialog.line)
       if (dialog.line !== null && !line) return null
-      return <DiscountDialog line={dialog.line} of={line ? format.text(line.name) : null} mostCents={line ? amountOfLine(sale, line) : sale.totals.subtotalCents} />
+      return (
+        <DiscountDialog
+          line={dialog.line}
+          of={line ? format.text(line.name) : null}
+          mostCents={line ? amountOfLine(sale, line) : sale.totals.subtotalCents}
+        />
+      )
     }
     case 'note': {
       const line = open(dialog.line)
       if (dialog.line !== null && !line) return null
-      return <NoteDialog line={dialog.line} of={line ? format.text(line.name) : null} note={line ? line.note : sale.note} />
+      return (
+        <NoteDialog line={dialog.line} of={line ? format.text(line.name) : null} note={line ? line.note : sale.note} />
+      )
     }
   }
 }

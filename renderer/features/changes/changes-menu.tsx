@@ -43,7 +43,14 @@ export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line
                 <li key={discount.number}>
                   <span className="words">{nameOf(discount, sale)}</span>
                   <strong>{takenOff(discount)}</strong>
-                  <IconButton label={t('changes.remove', { name: nameOf(discount, sale) })} icon={<Trash2 />} onPress={() => { closeChange(); void removeDiscount(discount.number) }} />
+                  <IconButton
+                    label={t('changes.remove', { name: nameOf(discount, sale) })}
+                    icon={<Trash2 />}
+                    onPress={() => {
+                      closeChange()
+                      void removeDiscount(discount.number)
+                    }}
+                  />
                 </li>
               ))}
             </ul>

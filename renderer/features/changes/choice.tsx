@@ -6,10 +6,19 @@ import styles from './changes.module.css'
 const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'] as const
 
 /** A letter that is typed into a field is the field's. */
-const isTypedInto = (target: EventTarget | null): boolean => target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'radio')
+const isTypedInto = (target: EventTarget | null): boolean =>
+  target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'radio')
 
 /** One of a short list, all of it in sight. `lettered`: each has a letter beside it that chooses it wherever the focus is. */
-export function Choice<Value extends string>({ label, options, words, value, onChange, missing, lettered = false }: {
+export function Choice<Value extends string>({
+  label,
+  options,
+  words,
+  value,
+  onChange,
+  missing,
+  lettered = false,
+}: {
   readonly label: string
   readonly options: readonly Value[]
   readonly words: (option: Value) => string
@@ -42,7 +51,12 @@ export function Choice<Value extends string>({ label, options, words, value, onC
       <Label>{label}</Label>
       {options.map((option, index) => {
         const letter = lettered ? LETTERS[index] : undefined
-        return <Radio key={option} value={option} className={styles['radio'] ?? ''}>{words(option)}{letter && <Key name={letter} />}</Radio>
+        return (
+          <Radio key={option} value={option} className={styles['radio'] ?? ''}>
+            {words(option)}
+            {letter && <Key name={letter} />}
+          </Radio>
+        )
       })}
       <FieldError>{missing}</FieldError>
     </RadioGroup>

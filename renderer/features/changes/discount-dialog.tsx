@@ -17,7 +17,15 @@ const PPM_PER_PERCENT = 10_000
 const WHOLE = 100
 
 /** A discount by hand: how much, and why. `of`: the line's name, null for the sale; `mostCents`: what there is to take it off. */
-export function DiscountDialog({ line, of, mostCents }: { readonly line: number | null; readonly of: string | null; readonly mostCents: number }) {
+export function DiscountDialog({
+  line,
+  of,
+  mostCents,
+}: {
+  readonly line: number | null
+  readonly of: string | null
+  readonly mostCents: number
+}) {
   const { t, format } = useWords()
   const [kind, setKind] = useState<GivenOff['kind']>('percent')
   const [typed, setTyped] = useState<number | null>(null)
@@ -30,21 +38,53 @@ export function DiscountDialog({ line, of, mostCents }: { readonly line: number 
     attempt()
     if (!fits || reason === null) return
     closeChange()
-    void giveDiscount(line, kind === 'percent' ? { kind, ppm: amount * PPM_PER_PERCENT } : { kind, cents: amount }, reason)
+    void giveDiscount(
+      line,
+      kind === 'percent' ? { kind, ppm: amount * PPM_PER_PERCENT } : { kind, cents: amount },
+      reason,
+    )
   }
   const choose = (next: GivenOff['kind']): void => {
     setKind(next)
     setTyped(null)
   }
-  const write = (off: number): string => (kind === 'percent' ? format.percent(off * PPM_PER_PERCENT) : format.money(off))
+  const write = (off: number): string =>
+    kind === 'percent' ? format.percent(off * PPM_PER_PERCENT) : format.money(off)
   return (
-    <Dialog open onClose={closeChange} title={of === null ? t('discount.titleSale') : t('discount.titleLine', { name: of })} size="l">
-      <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
+    <Dialog
+      open
+      onClose={closeChange}
+      title={of === null ? t('discount.titleSale') : t('discount.titleLine', { name: of })}
+      size="l"
+    >
+      <Form
+        ref={form}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
         <div className={styles['split']}>
           <div className={styles['group']}>
             <div className={styles['kinds']} role="group" aria-label={t('discount.kind')}>
-              <Button aria-pressed={kind === 'percent'} look={kind === 'percent' ? 'primary' : 'plain'} preventFocusOnPress onPress={() => choose('percent')}>{t('discount.percent')}</Button>
-              <Button aria-pressed={kind === 'amount'} look={kind === 'amount' ? 'primary' : 'plain'} preventFocusOnPress onPress={() => choose('amount')}>{t('discount.amount')}</Button>
+              <Button
+                aria-pressed={kind === 'percent'}
+                look={kind === 'percent' ? 'primary' : 'plain'}
+                preventFocusOnPress
+                onPress={() => choose('percent')}
+              >
+                {t('discount.percent')}
+              </Button>
+              <Button
+                aria-pressed={kind === 'amount'}
+                look={kind === 'amount' ? 'primary' : 'plain'}
+                preventFocusOnPress
+                onPress={() => choose('amount')}
+              >
+                {t('discount.amount')}
+              </Button>
             </div>
             <AmountPad
               label={t('discount.off')}
@@ -52,15 +92,31 @@ export function DiscountDialog({ line, of, mostCents }: { readonly line: number 
               onType={setTyped}
               write={write}
               wrong={amount > most || (tried && amount === 0)}
-              hint={kind === 'percent' ? t('discount.percentRange') : t('discount.amountRange', { most: format.money(mostCents) })}
+              hint={
+                kind === 'percent'
+                  ? t('discount.percentRange')
+                  : t('discount.amountRange', { most: format.money(mostCents) })
+              }
               onEnter={confirm}
             />
           </div>
-          <Choice lettered label={t('discount.why')} options={REASONS} words={(one) => t(`discount.reason.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
+          <Choice
+            lettered
+            label={t('discount.why')}
+            options={REASONS}
+            words={(one) => t(`discount.reason.${one}`)}
+            value={reason}
+            onChange={setReason}
+            missing={tried && reason === null ? t('discount.whyMissing') : null}
+          />
         </div>
         <div className={styles['foot']}>
-          <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>
-          <Button size="l" look="primary" type="submit" icon={<BadgePercent />}>{t('discount.give', { off: write(amount) })}</Button>
+          <Button size="l" onPress={closeChange}>
+            {t('actions.back')}
+          </Button>
+          <Button size="l" look="primary" type="submit" icon={<BadgePercent />}>
+            {t('discount.give', { off: write(amount) })}
+          </Button>
         </div>
       </Form>
     </Dialog>

@@ -12,8 +12,11 @@ export function useDiscountName(): (discount: Sale['discounts'][number], sale?: 
   const { t, format } = useWords()
   return ({ off, coupon, reason, reach }, sale) => {
     const why = reason === null ? '' : t(`discount.reason.${reason}`)
-    const name = coupon ? t('coupon.named', { name: format.text(coupon.name) })
-      : off?.kind === 'percent' ? t('discount.namedPercent', { percent: format.percent(off.ppm), reason: why }) : t('discount.namedAmount', { reason: why })
+    const name = coupon
+      ? t('coupon.named', { name: format.text(coupon.name) })
+      : off?.kind === 'percent'
+        ? t('discount.namedPercent', { percent: format.percent(off.ppm), reason: why })
+        : t('discount.namedAmount', { reason: why })
     const line = reach.kind === 'line' ? sale?.lines.find(({ number }) => number === reach.number) : undefined
     return line ? t('discount.namedOn', { discount: name, line: format.text(line.name) }) : name
   }

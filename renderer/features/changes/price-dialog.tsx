@@ -31,7 +31,15 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
   }
   return (
     <Dialog open onClose={closeChange} title={t('price.title', { name: format.text(line.name) })} size="l">
-      <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
+      <Form
+        ref={form}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
         <div className={styles['split']}>
           <AmountPad
             label={t('price.each')}
@@ -41,14 +49,34 @@ export function PriceDialog({ line }: { readonly line: SaleLine }) {
             hint={t('price.now', { price: format.money(line.unitPriceCents) })}
             onEnter={confirm}
           />
-          <Choice lettered label={t('discount.why')} options={REASONS} words={(one) => t(`discount.reason.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
+          <Choice
+            lettered
+            label={t('discount.why')}
+            options={REASONS}
+            words={(one) => t(`discount.reason.${one}`)}
+            value={reason}
+            onChange={setReason}
+            missing={tried && reason === null ? t('discount.whyMissing') : null}
+          />
         </div>
         {regularPriceCents !== null && (
-          <Button icon={<Undo2 />} onPress={() => { closeChange(); void changePrice(number, null, 'price-error') }}>{t('price.regular', { price: format.money(regularPriceCents) })}</Button>
+          <Button
+            icon={<Undo2 />}
+            onPress={() => {
+              closeChange()
+              void changePrice(number, null, 'price-error')
+            }}
+          >
+            {t('price.regular', { price: format.money(regularPriceCents) })}
+          </Button>
         )}
         <div className={styles['foot']}>
-          <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>
-          <Button size="l" look="primary" type="submit" icon={<Tag />}>{t('price.set', { price: format.money(typed ?? 0) })}</Button>
+          <Button size="l" onPress={closeChange}>
+            {t('actions.back')}
+          </Button>
+          <Button size="l" look="primary" type="submit" icon={<Tag />}>
+            {t('price.set', { price: format.money(typed ?? 0) })}
+          </Button>
         </div>
       </Form>
     </Dialog>
@@ -82,8 +110,12 @@ export function AskPriceDialog({ item }: { readonly item: Item }) {
           onEnter={confirm}
         />
         <div className={styles['foot']}>
-          <Button size="l" onPress={priceAnswered}>{t('price.leave')}</Button>
-          <Button size="l" look="primary" icon={<Tag />} onPress={confirm}>{t('price.ring', { price: format.money(price) })}</Button>
+          <Button size="l" onPress={priceAnswered}>
+            {t('price.leave')}
+          </Button>
+          <Button size="l" look="primary" icon={<Tag />} onPress={confirm}>
+            {t('price.ring', { price: format.money(price) })}
+          </Button>
         </div>
       </div>
     </Dialog>

@@ -18,15 +18,41 @@ const LONGEST_CERTIFICATE = 40
 const LONGEST_NOTE = 120
 
 /** A question with one text to type, Back and one way on. */
-function TextDialog({ title, confirm, icon, onConfirm, form, children }: { readonly title: string; readonly confirm: string; readonly icon: ReactNode; readonly onConfirm: () => void; readonly form?: RefObject<HTMLFormElement | null>; readonly children: ReactNode }) {
+function TextDialog({
+  title,
+  confirm,
+  icon,
+  onConfirm,
+  form,
+  children,
+}: {
+  readonly title: string
+  readonly confirm: string
+  readonly icon: ReactNode
+  readonly onConfirm: () => void
+  readonly form?: RefObject<HTMLFormElement | null>
+  readonly children: ReactNode
+}) {
   const { t } = useWords()
   return (
     <Dialog open onClose={closeChange} title={title}>
-      <Form {...(form ? { ref: form } : {})} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); onConfirm() }}>
+      <Form
+        {...(form ? { ref: form } : {})}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onConfirm()
+        }}
+      >
         {children}
         <div className={styles['foot']}>
-          <Button size="l" onPress={closeChange}>{t('actions.back')}</Button>
-          <Button size="l" look="primary" type="submit" icon={icon}>{confirm}</Button>
+          <Button size="l" onPress={closeChange}>
+            {t('actions.back')}
+          </Button>
+          <Button size="l" look="primary" type="submit" icon={icon}>
+            {confirm}
+          </Button>
         </div>
       </Form>
     </Dialog>
@@ -39,8 +65,26 @@ export function CouponDialog() {
   const { tried, attempt, form } = useTries()
   const missing = code.trim() === ''
   return (
-    <TextDialog title={t('coupon.title')} confirm={t('coupon.take')} icon={<TicketPercent />} form={form} onConfirm={() => { attempt(); if (!missing) { closeChange(); void takeCoupon(code.trim()) } }}>
-      <TextField autoFocus value={code} onChange={setCode} isInvalid={tried && missing} className={styles['field'] ?? ''}>
+    <TextDialog
+      title={t('coupon.title')}
+      confirm={t('coupon.take')}
+      icon={<TicketPercent />}
+      form={form}
+      onConfirm={() => {
+        attempt()
+        if (!missing) {
+          closeChange()
+          void takeCoupon(code.trim())
+        }
+      }}
+    >
+      <TextField
+        autoFocus
+        value={code}
+        onChange={setCode}
+        isInvalid={tried && missing}
+        className={styles['field'] ?? ''}
+      >
         <Label>{t('coupon.code')}</Label>
         <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" />
         <FieldError>{t('coupon.missing')}</FieldError>
@@ -50,11 +94,27 @@ export function CouponDialog() {
 }
 
 /** A note for the paper. `of`: the line's name, null for the sale. Left empty it takes the note off. */
-export function NoteDialog({ line, of, note }: { readonly line: number | null; readonly of: string | null; readonly note: string | null }) {
+export function NoteDialog({
+  line,
+  of,
+  note,
+}: {
+  readonly line: number | null
+  readonly of: string | null
+  readonly note: string | null
+}) {
   const { t } = useWords()
   const [text, setText] = useState(note ?? '')
   return (
-    <TextDialog title={of === null ? t('note.titleSale') : t('note.titleLine', { name: of })} confirm={t('note.keep')} icon={<StickyNote />} onConfirm={() => { closeChange(); void setNote(line, text.trim()) }}>
+    <TextDialog
+      title={of === null ? t('note.titleSale') : t('note.titleLine', { name: of })}
+      confirm={t('note.keep')}
+      icon={<StickyNote />}
+      onConfirm={() => {
+        closeChange()
+        void setNote(line, text.trim())
+      }}
+    >
       <TextField autoFocus value={text} onChange={setText} className={styles['field'] ?? ''}>
         <Label>{t('note.label')}</Label>
         <Input maxLength={LONGEST_NOTE} autoComplete="off" />
@@ -78,16 +138,50 @@ export function ExemptionDialog({ known }: { readonly known: Exemption | null })
     void setExemption({ relief, reason, certificate: certificate.trim() })
   }
   return (
-    <TextDialog title={t('exemption.title')} confirm={t('exemption.set')} icon={<ReceiptText />} form={form} onConfirm={confirm}>
-      <Choice label={t('exemption.relief')} options={RELIEFS} words={(one) => t(`exemption.reliefs.${one}`)} value={relief} onChange={setRelief} missing={tried && relief === null ? t('exemption.reliefMissing') : null} />
-      <Choice label={t('exemption.reason')} options={EXEMPTION_REASONS} words={(one) => t(`exemption.reasons.${one}`)} value={reason} onChange={setReason} missing={tried && reason === null ? t('discount.whyMissing') : null} />
-      <TextField value={certificate} onChange={setCertificate} isInvalid={tried && missing} className={styles['field'] ?? ''}>
+    <TextDialog
+      title={t('exemption.title')}
+      confirm={t('exemption.set')}
+      icon={<ReceiptText />}
+      form={form}
+      onConfirm={confirm}
+    >
+      <Choice
+        label={t('exemption.relief')}
+        options={RELIEFS}
+        words={(one) => t(`exemption.reliefs.${one}`)}
+        value={relief}
+        onChange={setRelief}
+        missing={tried && relief === null ? t('exemption.reliefMissing') : null}
+      />
+      <Choice
+        label={t('exemption.reason')}
+        options={EXEMPTION_REASONS}
+        words={(one) => t(`exemption.reasons.${one}`)}
+        value={reason}
+        onChange={setReason}
+        missing={tried && reason === null ? t('discount.whyMissing') : null}
+      />
+      <TextField
+        value={certificate}
+        onChange={setCertificate}
+        isInvalid={tried && missing}
+        className={styles['field'] ?? ''}
+      >
         <Label>{t('exemption.certificate')}</Label>
         <Input maxLength={LONGEST_CERTIFICATE} autoComplete="off" spellCheck="false" />
         <PaperWarning text={certificate} />
         <FieldError>{t('exemption.certificateMissing')}</FieldError>
       </TextField>
-      {known && <Button onPress={() => { closeChange(); void setExemption(null) }}>{t('exemption.remove')}</Button>}
+      {known && (
+        <Button
+          onPress={() => {
+            closeChange()
+            void setExemption(null)
+          }}
+        >
+          {t('exemption.remove')}
+        </Button>
+      )}
     </TextDialog>
   )
 }

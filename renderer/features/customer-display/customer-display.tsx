@@ -31,14 +31,22 @@ export default function CustomerDisplay() {
   }, [closed, current])
   return (
     <main className={styles['screen']} aria-label={t('customer.label')}>
-      {terminal?.mode === 'training' && <p className={styles['training']}><Tag tone="training">{t('training.watermark')}</Tag></p>}
-      {terminal?.stopped
-        ? <div className={styles['big']}><h1>{t('customer.closed')}</h1></div>
-        : current && current.lines.length > 0
-          ? <Basket sale={current} />
-          : closed?.state === 'completed' && closed.id !== thanked
-            ? <Thanks sale={closed} />
-            : <Welcome storeName={terminal?.store.name ?? ''} />}
+      {terminal?.mode === 'training' && (
+        <p className={styles['training']}>
+          <Tag tone="training">{t('training.watermark')}</Tag>
+        </p>
+      )}
+      {terminal?.stopped ? (
+        <div className={styles['big']}>
+          <h1>{t('customer.closed')}</h1>
+        </div>
+      ) : current && current.lines.length > 0 ? (
+        <Basket sale={current} />
+      ) : closed?.state === 'completed' && closed.id !== thanked ? (
+        <Thanks sale={closed} />
+      ) : (
+        <Welcome storeName={terminal?.store.name ?? ''} />
+      )}
     </main>
   )
 }
@@ -49,7 +57,9 @@ function Basket({ sale }: { readonly sale: Sale }) {
   const nameOf = useDiscountName()
   const takenOff = useTakenOff()
   const list = useRef<HTMLUListElement>(null)
-  useEffect(() => { list.current?.lastElementChild?.scrollIntoView({ block: 'end' }) }, [sale.lines.length, sale.discounts.length])
+  useEffect(() => {
+    list.current?.lastElementChild?.scrollIntoView({ block: 'end' })
+  }, [sale.lines.length, sale.discounts.length])
   const paid = sale.totals.tenderedCents > 0
   const redeemed = sale.redemption?.state === 'approved' ? sale.redemption : null
   const choice = sale.redemptionChoice
@@ -62,31 +72,90 @@ function Basket({ sale }: { readonly sale: Sale }) {
     <div className={styles['basket']} role="group" tabIndex={0} aria-label={t('customer.items')}>
       <h1 className="spoken">{t('customer.items')}</h1>
       <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
-        {sale.lines.filter((line) => !line.voided).map((line) => (
-          <li key={line.number}><span>{line.quantity}</span><span className="words">{format.text(line.name)}{ownDiscounts(sale, line.number).map((discount) => <small key={discount.number}>{nameOf(discount)} {takenOff(discount)}</small>)}</span><strong>{format.money(amountOfLine(sale, line))}</strong></li>
+        {sale.lines
+          .filter((line) => !line.voided)
+          .map((line) => (
+            <li key={line.number}>
+              <span>{line.quantity}</span>
+              <span className="words">
+                {format.text(line.name)}
+                {ownDiscounts(sale, line.number).map((discount) => (
+                  <small key={discount.number}>
+                    {nameOf(discount)} {takenOff(discount)}
+                  </small>
+                ))}
+              </span>
+              <strong>{format.money(amountOfLine(sale, line))}</strong>
+            </li>
+          ))}
+        {sharedDiscounts(sale).map((discount) => (
+          <li key={`discount ${discount.number}`}>
+            <span />
+            <span className="words">{nameOf(discount)}</span>
+            <strong>{takenOff(discount)}</strong>
+          </li>
         ))}
-        {sharedDiscounts(sale).map((discount) => <li key={`discount ${discount.number}`}><span /><span className="words">{nameOf(discount)}</span><strong>{takenOff(discount)}</strong></li>)}
       </ul>
       <div className={styles['sums']}>
         <div className={styles['total']}>
           <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
-            <div><dt>{t('sale.subtotal')}</dt><dd>{format.money(sale.totals.subtotalCents)}</dd></div>
-            {sale.totals.taxes.map((tax) => <div key={tax.code}><dt>{t(`sale.tax.${tax.code}`)}</dt><dd>{format.money(tax.amountCents)}</dd></div>)}
-            {paid && <div><dt>{t('customer.total')}</dt><dd>{format.money(sale.totals.totalCents)}</dd></div>}
-            {paid && <div><dt>{t('sale.paidSoFar')}</dt><dd>{format.money(0 - sale.totals.tenderedCents)}</dd></div>}
+            <div>
+              <dt>{t('sale.subtotal')}</dt>
+              <dd>{format.money(sale.totals.subtotalCents)}</dd>
+            </div>
+            {sale.totals.taxes.map((tax) => (
+              <div key={tax.code}>
+                <dt>{t(`sale.tax.${tax.code}`)}</dt>
+                <dd>{format.money(tax.amountCents)}</dd>
+              </div>
+            ))}
+            {paid && (
+              <div>
+                <dt>{t('customer.total')}</dt>
+                <dd>{format.money(sale.totals.totalCents)}</dd>
+              </div>
+            )}
+            {paid && (
+              <div>
+                <dt>{t('sale.paidSoFar')}</dt>
+                <dd>{format.money(0 - sale.totals.tenderedCents)}</dd>
+              </div>
+            )}
           </dl>
           <span>{t(paid ? 'customer.due' : 'customer.total')}</span>
           <div className={`${styles['owed']} figures`}>
             <strong>{format.money(paid ? sale.totals.dueCents : sale.totals.totalCents)}</strong>
             {/* Whoever pays cash is asked for this, and would wonder at the cents between. */}
-            {sale.totals.cashDueCents !== sale.totals.dueCents && <small>{t('customer.inCash', { amount: format.money(sale.totals.cashDueCents) })}</small>}
+            {sale.totals.cashDueCents !== sale.totals.dueCents && (
+              <small>{t('customer.inCash', { amount: format.money(sale.totals.cashDueCents) })}</small>
+            )}
           </div>
         </div>
-        {sale.milesPreview !== null && <p className={styles['miles']}><span>{t('customer.earn')}</span><strong>{sale.milesPreview === 0 ? t('sale.milesNone') : milesText(sale.milesPreview)}</strong></p>}
-        {redeemed && <p className={styles['miles']}><span>{t('customer.redeemed')}</span><strong>{format.money(redeemed.amountCents)}</strong></p>}
-        {redeeming && <p className={styles['choice']} role="status">{t('customer.redeeming', { amount: format.money(redeeming.amountCents) })}<small>{t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}</small></p>}
+        {sale.milesPreview !== null && (
+          <p className={styles['miles']}>
+            <span>{t('customer.earn')}</span>
+            <strong>{sale.milesPreview === 0 ? t('sale.milesNone') : milesText(sale.milesPreview)}</strong>
+          </p>
+        )}
+        {redeemed && (
+          <p className={styles['miles']}>
+            <span>{t('customer.redeemed')}</span>
+            <strong>{format.money(redeemed.amountCents)}</strong>
+          </p>
+        )}
+        {redeeming && (
+          <p className={styles['choice']} role="status">
+            {t('customer.redeeming', { amount: format.money(redeeming.amountCents) })}
+            <small>{t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}</small>
+          </p>
+        )}
         {choice && !redeemed && !redeeming && (
-          <p className={styles['choice']} role="status">{t(stepper === null ? 'customer.choice' : 'customer.choosing', { amount: format.money(units * choice.unitCents) })}<small>{t('customer.choiceMiles', { miles: format.miles(units * choice.unitMiles) })}</small></p>
+          <p className={styles['choice']} role="status">
+            {t(stepper === null ? 'customer.choice' : 'customer.choosing', {
+              amount: format.money(units * choice.unitCents),
+            })}
+            <small>{t('customer.choiceMiles', { miles: format.miles(units * choice.unitMiles) })}</small>
+          </p>
         )}
       </div>
     </div>
@@ -101,9 +170,24 @@ function Thanks({ sale }: { readonly sale: Sale }) {
   return (
     <div className={styles['big']} role="status">
       <h1>{t('customer.thanks')}</h1>
-      {change > 0 && <p className={styles['fact']}><span>{t('customer.change')}</span><strong className="figures">{format.money(change)}</strong></p>}
-      {earned !== null && <p className={styles['fact']}><span>{t('customer.earned')}</span><strong>{milesText(earned)}</strong></p>}
-      {pending !== null && <p className={styles['fact']}><span>{t('customer.pending')}</span><strong>{milesText(pending)}</strong></p>}
+      {change > 0 && (
+        <p className={styles['fact']}>
+          <span>{t('customer.change')}</span>
+          <strong className="figures">{format.money(change)}</strong>
+        </p>
+      )}
+      {earned !== null && (
+        <p className={styles['fact']}>
+          <span>{t('customer.earned')}</span>
+          <strong>{milesText(earned)}</strong>
+        </p>
+      )}
+      {pending !== null && (
+        <p className={styles['fact']}>
+          <span>{t('customer.pending')}</span>
+          <strong>{milesText(pending)}</strong>
+        </p>
+      )}
     </div>
   )
 }
@@ -119,7 +203,12 @@ function thanksMiles({ issuance, milesPreview }: Sale): { earned: number | null;
 function Welcome({ storeName }: { readonly storeName: string }) {
   const { t, format } = useWords()
   // In another language the old words stay until the new ones are here.
-  const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 300_000, placeholderData: keepPreviousData })
+  const offers = useQuery({
+    queryKey: ['offers', format.locale],
+    queryFn: () => api.offers(format.locale),
+    staleTime: 300_000,
+    placeholderData: keepPreviousData,
+  })
   const shown = offers.data?.offers.filter(({ forDisplay }) => forDisplay).slice(0, OFFERS_SHOWN) ?? []
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- enlarged, the offers scroll, and a keyboard must reach them
@@ -130,7 +219,15 @@ function Welcome({ storeName }: { readonly storeName: string }) {
       {shown.length > 0 && (
         <section className={styles['offers']} aria-label={t('customer.offersTitle')}>
           <h2>{t('customer.offersTitle')}</h2>
-          <ul>{shown.map((offer) => <li key={offer.id}><strong>{offer.award}</strong><span>{offer.qualifier}</span><small>{offer.partner}</small></li>)}</ul>
+          <ul>
+            {shown.map((offer) => (
+              <li key={offer.id}>
+                <strong>{offer.award}</strong>
+                <span>{offer.qualifier}</span>
+                <small>{offer.partner}</small>
+              </li>
+            ))}
+          </ul>
         </section>
       )}
     </div>

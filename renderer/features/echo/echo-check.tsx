@@ -18,11 +18,15 @@ export function EchoCheck() {
   const pushed = useEvents((state) => state.echoCount)
   const history = useQuery({ queryKey: ['echo'], queryFn: api.echoHistory })
   const { refetch } = history
-  useEffect(() => { void refetch() }, [pushed, refetch])
+  useEffect(() => {
+    void refetch()
+  }, [pushed, refetch])
   const run = useMutation({
     mutationFn: api.runEcho,
     onSuccess: (result) => {
-      queries.setQueryData<EchoHistory>(['echo'], (known) => ({ results: [result, ...(known?.results ?? []).filter((other) => other.traceId !== result.traceId)] }))
+      queries.setQueryData<EchoHistory>(['echo'], (known) => ({
+        results: [result, ...(known?.results ?? []).filter((other) => other.traceId !== result.traceId)],
+      }))
     },
   })
   const results = history.data?.results ?? []
@@ -30,12 +34,16 @@ export function EchoCheck() {
   return (
     <>
       <PageHead title={t('echo.title')} intro={t('echo.intro')}>
-        <Button look="primary" size="l" icon={<Activity />} isDisabled={run.isPending} onPress={() => run.mutate()}>{t(run.isPending ? 'echo.running' : 'echo.run')}</Button>
+        <Button look="primary" size="l" icon={<Activity />} isDisabled={run.isPending} onPress={() => run.mutate()}>
+          {t(run.isPending ? 'echo.running' : 'echo.run')}
+        </Button>
       </PageHead>
       {run.isError && <LoadFailed error={run.error} retry={() => run.mutate()} />}
       {history.isError && <LoadFailed error={history.error} retry={() => void refetch()} />}
       {history.isPending && <p role="status">{t('app.loading')}</p>}
-      {history.isSuccess && !latest && <Empty icon={<Activity />} title={t('echo.emptyTitle')} text={t('echo.empty')} />}
+      {history.isSuccess && !latest && (
+        <Empty icon={<Activity />} title={t('echo.emptyTitle')} text={t('echo.empty')} />
+      )}
       {latest && <Latest result={latest} />}
       {results.length > 1 && <History results={results} />}
     </>
@@ -48,7 +56,9 @@ function useVerdict(): (outcome: EchoResult['outcome']) => string {
   const words = useCentreWords()
   return (outcome) => {
     const centre = centreAfter(outcome)
-    return centre === null || centre === 'online' ? t(`echo.outcome.${outcome}`) : t('echo.verdict', { state: words(centre).state, outcome: t(`echo.outcome.${outcome}`) })
+    return centre === null || centre === 'online'
+      ? t(`echo.outcome.${outcome}`)
+      : t('echo.verdict', { state: words(centre).state, outcome: t(`echo.outcome.${outcome}`) })
   }
 }
 
@@ -61,9 +71,16 @@ function Latest({ result }: { readonly result: EchoResult }) {
   const facts: readonly (readonly [string, string])[] = [
     [t('echo.code'), result.responseCode ?? t('echo.none')],
     [t('echo.http'), result.httpStatus === null ? t('echo.none') : String(result.httpStatus)],
-    [t('echo.latency'), result.latencyMs === null ? t('echo.none') : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) })],
+    [
+      t('echo.latency'),
+      result.latencyMs === null
+        ? t('echo.none')
+        : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) }),
+    ],
     // With a code the words are the program's own; without one they are of this machine, and only a code is of every language.
-    result.responseCode === null ? [t('echo.cause'), causeCode(result.message) ?? t('echo.none')] : [t('echo.message'), result.message ?? t('echo.none')],
+    result.responseCode === null
+      ? [t('echo.cause'), causeCode(result.message) ?? t('echo.none')]
+      : [t('echo.message'), result.message ?? t('echo.none')],
     [t('echo.at'), format.dateTime(result.at)],
     [t('echo.trace'), result.traceId],
   ]
@@ -71,18 +88,39 @@ function Latest({ result }: { readonly result: EchoResult }) {
     <section aria-label={t('echo.last')}>
       <div className={styles['verdict']} data-good={good} role="status">
         {good ? <CircleCheckBig aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
-        <div><h3>{verdict(result.outcome)}</h3>{centre !== null && !good && <p>{centreWords(centre).help}</p>}<p>{t(`echo.advice.${result.outcome}`)}</p></div>
+        <div>
+          <h3>{verdict(result.outcome)}</h3>
+          {centre !== null && !good && <p>{centreWords(centre).help}</p>}
+          <p>{t(`echo.advice.${result.outcome}`)}</p>
+        </div>
       </div>
       <dl className={`${styles['facts']} figures selectable`}>
-        {facts.map(([name, value]) => <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
       </dl>
       <div className={pageStyles['section']}>
         <h3>{t('echo.headers')}</h3>
         <TableWrap>
           <table className={`${pageStyles['table']} selectable`} aria-label={t('echo.headers')}>
-            <thead><tr><th scope="col">{t('echo.header')}</th><th scope="col">{t('echo.value')}</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">{t('echo.header')}</th>
+                <th scope="col">{t('echo.value')}</th>
+              </tr>
+            </thead>
             <tbody>
-              {Object.entries(result.requestHeaders).map(([name, value]) => <tr key={name}><th scope="row" className="words">{name}</th><td className={pageStyles['mono']}>{value}</td></tr>)}
+              {Object.entries(result.requestHeaders).map(([name, value]) => (
+                <tr key={name}>
+                  <th scope="row" className="words">
+                    {name}
+                  </th>
+                  <td className={pageStyles['mono']}>{value}</td>
+                </tr>
+              ))}
             </tbody>
           </table>
         </TableWrap>
@@ -99,15 +137,29 @@ function History({ results }: { readonly results: readonly EchoResult[] }) {
       <h3>{t('echo.history')}</h3>
       <TableWrap>
         <table className={pageStyles['table']} aria-label={t('echo.history')}>
-          <thead><tr><th scope="col">{t('echo.at')}</th><th scope="col">{t('echo.outcomeLabel')}</th><th scope="col">{t('echo.code')}</th><th scope="col">{t('echo.http')}</th><th scope="col">{t('echo.latency')}</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t('echo.at')}</th>
+              <th scope="col">{t('echo.outcomeLabel')}</th>
+              <th scope="col">{t('echo.code')}</th>
+              <th scope="col">{t('echo.http')}</th>
+              <th scope="col">{t('echo.latency')}</th>
+            </tr>
+          </thead>
           <tbody>
             {results.map((result) => (
               <tr key={result.traceId}>
                 <th scope="row">{format.dateTime(result.at)}</th>
-                <td><Tag tone={result.outcome === 'approved' ? 'ok' : 'warn'}>{verdict(result.outcome)}</Tag></td>
+                <td>
+                  <Tag tone={result.outcome === 'approved' ? 'ok' : 'warn'}>{verdict(result.outcome)}</Tag>
+                </td>
                 <td>{result.responseCode ?? ''}</td>
                 <td>{result.httpStatus ?? ''}</td>
-                <td>{result.latencyMs === null ? '' : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) })}</td>
+                <td>
+                  {result.latencyMs === null
+                    ? ''
+                    : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) })}
+                </td>
               </tr>
             ))}
           </tbody>

@@ -33,9 +33,20 @@ export function HeldSalesPage() {
     <>
       <PageHead title={t('held.title')} intro={t('held.intro')} />
       {sales.length === 0 && <Empty icon={<CirclePause />} title={t('held.emptyTitle')} text={t('held.empty')} />}
-      {sales.length > 0 && open && <p className={styles['busy']} role="status">{t('held.busy')}</p>}
+      {sales.length > 0 && open && (
+        <p className={styles['busy']} role="status">
+          {t('held.busy')}
+        </p>
+      )}
       {sales.length > 0 && (
-        <GridList aria-label={t('held.list')} autoFocus="first" items={sales} dependencies={[t, now, open, busy]} className={styles['list'] ?? ''} onAction={resume}>
+        <GridList
+          aria-label={t('held.list')}
+          autoFocus="first"
+          items={sales}
+          dependencies={[t, now, open, busy]}
+          className={styles['list'] ?? ''}
+          onAction={resume}
+        >
           {(sale) => <Row sale={sale} now={now} isDisabled={open || busy} onResume={() => resume(sale.id)} />}
         </GridList>
       )}
@@ -43,19 +54,42 @@ export function HeldSalesPage() {
   )
 }
 
-function Row({ sale, now, isDisabled, onResume }: { readonly sale: HeldSale; readonly now: number; readonly isDisabled: boolean; readonly onResume: () => void }) {
+function Row({
+  sale,
+  now,
+  isDisabled,
+  onResume,
+}: {
+  readonly sale: HeldSale
+  readonly now: number
+  readonly isDisabled: boolean
+  readonly onResume: () => void
+}) {
   const { t, format } = useWords()
   const { name, itemCount: count } = sale
   const age = format.age(now - Date.parse(sale.heldAt))
   const total = format.money(sale.totalCents)
   return (
-    <GridListItem id={sale.id} textValue={t('held.row', { name, count, total, age })} className={`${styles['sale']} figures`}>
+    <GridListItem
+      id={sale.id}
+      textValue={t('held.row', { name, count, total, age })}
+      className={`${styles['sale']} figures`}
+    >
       <span className={`${styles['words']} words`}>
         <strong>{name}</strong>
-        <small>{[t('held.age', { age }), t('held.items', { count }), ...(sale.memberLast4 === null ? [] : [t('held.collector', { last4: sale.memberLast4 })]), sale.cashier].join(' · ')}</small>
+        <small>
+          {[
+            t('held.age', { age }),
+            t('held.items', { count }),
+            ...(sale.memberLast4 === null ? [] : [t('held.collector', { last4: sale.memberLast4 })]),
+            sale.cashier,
+          ].join(' · ')}
+        </small>
       </span>
       <span className={styles['total']}>{total}</span>
-      <Button look="primary" icon={<CirclePlay />} isDisabled={isDisabled} onPress={onResume}>{t('held.resume')}</Button>
+      <Button look="primary" icon={<CirclePlay />} isDisabled={isDisabled} onPress={onResume}>
+        {t('held.resume')}
+      </Button>
     </GridListItem>
   )
 }

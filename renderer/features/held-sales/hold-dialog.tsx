@@ -16,7 +16,11 @@ export function HoldDialog() {
   const naming = useHeldSales((state) => state.naming)
   const current = useSale((state) => state.current)
   return (
-    <Dialog open={naming && current !== null} onClose={() => useHeldSales.setState({ naming: false })} title={t('held.holdTitle')}>
+    <Dialog
+      open={naming && current !== null}
+      onClose={() => useHeldSales.setState({ naming: false })}
+      title={t('held.holdTitle')}
+    >
       {current && <HoldForm sale={current} />}
     </Dialog>
   )
@@ -26,14 +30,22 @@ function HoldForm({ sale }: { readonly sale: Sale }) {
   const { t, format } = useWords()
   const [name, setName] = useState('')
   return (
-    <Form className={styles['form'] ?? ''} onSubmit={(event) => { event.preventDefault(); void holdSale(name) }}>
+    <Form
+      className={styles['form'] ?? ''}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void holdSale(name)
+      }}
+    >
       <p>{t('held.holdText', { count: itemCount(sale), total: format.money(sale.totals.totalCents) })}</p>
       <TextField autoFocus value={name} onChange={setName} className={styles['field'] ?? ''}>
         <Label>{t('held.name')}</Label>
         <Input maxLength={LONGEST_NAME} autoComplete="off" spellCheck="false" />
         <Text slot="description">{t('held.nameHint')}</Text>
       </TextField>
-      <Button type="submit" look="primary" size="l" wide>{t('held.confirm')}</Button>
+      <Button type="submit" look="primary" size="l" wide>
+        {t('held.confirm')}
+      </Button>
     </Form>
   )
 }

@@ -19,13 +19,22 @@ export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
           <li key={offer.code}>
             <span className="words">
               <strong>{format.known(offer.description) ?? t('earning.offer', { code: offer.code })}</strong>
-              <small>{offer.items.length === 0 ? t('earning.basket') : t('earning.items', { items: offer.items.map((name) => format.text(name)).join(', ') })}</small>
+              <small>
+                {offer.items.length === 0
+                  ? t('earning.basket')
+                  : t('earning.items', { items: offer.items.map((name) => format.text(name)).join(', ') })}
+              </small>
             </span>
             <strong>{milesText(offer.miles)}</strong>
           </li>
         ))}
       </ul>
-      {known && <p className={`${styles['total']} figures`}><span>{t('sale.milesToEarn')}</span><strong>{sale.milesPreview ? milesText(sale.milesPreview) : t('sale.milesNone')}</strong></p>}
+      {known && (
+        <p className={`${styles['total']} figures`}>
+          <span>{t('sale.milesToEarn')}</span>
+          <strong>{sale.milesPreview ? milesText(sale.milesPreview) : t('sale.milesNone')}</strong>
+        </p>
+      )}
     </Dialog>
   )
 }

@@ -49,23 +49,51 @@ function KeyedForm({ onDone }: { readonly onDone: () => void }) {
     }
   }
   return (
-    <Form className={styles['form'] ?? ''} onSubmit={(event) => { event.preventDefault(); void submit() }}>
+    <Form
+      className={styles['form'] ?? ''}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
       <p>{t('keyed.why')}</p>
-      <TextField autoFocus value={grouped(digits)} onChange={put} isInvalid={wrong !== null} inputMode="numeric" data-own-keys className={styles['field'] ?? ''}>
+      <TextField
+        autoFocus
+        value={grouped(digits)}
+        onChange={put}
+        isInvalid={wrong !== null}
+        inputMode="numeric"
+        data-own-keys
+        className={styles['field'] ?? ''}
+      >
         <Label>{t('keyed.label')}</Label>
         <Input className={`${styles['number']} figures`} autoComplete="off" spellCheck="false" />
         <Text slot="description">{digits === '' ? t('keyed.hint') : t('keyed.typed', { count: digits.length })}</Text>
       </TextField>
-      <p role="alert" className={styles['wrong']}>{wrong?.(words)}</p>
+      <p role="alert" className={styles['wrong']}>
+        {wrong?.(words)}
+      </p>
       <Keypad
         label={t('keyed.keypad')}
         onDigit={(digit) => put(digits + digit)}
-        last={<Button size="l" look="quiet" aria-label={t('keyed.erase')} preventFocusOnPress icon={<Delete />} onPress={() => put(digits.slice(0, -1))} />}
+        last={
+          <Button
+            size="l"
+            look="quiet"
+            aria-label={t('keyed.erase')}
+            preventFocusOnPress
+            icon={<Delete />}
+            onPress={() => put(digits.slice(0, -1))}
+          />
+        }
       />
-      <Button type="submit" look="primary" size="l" wide icon={<IdCard />} isDisabled={digits === '' || sending}>{t(sending ? 'keyed.checking' : 'keyed.confirm')}</Button>
+      <Button type="submit" look="primary" size="l" wide icon={<IdCard />} isDisabled={digits === '' || sending}>
+        {t(sending ? 'keyed.checking' : 'keyed.confirm')}
+      </Button>
     </Form>
   )
 }
 
 /** As it stands on a card: four, three and four digits. */
-const grouped = (digits: string): string => [digits.slice(0, 4), digits.slice(4, 7), digits.slice(7)].filter((part) => part !== '').join(' ')
+const grouped = (digits: string): string =>
+  [digits.slice(0, 4), digits.slice(4, 7), digits.slice(7)].filter((part) => part !== '').join(' ')

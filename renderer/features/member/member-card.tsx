@@ -22,13 +22,21 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
     return (
       <section className={`${styles['card']} ${styles['none']}`} aria-label={t('member.title')}>
         <IdCard aria-hidden="true" />
-        <div><h2>{t('member.none')}</h2><p>{t('member.noneHint')}</p><ActionButton id="member-key" label={t('keyed.short')} icon={<Keyboard />} /></div>
+        <div>
+          <h2>{t('member.none')}</h2>
+          <p>{t('member.noneHint')}</p>
+          <ActionButton id="member-key" label={t('keyed.short')} icon={<Keyboard />} />
+        </div>
       </section>
     )
   }
   // An account that cannot earn cannot redeem either: one reason, and no promise beside it.
   const reason = member.noEarning ?? member.noRedemption
-  const keepsPrivate = member.state === 'known' && member.availableCashMiles === null && member.availableCents === null && member.noRedemption === null
+  const keepsPrivate =
+    member.state === 'known' &&
+    member.availableCashMiles === null &&
+    member.availableCents === null &&
+    member.noRedemption === null
   return (
     <section className={styles['card']} aria-label={t('member.title')}>
       <IdCard aria-hidden="true" />
@@ -41,7 +49,12 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
           <Tag>{t(ENTRY_WORDS[member.entryMode])}</Tag>
         </div>
         {member.state === 'pending' && (
-          <p className={styles['pending']} role="status"><LoaderCircle aria-hidden="true" /><span><strong>{t('member.pending')}</strong> {t('member.pendingHint')}</span></p>
+          <p className={styles['pending']} role="status">
+            <LoaderCircle aria-hidden="true" />
+            <span>
+              <strong>{t('member.pending')}</strong> {t('member.pendingHint')}
+            </span>
+          </p>
         )}
         {keepsPrivate && <p className={styles['quiet']}>{t('member.private')}</p>}
         {member.state !== 'pending' && member.availableCents !== null && member.noRedemption !== 'not-allowed' && (
@@ -49,14 +62,31 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
             <dt>{t('member.available')}</dt>
             <dd className="figures">
               <strong>{format.money(member.availableCents)}</strong>
-              {member.availableCashMiles !== null && <span>{t('member.availableMiles', { miles: format.miles(member.availableCashMiles), count: member.availableCashMiles })}</span>}
+              {member.availableCashMiles !== null && (
+                <span>
+                  {t('member.availableMiles', {
+                    miles: format.miles(member.availableCashMiles),
+                    count: member.availableCashMiles,
+                  })}
+                </span>
+              )}
             </dd>
           </dl>
         )}
-        {member.offer && <p className={styles['offer']}><Tag tone="miles">{t('member.specialOffer')}</Tag> {format.text(member.offer)}</p>}
+        {member.offer && (
+          <p className={styles['offer']}>
+            <Tag tone="miles">{t('member.specialOffer')}</Tag> {format.text(member.offer)}
+          </p>
+        )}
         {reason && <p className={styles['reason']}>{t(`member.reason.${reason}`)}</p>}
-        {reason && member.message && <p className={styles['quiet']}>{t('member.saysReason', { message: member.message })}</p>}
-        {ask.enabled && !member.noEarning && <div><ActionButton id="member-ask" label={t('member.askAgain')} icon={<RotateCw />} /></div>}
+        {reason && member.message && (
+          <p className={styles['quiet']}>{t('member.saysReason', { message: member.message })}</p>
+        )}
+        {ask.enabled && !member.noEarning && (
+          <div>
+            <ActionButton id="member-ask" label={t('member.askAgain')} icon={<RotateCw />} />
+          </div>
+        )}
       </div>
       {remove.enabled && <IconButton label={remove.label} icon={<UserX />} onPress={remove.perform} />}
     </section>

@@ -14,23 +14,37 @@ import styles from './offer-page.module.css'
 /** The region's offers in the screen's language; when the offer service is silent, the last list and its age. */
 export function OfferPage() {
   const { t, format } = useWords()
-  const offers = useQuery({ queryKey: ['offers', format.locale], queryFn: () => api.offers(format.locale), staleTime: 60_000 })
+  const offers = useQuery({
+    queryKey: ['offers', format.locale],
+    queryFn: () => api.offers(format.locale),
+    staleTime: 60_000,
+  })
   const queries = useQueryClient()
   const ask = useMutation({
     mutationFn: (locale: Locale) => api.refreshOffers(locale),
     // An answer belongs to the language in which it was asked, whatever is spoken by then.
-    onSuccess: (list, locale) => { queries.setQueryData(['offers', locale], list) },
+    onSuccess: (list, locale) => {
+      queries.setQueryData(['offers', locale], list)
+    },
   })
   const list = offers.data
   const stale = list?.stale === true
   const heard = useEvents((state) => state.queue?.centre === 'online')
   const { refetch } = offers
   // An old list is only worth showing as long as the centre is silent.
-  useEffect(() => { if (heard && stale) void refetch() }, [heard, stale, refetch])
+  useEffect(() => {
+    if (heard && stale) void refetch()
+  }, [heard, stale, refetch])
   return (
     <>
       <PageHead title={t('offers.title')} intro={t('offers.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={offers.isFetching || ask.isPending} onPress={() => ask.mutate(format.locale)}>{t('store.refresh')}</Button>
+        <Button
+          icon={<RefreshCw />}
+          isDisabled={offers.isFetching || ask.isPending}
+          onPress={() => ask.mutate(format.locale)}
+        >
+          {t('store.refresh')}
+        </Button>
       </PageHead>
       {offers.isPending && <p role="status">{t('offers.loading')}</p>}
       {ask.isError && <LoadFailed error={ask.error} retry={() => ask.mutate(format.locale)} />}
@@ -38,23 +52,35 @@ export function OfferPage() {
       {list && (
         <p className={styles['age']}>
           <strong>{t('offers.count', { count: list.total })}</strong>
-          {list.fetchedAt && (list.stale
-            ? <Tag tone="warn">{t('offers.stale', { time: format.dateTime(list.fetchedAt) })}</Tag>
-            : <span>{t('offers.fetched', { time: format.time(list.fetchedAt) })}</span>)}
+          {list.fetchedAt &&
+            (list.stale ? (
+              <Tag tone="warn">{t('offers.stale', { time: format.dateTime(list.fetchedAt) })}</Tag>
+            ) : (
+              <span>{t('offers.fetched', { time: format.time(list.fetchedAt) })}</span>
+            ))}
         </p>
       )}
-      {list?.offers.length === 0 && <Empty icon={<TagIcon />} title={t('offers.emptyTitle')} text={t('offers.empty')} />}
+      {list?.offers.length === 0 && (
+        <Empty icon={<TagIcon />} title={t('offers.emptyTitle')} text={t('offers.empty')} />
+      )}
       <ul className={styles['grid']}>
         {list?.offers.map((offer) => (
           <li key={offer.id} className={styles['offer']}>
-            <div className={styles['head']}><span>{offer.partner}</span>{offer.category && <Tag>{offer.category}</Tag>}</div>
+            <div className={styles['head']}>
+              <span>{offer.partner}</span>
+              {offer.category && <Tag>{offer.category}</Tag>}
+            </div>
             <h3>{offer.award}</h3>
             <p className={styles['qualifier']}>{offer.qualifier}</p>
             {offer.description && <p>{offer.description}</p>}
             <p className={styles['ends']}>{t('offers.ends', { date: format.date(offer.endsOn) })}</p>
             {offer.legalText && (
               <Disclosure>
-                <Heading className={styles['legalHead'] ?? ''}><AriaButton slot="trigger" className={styles['legal'] ?? ''}>{t('offers.legal')}</AriaButton></Heading>
+                <Heading className={styles['legalHead'] ?? ''}>
+                  <AriaButton slot="trigger" className={styles['legal'] ?? ''}>
+                    {t('offers.legal')}
+                  </AriaButton>
+                </Heading>
                 <DisclosurePanel className={styles['legalText'] ?? ''}>{offer.legalText}</DisclosurePanel>
               </Disclosure>
             )}

@@ -19,32 +19,65 @@ export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   const [location, setLocation] = useState(detail.locationCode ?? '')
   const [note, setNote] = useState('')
   // Presenting a card says which card is meant: it needs no tap on the choice before.
-  useEffect(() => catchCards((read) => { setCard(read); setAnotherCard(true) }), [])
+  useEffect(
+    () =>
+      catchCards((read) => {
+        setCard(read)
+        setAnotherCard(true)
+      }),
+    [],
+  )
   const cardReady = !anotherCard || card !== null
   const locationFits = detail.locationCode === null || /^[A-Za-z0-9]{1,4}$/.test(location.trim())
   return (
-    <OrderForm {...rest} intro={t('queue.correctIntro')} confirm={t('queue.correctConfirm')} ready={cardReady && locationFits && noteFits(note)}
-      send={() => api.correctEntry(detail.id, {
-        note: note.trim(),
-        ...(anotherCard && card ? { readId: card.readId } : {}),
-        ...(detail.locationCode !== null && location.trim() !== detail.locationCode ? { locationCode: location.trim() } : {}),
-      })}>
+    <OrderForm
+      {...rest}
+      intro={t('queue.correctIntro')}
+      confirm={t('queue.correctConfirm')}
+      ready={cardReady && locationFits && noteFits(note)}
+      send={() =>
+        api.correctEntry(detail.id, {
+          note: note.trim(),
+          ...(anotherCard && card ? { readId: card.readId } : {}),
+          ...(detail.locationCode !== null && location.trim() !== detail.locationCode
+            ? { locationCode: location.trim() }
+            : {}),
+        })
+      }
+    >
       {(tried) => (
         <>
-          <RadioGroup value={anotherCard ? 'another' : 'same'} onChange={(value) => setAnotherCard(value === 'another')} isInvalid={tried && !cardReady} className={styles['radios'] ?? ''}>
+          <RadioGroup
+            value={anotherCard ? 'another' : 'same'}
+            onChange={(value) => setAnotherCard(value === 'another')}
+            isInvalid={tried && !cardReady}
+            className={styles['radios'] ?? ''}
+          >
             <Label>{t('queue.cardLabel')}</Label>
-            <Radio value="same" className={styles['radio'] ?? ''}>{t('queue.cardSame', { collector: detail.collector ?? t('member.none') })}</Radio>
-            <Radio value="another" className={styles['radio'] ?? ''}>{t('queue.cardAnother')}</Radio>
+            <Radio value="same" className={styles['radio'] ?? ''}>
+              {t('queue.cardSame', { collector: detail.collector ?? t('member.none') })}
+            </Radio>
+            <Radio value="another" className={styles['radio'] ?? ''}>
+              {t('queue.cardAnother')}
+            </Radio>
             <FieldError>{t('queue.cardMissing')}</FieldError>
           </RadioGroup>
           {anotherCard && (
             <p className={styles['card']} role="status" data-read={card !== null}>
-              <CreditCard aria-hidden="true" />{card ? t('queue.cardRead', { collector: t('member.number', { last4: card.last4 }) }) : t('queue.cardWaiting')}
+              <CreditCard aria-hidden="true" />
+              {card
+                ? t('queue.cardRead', { collector: t('member.number', { last4: card.last4 }) })
+                : t('queue.cardWaiting')}
             </p>
           )}
           {anotherCard && <TypedNumber />}
           {detail.locationCode !== null && (
-            <TextField value={location} onChange={setLocation} isInvalid={!locationFits} className={styles['field'] ?? ''}>
+            <TextField
+              value={location}
+              onChange={setLocation}
+              isInvalid={!locationFits}
+              className={styles['field'] ?? ''}
+            >
               <Label>{t('queue.location')}</Label>
               <Input maxLength={4} autoComplete="off" spellCheck="false" />
               <FieldError>{t('queue.locationInvalid')}</FieldError>
@@ -78,12 +111,33 @@ function TypedNumber() {
     }
   }
   return (
-    <TextField value={digits} onChange={(next) => { setWrong(null); setDigits(next.replaceAll(/[^\d\s\p{Pd}]/gu, '')) }} isInvalid={wrong !== null} inputMode="numeric" className={styles['field'] ?? ''}>
+    <TextField
+      value={digits}
+      onChange={(next) => {
+        setWrong(null)
+        setDigits(next.replaceAll(/[^\d\s\p{Pd}]/gu, ''))
+      }}
+      isInvalid={wrong !== null}
+      inputMode="numeric"
+      className={styles['field'] ?? ''}
+    >
       <Label>{t('queue.cardTyped')}</Label>
       <span className={styles['typed']}>
         {/* Enter is for this number alone: the order has its own button. */}
-        <Input maxLength={16} autoComplete="off" spellCheck="false" onKeyDown={(event) => { if (event.key === 'Enter') { event.preventDefault(); void use() } }} />
-        <Button isDisabled={digits === '' || sending} onPress={() => void use()}>{t('queue.cardTypedUse')}</Button>
+        <Input
+          maxLength={16}
+          autoComplete="off"
+          spellCheck="false"
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') {
+              event.preventDefault()
+              void use()
+            }
+          }}
+        />
+        <Button isDisabled={digits === '' || sending} onPress={() => void use()}>
+          {t('queue.cardTypedUse')}
+        </Button>
       </span>
       <FieldError>{wrong?.(words)}</FieldError>
     </TextField>

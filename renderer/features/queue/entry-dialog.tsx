@@ -16,7 +16,14 @@ import { CreditForm, ResolveForm, SendAgainForm, TakeBackForm } from './entry-fo
 import { GiveForm } from './give-form.tsx'
 import styles from './queue.module.css'
 
-const ICONS = { 'send-again': <RotateCw />, credit: <TicketCheck />, resolve: <CircleCheckBig />, correct: <Send />, 'take-back': <Undo2 />, give: <Plus /> } as const satisfies Record<QueueAction, unknown>
+const ICONS = {
+  'send-again': <RotateCw />,
+  credit: <TicketCheck />,
+  resolve: <CircleCheckBig />,
+  correct: <Send />,
+  'take-back': <Undo2 />,
+  give: <Plus />,
+} as const satisfies Record<QueueAction, unknown>
 
 /** One entry: what happened, what to do, all that support asks for, and the orders that a manager may give. */
 export function EntryDialog({ id: opened, onClose }: { readonly id: string; readonly onClose: () => void }) {
@@ -29,7 +36,9 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
   const [done, setDone] = useState<QueueAction | null>(null)
   const entry = useQuery({ queryKey: ['queue-entry', id], queryFn: () => api.queueEntry(id) })
   const { refetch, data: detail } = entry
-  useEffect(() => { void refetch() }, [changes, refetch])
+  useEffect(() => {
+    void refetch()
+  }, [changes, refetch])
 
   function onDone(action: QueueAction, answer: QueueDetail): void {
     queries.setQueryData(['queue-entry', answer.id], answer)
@@ -40,38 +49,83 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
   }
   const back = (): void => setForm(null)
   const panel = useKeptFocus(`${id} ${form} ${done}`)
-  const title = form ? t(`queue.order.${form}`) : detail ? t('queue.entryTitle', { kind: t(`queue.kind.${detail.kind}`), sale: detail.saleId }) : t('queue.title')
+  const title = form
+    ? t(`queue.order.${form}`)
+    : detail
+      ? t('queue.entryTitle', { kind: t(`queue.kind.${detail.kind}`), sale: detail.saleId })
+      : t('queue.title')
   return (
     <Dialog open onClose={onClose} size="l" title={title}>
       <div ref={panel} tabIndex={-1} className={styles['panel']}>
         {entry.isPending && <p role="status">{t('app.loading')}</p>}
         {entry.isError && <LoadFailed error={entry.error} retry={() => void refetch()} />}
-        {detail && form === 'send-again' && <SendAgainForm detail={detail} onDone={(answer) => onDone('send-again', answer)} onBack={back} />}
-        {detail && form === 'credit' && <CreditForm detail={detail} onDone={(answer) => onDone('credit', answer)} onBack={back} />}
-        {detail && form === 'resolve' && <ResolveForm detail={detail} onDone={(answer) => onDone('resolve', answer)} onBack={back} />}
-        {detail && form === 'correct' && <CorrectForm detail={detail} onDone={(answer) => onDone('correct', answer)} onBack={back} />}
-        {detail && form === 'take-back' && <TakeBackForm detail={detail} onDone={(answer) => onDone('take-back', answer)} onBack={back} />}
-        {detail && form === 'give' && <GiveForm detail={detail} onDone={(answer) => onDone('give', answer)} onBack={back} />}
+        {detail && form === 'send-again' && (
+          <SendAgainForm detail={detail} onDone={(answer) => onDone('send-again', answer)} onBack={back} />
+        )}
+        {detail && form === 'credit' && (
+          <CreditForm detail={detail} onDone={(answer) => onDone('credit', answer)} onBack={back} />
+        )}
+        {detail && form === 'resolve' && (
+          <ResolveForm detail={detail} onDone={(answer) => onDone('resolve', answer)} onBack={back} />
+        )}
+        {detail && form === 'correct' && (
+          <CorrectForm detail={detail} onDone={(answer) => onDone('correct', answer)} onBack={back} />
+        )}
+        {detail && form === 'take-back' && (
+          <TakeBackForm detail={detail} onDone={(answer) => onDone('take-back', answer)} onBack={back} />
+        )}
+        {detail && form === 'give' && (
+          <GiveForm detail={detail} onDone={(answer) => onDone('give', answer)} onBack={back} />
+        )}
         {detail && !form && (
           <>
-            {done && <p className={styles['done']} role="status"><CircleCheckBig aria-hidden="true" />{t(`queue.done.${done}`)} <Tag>{detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)}</Tag></p>}
+            {done && (
+              <p className={styles['done']} role="status">
+                <CircleCheckBig aria-hidden="true" />
+                {t(`queue.done.${done}`)}{' '}
+                <Tag>{detail.resolution ? t('queue.resolved') : t(`queue.states.${detail.state}`)}</Tag>
+              </p>
+            )}
             {detail.says && !detail.resolution && (
               <div className={styles['says']}>
-                <p><strong>{format.text(detail.says)}</strong></p>
+                <p>
+                  <strong>{format.text(detail.says)}</strong>
+                </p>
                 {detail.todo && <p>{format.text(detail.todo)}</p>}
               </div>
             )}
             {detail.resolution && (
               <div className={styles['resolved']}>
-                <p><strong>{t(`queue.found.${detail.resolution.found}`)}</strong> {t('queue.resolvedBy', { name: detail.resolution.by, time: format.dateTime(detail.resolution.at) })}</p>
+                <p>
+                  <strong>{t(`queue.found.${detail.resolution.found}`)}</strong>{' '}
+                  {t('queue.resolvedBy', { name: detail.resolution.by, time: format.dateTime(detail.resolution.at) })}
+                </p>
                 <p>{detail.resolution.note}</p>
-                {detail.correctedById && <Button look="quiet" icon={<PencilLine />} onPress={() => { setDone(null); setId(detail.correctedById ?? id) }}>{t('queue.openCopy')}</Button>}
+                {detail.correctedById && (
+                  <Button
+                    look="quiet"
+                    icon={<PencilLine />}
+                    onPress={() => {
+                      setDone(null)
+                      setId(detail.correctedById ?? id)
+                    }}
+                  >
+                    {t('queue.openCopy')}
+                  </Button>
+                )}
               </div>
             )}
             {detail.actions.length > 0 && (
               <div className={styles['orders']}>
                 {detail.actions.map((action, index) => (
-                  <Button key={action} look={index === 0 && action !== 'take-back' && action !== 'give' ? 'primary' : 'plain'} icon={ICONS[action]} onPress={() => setForm(action)}>{t(`queue.order.${action}`)}</Button>
+                  <Button
+                    key={action}
+                    look={index === 0 && action !== 'take-back' && action !== 'give' ? 'primary' : 'plain'}
+                    icon={ICONS[action]}
+                    onPress={() => setForm(action)}
+                  >
+                    {t(`queue.order.${action}`)}
+                  </Button>
                 ))}
               </div>
             )}

@@ -29,48 +29,87 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.transDateTime'), detail.transDateTime],
     [t('queue.since'), format.dateTime(detail.createdAt)],
     // Beside a code stand the program's own words; without one the machine's, of which only a code is of every language.
-    detail.responseCode === null ? [t('status.detail'), causeCode(detail.detail)] : [t('queue.programSays'), detail.detail],
+    detail.responseCode === null
+      ? [t('status.detail'), causeCode(detail.detail)]
+      : [t('queue.programSays'), detail.detail],
   ]
   return (
     <>
       <dl className={`${styles['facts']} figures selectable`}>
-        {facts.map(([name, value]) => value !== null && <div key={name}><dt>{name}</dt><dd>{value}</dd></div>)}
+        {facts.map(
+          ([name, value]) =>
+            value !== null && (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ),
+        )}
       </dl>
       {detail.calls.map((call) => (
         <section key={call.purpose} aria-label={call.path}>
           <h3>{call.path}</h3>
           <dl className={`${styles['facts']} ${styles['call']} figures selectable`}>
-            <div><dt>{t('queue.trace')}</dt><dd>{call.traceId}</dd></div>
-            <div><dt>{t('queue.key')}</dt><dd>{call.idempotencyKey ?? t('queue.noKey')}</dd></div>
-            <div><dt>{t('queue.dateTime')}</dt><dd>{call.dateTime}</dd></div>
-            <div><dt>{t('queue.attempts')}</dt><dd>{call.sends}</dd></div>
+            <div>
+              <dt>{t('queue.trace')}</dt>
+              <dd>{call.traceId}</dd>
+            </div>
+            <div>
+              <dt>{t('queue.key')}</dt>
+              <dd>{call.idempotencyKey ?? t('queue.noKey')}</dd>
+            </div>
+            <div>
+              <dt>{t('queue.dateTime')}</dt>
+              <dd>{call.dateTime}</dd>
+            </div>
+            <div>
+              <dt>{t('queue.attempts')}</dt>
+              <dd>{call.sends}</dd>
+            </div>
           </dl>
         </section>
       ))}
       {detail.issued.length > 0 && (
         <section aria-label={t('queue.issued')}>
           <h3>{t('queue.issued')}</h3>
-          <div className={styles['issued']}><TableWrap>
-            <table className={pageStyles['table']} aria-label={t('queue.issued')}>
-              <thead><tr><th scope="col">{t('queue.offer')}</th><th scope="col">{t('queue.miles')}</th><th scope="col">{t('queue.pending')}</th><th scope="col">{t('queue.rejected')}</th><th scope="col">{t('queue.left')}</th><th scope="col">{t('queue.code')}</th></tr></thead>
-              <tbody>
-                {detail.issued.map((offer) => (
-                  <tr key={offer.issuanceOfferCode}>
-                    <th scope="row">{offer.issuanceOfferCode || t('queue.offerUnsaid')}</th>
-                    <td>{format.miles(offer.miles)}</td><td>{format.miles(offer.pending)}</td><td>{format.miles(offer.rejected)}</td>
-                    <td>{format.miles(offer.left)}</td><td>{offer.codes.join(', ')}</td>
+          <div className={styles['issued']}>
+            <TableWrap>
+              <table className={pageStyles['table']} aria-label={t('queue.issued')}>
+                <thead>
+                  <tr>
+                    <th scope="col">{t('queue.offer')}</th>
+                    <th scope="col">{t('queue.miles')}</th>
+                    <th scope="col">{t('queue.pending')}</th>
+                    <th scope="col">{t('queue.rejected')}</th>
+                    <th scope="col">{t('queue.left')}</th>
+                    <th scope="col">{t('queue.code')}</th>
                   </tr>
-                ))}
-              </tbody>
-            </table>
-          </TableWrap></div>
+                </thead>
+                <tbody>
+                  {detail.issued.map((offer) => (
+                    <tr key={offer.issuanceOfferCode}>
+                      <th scope="row">{offer.issuanceOfferCode || t('queue.offerUnsaid')}</th>
+                      <td>{format.miles(offer.miles)}</td>
+                      <td>{format.miles(offer.pending)}</td>
+                      <td>{format.miles(offer.rejected)}</td>
+                      <td>{format.miles(offer.left)}</td>
+                      <td>{offer.codes.join(', ')}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </TableWrap>
+          </div>
         </section>
       )}
       <section aria-label={t('queue.history')}>
         <h3>{t('queue.history')}</h3>
         <ol className={styles['history']}>
           {detail.history.map((arrow, index) => (
-            <li key={`${arrow.at} ${index}`}><span className="figures">{format.dateTime(arrow.at)}</span> {t(`queue.states.${arrow.to}`)}{arrow.orderedBy && ` · ${t('queue.orderedBy', { name: arrow.orderedBy })}`}</li>
+            <li key={`${arrow.at} ${index}`}>
+              <span className="figures">{format.dateTime(arrow.at)}</span> {t(`queue.states.${arrow.to}`)}
+              {arrow.orderedBy && ` · ${t('queue.orderedBy', { name: arrow.orderedBy })}`}
+            </li>
           ))}
         </ol>
       </section>

@@ -14,7 +14,15 @@ export interface EntryFormProps {
 
 export function SendAgainForm({ detail, ...rest }: EntryFormProps) {
   const { t } = useWords()
-  return <OrderForm {...rest} intro={t('queue.sendAgainIntro')} confirm={t('queue.order.send-again')} ready send={() => api.sendAgain(detail.id)} />
+  return (
+    <OrderForm
+      {...rest}
+      intro={t('queue.sendAgainIntro')}
+      confirm={t('queue.order.send-again')}
+      ready
+      send={() => api.sendAgain(detail.id)}
+    />
+  )
 }
 
 /** Store credit in the place of miles that can no longer go back, of what they are worth. */
@@ -23,7 +31,15 @@ export function CreditForm({ detail, ...rest }: EntryFormProps) {
   // As it was when the form was opened: an order whose answer was lost is not given a second time.
   const [amountCents] = useState(detail.creditCents ?? 0)
   const amount = format.money(amountCents)
-  return <OrderForm {...rest} intro={t('queue.creditIntro', { amount })} confirm={t('queue.creditConfirm', { amount })} ready send={() => api.creditMiles(detail.id, { amountCents })} />
+  return (
+    <OrderForm
+      {...rest}
+      intro={t('queue.creditIntro', { amount })}
+      confirm={t('queue.creditConfirm', { amount })}
+      ready
+      send={() => api.creditMiles(detail.id, { amountCents })}
+    />
+  )
 }
 
 const FOUND = ['not-at-centre', 'settled-with-operator', 'nothing-to-do'] as const
@@ -33,13 +49,27 @@ export function ResolveForm({ detail, ...rest }: EntryFormProps) {
   const [found, setFound] = useState<(typeof FOUND)[number] | null>(null)
   const [note, setNote] = useState('')
   return (
-    <OrderForm {...rest} intro={t('queue.resolveIntro')} confirm={t('queue.resolveConfirm')} ready={found !== null && noteFits(note)}
-      send={() => api.resolveEntry(detail.id, { found: found ?? 'nothing-to-do', note: note.trim() })}>
+    <OrderForm
+      {...rest}
+      intro={t('queue.resolveIntro')}
+      confirm={t('queue.resolveConfirm')}
+      ready={found !== null && noteFits(note)}
+      send={() => api.resolveEntry(detail.id, { found: found ?? 'nothing-to-do', note: note.trim() })}
+    >
       {(tried) => (
         <>
-          <RadioGroup value={found} onChange={(value) => setFound(FOUND.find((one) => one === value) ?? null)} isInvalid={tried && found === null} className={styles['radios'] ?? ''}>
+          <RadioGroup
+            value={found}
+            onChange={(value) => setFound(FOUND.find((one) => one === value) ?? null)}
+            isInvalid={tried && found === null}
+            className={styles['radios'] ?? ''}
+          >
             <Label>{t('queue.foundLabel')}</Label>
-            {FOUND.map((one) => <Radio key={one} value={one} className={styles['radio'] ?? ''}>{t(`queue.found.${one}`)}</Radio>)}
+            {FOUND.map((one) => (
+              <Radio key={one} value={one} className={styles['radio'] ?? ''}>
+                {t(`queue.found.${one}`)}
+              </Radio>
+            ))}
             <FieldError>{t('queue.foundMissing')}</FieldError>
           </RadioGroup>
           <NoteField label={t('queue.note')} note={note} onChange={setNote} tried={tried} />
@@ -61,15 +91,34 @@ export function TakeBackForm({ detail, ...rest }: EntryFormProps) {
   const count = /^\d{1,7}$/.test(typed.trim()) ? Number(typed) : 0
   const countFits = count > 0 && count <= most
   return (
-    <OrderForm {...rest} danger intro={t('queue.takeBackIntro', { collector: detail.collector ?? '' })} confirm={countFits ? t('queue.takeBackConfirm', { miles: format.miles(count), count }) : t('queue.order.take-back')}
-      ready={countFits && noteFits(reason)} send={() => api.takeBack(detail.id, { issuanceOfferCode: code, miles: count, left: most, reason: reason.trim() })}>
+    <OrderForm
+      {...rest}
+      danger
+      intro={t('queue.takeBackIntro', { collector: detail.collector ?? '' })}
+      confirm={
+        countFits ? t('queue.takeBackConfirm', { miles: format.miles(count), count }) : t('queue.order.take-back')
+      }
+      ready={countFits && noteFits(reason)}
+      send={() => api.takeBack(detail.id, { issuanceOfferCode: code, miles: count, left: most, reason: reason.trim() })}
+    >
       {(tried) => (
         <>
           <RadioGroup value={code} onChange={setCode} className={styles['radios'] ?? ''}>
             <Label>{t('queue.offer')}</Label>
-            {offers.map((offer) => <Radio key={offer.issuanceOfferCode} value={offer.issuanceOfferCode} className={styles['radio'] ?? ''}>{t('queue.offerLeft', { code: offer.issuanceOfferCode, miles: format.miles(offer.left) })}</Radio>)}
+            {offers.map((offer) => (
+              <Radio key={offer.issuanceOfferCode} value={offer.issuanceOfferCode} className={styles['radio'] ?? ''}>
+                {t('queue.offerLeft', { code: offer.issuanceOfferCode, miles: format.miles(offer.left) })}
+              </Radio>
+            ))}
           </RadioGroup>
-          <TextField autoFocus value={typed} onChange={setTyped} isInvalid={tried && !countFits} inputMode="numeric" className={styles['field'] ?? ''}>
+          <TextField
+            autoFocus
+            value={typed}
+            onChange={setTyped}
+            isInvalid={tried && !countFits}
+            inputMode="numeric"
+            className={styles['field'] ?? ''}
+          >
             <Label>{t('queue.milesToTake')}</Label>
             <Input maxLength={7} autoComplete="off" />
             <FieldError>{t('queue.milesInvalid', { most: format.miles(most) })}</FieldError>

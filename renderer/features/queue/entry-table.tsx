@@ -10,7 +10,17 @@ import styles from './queue.module.css'
 export type Entry = z.infer<typeof QueueEntry>
 
 /** `asOf`: when the entries were loaded (epoch ms), from which their age counts. */
-export function EntryTable({ label, entries, asOf, onOpen }: { readonly label: string; readonly entries: readonly Entry[]; readonly asOf: number; readonly onOpen: (id: string) => void }) {
+export function EntryTable({
+  label,
+  entries,
+  asOf,
+  onOpen,
+}: {
+  readonly label: string
+  readonly entries: readonly Entry[]
+  readonly asOf: number
+  readonly onOpen: (id: string) => void
+}) {
   const { t, format } = useWords()
   const worth = useWorth()
   return (
@@ -18,20 +28,39 @@ export function EntryTable({ label, entries, asOf, onOpen }: { readonly label: s
       <table className={`${pageStyles['table']} ${styles['entries']}`} aria-label={label}>
         <thead>
           <tr>
-            <th scope="col">{t('queue.what')}</th><th scope="col">{t('queue.state')}</th><th scope="col">{t('queue.amount')}</th>
-            <th scope="col">{t('queue.code')}</th><th scope="col">{t('queue.age')}</th><th scope="col">{t('queue.sale')}</th><th scope="col"><span className="spoken">{t('queue.open')}</span></th>
+            <th scope="col">{t('queue.what')}</th>
+            <th scope="col">{t('queue.state')}</th>
+            <th scope="col">{t('queue.amount')}</th>
+            <th scope="col">{t('queue.code')}</th>
+            <th scope="col">{t('queue.age')}</th>
+            <th scope="col">{t('queue.sale')}</th>
+            <th scope="col">
+              <span className="spoken">{t('queue.open')}</span>
+            </th>
           </tr>
         </thead>
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.id}>
               <th scope="row">{t(`queue.kind.${entry.kind}`)}</th>
-              <td>{entry.resolution ? <Tag tone="ok">{t('queue.resolved')}</Tag> : <Tag tone={entry.attention ? 'warn' : 'neutral'}>{t(`queue.states.${entry.state}`)}</Tag>}</td>
+              <td>
+                {entry.resolution ? (
+                  <Tag tone="ok">{t('queue.resolved')}</Tag>
+                ) : (
+                  <Tag tone={entry.attention ? 'warn' : 'neutral'}>{t(`queue.states.${entry.state}`)}</Tag>
+                )}
+              </td>
               <td>{worth(entry)}</td>
               <td>{entry.responseCode ?? ''}</td>
               <td>{format.age(asOf - Date.parse(entry.createdAt))}</td>
               <td>{entry.saleId}</td>
-              <td className={styles['open']}><IconButton icon={<ChevronRight />} label={t('queue.openEntry', { kind: t(`queue.kind.${entry.kind}`), sale: entry.saleId })} onPress={() => onOpen(entry.id)} /></td>
+              <td className={styles['open']}>
+                <IconButton
+                  icon={<ChevronRight />}
+                  label={t('queue.openEntry', { kind: t(`queue.kind.${entry.kind}`), sale: entry.saleId })}
+                  onPress={() => onOpen(entry.id)}
+                />
+              </td>
             </tr>
           ))}
         </tbody>
@@ -44,5 +73,6 @@ export function EntryTable({ label, entries, asOf, onOpen }: { readonly label: s
 export function useWorth(): (entry: Pick<Entry, 'amountCents' | 'miles'>) => string {
   const { format } = useWords()
   const milesText = useMilesText()
-  return ({ amountCents, miles }) => (amountCents === null ? miles === null ? '' : milesText(miles) : format.money(amountCents))
+  return ({ amountCents, miles }) =>
+    amountCents === null ? (miles === null ? '' : milesText(miles)) : format.money(amountCents)
 }

@@ -20,15 +20,31 @@ export function GiveForm({ detail, ...rest }: EntryFormProps) {
   const countFits = count > 0 && count <= MOST
   const confirm = countFits ? t('queue.giveConfirm', { miles: format.miles(count), count }) : t('queue.order.give')
   return (
-    <OrderForm {...rest} intro={t('queue.giveIntro', { collector: detail.collector ?? '' })} confirm={confirm} ready={countFits && noteFits(reason)}
-      send={() => api.giveMiles(detail.id, { issuanceOfferCode: code, miles: count, given, reason: reason.trim() })}>
+    <OrderForm
+      {...rest}
+      intro={t('queue.giveIntro', { collector: detail.collector ?? '' })}
+      confirm={confirm}
+      ready={countFits && noteFits(reason)}
+      send={() => api.giveMiles(detail.id, { issuanceOfferCode: code, miles: count, given, reason: reason.trim() })}
+    >
       {(tried) => (
         <>
           <RadioGroup value={code} onChange={setCode} className={styles['radios'] ?? ''}>
             <Label>{t('queue.offer')}</Label>
-            {givable.map((offer) => <Radio key={offer} value={offer} className={styles['radio'] ?? ''}>{offer}</Radio>)}
+            {givable.map((offer) => (
+              <Radio key={offer} value={offer} className={styles['radio'] ?? ''}>
+                {offer}
+              </Radio>
+            ))}
           </RadioGroup>
-          <TextField autoFocus value={typed} onChange={setTyped} isInvalid={tried && !countFits} inputMode="numeric" className={styles['field'] ?? ''}>
+          <TextField
+            autoFocus
+            value={typed}
+            onChange={setTyped}
+            isInvalid={tried && !countFits}
+            inputMode="numeric"
+            className={styles['field'] ?? ''}
+          >
             <Label>{t('queue.milesToGive')}</Label>
             <Input maxLength={6} autoComplete="off" />
             <FieldError>{t('queue.milesInvalid', { most: format.miles(MOST) })}</FieldError>

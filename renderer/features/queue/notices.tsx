@@ -22,7 +22,9 @@ export function QueueNotices({ notices, onOpen }: NoticesProps) {
   if (notices.length === 0) return null
   return (
     <section aria-label={t('queue.notices')} className={styles['notices']}>
-      {notices.map((notice) => <Notice key={notice.id} notice={notice} onOpen={onOpen} />)}
+      {notices.map((notice) => (
+        <Notice key={notice.id} notice={notice} onOpen={onOpen} />
+      ))}
     </section>
   )
 }
@@ -31,18 +33,29 @@ function Notice({ notice, onOpen }: { readonly notice: IssuanceNotice; readonly 
   const { t, format } = useWords()
   const [settling, setSettling] = useState(false)
   const { code, subject, times } = notice
-  const met = { times: format.miles(times), count: times, from: format.dateTime(notice.firstAt), until: format.dateTime(notice.lastAt) }
+  const met = {
+    times: format.miles(times),
+    count: times,
+    from: format.dateTime(notice.firstAt),
+    until: format.dateTime(notice.lastAt),
+  }
   return (
     <div className={styles['says']} role="group" aria-label={t('queue.noticeTitle', { code })}>
-      <p className={styles['lead']}><TriangleAlert aria-hidden="true" /> <strong>{format.text(notice.says)}</strong></p>
+      <p className={styles['lead']}>
+        <TriangleAlert aria-hidden="true" /> <strong>{format.text(notice.says)}</strong>
+      </p>
       <p>{format.text(notice.todo)}</p>
       <p className="figures">
         {subject === '' ? t('queue.noticeMet', { code, ...met }) : t('queue.noticeMetAbout', { code, subject, ...met })}
       </p>
-      {settling ? <SettleForm notice={notice} onBack={() => setSettling(false)} /> : (
+      {settling ? (
+        <SettleForm notice={notice} onBack={() => setSettling(false)} />
+      ) : (
         <div className={styles['orders']}>
           <Button onPress={() => setSettling(true)}>{t('queue.noticeSettle')}</Button>
-          <Button look="quiet" onPress={() => onOpen(notice.newestId)}>{t('queue.noticeOpen', { sale: notice.saleId })}</Button>
+          <Button look="quiet" onPress={() => onOpen(notice.newestId)}>
+            {t('queue.noticeOpen', { sale: notice.saleId })}
+          </Button>
         </div>
       )}
     </div>
@@ -56,20 +69,34 @@ function SettleForm({ notice, onBack }: { readonly notice: IssuanceNotice; reado
   const { tried, attempt, form } = useTries()
   const order = useMutation({
     mutationFn: () => api.settleNotice(notice.id, { note: note.trim() }),
-    onSuccess: () => { void queries.invalidateQueries({ queryKey: ['queue'] }) },
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['queue'] })
+    },
   })
   const submit = (): void => {
     attempt()
     if (noteFits(note) && !order.isPending) order.mutate()
   }
   return (
-    <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); submit() }}>
+    <Form
+      ref={form}
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
       <p>{t('queue.noticeIntro')}</p>
       <NoteField label={t('queue.noticeNote')} note={note} onChange={setNote} tried={tried} />
       {order.isError && <LoadFailed error={order.error} retry={submit} />}
       <div className={styles['foot']}>
-        <Button size="l" onPress={onBack} isDisabled={order.isPending}>{t('queue.back')}</Button>
-        <Button type="submit" size="l" look="primary" isDisabled={order.isPending}>{order.isPending ? t('queue.ordering') : t('queue.noticeSettle')}</Button>
+        <Button size="l" onPress={onBack} isDisabled={order.isPending}>
+          {t('queue.back')}
+        </Button>
+        <Button type="submit" size="l" look="primary" isDisabled={order.isPending}>
+          {order.isPending ? t('queue.ordering') : t('queue.noticeSettle')}
+        </Button>
       </div>
     </Form>
   )

@@ -15,7 +15,16 @@ const SHORTEST_NOTE = 3
  * The question before an order and the order itself. `send` is called once for each press while no other is under way;
  * what went wrong is said where the eyes are, and the form stays as it was.
  */
-export function OrderForm({ intro, confirm, danger = false, ready, send, onDone, onBack, children }: {
+export function OrderForm({
+  intro,
+  confirm,
+  danger = false,
+  ready,
+  send,
+  onDone,
+  onBack,
+  children,
+}: {
   readonly intro: string
   readonly confirm: string
   readonly danger?: boolean
@@ -34,13 +43,25 @@ export function OrderForm({ intro, confirm, danger = false, ready, send, onDone,
     if (ready && !order.isPending) order.mutate()
   }
   return (
-    <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); submit() }}>
+    <Form
+      ref={form}
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
       <p>{intro}</p>
       {children?.(tried)}
       {order.isError && <LoadFailed error={order.error} retry={submit} />}
       <div className={styles['foot']}>
-        <Button size="l" onPress={onBack} isDisabled={order.isPending}>{t('queue.back')}</Button>
-        <Button type="submit" size="l" look={danger ? 'danger' : 'primary'} isDisabled={order.isPending}>{order.isPending ? t('queue.ordering') : confirm}</Button>
+        <Button size="l" onPress={onBack} isDisabled={order.isPending}>
+          {t('queue.back')}
+        </Button>
+        <Button type="submit" size="l" look={danger ? 'danger' : 'primary'} isDisabled={order.isPending}>
+          {order.isPending ? t('queue.ordering') : confirm}
+        </Button>
       </div>
     </Form>
   )
@@ -48,7 +69,17 @@ export function OrderForm({ intro, confirm, danger = false, ready, send, onDone,
 
 export const noteFits = (note: string): boolean => note.trim().length >= SHORTEST_NOTE
 
-export function NoteField({ label, note, onChange, tried }: { readonly label: string; readonly note: string; readonly onChange: (note: string) => void; readonly tried: boolean }) {
+export function NoteField({
+  label,
+  note,
+  onChange,
+  tried,
+}: {
+  readonly label: string
+  readonly note: string
+  readonly onChange: (note: string) => void
+  readonly tried: boolean
+}) {
   const { t } = useWords()
   return (
     <TextField value={note} onChange={onChange} isInvalid={tried && !noteFits(note)} className={styles['field'] ?? ''}>

@@ -33,59 +33,125 @@ export function QueuePage() {
   const [open, setOpen] = useState<string | null>(null)
   const [most, setMost] = useState<number>(QUEUE_PAGE)
   const changes = useEvents((state) => state.queueCount)
-  const queue = useQuery({ queryKey: ['queue', sale, most], queryFn: () => api.queue(sale ? { sale } : { most }), placeholderData: keepPreviousData })
+  const queue = useQuery({
+    queryKey: ['queue', sale, most],
+    queryFn: () => api.queue(sale ? { sale } : { most }),
+    placeholderData: keepPreviousData,
+  })
   const { refetch } = queue
-  useEffect(() => { void refetch() }, [changes, refetch])
+  useEffect(() => {
+    void refetch()
+  }, [changes, refetch])
   const summary = queue.data?.summary
-  const entries = queue.data?.entries.filter(({ attention }) => filter === 'all' || sale !== '' || attention === (filter === 'attention'))
+  const entries = queue.data?.entries.filter(
+    ({ attention }) => filter === 'all' || sale !== '' || attention === (filter === 'attention'),
+  )
   const all = queue.data ? entryCount(queue.data) : 0
   const shown = queue.data?.entries.length ?? 0
-  const forget = (): void => { setTyped(''); setSale('') }
+  const forget = (): void => {
+    setTyped('')
+    setSale('')
+  }
   return (
     <>
       <PageHead title={t('queue.title')} intro={t('queue.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={queue.isFetching} onPress={() => void refetch()}>{t('store.refresh')}</Button>
+        <Button icon={<RefreshCw />} isDisabled={queue.isFetching} onPress={() => void refetch()}>
+          {t('store.refresh')}
+        </Button>
       </PageHead>
       {queue.isPending && <p role="status">{t('app.loading')}</p>}
       {queue.isError && <LoadFailed error={queue.error} retry={() => void refetch()} />}
       {summary && (
         <dl className={pageStyles['cards']} aria-label={t('queue.summary')}>
           {(['waiting', 'sending', 'attention'] as const).map((part) => (
-            <div key={part} className={pageStyles['card']}><dt>{t(`queue.${part}`)}</dt><dd className={`${pageStyles['figure']} figures`}>{summary[part]}</dd></div>
+            <div key={part} className={pageStyles['card']}>
+              <dt>{t(`queue.${part}`)}</dt>
+              <dd className={`${pageStyles['figure']} figures`}>{summary[part]}</dd>
+            </div>
           ))}
         </dl>
       )}
-      {queue.data?.secretRefused
-        ? <SecretNotice refused={queue.data.secretRefused} />
-        : summary && summary.centre !== 'online' && <p role="status" className={styles['centre']}><strong>{t('echo.verdict', { state: t('status.centre'), outcome: centreWords(summary.centre).state })}</strong> {centreWords(summary.centre).help}</p>}
+      {queue.data?.secretRefused ? (
+        <SecretNotice refused={queue.data.secretRefused} />
+      ) : (
+        summary &&
+        summary.centre !== 'online' && (
+          <p role="status" className={styles['centre']}>
+            <strong>
+              {t('echo.verdict', { state: t('status.centre'), outcome: centreWords(summary.centre).state })}
+            </strong>{' '}
+            {centreWords(summary.centre).help}
+          </p>
+        )
+      )}
       <QueueNotices notices={queue.data?.notices ?? []} onOpen={setOpen} />
       <HeldSales />
       <div className={styles['filters']}>
-        <ToggleButtonGroup aria-label={t('queue.filter')} disallowEmptySelection selectedKeys={[sale ? 'all' : filter]} isDisabled={sale !== ''} className={styles['choice'] ?? ''}
-          onSelectionChange={(keys) => { const [key] = keys; if (isFilter(key)) setFilter(key) }}>
-          {FILTERS.map((one) => <ToggleButton key={one} id={one}>{t(`queue.filters.${one}`)}</ToggleButton>)}
+        <ToggleButtonGroup
+          aria-label={t('queue.filter')}
+          disallowEmptySelection
+          selectedKeys={[sale ? 'all' : filter]}
+          isDisabled={sale !== ''}
+          className={styles['choice'] ?? ''}
+          onSelectionChange={(keys) => {
+            const [key] = keys
+            if (isFilter(key)) setFilter(key)
+          }}
+        >
+          {FILTERS.map((one) => (
+            <ToggleButton key={one} id={one}>
+              {t(`queue.filters.${one}`)}
+            </ToggleButton>
+          ))}
         </ToggleButtonGroup>
-        <Form className={styles['search'] ?? ''} onSubmit={(event) => { event.preventDefault(); setSale(typed.trim().toUpperCase()) }}>
+        <Form
+          className={styles['search'] ?? ''}
+          onSubmit={(event) => {
+            event.preventDefault()
+            setSale(typed.trim().toUpperCase())
+          }}
+        >
           <SearchField value={typed} onChange={setTyped} onClear={forget} className={styles['field'] ?? ''}>
             <Label>{t('queue.searchSale')}</Label>
             <Input maxLength={40} autoComplete="off" spellCheck="false" placeholder={t('queue.searchHint')} />
           </SearchField>
-          <Button type="submit" icon={<Search />}>{t('queue.find')}</Button>
-          {sale && <Button look="quiet" onPress={forget}>{t('queue.showAll')}</Button>}
+          <Button type="submit" icon={<Search />}>
+            {t('queue.find')}
+          </Button>
+          {sale && (
+            <Button look="quiet" onPress={forget}>
+              {t('queue.showAll')}
+            </Button>
+          )}
         </Form>
       </div>
       {entries?.length === 0 && (
         <div className={styles['nothing']}>
-          {sale
-            ? <Empty icon={<Search />} title={t('queue.noneTitle')} text={t('queue.none', { sale })} />
-            : <Empty icon={<CircleCheckBig />} title={t(filter === 'all' ? 'queue.emptyTitle' : 'queue.emptyFilterTitle')} text={t(filter === 'all' ? 'queue.empty' : 'queue.emptyFilter')} />}
+          {sale ? (
+            <Empty icon={<Search />} title={t('queue.noneTitle')} text={t('queue.none', { sale })} />
+          ) : (
+            <Empty
+              icon={<CircleCheckBig />}
+              title={t(filter === 'all' ? 'queue.emptyTitle' : 'queue.emptyFilterTitle')}
+              text={t(filter === 'all' ? 'queue.empty' : 'queue.emptyFilter')}
+            />
+          )}
         </div>
       )}
-      {entries && entries.length > 0 && <EntryTable label={t('queue.title')} entries={entries} asOf={queue.dataUpdatedAt} onOpen={setOpen} />}
+      {entries && entries.length > 0 && (
+        <EntryTable label={t('queue.title')} entries={entries} asOf={queue.dataUpdatedAt} onOpen={setOpen} />
+      )}
       {sale === '' && shown < all && (
         <div className={styles['more']}>
           <p>{t('queue.shown', { shown: format.miles(shown), all: format.miles(all) })}</p>
-          <Button isDisabled={queue.isFetching} onPress={() => { setMost(most + QUEUE_PAGE) }}>{t('queue.showMore')}</Button>
+          <Button
+            isDisabled={queue.isFetching}
+            onPress={() => {
+              setMost(most + QUEUE_PAGE)
+            }}
+          >
+            {t('queue.showMore')}
+          </Button>
         </div>
       )}
       {open && <EntryDialog key={open} id={open} onClose={() => setOpen(null)} />}

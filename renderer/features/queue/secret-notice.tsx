@@ -9,7 +9,9 @@ export function SecretNotice({ refused }: { readonly refused: SecretRefused }) {
   return (
     <div className={styles['notices']}>
       <div className={styles['says']} role="alert">
-        <p className={styles['lead']}><KeyRound aria-hidden="true" /> <strong>{format.text(refused.says)}</strong></p>
+        <p className={styles['lead']}>
+          <KeyRound aria-hidden="true" /> <strong>{format.text(refused.says)}</strong>
+        </p>
         <p>{format.text(refused.todo)}</p>
         <p className="figures">{t('queue.secretSince', { time: format.dateTime(refused.since) })}</p>
       </div>

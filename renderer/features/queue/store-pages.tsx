@@ -1,4 +1,16 @@
-import { Activity, CirclePause, FileCheck2, HardDrive, History, Inbox, LockKeyhole, MonitorCheck, Tag as TagIcon, Undo2, Users } from 'lucide-react'
+import {
+  Activity,
+  CirclePause,
+  FileCheck2,
+  HardDrive,
+  History,
+  Inbox,
+  LockKeyhole,
+  MonitorCheck,
+  Tag as TagIcon,
+  Undo2,
+  Users,
+} from 'lucide-react'
 import { Link } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
 import { useTerminal } from '../../stores/terminal.ts'
@@ -37,7 +49,12 @@ export default function StorePages({ section }: { readonly section: string }) {
       <nav className={styles['nav']} aria-label={t('app.navLabel')}>
         <h1>{t('store.title')}</h1>
         {SECTIONS.map(({ id, icon, managerOnly }) => (
-          <Link key={id} href={`/manager/${id}`} aria-current={id === here.id ? 'page' : undefined} className={styles['link'] ?? ''}>
+          <Link
+            key={id}
+            href={`/manager/${id}`}
+            aria-current={id === here.id ? 'page' : undefined}
+            className={styles['link'] ?? ''}
+          >
             <span aria-hidden="true">{icon}</span>
             {t(`store.${id}`)}
             {managerOnly && !manager && <LockKeyhole className={styles['lock']} aria-hidden="true" />}
@@ -46,9 +63,11 @@ export default function StorePages({ section }: { readonly section: string }) {
         <ActionButton id="return" look="quiet" hint={false} icon={<Undo2 />} />
       </nav>
       <section className={styles['page']} aria-label={t(`store.${here.id}`)}>
-        {here.managerOnly && !manager
-          ? <Empty icon={<LockKeyhole />} title={t(`store.${here.id}`)} text={t('store.managerOnly')} />
-          : here.page}
+        {here.managerOnly && !manager ? (
+          <Empty icon={<LockKeyhole />} title={t(`store.${here.id}`)} text={t('store.managerOnly')} />
+        ) : (
+          here.page
+        )}
       </section>
     </div>
   )

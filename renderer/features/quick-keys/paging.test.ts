@@ -4,7 +4,10 @@ import { pageOf } from './paging.ts'
 const THIRTEEN = Array.from({ length: 13 }, (_, index) => index)
 
 test('every entry stands on exactly one page, and no page is longer than the screen', () => {
-  expect([0, 1].map((page) => pageOf(THIRTEEN, page, 12))).toEqual([{ shown: THIRTEEN.slice(0, 12), page: 0, pages: 2 }, { shown: [12], page: 1, pages: 2 }])
+  expect([0, 1].map((page) => pageOf(THIRTEEN, page, 12))).toEqual([
+    { shown: THIRTEEN.slice(0, 12), page: 0, pages: 2 },
+    { shown: [12], page: 1, pages: 2 },
+  ])
   expect(pageOf(THIRTEEN.slice(0, 12), 0, 12).pages).toBe(1)
 })
 

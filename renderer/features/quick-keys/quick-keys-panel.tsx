@@ -19,9 +19,14 @@ const ROW = 80
 const AROUND = 410
 const FEWEST_ROWS = 3
 const MOST_ROWS = 7
-const tilesShown = (): number => COLUMNS * Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST_ROWS), MOST_ROWS)
+const tilesShown = (): number =>
+  COLUMNS * Math.min(Math.max(Math.floor((window.innerHeight - AROUND) / ROW), FEWEST_ROWS), MOST_ROWS)
 
-interface Tile { readonly id: string; readonly name: string; readonly price: string | null }
+interface Tile {
+  readonly id: string
+  readonly name: string
+  readonly price: string | null
+}
 
 /** Departments, then the items of one: a tap rings. The arrow keys choose, Enter takes, Page Up and Page Down turn, Esc goes back. */
 export function QuickKeysPanel() {
@@ -33,7 +38,11 @@ export function QuickKeysPanel() {
   const { departments } = quick.data
   const department = departments.find(({ id }) => id === chosen)
   const tiles: readonly Tile[] = department
-    ? department.items.map((item) => ({ id: item.sku, name: format.text(item.name), price: format.money(item.priceCents) }))
+    ? department.items.map((item) => ({
+        id: item.sku,
+        name: format.text(item.name),
+        price: format.money(item.priceCents),
+      }))
     : departments.map(({ id, name }) => ({ id, name: format.text(name), price: null }))
   return (
     <Tiles
@@ -49,7 +58,15 @@ export function QuickKeysPanel() {
   )
 }
 
-function Tiles({ title, tiles, onTake }: { readonly title: string; readonly tiles: readonly Tile[]; readonly onTake: (id: string) => void }) {
+function Tiles({
+  title,
+  tiles,
+  onTake,
+}: {
+  readonly title: string
+  readonly tiles: readonly Tile[]
+  readonly onTake: (id: string) => void
+}) {
   const { t } = useWords()
   const [size] = useState(tilesShown)
   const [asked, setAsked] = useState(0)
@@ -83,7 +100,11 @@ function Tiles({ title, tiles, onTake }: { readonly title: string; readonly tile
         renderEmptyState={() => <Empty icon={<LayoutGrid />} title={t('quick.emptyTitle')} text={t('quick.empty')} />}
       >
         {(tile) => (
-          <ListBoxItem id={tile.id} textValue={tile.name} className={`${styles['tile']} ${tile.price === null ? styles['department'] : ''}`}>
+          <ListBoxItem
+            id={tile.id}
+            textValue={tile.name}
+            className={`${styles['tile']} ${tile.price === null ? styles['department'] : ''}`}
+          >
             <strong className="words">{tile.name}</strong>
             {tile.price !== null && <small className="figures">{tile.price}</small>}
           </ListBoxItem>
@@ -91,8 +112,24 @@ function Tiles({ title, tiles, onTake }: { readonly title: string; readonly tile
       </ListBox>
       <footer className={styles['foot']}>
         <ActionButton id="back" size="l" icon={<ArrowLeft />} />
-        {pages > 1 && <IconButton look="plain" label={t('quick.previous')} icon={<ChevronLeft />} isDisabled={page === 0} onPress={() => turn(-1)} />}
-        {pages > 1 && <IconButton look="plain" label={t('quick.next')} icon={<ChevronRight />} isDisabled={page === pages - 1} onPress={() => turn(1)} />}
+        {pages > 1 && (
+          <IconButton
+            look="plain"
+            label={t('quick.previous')}
+            icon={<ChevronLeft />}
+            isDisabled={page === 0}
+            onPress={() => turn(-1)}
+          />
+        )}
+        {pages > 1 && (
+          <IconButton
+            look="plain"
+            label={t('quick.next')}
+            icon={<ChevronRight />}
+            isDisabled={page === pages - 1}
+            onPress={() => turn(1)}
+          />
+        )}
       </footer>
     </section>
   )

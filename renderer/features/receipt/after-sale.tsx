@@ -39,19 +39,38 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
           </h1>
           <CounterButtons />
         </header>
-        {completed
-          ? (
-            <div className={styles['change']} data-none={change === 0}>
-              <span>{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
-              {change > 0 && <strong className="figures">{format.money(change)}</strong>}
-            </div>
-          )
-          : <GiveBack sale={sale} />}
-        {sale.redemption && !completed && <p className={styles['outcome']} role="status">{t(`redeem.outcome.${sale.redemption.outcome}`)}</p>}
+        {completed ? (
+          <div className={styles['change']} data-none={change === 0}>
+            <span>{t(change > 0 ? 'after.changeDue' : 'after.noChange')}</span>
+            {change > 0 && <strong className="figures">{format.money(change)}</strong>}
+          </div>
+        ) : (
+          <GiveBack sale={sale} />
+        )}
+        {sale.redemption && !completed && (
+          <p className={styles['outcome']} role="status">
+            {t(`redeem.outcome.${sale.redemption.outcome}`)}
+          </p>
+        )}
         <dl className={styles['facts']}>
-          <div><dt>{t('sale.total')}</dt><dd className="figures">{format.money(sale.totals.totalCents)}</dd></div>
-          {completed && <div><dt>{t('after.miles')}</dt><dd><IssuedMiles sale={sale} /></dd></div>}
-          {confirmation && <div><dt>{t('after.confirmation')}</dt><dd className="figures selectable">{confirmation}</dd></div>}
+          <div>
+            <dt>{t('sale.total')}</dt>
+            <dd className="figures">{format.money(sale.totals.totalCents)}</dd>
+          </div>
+          {completed && (
+            <div>
+              <dt>{t('after.miles')}</dt>
+              <dd>
+                <IssuedMiles sale={sale} />
+              </dd>
+            </div>
+          )}
+          {confirmation && (
+            <div>
+              <dt>{t('after.confirmation')}</dt>
+              <dd className="figures selectable">{confirmation}</dd>
+            </div>
+          )}
         </dl>
         {completed && <TenderList tenders={sale.tenders} />}
         <VouchersOfSale sale={sale} />
@@ -64,7 +83,13 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         <NextCustomer />
         <p className={styles['hint']}>{t('after.hint')}</p>
       </section>
-      {completed ? <ReceiptPreview sale={sale} /> : <aside><Notices /></aside>}
+      {completed ? (
+        <ReceiptPreview sale={sale} />
+      ) : (
+        <aside>
+          <Notices />
+        </aside>
+      )}
     </div>
   )
 }
@@ -86,7 +111,9 @@ function NextCustomer() {
     return () => clearTimeout(timer)
   }, [])
   const asking = useApproval(({ asked }) => asked !== null)
-  useEffect(() => { if (ready && !printing && !asking) place.current?.querySelector('button')?.focus() }, [ready, printing, asking])
+  useEffect(() => {
+    if (ready && !printing && !asking) place.current?.querySelector('button')?.focus()
+  }, [ready, printing, asking])
   return (
     <div ref={place} className={styles['foot']}>
       <Button look="primary" size="xl" wide isDisabled={!ready} icon={<UserRoundPlus />} onPress={nextCustomer}>

@@ -1,7 +1,16 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, FileText, Gift, Printer, ReceiptText, SearchX, Undo2, X } from 'lucide-react'
 import { useDeferredValue, useEffect, useState } from 'react'
-import { GridList, GridListItem, Input, Label, Text, TextField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import {
+  GridList,
+  GridListItem,
+  Input,
+  Label,
+  Text,
+  TextField,
+  ToggleButton,
+  ToggleButtonGroup,
+} from 'react-aria-components'
 import type { EarlierSale } from '../../../contracts/api/earlier-sales.ts'
 import { api, type EarlierSalesAsked } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -31,19 +40,34 @@ export function EarlierSalesPage() {
   const { filter, text } = useEarlierSales()
   const who = useTerminal((state) => state.terminal?.signedIn?.id)
   // Who leaves the page takes the search along: the next person begins with every sale.
-  useEffect(() => () => queueMicrotask(() => {
-    if (location.pathname !== EARLIER_SALES_PATH || useTerminal.getState().terminal?.signedIn?.id !== who) useEarlierSales.setState({ text: '', filter: 'all' })
-  }), [who])
+  useEffect(
+    () => () =>
+      queueMicrotask(() => {
+        if (location.pathname !== EARLIER_SALES_PATH || useTerminal.getState().terminal?.signedIn?.id !== who)
+          useEarlierSales.setState({ text: '', filter: 'all' })
+      }),
+    [who],
+  )
   const typed = useDeferredValue(text.trim().toUpperCase())
   const findable = SALE_ID_END.test(typed)
   return (
     <div className={styles['page']}>
       <PageHead title={t('earlier.title')} intro={t('earlier.intro')} />
       <div className={styles['look']}>
-        <TextField value={text} onChange={(next) => useEarlierSales.setState({ text: next })} className={styles['field'] ?? ''}>
+        <TextField
+          value={text}
+          onChange={(next) => useEarlierSales.setState({ text: next })}
+          className={styles['field'] ?? ''}
+        >
           <Label>{t('earlier.search')}</Label>
           <Input maxLength={LONGEST_ID} autoComplete="off" spellCheck="false" />
-          {text !== '' && <IconButton label={t('sale.clearSearch')} icon={<X />} onPress={() => useEarlierSales.setState({ text: '' })} />}
+          {text !== '' && (
+            <IconButton
+              label={t('sale.clearSearch')}
+              icon={<X />}
+              onPress={() => useEarlierSales.setState({ text: '' })}
+            />
+          )}
           <Text slot="description">{t(typed === '' || findable ? 'earlier.searchHint' : 'earlier.searchShort')}</Text>
         </TextField>
         <ToggleButtonGroup
@@ -57,7 +81,11 @@ export function EarlierSalesPage() {
             if (chosen) useEarlierSales.setState({ filter: chosen })
           }}
         >
-          {FILTERS.map((id) => <ToggleButton key={id} id={id} className={styles['filter'] ?? ''}>{t(`earlier.${id}`)}</ToggleButton>)}
+          {FILTERS.map((id) => (
+            <ToggleButton key={id} id={id} className={styles['filter'] ?? ''}>
+              {t(`earlier.${id}`)}
+            </ToggleButton>
+          ))}
         </ToggleButtonGroup>
       </div>
       <OwedPapers />
@@ -81,7 +109,9 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
   })
   const owed = useOwedPapers().data?.papers.length ?? 0
   const { refetch } = page
-  useEffect(() => { void refetch() }, [changes, refetch])
+  useEffect(() => {
+    void refetch()
+  }, [changes, refetch])
   const sales = page.data?.sales ?? []
   const next = page.data?.next ?? null
   if (page.isPending) return <p role="status">{t('app.loading')}</p>
@@ -90,14 +120,30 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
     // Not every paper is on paper while one stands in the list above.
     if (asked.filter === 'not-on-paper' && owed > 0) return null
     const none = asked.q !== undefined ? 'none' : asked.filter === 'all' ? 'empty' : 'allPrinted'
-    return <Empty icon={asked.q === undefined ? <ReceiptText /> : <SearchX />} title={t(`earlier.${none}Title`)} text={t(`earlier.${none}`)} />
+    return (
+      <Empty
+        icon={asked.q === undefined ? <ReceiptText /> : <SearchX />}
+        title={t(`earlier.${none}Title`)}
+        text={t(`earlier.${none}`)}
+      />
+    )
   }
   return (
     <>
       <SaleList sales={sales} />
       <footer className={styles['foot']}>
-        <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>{t('earlier.newer')}</Button>
-        <Button icon={<ArrowDown />} isDisabled={next === null || page.isPlaceholderData} onPress={() => { if (next !== null) setTrail([...trail, next]) }}>{t('earlier.older')}</Button>
+        <Button icon={<ArrowUp />} isDisabled={trail.length === 0} onPress={() => setTrail(trail.slice(0, -1))}>
+          {t('earlier.newer')}
+        </Button>
+        <Button
+          icon={<ArrowDown />}
+          isDisabled={next === null || page.isPlaceholderData}
+          onPress={() => {
+            if (next !== null) setTrail([...trail, next])
+          }}
+        >
+          {t('earlier.older')}
+        </Button>
         <ShowReturn />
         <ActionButton id="return-chosen" label={t('returns.title')} icon={<Undo2 />} />
         <ActionButton id="gift-receipt-chosen" label={t('after.gift')} icon={<Gift />} />
@@ -107,7 +153,8 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
   )
 }
 
-const isPrintable = ({ receipt }: EarlierSale): boolean => receipt === 'printed' || receipt === 'unknown' || receipt === 'not-printed'
+const isPrintable = ({ receipt }: EarlierSale): boolean =>
+  receipt === 'printed' || receipt === 'unknown' || receipt === 'not-printed'
 
 function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const { t } = useWords()
@@ -119,7 +166,11 @@ function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
   const returned = chosen?.state === 'returned' ? chosen.id : null
   const returnable = chosen?.state === 'completed' ? chosen.id : null
   useEffect(() => {
-    useEarlierSales.setState({ chosen: printable === null ? null : { paper: returned === null ? 'sale' : 'return', id: printable }, chosenSale: returnable, chosenReturn: returned })
+    useEarlierSales.setState({
+      chosen: printable === null ? null : { paper: returned === null ? 'sale' : 'return', id: printable },
+      chosenSale: returnable,
+      chosenReturn: returned,
+    })
     return () => useEarlierSales.setState({ chosen: null, chosenSale: null, chosenReturn: null })
   }, [printable, returnable, returned])
   return (
@@ -143,7 +194,13 @@ function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
   )
 }
 
-const TONES = { 'printed': 'ok', 'printing': 'neutral', 'unknown': 'warn', 'not-printed': 'danger', 'none': 'neutral' } as const satisfies Record<EarlierSale['receipt'], TagTone>
+const TONES = {
+  printed: 'ok',
+  printing: 'neutral',
+  unknown: 'warn',
+  'not-printed': 'danger',
+  none: 'neutral',
+} as const satisfies Record<EarlierSale['receipt'], TagTone>
 
 function Row({ sale }: { readonly sale: EarlierSale }) {
   const { t, format } = useWords()
@@ -151,7 +208,9 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   const returned = sale.state === 'returned'
   const facts = [
     sale.cashier,
-    ...(returned ? [sale.ofSale === null ? t('earlier.withoutReceipt') : t('earlier.ofSale', { id: sale.ofSale })] : []),
+    ...(returned
+      ? [sale.ofSale === null ? t('earlier.withoutReceipt') : t('earlier.ofSale', { id: sale.ofSale })]
+      : []),
     ...(cancelled ? [] : sale.tenders.map((kind) => t(`tender.kind.${kind}`))),
     ...(sale.memberLast4 === null ? [] : [t('earlier.collector', { last4: sale.memberLast4 })]),
   ]
@@ -159,13 +218,29 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
   const state = t(cancelled ? 'earlier.cancelled' : `earlier.receipt.${sale.receipt}`)
   const text = { id: sale.id, time: format.dateTime(sale.closedAt), total, state }
   return (
-    <GridListItem id={sale.id} textValue={t(returned ? 'earlier.returnText' : 'earlier.saleText', text)} className={`${styles['sale']} figures`}>
+    <GridListItem
+      id={sale.id}
+      textValue={t(returned ? 'earlier.returnText' : 'earlier.saleText', text)}
+      className={`${styles['sale']} figures`}
+    >
       <span className={`${styles['words']} words`}>
-        <span><strong>{sale.id}</strong> {format.dateTime(sale.closedAt)}</span>
-        <small>{returned && <b><Undo2 aria-hidden="true" />{t('earlier.returned')} · </b>}{facts.join(' · ')}</small>
+        <span>
+          <strong>{sale.id}</strong> {format.dateTime(sale.closedAt)}
+        </span>
+        <small>
+          {returned && (
+            <b>
+              <Undo2 aria-hidden="true" />
+              {t('earlier.returned')} ·{' '}
+            </b>
+          )}
+          {facts.join(' · ')}
+        </small>
       </span>
       <span className={styles['total']}>{returned ? format.money(0 - sale.totalCents) : total}</span>
-      <span className={styles['state']}><Tag tone={cancelled ? 'neutral' : TONES[sale.receipt]}>{state}</Tag></span>
+      <span className={styles['state']}>
+        <Tag tone={cancelled ? 'neutral' : TONES[sale.receipt]}>{state}</Tag>
+      </span>
     </GridListItem>
   )
 }
@@ -174,7 +249,13 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
 function ShowReturn() {
   const { t } = useWords()
   const id = useEarlierSales((state) => state.chosenReturn)
-  return id !== null && <Button icon={<FileText />} onPress={() => useEarlierSales.setState({ opened: id })}>{t('earlier.show')}</Button>
+  return (
+    id !== null && (
+      <Button icon={<FileText />} onPress={() => useEarlierSales.setState({ opened: id })}>
+        {t('earlier.show')}
+      </Button>
+    )
+  )
 }
 
 /** What the paper will be: the original when none came out, else a copy that says so. */
@@ -188,7 +269,16 @@ function Print({ sales }: { readonly sales: readonly EarlierSale[] }) {
       look="primary"
       size="l"
       icon={<Printer />}
-      note={sale && t(sale.receipt === 'not-printed' ? 'earlier.asOriginal' : sale.receipt === 'unknown' ? 'earlier.lookFirst' : 'earlier.asCopy')}
+      note={
+        sale &&
+        t(
+          sale.receipt === 'not-printed'
+            ? 'earlier.asOriginal'
+            : sale.receipt === 'unknown'
+              ? 'earlier.lookFirst'
+              : 'earlier.asCopy',
+        )
+      }
     />
   )
 }

@@ -17,16 +17,25 @@ export function OwedPapers() {
   const changes = useEvents((state) => state.printCount)
   const owed = useOwedPapers()
   const { refetch } = owed
-  useEffect(() => { void refetch() }, [changes, refetch])
+  useEffect(() => {
+    void refetch()
+  }, [changes, refetch])
   const papers = owed.data?.papers ?? []
   if (papers.length === 0) return null
   return (
     <ul className={styles['owed']} aria-label={t('earlier.owed')}>
       {papers.map(({ paper, id, name, at, totalCents }) => (
         <li key={id} className="figures">
-          <span className="words"><strong>{t(`earlier.owedKind.${paper}`)} {name}</strong> {format.dateTime(at)}</span>
+          <span className="words">
+            <strong>
+              {t(`earlier.owedKind.${paper}`)} {name}
+            </strong>{' '}
+            {format.dateTime(at)}
+          </span>
           <span>{format.money(totalCents)}</span>
-          <Button icon={<Printer />} onPress={() => void reprint(id, paper === 'return' ? 'return' : 'voucher')}>{t('earlier.owedPrint')}</Button>
+          <Button icon={<Printer />} onPress={() => void reprint(id, paper === 'return' ? 'return' : 'voucher')}>
+            {t('earlier.owedPrint')}
+          </Button>
         </li>
       ))}
     </ul>

@@ -9,7 +9,11 @@ import styles from './receipt-paper.module.css'
 export function ReceiptPaper({ document }: { readonly document: ReceiptDocument }) {
   return (
     <article className={`${styles['paper']} selectable`} lang={document.locale} aria-label={document.title}>
-      {document.blocks.filter((block) => !block.paperOnly).map((block, index) => <Block key={index} block={block} />)}
+      {document.blocks
+        .filter((block) => !block.paperOnly)
+        .map((block, index) => (
+          <Block key={index} block={block} />
+        ))}
     </article>
   )
 }
@@ -17,9 +21,18 @@ export function ReceiptPaper({ document }: { readonly document: ReceiptDocument 
 function Block({ block }: { readonly block: ReceiptBlock }) {
   switch (block.kind) {
     case 'text':
-      return <p className={`${styles['text']} ${styles[block.align]}`} data-bold={block.bold} data-size={block.size}>{block.text}</p>
+      return (
+        <p className={`${styles['text']} ${styles[block.align]}`} data-bold={block.bold} data-size={block.size}>
+          {block.text}
+        </p>
+      )
     case 'row':
-      return <p className={styles['row']} data-bold={block.bold} data-size={block.size}><span>{block.left}</span><span>{block.right}</span></p>
+      return (
+        <p className={styles['row']} data-bold={block.bold} data-size={block.size}>
+          <span>{block.left}</span>
+          <span>{block.right}</span>
+        </p>
+      )
     case 'rule':
       return <hr className={styles['rule']} />
     case 'space':
@@ -39,8 +52,15 @@ function Barcode({ block: { data, symbology } }: { readonly block: Extract<Recei
   const bars = symbology === 'ean13' ? ean13(data) : code128(data)
   return (
     <figure className={styles['barcode']}>
-      <svg viewBox={`0 0 ${bars.width} 40`} preserveAspectRatio="none" role="img" aria-label={t('after.barcode', { data })}>
-        {bars.bars.map(([at, width]) => <rect key={at} x={at} width={width} height={40} />)}
+      <svg
+        viewBox={`0 0 ${bars.width} 40`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={t('after.barcode', { data })}
+      >
+        {bars.bars.map(([at, width]) => (
+          <rect key={at} x={at} width={width} height={40} />
+        ))}
       </svg>
       <figcaption>{data}</figcaption>
     </figure>
@@ -54,7 +74,12 @@ function QrCode({ data }: { readonly data: string }) {
   const size = modules.length + QR_QUIET * 2
   return (
     <figure className={styles['qr']}>
-      <svg viewBox={`${-QR_QUIET} ${-QR_QUIET} ${size} ${size}`} role="img" aria-label={t('after.qr', { data })} shapeRendering="crispEdges">
+      <svg
+        viewBox={`${-QR_QUIET} ${-QR_QUIET} ${size} ${size}`}
+        role="img"
+        aria-label={t('after.qr', { data })}
+        shapeRendering="crispEdges"
+      >
         <path d={modules.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('')} />
       </svg>
       <figcaption>{data}</figcaption>

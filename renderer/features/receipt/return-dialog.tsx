@@ -21,36 +21,78 @@ export function ReturnDialog() {
   const id = useEarlierSales((state) => state.opened)
   // It belongs to the list: whoever comes back to that later is shown the list.
   useEffect(() => close, [])
-  return id !== null && <Dialog open onClose={close} title={t('returns.number', { id })}><Opened key={id} id={id} /></Dialog>
+  return (
+    id !== null && (
+      <Dialog open onClose={close} title={t('returns.number', { id })}>
+        <Opened key={id} id={id} />
+      </Dialog>
+    )
+  )
 }
 
 function Opened({ id }: { readonly id: string }) {
   const { t } = useWords()
   const printing = useSale((state) => state.busy.has('print'))
-  const paper = useQuery({ queryKey: ['return', id], queryFn: async () => ({ ...await api.returnReceipt(id), ...await api.madeReturn(id) }) })
+  const paper = useQuery({
+    queryKey: ['return', id],
+    queryFn: async () => ({ ...(await api.returnReceipt(id)), ...(await api.madeReturn(id)) }),
+  })
   if (paper.isPending) return <p role="status">{t('after.receiptLoading')}</p>
   if (paper.isError) return <LoadFailed error={paper.error} retry={() => void paper.refetch()} />
-  const { document, return: { saleId, vouchers } } = paper.data
+  const {
+    document,
+    return: { saleId, vouchers },
+  } = paper.data
   return (
     <>
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls, and the keyboard must reach it */}
-      <div className={styles['paper']} role="region" tabIndex={0} aria-label={t('after.receiptPaper')}><ReceiptPaper document={document} /></div>
+      <div className={styles['paper']} role="region" tabIndex={0} aria-label={t('after.receiptPaper')}>
+        <ReceiptPaper document={document} />
+      </div>
       <VouchersLeft vouchers={vouchers} />
       <div className={styles['foot']}>
-        {saleId !== null && <Button icon={<Undo2 />} onPress={() => void showReturn(saleId)}>{t('returns.openSale')}</Button>}
-        <Button autoFocus look="primary" size="l" icon={<Printer />} isDisabled={printing} onPress={() => { close(); void reprint(id, 'return') }}>{t('actions.reprint-chosen')}</Button>
+        {saleId !== null && (
+          <Button icon={<Undo2 />} onPress={() => void showReturn(saleId)}>
+            {t('returns.openSale')}
+          </Button>
+        )}
+        <Button
+          autoFocus
+          look="primary"
+          size="l"
+          icon={<Printer />}
+          isDisabled={printing}
+          onPress={() => {
+            close()
+            void reprint(id, 'return')
+          }}
+        >
+          {t('actions.reprint-chosen')}
+        </Button>
       </div>
     </>
   )
 }
 
 /** Of a store credit that was issued, what is left now. */
-function VouchersLeft({ vouchers }: { readonly vouchers: Awaited<ReturnType<typeof api.madeReturn>>['return']['vouchers'] }) {
+function VouchersLeft({
+  vouchers,
+}: {
+  readonly vouchers: Awaited<ReturnType<typeof api.madeReturn>>['return']['vouchers']
+}) {
   const { t, format } = useWords()
   if (vouchers.length === 0) return null
   return (
     <ul>
-      {vouchers.map(({ kind, last4, balanceCents }, index) => <li key={index}>{t('tender.voucherBalance', { kind: t(`tender.kind.${kind}`), number: last4, left: format.money(balanceCents) })}</li>)}
+      {vouchers.map(({ kind, last4, balanceCents }, index) => (
+        <li key={index}>
+          {t('tender.voucherBalance', {
+            kind: t(`tender.kind.${kind}`),
+            number: last4,
+            left: format.money(balanceCents),
+          })}
+        </li>
+      ))}
     </ul>
   )
 }

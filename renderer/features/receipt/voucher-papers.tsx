@@ -8,7 +8,8 @@ import { ActionButton, type ButtonSize } from '../../ui/button.tsx'
 import { Tag, type TagTone } from '../../ui/surface.tsx'
 import styles from './voucher-papers.module.css'
 
-export const toneOfPrint = (print: PrintState | null): TagTone => (print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral')
+export const toneOfPrint = (print: PrintState | null): TagTone =>
+  print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'
 
 /** Where the paper of each gift card or store credit is: the customer leaves with it, or with nothing. */
 export function VoucherPapers({ vouchers }: { readonly vouchers: readonly ShownVoucher[] }) {
@@ -20,7 +21,9 @@ export function VoucherPapers({ vouchers }: { readonly vouchers: readonly ShownV
   if (vouchers.length === 0) return null
   return (
     <ul className={styles['vouchers']} aria-label={t('after.vouchers')}>
-      {vouchers.map((voucher, index) => <Row key={index} voucher={voucher} />)}
+      {vouchers.map((voucher, index) => (
+        <Row key={index} voucher={voucher} />
+      ))}
     </ul>
   )
 }
@@ -31,8 +34,13 @@ function Row({ voucher: { id, kind, last4, balanceCents, print: asked } }: { rea
   return (
     <li>
       <span aria-hidden="true">{kind === 'gift-card' ? <WalletCards /> : <Ticket />}</span>
-      <span><strong>{t('tender.voucherHolds', { kind: t(`tender.kind.${kind}`), number: last4 })}</strong> {format.money(balanceCents)}</span>
-      <span role="status"><Tag tone={toneOfPrint(print)}>{t(`after.print.${print ?? 'none'}`)}</Tag></span>
+      <span>
+        <strong>{t('tender.voucherHolds', { kind: t(`tender.kind.${kind}`), number: last4 })}</strong>{' '}
+        {format.money(balanceCents)}
+      </span>
+      <span role="status">
+        <Tag tone={toneOfPrint(print)}>{t(`after.print.${print ?? 'none'}`)}</Tag>
+      </span>
     </li>
   )
 }
@@ -45,6 +53,21 @@ export function ReprintVoucher({ size = 'l' }: { readonly size?: ButtonSize }) {
   const [only] = shown.filter(({ id }) => id !== null)
   if (!only) return null
   const print = shown.length === 1 ? ((only.id === null ? null : prints[only.id]) ?? only.print ?? null) : null
-  const note = print === 'failed' ? t('earlier.asOriginal') : print === 'unknown' ? t('earlier.lookFirst') : print === 'confirmed' || print === 'sent' ? t('earlier.asCopy') : undefined
-  return <ActionButton id="reprint-voucher" size={size} label={t(`tender.kind.${only.kind}`)} icon={<Printer />} {...(note === undefined ? {} : { note })} />
+  const note =
+    print === 'failed'
+      ? t('earlier.asOriginal')
+      : print === 'unknown'
+        ? t('earlier.lookFirst')
+        : print === 'confirmed' || print === 'sent'
+          ? t('earlier.asCopy')
+          : undefined
+  return (
+    <ActionButton
+      id="reprint-voucher"
+      size={size}
+      label={t(`tender.kind.${only.kind}`)}
+      icon={<Printer />}
+      {...(note === undefined ? {} : { note })}
+    />
+  )
 }

@@ -19,11 +19,14 @@ type Days = Awaited<ReturnType<typeof api.reconciliationDays>>
 export function DayDialog({ day, onClose }: { readonly day: Report['businessDay']; readonly onClose: () => void }) {
   const { t, format } = useWords()
   const queries = useQueryClient()
-  const state = queries.getQueryData<Days>(['reconciliation'])?.days.find(({ businessDay }) => businessDay === day)?.state ?? 'open'
+  const state =
+    queries.getQueryData<Days>(['reconciliation'])?.days.find(({ businessDay }) => businessDay === day)?.state ?? 'open'
   const preview = useQuery({ queryKey: ['reconciliation', day], queryFn: () => api.reconciliationDay(day) })
   const make = useMutation({
     mutationFn: () => api.exportReconciliation(day),
-    onSuccess: () => { void queries.invalidateQueries({ queryKey: ['reconciliation'] }) },
+    onSuccess: () => {
+      void queries.invalidateQueries({ queryKey: ['reconciliation'] })
+    },
   })
   const made = make.data
   const report = made?.report ?? preview.data
@@ -39,19 +42,52 @@ export function DayDialog({ day, onClose }: { readonly day: Report['businessDay'
             {made ? (
               <div className={styles['done']} role="status">
                 <CircleCheckBig aria-hidden="true" />
-                <span>{t(`reconciliation.made.${made.report.status === 'copy' ? 'copy' : 'original'}`, { number: String(made.report.copy) })}{made.report.sameAsOriginal === false && ` ${t('reconciliation.differs')}`}</span>
+                <span>
+                  {t(`reconciliation.made.${made.report.status === 'copy' ? 'copy' : 'original'}`, {
+                    number: String(made.report.copy),
+                  })}
+                  {made.report.sameAsOriginal === false && ` ${t('reconciliation.differs')}`}
+                </span>
               </div>
-            ) : <p>{t(`reconciliation.about.${state}`)}</p>}
+            ) : (
+              <p>{t(`reconciliation.about.${state}`)}</p>
+            )}
             <div className={styles['orders']}>
               {made ? (
                 <>
-                  <Button look="primary" icon={<Download />} onPress={() => saveFile(`${made.fileName}.csv`, 'text/csv', made.csv)}>{t('reconciliation.saveCsv')}</Button>
-                  <Button icon={<Download />} onPress={() => saveFile(`${made.fileName}.json`, 'application/json', JSON.stringify(made.report, null, 2))}>{t('reconciliation.saveJson')}</Button>
+                  <Button
+                    look="primary"
+                    icon={<Download />}
+                    onPress={() => saveFile(`${made.fileName}.csv`, 'text/csv', made.csv)}
+                  >
+                    {t('reconciliation.saveCsv')}
+                  </Button>
+                  <Button
+                    icon={<Download />}
+                    onPress={() =>
+                      saveFile(`${made.fileName}.json`, 'application/json', JSON.stringify(made.report, null, 2))
+                    }
+                  >
+                    {t('reconciliation.saveJson')}
+                  </Button>
                 </>
-              ) : state !== 'open' && (
-                <Button look="primary" icon={<FileCheck2 />} isDisabled={make.isPending} onPress={() => make.mutate()}>
-                  {t(make.isPending ? 'reconciliation.exporting' : state === 'due' ? 'reconciliation.export' : 'reconciliation.exportCopy')}
-                </Button>
+              ) : (
+                state !== 'open' && (
+                  <Button
+                    look="primary"
+                    icon={<FileCheck2 />}
+                    isDisabled={make.isPending}
+                    onPress={() => make.mutate()}
+                  >
+                    {t(
+                      make.isPending
+                        ? 'reconciliation.exporting'
+                        : state === 'due'
+                          ? 'reconciliation.export'
+                          : 'reconciliation.exportCopy',
+                    )}
+                  </Button>
+                )
               )}
             </div>
             <ReportTable report={report} />
@@ -67,30 +103,49 @@ function ReportTable({ report }: { readonly report: Report }) {
   const milesText = useMilesText()
   return (
     <TableWrap>
-      <table className={`${pageStyles['table']} ${styles['entries']} selectable`} aria-label={t('reconciliation.title')}>
+      <table
+        className={`${pageStyles['table']} ${styles['entries']} selectable`}
+        aria-label={t('reconciliation.title')}
+      >
         <thead>
           <tr>
-            <th scope="col">{t('reconciliation.approvedAt')}</th><th scope="col">{t('queue.sale')}</th><th scope="col">{t('queue.confirmation')}</th><th scope="col">{t('queue.collector')}</th>
-            <th scope="col">{t('queue.amount')}</th><th scope="col">{t('queue.miles')}</th><th scope="col">{t('queue.code')}</th><th scope="col">{t('queue.state')}</th>
+            <th scope="col">{t('reconciliation.approvedAt')}</th>
+            <th scope="col">{t('queue.sale')}</th>
+            <th scope="col">{t('queue.confirmation')}</th>
+            <th scope="col">{t('queue.collector')}</th>
+            <th scope="col">{t('queue.amount')}</th>
+            <th scope="col">{t('queue.miles')}</th>
+            <th scope="col">{t('queue.code')}</th>
+            <th scope="col">{t('queue.state')}</th>
           </tr>
         </thead>
         <tbody>
           {report.rows.map((row) => (
             <tr key={row.operationId}>
-              <th scope="row" className={styles['folds']}>{format.dateTime(row.approvedAt)}</th>
+              <th scope="row" className={styles['folds']}>
+                {format.dateTime(row.approvedAt)}
+              </th>
               <td>{row.saleId}</td>
               <td>{row.confirmationNumber}</td>
               <td>{row.collector}</td>
               <td>{format.money(row.amountCents)}</td>
               <td>{format.miles(row.miles)}</td>
               <td>{row.responseCode}</td>
-              <td><Tag tone={row.state === 'approved' ? 'ok' : 'neutral'}>{t(`queue.states.${row.state}`)}</Tag></td>
+              <td>
+                <Tag tone={row.state === 'approved' ? 'ok' : 'neutral'}>{t(`queue.states.${row.state}`)}</Tag>
+              </td>
             </tr>
           ))}
           <tr>
-            <th scope="row" colSpan={4}>{t('reconciliation.total', { count: report.totals.rows })}</th>
-            <td><strong>{format.money(report.totals.amountCents)}</strong></td>
-            <td colSpan={3}><strong>{milesText(report.totals.miles)}</strong></td>
+            <th scope="row" colSpan={4}>
+              {t('reconciliation.total', { count: report.totals.rows })}
+            </th>
+            <td>
+              <strong>{format.money(report.totals.amountCents)}</strong>
+            </td>
+            <td colSpan={3}>
+              <strong>{milesText(report.totals.miles)}</strong>
+            </td>
           </tr>
         </tbody>
       </table>

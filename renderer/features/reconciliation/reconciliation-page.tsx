@@ -27,23 +27,48 @@ export function ReconciliationPage() {
   const queue = useQuery({ queryKey: ['queue', ''], queryFn: () => api.queue({}) })
   const { refetch: refetchDays } = days
   const { refetch: refetchQueue } = queue
-  useEffect(() => { void refetchDays(); void refetchQueue() }, [changes, refetchDays, refetchQueue])
+  useEffect(() => {
+    void refetchDays()
+    void refetchQueue()
+  }, [changes, refetchDays, refetchQueue])
   const exceptions = queue.data?.entries.filter(({ attention }) => attention)
-  const again = (): void => { void refetchDays(); void refetchQueue() }
+  const again = (): void => {
+    void refetchDays()
+    void refetchQueue()
+  }
   return (
     <>
       <PageHead title={t('reconciliation.title')} intro={t('reconciliation.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={days.isFetching} onPress={again}>{t('store.refresh')}</Button>
+        <Button icon={<RefreshCw />} isDisabled={days.isFetching} onPress={again}>
+          {t('store.refresh')}
+        </Button>
       </PageHead>
       {days.isPending && <p role="status">{t('app.loading')}</p>}
       {days.isError && <LoadFailed error={days.error} retry={again} />}
-      {days.data?.days.length === 0 && <div className={styles['nothing']}><Empty icon={<CalendarCheck2 />} title={t('reconciliation.emptyTitle')} text={t('reconciliation.empty')} /></div>}
+      {days.data?.days.length === 0 && (
+        <div className={styles['nothing']}>
+          <Empty icon={<CalendarCheck2 />} title={t('reconciliation.emptyTitle')} text={t('reconciliation.empty')} />
+        </div>
+      )}
       {days.data && days.data.days.length > 0 && <DayTable days={days.data.days} onOpen={setOpenDay} />}
       <section className={pageStyles['section']} aria-label={t('reconciliation.exceptions')}>
         <h3>{t('reconciliation.exceptions')}</h3>
         {queue.isError && <LoadFailed error={queue.error} retry={again} />}
-        {exceptions?.length === 0 && <p><Tag tone="ok" icon={<CircleCheckBig />}>{t('reconciliation.noExceptions')}</Tag></p>}
-        {exceptions && exceptions.length > 0 && <EntryTable label={t('reconciliation.exceptions')} entries={exceptions} asOf={queue.dataUpdatedAt} onOpen={setOpenEntry} />}
+        {exceptions?.length === 0 && (
+          <p>
+            <Tag tone="ok" icon={<CircleCheckBig />}>
+              {t('reconciliation.noExceptions')}
+            </Tag>
+          </p>
+        )}
+        {exceptions && exceptions.length > 0 && (
+          <EntryTable
+            label={t('reconciliation.exceptions')}
+            entries={exceptions}
+            asOf={queue.dataUpdatedAt}
+            onOpen={setOpenEntry}
+          />
+        )}
       </section>
       {openDay && <DayDialog day={openDay} onClose={() => setOpenDay(null)} />}
       {openEntry && <EntryDialog key={openEntry} id={openEntry} onClose={() => setOpenEntry(null)} />}
@@ -51,15 +76,27 @@ export function ReconciliationPage() {
   )
 }
 
-function DayTable({ days, onOpen }: { readonly days: readonly Day[]; readonly onOpen: (day: Day['businessDay']) => void }) {
+function DayTable({
+  days,
+  onOpen,
+}: {
+  readonly days: readonly Day[]
+  readonly onOpen: (day: Day['businessDay']) => void
+}) {
   const { t, format } = useWords()
   return (
     <TableWrap>
       <table className={`${pageStyles['table']} ${styles['entries']}`} aria-label={t('reconciliation.days')}>
         <thead>
           <tr>
-            <th scope="col">{t('reconciliation.day')}</th><th scope="col">{t('reconciliation.state')}</th><th scope="col">{t('reconciliation.approvals')}</th>
-            <th scope="col">{t('queue.amount')}</th><th scope="col">{t('queue.miles')}</th><th scope="col"><span className="spoken">{t('queue.open')}</span></th>
+            <th scope="col">{t('reconciliation.day')}</th>
+            <th scope="col">{t('reconciliation.state')}</th>
+            <th scope="col">{t('reconciliation.approvals')}</th>
+            <th scope="col">{t('queue.amount')}</th>
+            <th scope="col">{t('queue.miles')}</th>
+            <th scope="col">
+              <span className="spoken">{t('queue.open')}</span>
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -68,12 +105,29 @@ function DayTable({ days, onOpen }: { readonly days: readonly Day[]; readonly on
               <th scope="row">{format.date(day.businessDay)}</th>
               <td className={styles['folds']}>
                 <Tag tone={TONES[day.state]}>{t(`reconciliation.states.${day.state}`)}</Tag>
-                {day.exportedAt && <><br /><small>{t('reconciliation.exportedBy', { time: format.dateTime(day.exportedAt), name: day.exportedBy ?? '' })} {t('reconciliation.copies', { count: day.copies })}</small></>}
+                {day.exportedAt && (
+                  <>
+                    <br />
+                    <small>
+                      {t('reconciliation.exportedBy', {
+                        time: format.dateTime(day.exportedAt),
+                        name: day.exportedBy ?? '',
+                      })}{' '}
+                      {t('reconciliation.copies', { count: day.copies })}
+                    </small>
+                  </>
+                )}
               </td>
               <td>{day.totals.rows}</td>
               <td>{format.money(day.totals.amountCents)}</td>
               <td>{format.miles(day.totals.miles)}</td>
-              <td className={styles['open']}><IconButton icon={<ChevronRight />} label={t('reconciliation.openDay', { day: format.date(day.businessDay) })} onPress={() => onOpen(day.businessDay)} /></td>
+              <td className={styles['open']}>
+                <IconButton
+                  icon={<ChevronRight />}
+                  label={t('reconciliation.openDay', { day: format.date(day.businessDay) })}
+                  onPress={() => onOpen(day.businessDay)}
+                />
+              </td>
             </tr>
           ))}
         </tbody>

@@ -22,7 +22,11 @@ export function RedemptionPanel({ sale, redemption }: { readonly sale: Sale; rea
       return <Failed sale={sale} redemption={redemption} />
     case 'reversal':
       // Where nothing of it was ever applied: what the program had taken goes back, and the rest is paid otherwise.
-      return sale.state === 'open' && !redemption.wasApplied ? <Failed sale={sale} redemption={redemption} /> : <Reversal sale={sale} redemption={redemption} />
+      return sale.state === 'open' && !redemption.wasApplied ? (
+        <Failed sale={sale} redemption={redemption} />
+      ) : (
+        <Reversal sale={sale} redemption={redemption} />
+      )
   }
 }
 
@@ -42,8 +46,18 @@ function Progress({ redemption }: { readonly redemption: RedemptionFacts }) {
         <LoaderCircle className={styles['turning']} aria-hidden="true" />
         <h2>{t(retrying ? 'redeem.retryingTitle' : 'redeem.sendingTitle', { amount })}</h2>
         <p role="status">{t(retrying ? 'redeem.retrying' : 'redeem.sending')}</p>
-        <ProgressBar aria-label={t('redeem.progressLabel')} value={Math.min(seconds, longest)} maxValue={longest} className={styles['progress'] ?? ''}>
-          {({ percentage }) => <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true"><rect width="100" height="4" className={styles['track']} /><rect width={percentage ?? 0} height="4" className={styles['done']} /></svg>}
+        <ProgressBar
+          aria-label={t('redeem.progressLabel')}
+          value={Math.min(seconds, longest)}
+          maxValue={longest}
+          className={styles['progress'] ?? ''}
+        >
+          {({ percentage }) => (
+            <svg viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
+              <rect width="100" height="4" className={styles['track']} />
+              <rect width={percentage ?? 0} height="4" className={styles['done']} />
+            </svg>
+          )}
         </ProgressBar>
         <ol className={styles['steps']}>
           <li data-state="done">{t('redeem.stepSent')}</li>
@@ -61,11 +75,20 @@ function Approved({ sale, redemption }: { readonly sale: Sale; readonly redempti
   return (
     <section className={styles['panel']} aria-label={t('redeem.title')}>
       <Card look="approved">
-        <p className={styles['verdict']}><BadgeCheck aria-hidden="true" /><strong>{t('redeem.approvedTitle', { amount: format.money(redemption.amountCents) })}</strong></p>
+        <p className={styles['verdict']}>
+          <BadgeCheck aria-hidden="true" />
+          <strong>{t('redeem.approvedTitle', { amount: format.money(redemption.amountCents) })}</strong>
+        </p>
         <p>{t('redeem.approved', { miles: format.miles(redemption.miles) })}</p>
         <dl className={styles['facts']}>
-          <div><dt>{t('redeem.confirmation')}</dt><dd className="figures selectable">{redemption.confirmationNumber}</dd></div>
-          <div><dt>{t('redeem.leftToPay')}</dt><dd className="figures">{format.money(sale.totals.dueCents)}</dd></div>
+          <div>
+            <dt>{t('redeem.confirmation')}</dt>
+            <dd className="figures selectable">{redemption.confirmationNumber}</dd>
+          </div>
+          <div>
+            <dt>{t('redeem.leftToPay')}</dt>
+            <dd className="figures">{format.money(sale.totals.dueCents)}</dd>
+          </div>
         </dl>
       </Card>
       <PayRest next="redemption-continue" />
@@ -81,13 +104,21 @@ function Failed({ sale, redemption }: { readonly sale: Sale; readonly redemption
     <section className={styles['panel']} aria-label={t('redeem.title')}>
       <Card look="failed">
         <div className={styles['badges']}>
-          <p className={styles['badge']}><CircleX aria-hidden="true" />{t('redeem.notAppliedBadge')}</p>
+          <p className={styles['badge']}>
+            <CircleX aria-hidden="true" />
+            {t('redeem.notAppliedBadge')}
+          </p>
           {redemption.responseCode && <Tag>{t('redeem.code', { code: redemption.responseCode })}</Tag>}
         </div>
         <h2>{t(notApplied ? 'redeem.notAppliedTitle' : 'redeem.declinedTitle')}</h2>
         <p className={styles['why']}>{t(`redeem.outcome.${redemption.outcome}`)}</p>
         {redemption.message && <p>{t('member.saysReason', { message: redemption.message })}</p>}
-        <p className={styles['next']}>{t(dueCents === cashDueCents ? 'redeem.nextStep' : 'redeem.nextStepRounded', { amount: format.money(dueCents), cash: format.money(cashDueCents) })}</p>
+        <p className={styles['next']}>
+          {t(dueCents === cashDueCents ? 'redeem.nextStep' : 'redeem.nextStepRounded', {
+            amount: format.money(dueCents),
+            cash: format.money(cashDueCents),
+          })}
+        </p>
       </Card>
       <PayRest next="redemption-dismiss" />
     </section>
@@ -99,16 +130,29 @@ function Reversal({ sale, redemption }: { readonly sale: Sale; readonly redempti
   return (
     <section className={styles['panel']} aria-label={t('redeem.title')}>
       <Card look="plain">
-        <p className={styles['verdict']}><Undo2 aria-hidden="true" /><strong>{t('redeem.reversingTitle')}</strong></p>
+        <p className={styles['verdict']}>
+          <Undo2 aria-hidden="true" />
+          <strong>{t('redeem.reversingTitle')}</strong>
+        </p>
         <p role="status">{t(`redeem.outcome.${redemption.outcome}`)}</p>
       </Card>
-      {sale.state === 'open' && sale.totals.dueCents > 0 ? <PayRest next="redemption-dismiss" /> : <ActionButton id="redemption-dismiss" look="primary" size="xl" wide />}
+      {sale.state === 'open' && sale.totals.dueCents > 0 ? (
+        <PayRest next="redemption-dismiss" />
+      ) : (
+        <ActionButton id="redemption-dismiss" look="primary" size="xl" wide />
+      )}
     </section>
   )
 }
 
 /** The words of an outcome. In a low window they scroll, and the keyboard must reach them (WCAG 2.1.1). */
-function Card({ look, children }: { readonly look: 'centered' | 'approved' | 'failed' | 'plain'; readonly children: ReactNode }) {
+function Card({
+  look,
+  children,
+}: {
+  readonly look: 'centered' | 'approved' | 'failed' | 'plain'
+  readonly children: ReactNode
+}) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be within reach of the keyboard
     <div role="group" tabIndex={0} data-whole className={`${styles['card']} ${styles[look] ?? ''}`}>

@@ -12,8 +12,12 @@ export function DropDialog() {
     <Dialog open={state.dropping !== null} onClose={keepReturn} role="alertdialog" title={t('returns.dropTitle')}>
       <p>{t('returns.dropText', { count: piecesInHand(state) })}</p>
       <div className={styles['choices']}>
-        <Button size="l" autoFocus onPress={keepReturn}>{t('returns.dropKeep')}</Button>
-        <Button size="l" look="danger" onPress={dropReturn}>{t('returns.dropConfirm')}</Button>
+        <Button size="l" autoFocus onPress={keepReturn}>
+          {t('returns.dropKeep')}
+        </Button>
+        <Button size="l" look="danger" onPress={dropReturn}>
+          {t('returns.dropConfirm')}
+        </Button>
       </div>
     </Dialog>
   )

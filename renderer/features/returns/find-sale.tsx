@@ -29,7 +29,11 @@ export function FindSale() {
     setWrong(why)
     attempt()
   }
-  const latest = useQuery({ queryKey: ['returnable-sales'], queryFn: ({ signal }) => api.earlierSales({ limit: ASKED }, signal), staleTime: 0 })
+  const latest = useQuery({
+    queryKey: ['returnable-sales'],
+    queryFn: ({ signal }) => api.earlierSales({ limit: ASKED }, signal),
+    staleTime: 0,
+  })
 
   const find = async (): Promise<void> => {
     const q = text.trim().toUpperCase()
@@ -49,26 +53,70 @@ export function FindSale() {
   const sales = latest.data?.sales.filter(({ state }) => state === 'completed').slice(0, LATEST) ?? []
   return (
     <div className={styles['find']}>
-      <p className={styles['hint']}><ScanBarcode aria-hidden="true" />{t('returns.findHint')}</p>
-      <Form ref={form} validationBehavior="aria" className={styles['findForm'] ?? ''} onSubmit={(event) => { event.preventDefault(); void find() }}>
-        <TextField autoFocus value={text} onChange={(next) => { setText(next); setWrong(null) }} isInvalid={wrong !== null} className={styles['field'] ?? ''}>
+      <p className={styles['hint']}>
+        <ScanBarcode aria-hidden="true" />
+        {t('returns.findHint')}
+      </p>
+      <Form
+        ref={form}
+        validationBehavior="aria"
+        className={styles['findForm'] ?? ''}
+        onSubmit={(event) => {
+          event.preventDefault()
+          void find()
+        }}
+      >
+        <TextField
+          autoFocus
+          value={text}
+          onChange={(next) => {
+            setText(next)
+            setWrong(null)
+          }}
+          isInvalid={wrong !== null}
+          className={styles['field'] ?? ''}
+        >
           <Label>{t('earlier.search')}</Label>
           <Input maxLength={LONGEST_ID} autoComplete="off" spellCheck="false" />
           <Text slot="description">{t('returns.findDescription')}</Text>
           <FieldError>{wrong && t(wrong)}</FieldError>
         </TextField>
-        <Button type="submit" size="l" icon={<Search />}>{t('returns.find')}</Button>
+        <Button type="submit" size="l" icon={<Search />}>
+          {t('returns.find')}
+        </Button>
       </Form>
       <ActionButton id="return-unrecorded" icon={<PackageOpen />} />
       <h2>{t('returns.latest')}</h2>
       {latest.isPending && <p role="status">{t('app.loading')}</p>}
       {latest.isError && <LoadFailed error={latest.error} retry={() => void latest.refetch()} />}
-      {latest.isSuccess && sales.length === 0 && <Empty icon={<ReceiptText />} title={t('earlier.emptyTitle')} text={t('earlier.empty')} />}
+      {latest.isSuccess && sales.length === 0 && (
+        <Empty icon={<ReceiptText />} title={t('earlier.emptyTitle')} text={t('earlier.empty')} />
+      )}
       {sales.length > 0 && (
-        <GridList className={styles['list'] ?? ''} aria-label={t('returns.latest')} items={sales} dependencies={[t]} selectionMode="none" onAction={(key) => void showReturn(String(key))}>
+        <GridList
+          className={styles['list'] ?? ''}
+          aria-label={t('returns.latest')}
+          items={sales}
+          dependencies={[t]}
+          selectionMode="none"
+          onAction={(key) => void showReturn(String(key))}
+        >
           {(sale) => (
-            <GridListItem id={sale.id} textValue={t('returns.saleText', { id: sale.id, time: format.dateTime(sale.closedAt), total: format.money(sale.totalCents) })} className={`${styles['sale']} figures`}>
-              <span className="words"><strong>{sale.id}</strong> <small>{format.dateTime(sale.closedAt)} · {sale.cashier}</small></span>
+            <GridListItem
+              id={sale.id}
+              textValue={t('returns.saleText', {
+                id: sale.id,
+                time: format.dateTime(sale.closedAt),
+                total: format.money(sale.totalCents),
+              })}
+              className={`${styles['sale']} figures`}
+            >
+              <span className="words">
+                <strong>{sale.id}</strong>{' '}
+                <small>
+                  {format.dateTime(sale.closedAt)} · {sale.cashier}
+                </small>
+              </span>
               <span>{format.money(sale.totalCents)}</span>
             </GridListItem>
           )}

@@ -22,14 +22,22 @@ export function RefundPanel() {
     <>
       <div className={styles['board']}>
         <span>{t('returns.goesBack')}</span>
-        <output className="figures" aria-label={t('returns.goesBack')}>{format.money(goesBackCents(quote))}</output>
+        <output className="figures" aria-label={t('returns.goesBack')}>
+          {format.money(goesBackCents(quote))}
+        </output>
       </div>
       <div className={styles['stage']}>
-        {chosen && quote ? <Plan quote={quote} /> : <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.choose')} />}
+        {chosen && quote ? (
+          <Plan quote={quote} />
+        ) : (
+          <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.choose')} />
+        )}
       </div>
-      {quote?.exchange
-        ? <ActionButton id="return-exchange-confirm" look="primary" size="xl" wide icon={<ArrowLeftRight />} />
-        : <ActionButton id="return-confirm" look="primary" size="xl" wide icon={<Undo2 />} />}
+      {quote?.exchange ? (
+        <ActionButton id="return-exchange-confirm" look="primary" size="xl" wide icon={<ArrowLeftRight />} />
+      ) : (
+        <ActionButton id="return-confirm" look="primary" size="xl" wide icon={<Undo2 />} />
+      )}
     </>
   )
 }
@@ -43,16 +51,41 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
   const byMiles = quote.refunds.some(({ kind }) => kind === 'miles')
   return (
     <div className={styles['plan']}>
-      {(exchange.enabled || exchanging) && <ToggleButton isSelected={exchanging} isDisabled={!exchange.enabled} onChange={setExchanging} className={styles['exchange'] ?? ''}><ArrowLeftRight aria-hidden="true" />{t('returns.exchange')}</ToggleButton>}
+      {(exchange.enabled || exchanging) && (
+        <ToggleButton
+          isSelected={exchanging}
+          isDisabled={!exchange.enabled}
+          onChange={setExchanging}
+          className={styles['exchange'] ?? ''}
+        >
+          <ArrowLeftRight aria-hidden="true" />
+          {t('returns.exchange')}
+        </ToggleButton>
+      )}
       <RefundList refunds={quote.refunds} />
-      {quote.exchange && <p role="status" className={styles['hint']}><ArrowLeftRight aria-hidden="true" />{t(quote.exchange.dueCents > 0 ? 'returns.exchangePays' : 'returns.exchangePaysWhole', { amount: format.money(quote.exchange.paysCents), due: format.money(quote.exchange.dueCents) })}</p>}
+      {quote.exchange && (
+        <p role="status" className={styles['hint']}>
+          <ArrowLeftRight aria-hidden="true" />
+          {t(quote.exchange.dueCents > 0 ? 'returns.exchangePays' : 'returns.exchangePaysWhole', {
+            amount: format.money(quote.exchange.paysCents),
+            due: format.money(quote.exchange.dueCents),
+          })}
+        </p>
+      )}
       {(quote.reversible || quote.milesTaken) && (
         <div className={styles['miles']}>
-          {quote.reversible && <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />}
+          {quote.reversible && (
+            <Deadline key={quote.reversible.closesAt} reversible={quote.reversible} used={byMiles} />
+          )}
           <Taken taken={quote.milesTaken} />
         </div>
       )}
-      {offline && (byMiles || quote.milesTaken !== null) && <p role="status" className={styles['why']}><CloudOff aria-hidden="true" />{t('returns.offline')}</p>}
+      {offline && (byMiles || quote.milesTaken !== null) && (
+        <p role="status" className={styles['why']}>
+          <CloudOff aria-hidden="true" />
+          {t('returns.offline')}
+        </p>
+      )}
       {card && <CardReference amountCents={card.amountCents} />}
     </div>
   )
@@ -61,7 +94,13 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
 const SECOND = 1_000
 
 /** Until when the miles themselves can go back. When it has passed, what goes back is asked anew. */
-function Deadline({ reversible: { closesAt, miles }, used }: { readonly reversible: NonNullable<ReturnQuote['reversible']>; readonly used: boolean }) {
+function Deadline({
+  reversible: { closesAt, miles },
+  used,
+}: {
+  readonly reversible: NonNullable<ReturnQuote['reversible']>
+  readonly used: boolean
+}) {
   const { t, format } = useWords()
   const milesText = useMilesText()
   const [left, setLeft] = useState(() => Date.parse(closesAt) - Date.now())
@@ -79,8 +118,13 @@ function Deadline({ reversible: { closesAt, miles }, used }: { readonly reversib
     <p>
       <TimerReset aria-hidden="true" />
       <span>
-        {t(used ? 'returns.deadlineUsed' : 'returns.deadlineOpen', { miles: milesText(miles), time: format.dateTime(closesAt) })}{' '}
-        <strong className="figures" role="timer">{t('returns.timeLeft', { left: format.left(left) })}</strong>
+        {t(used ? 'returns.deadlineUsed' : 'returns.deadlineOpen', {
+          miles: milesText(miles),
+          time: format.dateTime(closesAt),
+        })}{' '}
+        <strong className="figures" role="timer">
+          {t('returns.timeLeft', { left: format.left(left) })}
+        </strong>
       </span>
     </p>
   )
@@ -90,14 +134,28 @@ function Taken({ taken }: { readonly taken: MilesTaken | null }) {
   const { t } = useWords()
   const milesText = useMilesText()
   if (!taken) return null
-  return <p><Gift aria-hidden="true" /><span>{taken.certainty === 'later' ? t('returns.takenLater') : t(`returns.taken.${taken.certainty}`, { miles: milesText(taken.miles) })}</span></p>
+  return (
+    <p>
+      <Gift aria-hidden="true" />
+      <span>
+        {taken.certainty === 'later'
+          ? t('returns.takenLater')
+          : t(`returns.taken.${taken.certainty}`, { miles: milesText(taken.miles) })}
+      </span>
+    </p>
+  )
 }
 
 function CardReference({ amountCents }: { readonly amountCents: number }) {
   const { t, format } = useWords()
   const { cardReference, missing } = useReturn()
   return (
-    <TextField value={cardReference} onChange={(next) => useReturn.setState({ cardReference: next, missing: null })} isInvalid={missing === 'card-reference'} className={styles['field'] ?? ''}>
+    <TextField
+      value={cardReference}
+      onChange={(next) => useReturn.setState({ cardReference: next, missing: null })}
+      isInvalid={missing === 'card-reference'}
+      className={styles['field'] ?? ''}
+    >
       <Label>{t('returns.cardFirst', { amount: format.money(amountCents) })}</Label>
       <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
       <Text slot="description">{t('tender.referenceHint')}</Text>

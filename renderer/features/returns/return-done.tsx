@@ -1,4 +1,15 @@
-import { ArrowLeftRight, ArrowRight, CircleCheckBig, Coins, CreditCard, Gift, Printer, ScrollText, Ticket, UserRoundPlus } from 'lucide-react'
+import {
+  ArrowLeftRight,
+  ArrowRight,
+  CircleCheckBig,
+  Coins,
+  CreditCard,
+  Gift,
+  Printer,
+  ScrollText,
+  Ticket,
+  UserRoundPlus,
+} from 'lucide-react'
 import { useEffect, useMemo } from 'react'
 import type { SaleReturn } from '../../../contracts/api/returns.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -28,37 +39,90 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
   // Both papers were asked for with the return: until the printer has told, they wait for it.
   const print = useEvents((state) => state.prints[done.id]) ?? 'queued'
   const offline = useEvents((state) => state.queue?.centre === 'offline')
-  const credits = useMemo(() => done.vouchers.filter(({ balanceCents }) => balanceCents > 0).map((voucher) => ({ ...voucher, print: 'queued' as const })), [done])
+  const credits = useMemo(
+    () =>
+      done.vouchers
+        .filter(({ balanceCents }) => balanceCents > 0)
+        .map((voucher) => ({ ...voucher, print: 'queued' as const })),
+    [done],
+  )
   return (
     <div className={styles['doneScreen']}>
       <section className={styles['main']} aria-label={t('returns.doneTitle')}>
         <header className={styles['head']}>
-          <h1 className={styles['doneTitle']}><CircleCheckBig aria-hidden="true" />{t('returns.doneTitle')}</h1>
+          <h1 className={styles['doneTitle']}>
+            <CircleCheckBig aria-hidden="true" />
+            {t('returns.doneTitle')}
+          </h1>
           <CounterButtons />
         </header>
         <ol className={styles['todo']} aria-label={t('returns.todo')}>
           {done.refunds.map(({ kind, amountCents, roundingCents, reference }) => {
             const amount = format.money(amountCents + roundingCents)
             switch (kind) {
-              case 'cash': return <li key={kind} data-large="true"><Coins aria-hidden="true" />{t('returns.giveCash', { amount })}</li>
-              case 'card': return <li key={kind}><CreditCard aria-hidden="true" />{t('returns.gaveCard', { amount, number: reference ?? '' })}</li>
-              case 'miles': return <li key={kind}><Gift aria-hidden="true" />{t(offline ? 'returns.milesWait' : 'returns.milesGo', { amount })}</li>
+              case 'cash':
+                return (
+                  <li key={kind} data-large="true">
+                    <Coins aria-hidden="true" />
+                    {t('returns.giveCash', { amount })}
+                  </li>
+                )
+              case 'card':
+                return (
+                  <li key={kind}>
+                    <CreditCard aria-hidden="true" />
+                    {t('returns.gaveCard', { amount, number: reference ?? '' })}
+                  </li>
+                )
+              case 'miles':
+                return (
+                  <li key={kind}>
+                    <Gift aria-hidden="true" />
+                    {t(offline ? 'returns.milesWait' : 'returns.milesGo', { amount })}
+                  </li>
+                )
               // One paper for all that went back so, below.
-              case 'store-credit': return null
+              case 'store-credit':
+                return null
             }
           })}
           {credits.map(({ id, balanceCents }) => (
-            <li key={id} data-large="true"><Ticket aria-hidden="true" />{t('returns.giveCredit', { amount: format.money(balanceCents) })}</li>
+            <li key={id} data-large="true">
+              <Ticket aria-hidden="true" />
+              {t('returns.giveCredit', { amount: format.money(balanceCents) })}
+            </li>
           ))}
-          {exchanged && <li><ArrowLeftRight aria-hidden="true" />{t(exchanged.dueCents > 0 ? 'returns.exchanged' : 'returns.exchangedWhole', { amount: format.money(exchanged.paysCents), due: format.money(exchanged.dueCents) })}</li>}
-          <li><ScrollText aria-hidden="true" />{t('returns.giveSlip')} <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag></li>
+          {exchanged && (
+            <li>
+              <ArrowLeftRight aria-hidden="true" />
+              {t(exchanged.dueCents > 0 ? 'returns.exchanged' : 'returns.exchangedWhole', {
+                amount: format.money(exchanged.paysCents),
+                due: format.money(exchanged.dueCents),
+              })}
+            </li>
+          )}
+          <li>
+            <ScrollText aria-hidden="true" />
+            {t('returns.giveSlip')} <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag>
+          </li>
         </ol>
         <VoucherPapers vouchers={credits} />
         <p className={styles['of']}>{t('returns.number', { id: done.id })}</p>
         <span className={styles['rest']} />
         <div className={styles['foot']}>
-          <div className={styles['papers']}><ActionButton id="return-reprint" size="xl" icon={<Printer />} /><ReprintVoucher size="xl" /></div>
-          <ActionButton key={String(seen)} id={action} look="primary" size="xl" wide autoFocus={seen} icon={action === 'return-next' ? <UserRoundPlus /> : <ArrowRight />} />
+          <div className={styles['papers']}>
+            <ActionButton id="return-reprint" size="xl" icon={<Printer />} />
+            <ReprintVoucher size="xl" />
+          </div>
+          <ActionButton
+            key={String(seen)}
+            id={action}
+            look="primary"
+            size="xl"
+            wide
+            autoFocus={seen}
+            icon={action === 'return-next' ? <UserRoundPlus /> : <ArrowRight />}
+          />
         </div>
       </section>
       <Notices />

@@ -15,14 +15,24 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useWords()
   const { pieces, selectedLine, quote } = useReturn()
   const worthOf = useWorth(sale)
-  const lines = sale.lines.map((line) => ({ ...line, id: line.number, taken: pieces[line.number] ?? 0, worth: worthOf(quote?.lines.find(({ number }) => number === line.number) ?? line) }))
+  const lines = sale.lines.map((line) => ({
+    ...line,
+    id: line.number,
+    taken: pieces[line.number] ?? 0,
+    worth: worthOf(quote?.lines.find(({ number }) => number === line.number) ?? line),
+  }))
   const nothingLeft = lines.every(({ leftQuantity }) => leftQuantity === 0)
   return (
     <>
       <p className={`${styles['of']} figures`}>
-        <strong>{sale.saleId}</strong> {format.dateTime(sale.completedAt)}{sale.last4 !== null && ` · ${t('earlier.collector', { last4: sale.last4 })}`}
+        <strong>{sale.saleId}</strong> {format.dateTime(sale.completedAt)}
+        {sale.last4 !== null && ` · ${t('earlier.collector', { last4: sale.last4 })}`}
       </p>
-      {nothingLeft && <p role="status" className={styles['why']}>{t(lines.some(({ kept }) => kept) ? 'returns.nothingButCards' : 'returns.nothingLeft')}</p>}
+      {nothingLeft && (
+        <p role="status" className={styles['why']}>
+          {t(lines.some(({ kept }) => kept) ? 'returns.nothingButCards' : 'returns.nothingLeft')}
+        </p>
+      )}
       <GridList
         autoFocus
         className={styles['lines'] ?? ''}
@@ -41,17 +51,38 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
         {({ number, name, unitPriceCents, leftQuantity, returnedQuantity, kept, taken, worth }) => {
           const called = format.text(name)
           return (
-            <GridListItem id={number} textValue={t('returns.lineText', { name: called, taken, left: leftQuantity })} className={`${styles['line']} figures`} data-taken={taken > 0}>
+            <GridListItem
+              id={number}
+              textValue={t('returns.lineText', { name: called, taken, left: leftQuantity })}
+              className={`${styles['line']} figures`}
+              data-taken={taken > 0}
+            >
               <span className={`${styles['name']} words`}>
                 <span>{called}</span>
-                <small>{kept ? t('returns.kept') : t('returns.left', { left: leftQuantity, price: format.money(unitPriceCents) })}</small>
+                <small>
+                  {kept
+                    ? t('returns.kept')
+                    : t('returns.left', { left: leftQuantity, price: format.money(unitPriceCents) })}
+                </small>
                 {worth && <small className={styles['worth']}>{worth}</small>}
                 {returnedQuantity > 0 && <Tag>{t('returns.returnedBefore', { count: returnedQuantity })}</Tag>}
               </span>
               <span className={styles['stepper']}>
-                <IconButton look="plain" label={t('returns.fewerOf', { name: called })} icon={<Minus />} isDisabled={taken === 0} onPress={() => setPieces(number, taken - 1)} />
+                <IconButton
+                  look="plain"
+                  label={t('returns.fewerOf', { name: called })}
+                  icon={<Minus />}
+                  isDisabled={taken === 0}
+                  onPress={() => setPieces(number, taken - 1)}
+                />
                 <output aria-label={t('returns.piecesOf', { name: called })}>{taken}</output>
-                <IconButton look="plain" label={t('returns.moreOf', { name: called })} icon={<Plus />} isDisabled={taken === leftQuantity} onPress={() => setPieces(number, taken + 1)} />
+                <IconButton
+                  look="plain"
+                  label={t('returns.moreOf', { name: called })}
+                  icon={<Plus />}
+                  isDisabled={taken === leftQuantity}
+                  onPress={() => setPieces(number, taken + 1)}
+                />
               </span>
             </GridListItem>
           )
@@ -74,8 +105,19 @@ function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
     const on = sale.lines.find((line) => line.number === number)?.discounts ?? []
     const names = sale.discounts.filter((discount) => on.includes(discount.number)).map((discount) => nameOf(discount))
     const said = [
-      ...(regularPriceCents === null ? [] : [t('returns.soldAt', { price: format.money(unitPriceCents), regular: format.money(regularPriceCents) })]),
-      ...(discountCents === 0 ? [] : [t('returns.lessDiscount', { price: format.money(unitPriceCents * quantity), off: format.money(discountCents), names: names.join(', '), worth: format.money(amountCents) })]),
+      ...(regularPriceCents === null
+        ? []
+        : [t('returns.soldAt', { price: format.money(unitPriceCents), regular: format.money(regularPriceCents) })]),
+      ...(discountCents === 0
+        ? []
+        : [
+            t('returns.lessDiscount', {
+              price: format.money(unitPriceCents * quantity),
+              off: format.money(discountCents),
+              names: names.join(', '),
+              worth: format.money(amountCents),
+            }),
+          ]),
     ]
     return said.length === 0 ? null : said.join(' ')
   }

@@ -38,7 +38,9 @@ export default function ReturnScreen() {
       </section>
       <section className={styles['side']} aria-label={t('returns.goesBack')}>
         {unrecorded ? <UnrecordedPanel /> : <RefundPanel />}
-        <div className={styles['messages']}><Notices /></div>
+        <div className={styles['messages']}>
+          <Notices />
+        </div>
       </section>
       <DropDialog />
     </div>

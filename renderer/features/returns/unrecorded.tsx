@@ -23,25 +23,47 @@ export function Unrecorded() {
   useClaimedScans()
   return (
     <>
-      <p className={styles['hint']}><PackageOpen aria-hidden="true" />{t('returns.withoutHint')}</p>
+      <p className={styles['hint']}>
+        <PackageOpen aria-hidden="true" />
+        {t('returns.withoutHint')}
+      </p>
       <ItemFinder />
-      {items.length === 0 && <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.withoutEmpty')} />}
-      {items.length > 0 && <ul className={styles['lines']} aria-label={t('returns.withoutItems')}>
-        {items.map(({ sku, name, quantity }) => {
-          const called = format.text(name)
-          return (
-            <li key={sku} className={`${styles['line']} figures`}>
-              <span className={`${styles['name']} words`}><span>{called}</span><small>{sku}</small></span>
-              <span className={styles['stepper']}>
-                <IconButton look="plain" label={t('returns.fewerOf', { name: called })} icon={<Minus />} onPress={() => setUnrecorded(sku, quantity - 1)} />
-                <output aria-label={t('returns.piecesOf', { name: called })}>{quantity}</output>
-                <IconButton look="plain" label={t('returns.moreOf', { name: called })} icon={<Plus />} onPress={() => setUnrecorded(sku, quantity + 1)} />
-              </span>
-            </li>
-          )
-        })}
-      </ul>}
-      <footer className={styles['bar']}><ActionButton id="return-find" /></footer>
+      {items.length === 0 && (
+        <Empty icon={<Undo2 />} title={t('returns.chooseTitle')} text={t('returns.withoutEmpty')} />
+      )}
+      {items.length > 0 && (
+        <ul className={styles['lines']} aria-label={t('returns.withoutItems')}>
+          {items.map(({ sku, name, quantity }) => {
+            const called = format.text(name)
+            return (
+              <li key={sku} className={`${styles['line']} figures`}>
+                <span className={`${styles['name']} words`}>
+                  <span>{called}</span>
+                  <small>{sku}</small>
+                </span>
+                <span className={styles['stepper']}>
+                  <IconButton
+                    look="plain"
+                    label={t('returns.fewerOf', { name: called })}
+                    icon={<Minus />}
+                    onPress={() => setUnrecorded(sku, quantity - 1)}
+                  />
+                  <output aria-label={t('returns.piecesOf', { name: called })}>{quantity}</output>
+                  <IconButton
+                    look="plain"
+                    label={t('returns.moreOf', { name: called })}
+                    icon={<Plus />}
+                    onPress={() => setUnrecorded(sku, quantity + 1)}
+                  />
+                </span>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      <footer className={styles['bar']}>
+        <ActionButton id="return-find" />
+      </footer>
     </>
   )
 }
@@ -50,7 +72,9 @@ export function Unrecorded() {
 function useClaimedScans(): void {
   useEffect(() => {
     weighAgain()
-    const claim = (): void => { api.claimScans(true).catch(report) }
+    const claim = (): void => {
+      api.claimScans(true).catch(report)
+    }
     claim()
     const timer = setInterval(claim, CLAIM_AGAIN_MS)
     return () => {
@@ -64,7 +88,11 @@ function ItemFinder() {
   const { t, format } = useWords()
   const [text, setText] = useState('')
   const asked = useDeferredValue(text.trim())
-  const found = useQuery({ queryKey: ['items', asked, MOST_FOUND], queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal), enabled: asked !== '' })
+  const found = useQuery({
+    queryKey: ['items', asked, MOST_FOUND],
+    queryFn: ({ signal }) => api.findItems(asked, MOST_FOUND, signal),
+    enabled: asked !== '',
+  })
   const items = found.data?.items ?? []
   return (
     <div className={styles['finder']}>
@@ -87,7 +115,12 @@ function ItemFinder() {
           }}
           renderEmptyState={() => <p role="status">{t('sale.searchNone', { query: asked })}</p>}
         >
-          {(item) => <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['sale']} figures`}><span className="words">{format.text(item.name)}</span><span>{format.money(item.priceCents)}</span></ListBoxItem>}
+          {(item) => (
+            <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['sale']} figures`}>
+              <span className="words">{format.text(item.name)}</span>
+              <span>{format.money(item.priceCents)}</span>
+            </ListBoxItem>
+          )}
         </ListBox>
       )}
     </div>
@@ -102,13 +135,20 @@ export function UnrecordedPanel() {
     <>
       <div className={styles['board']}>
         <span>{t('returns.goesBack')}</span>
-        <output className="figures" aria-label={t('returns.goesBack')}>{format.money(quote?.totals.totalCents ?? 0)}</output>
+        <output className="figures" aria-label={t('returns.goesBack')}>
+          {format.money(quote?.totals.totalCents ?? 0)}
+        </output>
       </div>
       <div className={styles['stage']}>
         <div className={styles['plan']}>
           <p className={styles['why']}>{t('returns.withoutWhy')}</p>
           {items.length > 0 && (
-            <TextField value={reason} onChange={(next) => useUnrecorded.setState({ reason: next, reasonMissing: false })} isInvalid={reasonMissing} className={styles['field'] ?? ''}>
+            <TextField
+              value={reason}
+              onChange={(next) => useUnrecorded.setState({ reason: next, reasonMissing: false })}
+              isInvalid={reasonMissing}
+              className={styles['field'] ?? ''}
+            >
               <Label>{t('returns.withoutReason')}</Label>
               <TextArea maxLength={LONGEST_REASON} rows={3} />
               <PaperWarning text={reason} />

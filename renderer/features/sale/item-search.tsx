@@ -34,7 +34,12 @@ export function ItemSearch() {
     staleTime: 30_000,
   })
   useEffect(() => {
-    useShell.setState({ focusSearch: () => { input.current?.focus(); input.current?.select() } })
+    useShell.setState({
+      focusSearch: () => {
+        input.current?.focus()
+        input.current?.select()
+      },
+    })
     return () => useShell.setState({ focusSearch: () => undefined })
   }, [])
 
@@ -64,7 +69,9 @@ export function ItemSearch() {
     try {
       const rung = await whileRinging(async () => {
         const { items } = await api.findItems(query, MOST_FOUND)
-        const exact = items.find((item) => item.sku === query || item.barcode === query) ?? (items.length === 1 ? items[0] : undefined)
+        const exact =
+          items.find((item) => item.sku === query || item.barcode === query) ??
+          (items.length === 1 ? items[0] : undefined)
         if (exact) await ring(exact)
         else miss()
         return exact !== undefined
@@ -77,14 +84,17 @@ export function ItemSearch() {
   /** Not one item: the cashier chooses, unless something else has begun meanwhile. */
   const chooseFrom = (query: string): void => {
     const idle = document.activeElement === document.body
-    if (input.current?.value !== '' || !idle) return notify('warning', ({ t: say }) => say('sale.searchUnclear', { query }))
+    if (input.current?.value !== '' || !idle)
+      return notify('warning', ({ t: say }) => say('sale.searchUnclear', { query }))
     setText(query)
     input.current.focus()
   }
   const items = found.data?.items ?? []
   const open = asked !== '' && text !== ''
   // The field points at an item only while there is a list: a pointer at an item that is gone would be read out.
-  useEffect(() => { if (!open) input.current?.removeAttribute('aria-activedescendant') })
+  useEffect(() => {
+    if (!open) input.current?.removeAttribute('aria-activedescendant')
+  })
   return (
     <div
       role="search"
@@ -99,14 +109,31 @@ export function ItemSearch() {
       }}
     >
       <Autocomplete inputValue={text} onInputChange={setText}>
-        <SearchField aria-label={t('sale.searchLabel')} isDisabled={!enabled} className={styles['field'] ?? ''} onSubmit={submit}>
+        <SearchField
+          aria-label={t('sale.searchLabel')}
+          isDisabled={!enabled}
+          className={styles['field'] ?? ''}
+          onSubmit={submit}
+        >
           <Search aria-hidden="true" />
           <Input ref={input} placeholder={t('sale.searchPlaceholder')} maxLength={80} />
-          {text === '' ? <Key name="F2" /> : <Button className={styles['clear'] ?? ''} aria-label={t('sale.clearSearch')}><X aria-hidden="true" /></Button>}
+          {text === '' ? (
+            <Key name="F2" />
+          ) : (
+            <Button className={styles['clear'] ?? ''} aria-label={t('sale.clearSearch')}>
+              <X aria-hidden="true" />
+            </Button>
+          )}
         </SearchField>
         {/* What a customer at the counter may ask for at any moment, with a sale open too. */}
         <CounterButtons look="plain" />
-        <IconButton look="plain" label={quick.label} icon={<LayoutGrid />} isDisabled={!quick.enabled} onPress={quick.perform} />
+        <IconButton
+          look="plain"
+          label={quick.label}
+          icon={<LayoutGrid />}
+          isDisabled={!quick.enabled}
+          onPress={quick.perform}
+        />
         {open && (
           <div className={styles['found']}>
             {found.isPending && <p role="status">{t('sale.searching')}</p>}
@@ -129,7 +156,9 @@ export function ItemSearch() {
                   <ListBoxItem id={item.sku} textValue={format.text(item.name)} className={`${styles['item']} figures`}>
                     <span className={`${styles['name']} words`}>{format.text(item.name)}</span>
                     <span className={styles['sku']}>{item.sku}</span>
-                    <span className={styles['price']}>{item.openPrice ? t('sale.openPrice') : format.money(item.priceCents)}</span>
+                    <span className={styles['price']}>
+                      {item.openPrice ? t('sale.openPrice') : format.money(item.priceCents)}
+                    </span>
                   </ListBoxItem>
                 )}
               </ListBox>

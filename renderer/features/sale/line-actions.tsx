@@ -21,19 +21,36 @@ export function LineActions() {
     <footer className={styles['bar']}>
       {line && more.enabled && (
         <div className={styles['line']} role="group" aria-label={t('sale.selected')}>
-          {editingQuantity !== null
-            ? <QuantityField key={line.number} number={line.number} name={format.text(line.name)} quantity={line.quantity} />
-            : (
-              <>
-                <IconButton look="plain" label={fewer.label} icon={<Minus />} isDisabled={!fewer.enabled} onPress={fewer.perform} />
-                <ActionButton id="quantity" label={t('sale.quantity')} />
-                <IconButton look="plain" label={more.label} icon={<Plus />} onPress={more.perform} />
-                <span className={styles['iconic']}><ActionButton id="line-void" icon={<Trash2 />} /></span>
-              </>
-            )}
+          {editingQuantity !== null ? (
+            <QuantityField
+              key={line.number}
+              number={line.number}
+              name={format.text(line.name)}
+              quantity={line.quantity}
+            />
+          ) : (
+            <>
+              <IconButton
+                look="plain"
+                label={fewer.label}
+                icon={<Minus />}
+                isDisabled={!fewer.enabled}
+                onPress={fewer.perform}
+              />
+              <ActionButton id="quantity" label={t('sale.quantity')} />
+              <IconButton look="plain" label={more.label} icon={<Plus />} onPress={more.perform} />
+              <span className={styles['iconic']}>
+                <ActionButton id="line-void" icon={<Trash2 />} />
+              </span>
+            </>
+          )}
         </div>
       )}
-      {current && <span className={styles['iconic']}><ActionButton id="changes" icon={<SlidersHorizontal />} /></span>}
+      {current && (
+        <span className={styles['iconic']}>
+          <ActionButton id="changes" icon={<SlidersHorizontal />} />
+        </span>
+      )}
       {undo.enabled && <IconButton label={undo.label} icon={<Undo2 />} onPress={undo.perform} />}
       <span className={styles['rest']} />
       {hold.enabled && <ActionButton id="sale-hold" look="quiet" label={t('held.short')} icon={<CirclePause />} />}
@@ -44,7 +61,15 @@ export function LineActions() {
 
 const QUANTITY = /^[1-9]\d{0,2}$/
 
-function QuantityField({ number, name, quantity }: { readonly number: number; readonly name: string; readonly quantity: number }) {
+function QuantityField({
+  number,
+  name,
+  quantity,
+}: {
+  readonly number: number
+  readonly name: string
+  readonly quantity: number
+}) {
   const { t } = useWords()
   const [text, setText] = useState(String(quantity))
   const close = (): void => useSale.setState({ editingQuantity: null })
@@ -62,15 +87,30 @@ function QuantityField({ number, name, quantity }: { readonly number: number; re
         close()
         void setQuantity(number, Number(text))
       }}
-      onKeyDown={(event) => { if (event.key === 'Escape') close() }}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') close()
+      }}
     >
-      <TextField autoFocus value={text} onChange={setText} isInvalid={wrong} inputMode="numeric" className={styles['field'] ?? ''}>
+      <TextField
+        autoFocus
+        value={text}
+        onChange={setText}
+        isInvalid={wrong}
+        inputMode="numeric"
+        className={styles['field'] ?? ''}
+      >
         <Label className="spoken">{t('sale.quantityOf', { name })}</Label>
         <Input onFocus={(event) => event.target.select()} />
       </TextField>
-      <Button type="submit" look="primary">{t('sale.setQuantity')}</Button>
-      <Button look="quiet" onPress={close}>{t('actions.back')}</Button>
-      <p role="alert" className={styles['wrong']}>{wrong ? t('sale.quantityRange') : null}</p>
+      <Button type="submit" look="primary">
+        {t('sale.setQuantity')}
+      </Button>
+      <Button look="quiet" onPress={close}>
+        {t('actions.back')}
+      </Button>
+      <p role="alert" className={styles['wrong']}>
+        {wrong ? t('sale.quantityRange') : null}
+      </p>
     </form>
   )
 }

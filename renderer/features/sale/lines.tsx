@@ -28,7 +28,9 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
 
   // The line that the scanner has just rung is always in sight, also when messages take room below it.
   useEffect(() => {
-    const frame = requestAnimationFrame(() => list.current?.querySelector('[role="row"][aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }))
+    const frame = requestAnimationFrame(() =>
+      list.current?.querySelector('[role="row"][aria-selected="true"]')?.scrollIntoView({ block: 'nearest' }),
+    )
     return () => cancelAnimationFrame(frame)
   }, [selected, lines.length, notices])
 
@@ -38,7 +40,9 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
         {training && !trainingOpen && <p>{t('sale.trainingHint')}</p>}
         <div className={styles['papers']}>
           {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
-          {held > 0 && <ActionButton id="held-sales" icon={<CirclePause />} note={t('held.statusCount', { count: held })} />}
+          {held > 0 && (
+            <ActionButton id="held-sales" icon={<CirclePause />} note={t('held.statusCount', { count: held })} />
+          )}
           <ActionButton id="earlier-sales" icon={<History />} />
           <ActionButton id="gift-card" icon={<WalletCards />} />
           <ActionButton id="return" icon={<Undo2 />} />
@@ -49,7 +53,10 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
   return (
     <div className={styles['table']}>
       <div className={styles['head']} aria-hidden="true">
-        <span>{t('sale.quantity')}</span><span>{t('sale.item')}</span><span>{t('sale.price')}</span><span>{t('sale.amount')}</span>
+        <span>{t('sale.quantity')}</span>
+        <span>{t('sale.item')}</span>
+        <span>{t('sale.price')}</span>
+        <span>{t('sale.amount')}</span>
       </div>
       <GridList
         ref={list}
@@ -81,22 +88,43 @@ function Line({ line, sale }: { readonly line: SaleLine; readonly sale: Sale | n
   const name = format.text(line.name)
   const spoken = line.voided
     ? t('sale.lineVoidText', { name })
-    : t('sale.lineText', { name, quantity: line.quantity, price: format.money(line.unitPriceCents), amount: format.money(amountCents) })
+    : t('sale.lineText', {
+        name,
+        quantity: line.quantity,
+        price: format.money(line.unitPriceCents),
+        amount: format.money(amountCents),
+      })
   return (
-    <GridListItem id={line.number} textValue={spoken} className={`${styles['line']} ${line.voided ? styles['void'] : ''} figures`}>
+    <GridListItem
+      id={line.number}
+      textValue={spoken}
+      className={`${styles['line']} ${line.voided ? styles['void'] : ''} figures`}
+    >
       <span className={styles['quantity']}>{line.quantity}</span>
       <span className={`${styles['name']} words`}>
         <span>{name}</span>
-        {line.voided
-          ? <Tag tone="danger">{t('sale.voided')}</Tag>
-          : <small>{line.taxCodes.length === 0 ? t('sale.notTaxed') : line.taxCodes.map((code) => t(`sale.tax.${code}`)).join(' + ')}</small>}
+        {line.voided ? (
+          <Tag tone="danger">{t('sale.voided')}</Tag>
+        ) : (
+          <small>
+            {line.taxCodes.length === 0
+              ? t('sale.notTaxed')
+              : line.taxCodes.map((code) => t(`sale.tax.${code}`)).join(' + ')}
+          </small>
+        )}
       </span>
       <span className={styles['price']}>{format.money(line.unitPriceCents)}</span>
       <span className={styles['amount']}>{format.money(amountCents)}</span>
       {!line.voided && (discounts.length > 0 || line.regularPriceCents !== null || line.note !== null) && (
         <span className={`${styles['agreed']} words`}>
-          {line.regularPriceCents !== null && <small>{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>}
-          {discounts.map((discount) => <small key={discount.number}>{nameOf(discount)} <strong className="figures">{takenOff(discount)}</strong></small>)}
+          {line.regularPriceCents !== null && (
+            <small>{t('sale.regularPrice', { price: format.money(line.regularPriceCents) })}</small>
+          )}
+          {discounts.map((discount) => (
+            <small key={discount.number}>
+              {nameOf(discount)} <strong className="figures">{takenOff(discount)}</strong>
+            </small>
+          ))}
           {line.note !== null && <small>{t('sale.noteText', { note: line.note })}</small>}
         </span>
       )}

@@ -9,7 +9,8 @@ import { TenderList } from '../tender/tender-list.tsx'
 import styles from './pay-panel.module.css'
 
 /** Nobody knows what became of the miles. */
-const unsettled = ({ state }: NonNullable<Sale['redemption']>): boolean => state === 'escalated' || state === 'reversal-escalated'
+const unsettled = ({ state }: NonNullable<Sale['redemption']>): boolean =>
+  state === 'escalated' || state === 'reversal-escalated'
 
 /** While ringing: who the collector is, what the basket earns, and every way to pay in one tap. */
 export function PayPanel({ sale }: { readonly sale: Sale | null }) {
@@ -28,18 +29,39 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
         {sale && (sale.milesPreview !== null || (sale.member && lastLine(sale) !== undefined)) && (
           <p className={styles['earn']}>
             <span>{t('sale.milesToEarn')}</span>
-            <strong className="figures">{sale.member?.noEarning || sale.milesPreview === 0 ? t('sale.milesNone') : sale.milesPreview === null ? t('sale.milesUnknown') : milesText(sale.milesPreview)}</strong>
-            {earning.enabled && !sale.member?.noEarning && <ActionButton id="earning" look="quiet" hint={false} label="" icon={<List />} />}
+            <strong className="figures">
+              {sale.member?.noEarning || sale.milesPreview === 0
+                ? t('sale.milesNone')
+                : sale.milesPreview === null
+                  ? t('sale.milesUnknown')
+                  : milesText(sale.milesPreview)}
+            </strong>
+            {earning.enabled && !sale.member?.noEarning && (
+              <ActionButton id="earning" look="quiet" hint={false} label="" icon={<List />} />
+            )}
           </p>
         )}
         {sale && <TenderList tenders={sale.tenders} />}
       </div>
       <div className={styles['ways']}>
-        {sale?.redemption?.state === 'reversing' && <p className={styles['why']} role="status">{t(`redeem.outcome.${sale.redemption.outcome}`)}</p>}
-        {sale?.redemption && unsettled(sale.redemption) && <p className={styles['why']}>{t('member.redemptionOpen')}</p>}
+        {sale?.redemption?.state === 'reversing' && (
+          <p className={styles['why']} role="status">
+            {t(`redeem.outcome.${sale.redemption.outcome}`)}
+          </p>
+        )}
+        {sale?.redemption && unsettled(sale.redemption) && (
+          <p className={styles['why']}>{t('member.redemptionOpen')}</p>
+        )}
         {choice && redeem.enabled && (
           <div className={styles['redeem']}>
-            <ActionButton id="redeem" look="miles" size="l" wide icon={<Gift />} note={t('redeem.costs', { miles: format.miles(choice.defaultUnits * choice.unitMiles) })} />
+            <ActionButton
+              id="redeem"
+              look="miles"
+              size="l"
+              wide
+              icon={<Gift />}
+              note={t('redeem.costs', { miles: format.miles(choice.defaultUnits * choice.unitMiles) })}
+            />
             {other.enabled && choice.maxUnits > 1 && <ActionButton id="redeem-other" size="l" hint={false} />}
           </div>
         )}
@@ -48,9 +70,11 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
           <ActionButton id="card" size="l" wide icon={<CreditCard />} />
           {voucher.enabled && <ActionButton id="voucher" look="quiet" wide icon={<Ticket />} />}
         </div>
-        {free.enabled
-          ? <ActionButton id="complete-free" look="primary" size="xl" wide icon={<CircleCheckBig />} />
-          : <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />}
+        {free.enabled ? (
+          <ActionButton id="complete-free" look="primary" size="xl" wide icon={<CircleCheckBig />} />
+        ) : (
+          <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />
+        )}
       </div>
     </div>
   )

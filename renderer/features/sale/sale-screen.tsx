@@ -32,8 +32,16 @@ export function SaleScreen() {
   const stage = useRef<HTMLDivElement>(null)
   const asks = panel !== 'ring'
   // In one column the screen may stand at its lines when a question comes.
-  useEffect(() => { if (asks) stage.current?.scrollIntoView({ block: 'nearest' }) }, [asks, panel])
-  if (panel === 'after' && closed) return <><AfterSale key={closed.id} sale={closed} /><KeyedDialog /></>
+  useEffect(() => {
+    if (asks) stage.current?.scrollIntoView({ block: 'nearest' })
+  }, [asks, panel])
+  if (panel === 'after' && closed)
+    return (
+      <>
+        <AfterSale key={closed.id} sale={closed} />
+        <KeyedDialog />
+      </>
+    )
   return (
     <div className={styles['screen']}>
       <h1 className="spoken">{t('actions.sale')}</h1>
@@ -48,10 +56,16 @@ export function SaleScreen() {
         <div ref={stage} className={styles['stage']} data-whole data-asks={asks}>
           {panel === 'ring' && <PayPanel sale={current} />}
           {panel === 'quick' && <QuickKeysPanel />}
-          {panel === 'redeem' && current?.redemptionChoice && <RedeemPanel sale={current} choice={current.redemptionChoice} />}
-          {panel === 'redemption' && current?.redemption && <RedemptionPanel sale={current} redemption={current.redemption} />}
+          {panel === 'redeem' && current?.redemptionChoice && (
+            <RedeemPanel sale={current} choice={current.redemptionChoice} />
+          )}
+          {panel === 'redemption' && current?.redemption && (
+            <RedemptionPanel sale={current} redemption={current.redemption} />
+          )}
           {panel === 'cash' && current && <CashPanel totals={current.totals} />}
-          {panel === 'voucher' && current && <VoucherPanel key={voucher?.id} totals={current.totals} voucher={voucher} />}
+          {panel === 'voucher' && current && (
+            <VoucherPanel key={voucher?.id} totals={current.totals} voucher={voucher} />
+          )}
           {panel === 'gift-card' && <GiftCardPanel />}
           {panel === 'card' && current && <CardPanel totals={current.totals} />}
         </div>

@@ -13,7 +13,12 @@ export function ShortcutCard() {
   const open = useShell((state) => state.shortcutsOpen)
   const training = useTerminal((state) => state.terminal?.mode === 'training')
   return (
-    <Dialog open={open} onClose={() => useShell.setState({ shortcutsOpen: false })} title={t('shortcuts.title')} size="l">
+    <Dialog
+      open={open}
+      onClose={() => useShell.setState({ shortcutsOpen: false })}
+      title={t('shortcuts.title')}
+      size="l"
+    >
       <p className={styles['intro']}>{t('shortcuts.intro')}</p>
       <div className={styles['groups']}>
         {GROUPS.map((group) => (
@@ -23,7 +28,11 @@ export function ShortcutCard() {
               {linesOfGroup(group, t, { training }).map(({ id, words, keys }) => (
                 <li key={id}>
                   <span>{words}</span>
-                  <span className={styles['keys']}>{keys.map((key) => <Key key={key} name={key} told />)}</span>
+                  <span className={styles['keys']}>
+                    {keys.map((key) => (
+                      <Key key={key} name={key} told />
+                    ))}
+                  </span>
                 </li>
               ))}
             </ul>

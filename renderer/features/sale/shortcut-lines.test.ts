@@ -5,7 +5,10 @@ import frScreens from '../../../contracts/i18n/fr-CA/screens.ts'
 import { GROUPS } from '../../actions.ts'
 import { linesOfGroup } from './shortcut-lines.ts'
 
-describe.each([['en-CA', enScreens], ['fr-CA', frScreens]] as const)('the keyboard map in %s', (locale, messages) => {
+describe.each([
+  ['en-CA', enScreens],
+  ['fr-CA', frScreens],
+] as const)('the keyboard map in %s', (locale, messages) => {
   const say = createTranslator({ locale, messages })
   const lines = (training: boolean) => GROUPS.flatMap((group) => linesOfGroup(group, say, { training }))
 

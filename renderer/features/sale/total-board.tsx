@@ -23,20 +23,56 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
         <span>{t('sale.itemCount', { count: sale ? itemCount(sale) : 0 })}</span>
       </div>
       {/* Its changes are told by the live regions, with the line or the payment that they come of; told here too they would be heard twice. */}
-      <output aria-live="off" className={`${styles['amount']} figures`} aria-label={t(paid ? 'sale.due' : 'sale.total')} data-long={(totals?.totalCents ?? 0) >= 1_000_00}>
+      <output
+        aria-live="off"
+        className={`${styles['amount']} figures`}
+        aria-label={t(paid ? 'sale.due' : 'sale.total')}
+        data-long={(totals?.totalCents ?? 0) >= 1_000_00}
+      >
         {format.money((paid ? totals?.dueCents : totals?.totalCents) ?? 0)}
       </output>
       <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
-        {sale && sharedDiscounts(sale).map((discount) => <div key={discount.number}><dt>{nameOf(discount)}</dt><dd>{takenOff(discount)}</dd></div>)}
-        <div><dt>{t('sale.subtotal')}</dt><dd>{format.money(totals?.subtotalCents ?? 0)}</dd></div>
-        {totals?.taxes.map((tax) => <div key={tax.code}><dt>{t(`sale.tax.${tax.code}`)}</dt><dd>{format.money(tax.amountCents)}</dd></div>)}
+        {sale &&
+          sharedDiscounts(sale).map((discount) => (
+            <div key={discount.number}>
+              <dt>{nameOf(discount)}</dt>
+              <dd>{takenOff(discount)}</dd>
+            </div>
+          ))}
+        <div>
+          <dt>{t('sale.subtotal')}</dt>
+          <dd>{format.money(totals?.subtotalCents ?? 0)}</dd>
+        </div>
+        {totals?.taxes.map((tax) => (
+          <div key={tax.code}>
+            <dt>{t(`sale.tax.${tax.code}`)}</dt>
+            <dd>{format.money(tax.amountCents)}</dd>
+          </div>
+        ))}
         {/* As the cash pad and the key of exact cash name it. */}
-        {totals && totals.cashDueCents !== totals.dueCents && <div><dt>{t('sale.inCash')}</dt><dd>{format.money(totals.cashDueCents)}</dd></div>}
-        {paid && totals && <div><dt>{t('sale.total')}</dt><dd>{format.money(totals.totalCents)}</dd></div>}
+        {totals && totals.cashDueCents !== totals.dueCents && (
+          <div>
+            <dt>{t('sale.inCash')}</dt>
+            <dd>{format.money(totals.cashDueCents)}</dd>
+          </div>
+        )}
+        {paid && totals && (
+          <div>
+            <dt>{t('sale.total')}</dt>
+            <dd>{format.money(totals.totalCents)}</dd>
+          </div>
+        )}
       </dl>
       {(sale?.exemption || sale?.note) && (
         <div className={styles['said']}>
-          {sale.exemption && <p>{t('sale.exempt', { reason: t(`exemption.reasons.${sale.exemption.reason}`), certificate: sale.exemption.certificate })}</p>}
+          {sale.exemption && (
+            <p>
+              {t('sale.exempt', {
+                reason: t(`exemption.reasons.${sale.exemption.reason}`),
+                certificate: sale.exemption.certificate,
+              })}
+            </p>
+          )}
           {sale.note && <p>{t('sale.noteText', { note: sale.note })}</p>}
         </div>
       )}
@@ -54,5 +90,9 @@ function LastChange() {
     const timer = setTimeout(() => useSale.setState({ lastChangeCents: 0 }), CHANGE_STAYS_MS)
     return () => clearTimeout(timer)
   }, [change])
-  return change > 0 && <p className={`${styles['before']} figures`}>{t('sale.lastChange', { amount: format.money(change) })}</p>
+  return (
+    change > 0 && (
+      <p className={`${styles['before']} figures`}>{t('sale.lastChange', { amount: format.money(change) })}</p>
+    )
+  )
 }

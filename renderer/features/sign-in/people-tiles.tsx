@@ -5,14 +5,30 @@ import type { StaffMember } from '../../stores/terminal.ts'
 import styles from './sign-in.module.css'
 
 /** One tile a person; the chosen one is marked. */
-export function PeopleTiles({ people, chosen, onChoose }: { readonly people: readonly StaffMember[]; readonly chosen: StaffMember | null; readonly onChoose: (person: StaffMember) => void }) {
+export function PeopleTiles({
+  people,
+  chosen,
+  onChoose,
+}: {
+  readonly people: readonly StaffMember[]
+  readonly chosen: StaffMember | null
+  readonly onChoose: (person: StaffMember) => void
+}) {
   const { t } = useWords()
   return (
     <div className={styles['tiles']} role="group" aria-label={t('signIn.staffLabel')}>
       {people.map((person) => (
-        <AriaButton key={person.id} className={styles['tile'] ?? ''} aria-pressed={chosen?.id === person.id} onPress={() => onChoose(person)}>
+        <AriaButton
+          key={person.id}
+          className={styles['tile'] ?? ''}
+          aria-pressed={chosen?.id === person.id}
+          onPress={() => onChoose(person)}
+        >
           <CircleUserRound aria-hidden="true" />
-          <span><strong>{person.name}</strong><span>{t(person.role === 'manager' ? 'signIn.manager' : 'signIn.cashier')}</span></span>
+          <span>
+            <strong>{person.name}</strong>
+            <span>{t(person.role === 'manager' ? 'signIn.manager' : 'signIn.cashier')}</span>
+          </span>
         </AriaButton>
       ))}
     </div>

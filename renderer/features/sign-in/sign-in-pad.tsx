@@ -38,14 +38,23 @@ export function SignInPad({ person, onSignedIn }: { readonly person: StaffMember
     case 'new':
       return (
         <PinPad
-          key="new" {...pad} title={t('signIn.newPin')} note={step.note(words)} words={{ submit: t('signIn.next'), busy: t('signIn.signingIn') }}
-          submit={(newPin) => { setStep({ ask: 'repeat', pin: step.pin, newPin }); return Promise.resolve() }}
+          key="new"
+          {...pad}
+          title={t('signIn.newPin')}
+          note={step.note(words)}
+          words={{ submit: t('signIn.next'), busy: t('signIn.signingIn') }}
+          submit={(newPin) => {
+            setStep({ ask: 'repeat', pin: step.pin, newPin })
+            return Promise.resolve()
+          }}
         />
       )
     case 'repeat':
       return (
         <PinPad
-          key="repeat" {...pad} title={t('signIn.repeatPin')}
+          key="repeat"
+          {...pad}
+          title={t('signIn.repeatPin')}
           submit={async (again) => {
             if (again === step.newPin) await enter(step.pin, step.newPin)
             else setStep({ ask: 'new', pin: step.pin, note: (said) => said.t('signIn.notSame') })

@@ -18,7 +18,9 @@ export function SignIn({ onShown }: { readonly onShown: () => void }) {
   const { t } = words
   const terminal = useTerminal((state) => state.terminal)
   const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
-  useEffect(() => { if (staff.isSuccess) onShown() }, [staff.isSuccess, onShown])
+  useEffect(() => {
+    if (staff.isSuccess) onShown()
+  }, [staff.isSuccess, onShown])
   const [chosen, setChosen] = useState<StaffMember | null>(null)
   // Tapping a name again begins again: an empty PIN, and the keyboard back on the pad.
   const [taps, setTaps] = useState(0)
@@ -30,7 +32,9 @@ export function SignIn({ onShown }: { readonly onShown: () => void }) {
     <main className={styles['screen']} aria-label={t('app.mainLabel')}>
       <section className={styles['people']}>
         <h1>{t('signIn.title')}</h1>
-        <p className={styles['place']}>{t('signIn.subtitle', { store: terminal?.store.name ?? '', lane: terminal?.lane ?? '' })}</p>
+        <p className={styles['place']}>
+          {t('signIn.subtitle', { store: terminal?.store.name ?? '', lane: terminal?.lane ?? '' })}
+        </p>
         {staff.isPending && <p role="status">{t('app.loading')}</p>}
         {staff.isError && (
           <div role="alert" className={styles['failed']}>
@@ -38,12 +42,18 @@ export function SignIn({ onShown }: { readonly onShown: () => void }) {
             <Button onPress={() => void staff.refetch()}>{t('app.tryAgain')}</Button>
           </div>
         )}
-        {staff.data?.staff.length === 0 && <Empty icon={<Users />} title={t('signIn.noStaffTitle')} text={t('signIn.noStaff')} />}
+        {staff.data?.staff.length === 0 && (
+          <Empty icon={<Users />} title={t('signIn.noStaffTitle')} text={t('signIn.noStaff')} />
+        )}
         <PeopleTiles people={staff.data?.staff ?? []} chosen={chosen} onChoose={choose} />
         {terminal?.mode === 'training' && <p className={styles['trainingPins']}>{t('signIn.trainingPins')}</p>}
       </section>
       <section className={styles['pin']} aria-label={t('signIn.pinPad')}>
-        {chosen ? <SignInPad key={`${chosen.id} ${taps}`} person={chosen} /> : <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>}
+        {chosen ? (
+          <SignInPad key={`${chosen.id} ${taps}`} person={chosen} />
+        ) : (
+          <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>
+        )}
       </section>
     </main>
   )

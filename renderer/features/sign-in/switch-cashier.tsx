@@ -38,10 +38,23 @@ function Choice({ onDone }: { readonly onDone: () => void }) {
   return (
     <>
       <p>{t('switchCashier.text')}</p>
-      {staff.isError && <p role="alert">{staff.error instanceof ApiProblem ? problemSaying(staff.error)(words) : t('store.failed')}</p>}
+      {staff.isError && (
+        <p role="alert">{staff.error instanceof ApiProblem ? problemSaying(staff.error)(words) : t('store.failed')}</p>
+      )}
       <div className={styles['switch']}>
-        <PeopleTiles people={(staff.data?.staff ?? []).filter(({ id }) => id !== signedIn)} chosen={chosen} onChoose={(person) => { setChosen(person); setTaps(taps + 1) }} />
-        {chosen ? <SignInPad key={`${chosen.id} ${taps}`} person={chosen} onSignedIn={done} /> : <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>}
+        <PeopleTiles
+          people={(staff.data?.staff ?? []).filter(({ id }) => id !== signedIn)}
+          chosen={chosen}
+          onChoose={(person) => {
+            setChosen(person)
+            setTaps(taps + 1)
+          }}
+        />
+        {chosen ? (
+          <SignInPad key={`${chosen.id} ${taps}`} person={chosen} onSignedIn={done} />
+        ) : (
+          <p className={styles['choose']}>{t('signIn.chooseSomeone')}</p>
+        )}
       </div>
     </>
   )

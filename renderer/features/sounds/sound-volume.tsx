@@ -11,9 +11,23 @@ export function SoundVolume() {
   return (
     <div className={styles['volume']} role="group" aria-label={t('sounds.volume')}>
       <span>{t('sounds.volume')}</span>
-      <IconButton look="plain" label={t('sounds.quieter')} icon={volume <= 1 ? <VolumeX /> : <Volume1 />} isDisabled={volume === 0} onPress={() => void chooseVolume(volume - 1)} />
-      <output className="figures" aria-live="polite">{volume === 0 ? t('sounds.off') : t('sounds.step', { volume, loudest: LOUDEST })}</output>
-      <IconButton look="plain" label={t('sounds.louder')} icon={<Volume2 />} isDisabled={volume === LOUDEST} onPress={() => void chooseVolume(volume + 1)} />
+      <IconButton
+        look="plain"
+        label={t('sounds.quieter')}
+        icon={volume <= 1 ? <VolumeX /> : <Volume1 />}
+        isDisabled={volume === 0}
+        onPress={() => void chooseVolume(volume - 1)}
+      />
+      <output className="figures" aria-live="polite">
+        {volume === 0 ? t('sounds.off') : t('sounds.step', { volume, loudest: LOUDEST })}
+      </output>
+      <IconButton
+        look="plain"
+        label={t('sounds.louder')}
+        icon={<Volume2 />}
+        isDisabled={volume === LOUDEST}
+        onPress={() => void chooseVolume(volume + 1)}
+      />
     </div>
   )
 }

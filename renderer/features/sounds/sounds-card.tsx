@@ -13,11 +13,18 @@ export function SoundsCard() {
   const off = useSounds((state) => state.volume === 0)
   return (
     <li className={pageStyles['card']}>
-      <h3><Volume2 aria-hidden="true" />{t('sounds.title')}</h3>
+      <h3>
+        <Volume2 aria-hidden="true" />
+        {t('sounds.title')}
+      </h3>
       <p>{t('sounds.intro')}</p>
       <SoundVolume />
       <div className={styles['listen']} role="group" aria-label={t('sounds.listen')}>
-        {CUES.map((cue) => <Button key={cue} icon={<Play />} isDisabled={off} onPress={() => sound(cue)}>{t(`sounds.cue.${cue}`)}</Button>)}
+        {CUES.map((cue) => (
+          <Button key={cue} icon={<Play />} isDisabled={off} onPress={() => sound(cue)}>
+            {t(`sounds.cue.${cue}`)}
+          </Button>
+        ))}
       </div>
     </li>
   )

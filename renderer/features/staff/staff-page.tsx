@@ -14,7 +14,10 @@ import styles from './staff-page.module.css'
 
 type Person = z.infer<typeof StaffLock>
 const LOCKS = ['staff-locks']
-const PIN_WORDS = { own: 'staff.ready', temporary: 'staff.temporary', none: 'staff.noPin' } as const satisfies Record<Person['pin'], string>
+const PIN_WORDS = { own: 'staff.ready', temporary: 'staff.temporary', none: 'staff.noPin' } as const satisfies Record<
+  Person['pin'],
+  string
+>
 /** A lock ends by itself, and another may begin at the sign-in screen of a second window. */
 const LOOK_AGAIN_MS = 15_000
 
@@ -26,7 +29,9 @@ export function StaffPage() {
   return (
     <>
       <PageHead title={t('staff.title')} intro={t('staff.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={staff.isFetching} onPress={() => void refetch()}>{t('store.refresh')}</Button>
+        <Button icon={<RefreshCw />} isDisabled={staff.isFetching} onPress={() => void refetch()}>
+          {t('store.refresh')}
+        </Button>
       </PageHead>
       {staff.isPending && <p role="status">{t('app.loading')}</p>}
       {staff.isError && <LoadFailed error={staff.error} retry={() => void refetch()} />}
@@ -34,9 +39,20 @@ export function StaffPage() {
         <TableWrap>
           <table className={`${pageStyles['table']} ${styles['table']}`} aria-label={t('staff.title')}>
             <thead>
-              <tr><th scope="col">{t('staff.name')}</th><th scope="col">{t('staff.role')}</th><th scope="col">{t('staff.pin')}</th><th scope="col"><span className="spoken">{t('staff.liftLock')}</span></th></tr>
+              <tr>
+                <th scope="col">{t('staff.name')}</th>
+                <th scope="col">{t('staff.role')}</th>
+                <th scope="col">{t('staff.pin')}</th>
+                <th scope="col">
+                  <span className="spoken">{t('staff.liftLock')}</span>
+                </th>
+              </tr>
             </thead>
-            <tbody>{staff.data.staff.map((person) => <Row key={person.id} person={person} />)}</tbody>
+            <tbody>
+              {staff.data.staff.map((person) => (
+                <Row key={person.id} person={person} />
+              ))}
+            </tbody>
           </table>
         </TableWrap>
       )}
@@ -69,15 +85,28 @@ function Row({ person }: { readonly person: Person }) {
       <td>{t(`signIn.${person.role}`)}</td>
       <td>
         <span className={styles['tags']}>
-        {lockedUntil !== null
-          ? <Tag tone="danger">{t('staff.lockedUntil', { time: format.time(lockedUntil) })}</Tag>
-          : <Tag tone={person.pin === 'own' ? 'ok' : 'warn'}>{t(PIN_WORDS[person.pin])}</Tag>}
-        {approvalsLockedUntil !== null && <Tag tone="danger">{t('staff.asksLockedUntil', { time: format.time(approvalsLockedUntil) })}</Tag>}
-        {mayNotApprove && <Tag tone="danger">{t('staff.mayNotApprove')}</Tag>}
+          {lockedUntil !== null ? (
+            <Tag tone="danger">{t('staff.lockedUntil', { time: format.time(lockedUntil) })}</Tag>
+          ) : (
+            <Tag tone={person.pin === 'own' ? 'ok' : 'warn'}>{t(PIN_WORDS[person.pin])}</Tag>
+          )}
+          {approvalsLockedUntil !== null && (
+            <Tag tone="danger">{t('staff.asksLockedUntil', { time: format.time(approvalsLockedUntil) })}</Tag>
+          )}
+          {mayNotApprove && <Tag tone="danger">{t('staff.mayNotApprove')}</Tag>}
         </span>
       </td>
       <td className={styles['act']}>
-        {shut && <Button icon={<LockKeyholeOpen />} isDisabled={lifting} aria-label={t('staff.liftLockOf', { name })} onPress={() => void lift()}>{t('staff.liftLock')}</Button>}
+        {shut && (
+          <Button
+            icon={<LockKeyholeOpen />}
+            isDisabled={lifting}
+            aria-label={t('staff.liftLockOf', { name })}
+            onPress={() => void lift()}
+          >
+            {t('staff.liftLock')}
+          </Button>
+        )}
       </td>
     </tr>
   )

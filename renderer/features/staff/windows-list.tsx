@@ -23,14 +23,35 @@ export function WindowsList() {
       {windows.data && (
         <TableWrap>
           <table className={`${pageStyles['table']} ${styles['windows']}`} aria-label={t('staff.windows')}>
-            <thead><tr><th scope="col">{t('staff.windowOpened')}</th><th scope="col">{t('staff.name')}</th><th scope="col">{t('staff.signedInAt')}</th><th scope="col"><span className="spoken">{t('staff.endWindow')}</span></th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">{t('staff.windowOpened')}</th>
+                <th scope="col">{t('staff.name')}</th>
+                <th scope="col">{t('staff.signedInAt')}</th>
+                <th scope="col">
+                  <span className="spoken">{t('staff.endWindow')}</span>
+                </th>
+              </tr>
+            </thead>
             <tbody>
               {windows.data.sessions.map(({ id, staff, openedAt, signedInAt, here }) => (
                 <tr key={id}>
                   <th scope="row">{format.dateTime(openedAt)}</th>
                   <td>{staff?.name ?? t('staff.nobody')}</td>
                   <td>{signedInAt === null ? '' : format.dateTime(signedInAt)}</td>
-                  <td className={styles['act']}>{here ? t('staff.thisWindow') : <Button icon={<MonitorX />} aria-label={t('staff.endWindowOf', { time: format.dateTime(openedAt) })} onPress={() => end(id)}>{t('staff.endWindow')}</Button>}</td>
+                  <td className={styles['act']}>
+                    {here ? (
+                      t('staff.thisWindow')
+                    ) : (
+                      <Button
+                        icon={<MonitorX />}
+                        aria-label={t('staff.endWindowOf', { time: format.dateTime(openedAt) })}
+                        onPress={() => end(id)}
+                      >
+                        {t('staff.endWindow')}
+                      </Button>
+                    )}
+                  </td>
                 </tr>
               ))}
             </tbody>

@@ -28,7 +28,9 @@ function Crashed() {
   return (
     <FullPage tone="danger" icon={<CircleAlert />} title={t('app.crashedTitle')}>
       <p>{t('app.crashed')}</p>
-      <Button look="primary" size="l" autoFocus onPress={() => location.reload()}>{t('app.reload')}</Button>
+      <Button look="primary" size="l" autoFocus onPress={() => location.reload()}>
+        {t('app.reload')}
+      </Button>
     </FullPage>
   )
 }

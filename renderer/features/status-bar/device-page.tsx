@@ -28,29 +28,66 @@ export function DevicePage() {
   return (
     <>
       <PageHead title={t('devices.title')} intro={t('devices.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={devices.isFetching} onPress={() => { void refetch(); if (manager) void refetchDetails() }}>{t('store.refresh')}</Button>
+        <Button
+          icon={<RefreshCw />}
+          isDisabled={devices.isFetching}
+          onPress={() => {
+            void refetch()
+            if (manager) void refetchDetails()
+          }}
+        >
+          {t('store.refresh')}
+        </Button>
       </PageHead>
       {devices.isPending && <p role="status">{t('app.loading')}</p>}
       {devices.isError && <LoadFailed error={devices.error} retry={() => void refetch()} />}
-      {devices.data?.devices.length === 0 && <Empty icon={<HardDrive />} title={t('devices.emptyTitle')} text={t('devices.empty')} />}
+      {devices.data?.devices.length === 0 && (
+        <Empty icon={<HardDrive />} title={t('devices.emptyTitle')} text={t('devices.empty')} />
+      )}
       <ul className={pageStyles['cards']}>
-        {devices.data?.devices.map((device) => <DeviceCard key={device.role} device={device} manager={manager} details={details.data?.devices.find(({ role }) => role === device.role)} />)}
+        {devices.data?.devices.map((device) => (
+          <DeviceCard
+            key={device.role}
+            device={device}
+            manager={manager}
+            details={details.data?.devices.find(({ role }) => role === device.role)}
+          />
+        ))}
       </ul>
     </>
   )
 }
 
-function DeviceCard({ device, manager, details }: { readonly device: DeviceFacts; readonly manager: boolean; readonly details: DeviceDetails | undefined }) {
+function DeviceCard({
+  device,
+  manager,
+  details,
+}: {
+  readonly device: DeviceFacts
+  readonly manager: boolean
+  readonly details: DeviceDetails | undefined
+}) {
   const { t } = useWords()
   const { name, state, signal, help, icon, detail } = useDeviceWords(device.role, device)
   return (
     <li className={pageStyles['card']}>
-      <h3>{icon}{name}</h3>
-      <div><Tag tone={signal === 'ok' ? 'ok' : signal === 'problem' ? 'warn' : 'neutral'}>{state}</Tag></div>
+      <h3>
+        {icon}
+        {name}
+      </h3>
+      <div>
+        <Tag tone={signal === 'ok' ? 'ok' : signal === 'problem' ? 'warn' : 'neutral'}>{state}</Tag>
+      </div>
       <p>{help}</p>
-      {detail && <p className={pageStyles['mono']}><strong>{t('status.detail')}</strong> {detail}</p>}
+      {detail && (
+        <p className={pageStyles['mono']}>
+          <strong>{t('status.detail')}</strong> {detail}
+        </p>
+      )}
       {details && <DeviceDetailsOf device={details} />}
-      {device.state !== 'not-configured' && device.role !== 'drawer' && <DeviceTests role={device.role} manager={manager} />}
+      {device.state !== 'not-configured' && device.role !== 'drawer' && (
+        <DeviceTests role={device.role} manager={manager} />
+      )}
     </li>
   )
 }

@@ -11,7 +11,10 @@ import { Button } from '../../ui/button.tsx'
 
 type Say = (t: Words) => string
 
-const readSaying = (read: MaskedRead | null): Say => (t) => (read === null ? t('devices.readNothing') : t(`devices.read.${read.kind}`, { shown: read.shown ?? '' }))
+const readSaying =
+  (read: MaskedRead | null): Say =>
+  (t) =>
+    read === null ? t('devices.readNothing') : t(`devices.read.${read.kind}`, { shown: read.shown ?? '' })
 
 /** Looks at one device now and, for a manager, tries what it is for. What came of it stands below in words. */
 export function DeviceTests({ role, manager }: { readonly role: DeviceFacts['role']; readonly manager: boolean }) {
@@ -20,10 +23,18 @@ export function DeviceTests({ role, manager }: { readonly role: DeviceFacts['rol
   const [result, setResult] = useState<Say | null>(null)
   const run = useMutation({
     mutationFn: (work: () => Promise<Say>) => work(),
-    onMutate: () => { setResult(null) },
-    onSuccess: (say) => { setResult(() => say) },
+    onMutate: () => {
+      setResult(null)
+    },
+    onSuccess: (say) => {
+      setResult(() => say)
+    },
     onError: report,
-    onSettled: () => Promise.all([queries.invalidateQueries({ queryKey: ['devices'] }), queries.invalidateQueries({ queryKey: ['device-details'] })]),
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ['devices'] }),
+        queries.invalidateQueries({ queryKey: ['device-details'] }),
+      ]),
   })
   const check = async (): Promise<Say> => {
     const { devices } = await api.checkDevices()
@@ -37,10 +48,24 @@ export function DeviceTests({ role, manager }: { readonly role: DeviceFacts['rol
   }
   return (
     <>
-      <Button icon={<Stethoscope />} isDisabled={run.isPending} onPress={() => run.mutate(check)}>{t('devices.check')}</Button>
-      {manager && role === 'card-reader' && <Button icon={<CreditCard />} isDisabled={run.isPending} onPress={() => run.mutate(swipe(role))}>{t('devices.testSwipe')}</Button>}
-      {manager && role === 'scanner' && <Button icon={<ScanBarcode />} isDisabled={run.isPending} onPress={() => run.mutate(swipe(role))}>{t('devices.testScan')}</Button>}
-      {manager && role === 'printer' && <Button icon={<Printer />} isDisabled={run.isPending} onPress={() => run.mutate(page)}>{t('devices.testPage')}</Button>}
+      <Button icon={<Stethoscope />} isDisabled={run.isPending} onPress={() => run.mutate(check)}>
+        {t('devices.check')}
+      </Button>
+      {manager && role === 'card-reader' && (
+        <Button icon={<CreditCard />} isDisabled={run.isPending} onPress={() => run.mutate(swipe(role))}>
+          {t('devices.testSwipe')}
+        </Button>
+      )}
+      {manager && role === 'scanner' && (
+        <Button icon={<ScanBarcode />} isDisabled={run.isPending} onPress={() => run.mutate(swipe(role))}>
+          {t('devices.testScan')}
+        </Button>
+      )}
+      {manager && role === 'printer' && (
+        <Button icon={<Printer />} isDisabled={run.isPending} onPress={() => run.mutate(page)}>
+          {t('devices.testPage')}
+        </Button>
+      )}
       <p role="status">{run.isPending ? t('devices.working') : result?.(t)}</p>
     </>
   )

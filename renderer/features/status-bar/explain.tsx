@@ -7,10 +7,27 @@ import styles from './status-bar.module.css'
 
 export type Signal = 'ok' | 'busy' | 'problem' | 'neutral' | 'training' | 'person' | 'place' | 'clock'
 
-const MARKS = { ok: <Check />, busy: <Ellipsis />, problem: <TriangleAlert />, neutral: <Minus />, training: null, person: null, place: null, clock: null } as const
+const MARKS = {
+  ok: <Check />,
+  busy: <Ellipsis />,
+  problem: <TriangleAlert />,
+  neutral: <Minus />,
+  training: null,
+  person: null,
+  place: null,
+  clock: null,
+} as const
 
 /** One entry of the status bar: an icon, its state in words and a mark, and behind it what it means and what to do, until a key of the terminal does something else. */
-export function Explain({ name, state, signal, icon, help, detail = null, children }: {
+export function Explain({
+  name,
+  state,
+  signal,
+  icon,
+  help,
+  detail = null,
+  children,
+}: {
   readonly name: string
   readonly state: string
   readonly signal: Signal
@@ -25,17 +42,38 @@ export function Explain({ name, state, signal, icon, help, detail = null, childr
   return (
     <DialogTrigger isOpen={open} onOpenChange={(next) => useShell.setState({ explained: next ? id : null })}>
       <AriaButton className={`${styles['entry']} ${styles[signal]}`}>
-        {icon && <span className={styles['entryIcon']} aria-hidden="true">{icon}</span>}
+        {icon && (
+          <span className={styles['entryIcon']} aria-hidden="true">
+            {icon}
+          </span>
+        )}
         <span className={styles['entryWords']}>
           <span className={styles['entryName']}>{name}</span>
-          {state && <span className={styles['entryState']}>{MARKS[signal] && <span className={styles['mark']} aria-hidden="true">{MARKS[signal]}</span>}<span className={styles['word']}>{state}</span></span>}
+          {state && (
+            <span className={styles['entryState']}>
+              {MARKS[signal] && (
+                <span className={styles['mark']} aria-hidden="true">
+                  {MARKS[signal]}
+                </span>
+              )}
+              <span className={styles['word']}>{state}</span>
+            </span>
+          )}
         </span>
       </AriaButton>
       <Popover className={styles['popover'] ?? ''} placement="bottom">
         <Dialog className={styles['dialog'] ?? ''}>
-          <Heading slot="title">{name}{state && <span className={styles['popoverState']}>{state}</span>}</Heading>
+          <Heading slot="title">
+            {name}
+            {state && <span className={styles['popoverState']}>{state}</span>}
+          </Heading>
           {help && <p>{help}</p>}
-          {detail && <p className={`${styles['detail']} selectable`}><span>{t('status.detail')}</span>{detail}</p>}
+          {detail && (
+            <p className={`${styles['detail']} selectable`}>
+              <span>{t('status.detail')}</span>
+              {detail}
+            </p>
+          )}
           {children}
         </Dialog>
       </Popover>

@@ -1,4 +1,25 @@
-import { CirclePause, CircleUserRound, CloudCheck, CloudOff, CloudAlert, Keyboard, LogOut, Moon, Sun, Users, GraduationCap, Inbox, CreditCard, ScanBarcode, Printer, Archive, RectangleEllipsis, PlugZap, ClockAlert, Undo2 } from 'lucide-react'
+import {
+  CirclePause,
+  CircleUserRound,
+  CloudCheck,
+  CloudOff,
+  CloudAlert,
+  Keyboard,
+  LogOut,
+  Moon,
+  Sun,
+  Users,
+  GraduationCap,
+  Inbox,
+  CreditCard,
+  ScanBarcode,
+  Printer,
+  Archive,
+  RectangleEllipsis,
+  PlugZap,
+  ClockAlert,
+  Undo2,
+} from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
 import { useLocation } from 'wouter'
@@ -29,17 +50,34 @@ export function StatusBar() {
     <header className={styles['bar']} aria-label={t('status.label')}>
       <div className={styles['where']}>
         <img src="/milepost.svg" alt="" width={28} height={28} />
-        <Explain name={terminal.store.name} state={t('status.lane', { lane: terminal.lane })} signal="place" help={t('status.laneHelp', { store: terminal.store.name, lane: terminal.lane })} detail={t('status.version', { version: terminal.version })} />
+        <Explain
+          name={terminal.store.name}
+          state={t('status.lane', { lane: terminal.lane })}
+          signal="place"
+          help={t('status.laneHelp', { store: terminal.store.name, lane: terminal.lane })}
+          detail={t('status.version', { version: terminal.version })}
+        />
       </div>
       {terminal.mode === 'training' && (
-        <Explain name={t('status.training')} state="" signal="training" icon={<GraduationCap />} help={t('status.trainingHelp')}>
+        <Explain
+          name={t('status.training')}
+          state=""
+          signal="training"
+          icon={<GraduationCap />}
+          help={t('status.trainingHelp')}
+        >
           {signedIn && <ActionButton id="training" />}
         </Explain>
       )}
       <Row>
-        {connected
-          ? signedIn && <Signals manager={manager} />
-          : <span className={styles['lost']} role="alert"><PlugZap aria-hidden="true" />{t('app.reconnecting')}</span>}
+        {connected ? (
+          signedIn && <Signals manager={manager} />
+        ) : (
+          <span className={styles['lost']} role="alert">
+            <PlugZap aria-hidden="true" />
+            {t('app.reconnecting')}
+          </span>
+        )}
       </Row>
       <div className={styles['person']}>
         {signedIn && path === '/' && <ActionButton id="store" look="quiet" hint={false} />}
@@ -54,7 +92,11 @@ export function StatusBar() {
 
 /** The places between where the terminal stands and who is at it: what is there has its place in sight, with its words where there is room. */
 function Row({ children }: { readonly children: ReactNode }) {
-  return <div ref={useRoom<HTMLDivElement>()} className={styles['signals']}>{children}</div>
+  return (
+    <div ref={useRoom<HTMLDivElement>()} className={styles['signals']}>
+      {children}
+    </div>
+  )
 }
 
 /** What the terminal's program told last; not shown while it is not heard, when nobody knows. */
@@ -72,11 +114,16 @@ function Signals({ manager }: { readonly manager: boolean }) {
         <DeviceStatus key={role} role={role} device={devices.find((device) => device.role === role)} />
       ))}
       <PrinterStatus device={devices.find((device) => device.role === 'printer')} />
-      <DrawerStatus printer={devices.find((device) => device.role === 'printer')} drawer={devices.find((device) => device.role === 'drawer')} />
+      <DrawerStatus
+        printer={devices.find((device) => device.role === 'printer')}
+        drawer={devices.find((device) => device.role === 'drawer')}
+      />
       {/* Only where there is one, and only while somebody should look. */}
-      {devices.filter((device) => device.role === 'line-display' && device.state !== 'ready').map((device) => (
-        <DeviceStatus key={device.role} role={device.role} device={device} />
-      ))}
+      {devices
+        .filter((device) => device.role === 'line-display' && device.state !== 'ready')
+        .map((device) => (
+          <DeviceStatus key={device.role} role={device.role} device={device} />
+        ))}
     </>
   )
 }
@@ -84,12 +131,24 @@ function Signals({ manager }: { readonly manager: boolean }) {
 /** How far the clock is off, in the largest unit that says it, and what to do. Also used by the page of the terminal. */
 export function useClockWords({ state, aheadSeconds }: ClockHealth) {
   const { t } = useWords()
-  if (state === 'right') return { state: t('status.clockRight'), help: t('status.clockRightHelp'), signal: 'ok' } as const
+  if (state === 'right')
+    return { state: t('status.clockRight'), help: t('status.clockRightHelp'), signal: 'ok' } as const
   const seconds = aheadSeconds ?? 0
   const count = Math.abs(seconds)
-  const [unit, size] = count >= 172_800 ? ['days', 86_400] as const : count >= 7_200 ? ['hours', 3_600] as const : count >= 60 ? ['minutes', 60] as const : ['seconds', 1] as const
+  const [unit, size] =
+    count >= 172_800
+      ? (['days', 86_400] as const)
+      : count >= 7_200
+        ? (['hours', 3_600] as const)
+        : count >= 60
+          ? (['minutes', 60] as const)
+          : (['seconds', 1] as const)
   const by = t(`status.clockBy.${unit}`, { count: Math.round(count / size) })
-  return { state: t(seconds > 0 ? 'status.clockAhead' : 'status.clockBehind', { by }), help: t(state === 'off-centre' ? 'status.clockOffCentreHelp' : 'status.clockBeforeJournalHelp'), signal: 'problem' } as const
+  return {
+    state: t(seconds > 0 ? 'status.clockAhead' : 'status.clockBehind', { by }),
+    help: t(state === 'off-centre' ? 'status.clockOffCentreHelp' : 'status.clockBeforeJournalHelp'),
+    signal: 'problem',
+  } as const
 }
 
 function WrongClock({ clock }: { readonly clock: ClockHealth }) {
@@ -98,37 +157,62 @@ function WrongClock({ clock }: { readonly clock: ClockHealth }) {
 }
 
 const CENTRE_MARKS = {
-  'online': { signal: 'ok', icon: <CloudCheck /> },
-  'offline': { signal: 'problem', icon: <CloudOff /> },
-  'outage': { signal: 'problem', icon: <CloudOff /> },
+  online: { signal: 'ok', icon: <CloudCheck /> },
+  offline: { signal: 'problem', icon: <CloudOff /> },
+  outage: { signal: 'problem', icon: <CloudOff /> },
   'secret-refused': { signal: 'problem', icon: <CloudAlert /> },
-  'unknown': { signal: 'neutral', icon: <CloudAlert /> },
+  unknown: { signal: 'neutral', icon: <CloudAlert /> },
 } as const
 
-function CentreStatus({ queue, goEcho }: { readonly queue: QueueFacts | null; readonly goEcho: (() => void) | undefined }) {
+function CentreStatus({
+  queue,
+  goEcho,
+}: {
+  readonly queue: QueueFacts | null
+  readonly goEcho: (() => void) | undefined
+}) {
   const { t } = useWords()
   const centre = queue?.centre ?? 'unknown'
   const { state, help } = useCentreWords()(centre)
   const { signal, icon } = CENTRE_MARKS[centre]
   return (
     <Explain name={t('status.centre')} state={state} help={help} signal={signal} icon={icon}>
-      {goEcho && <Button slot="close" onPress={goEcho}>{t('status.openEcho')}</Button>}
+      {goEcho && (
+        <Button slot="close" onPress={goEcho}>
+          {t('status.openEcho')}
+        </Button>
+      )}
     </Explain>
   )
 }
 
-function QueueStatus({ queue, goQueue }: { readonly queue: QueueFacts | null; readonly goQueue: (() => void) | undefined }) {
+function QueueStatus({
+  queue,
+  goQueue,
+}: {
+  readonly queue: QueueFacts | null
+  readonly goQueue: (() => void) | undefined
+}) {
   const { t } = useWords()
   const waiting = (queue?.waiting ?? 0) + (queue?.sending ?? 0)
   const attention = queue?.attention ?? 0
-  const shown: { state: string; help: string; signal: Signal } = attention > 0
-    ? { state: t('status.queueAttention', { count: attention }), help: t('status.queueAttentionHelp'), signal: 'problem' }
-    : waiting > 0
-      ? { state: t('status.queueWaiting', { count: waiting }), help: t('status.queueWaitingHelp'), signal: 'busy' }
-      : { state: t('status.queueEmpty'), help: t('status.queueEmptyHelp'), signal: 'ok' }
+  const shown: { state: string; help: string; signal: Signal } =
+    attention > 0
+      ? {
+          state: t('status.queueAttention', { count: attention }),
+          help: t('status.queueAttentionHelp'),
+          signal: 'problem',
+        }
+      : waiting > 0
+        ? { state: t('status.queueWaiting', { count: waiting }), help: t('status.queueWaitingHelp'), signal: 'busy' }
+        : { state: t('status.queueEmpty'), help: t('status.queueEmptyHelp'), signal: 'ok' }
   return (
     <Explain name={t('status.queue')} {...shown} icon={<Inbox />}>
-      {goQueue && <Button slot="close" onPress={goQueue}>{t('status.openQueue')}</Button>}
+      {goQueue && (
+        <Button slot="close" onPress={goQueue}>
+          {t('status.openQueue')}
+        </Button>
+      )}
     </Explain>
   )
 }
@@ -139,8 +223,16 @@ function HeldStatus({ open }: { readonly open: () => void }) {
   const count = useHeldSales((state) => state.sales.length)
   if (count === 0) return null
   return (
-    <Explain name={t('held.status')} state={t('held.statusCount', { count })} help={t('held.statusHelp', { count })} signal="busy" icon={<CirclePause />}>
-      <Button slot="close" onPress={open}>{t('held.open')}</Button>
+    <Explain
+      name={t('held.status')}
+      state={t('held.statusCount', { count })}
+      help={t('held.statusHelp', { count })}
+      signal="busy"
+      icon={<CirclePause />}
+    >
+      <Button slot="close" onPress={open}>
+        {t('held.open')}
+      </Button>
     </Explain>
   )
 }
@@ -154,31 +246,59 @@ function ReturnStatus() {
   const made = useReturn(({ busy }) => busy)
   if (count === 0 || made || path === RETURN_PATH) return null
   return (
-    <Explain name={t('returns.begun')} state={t('returns.begunCount', { count })} help={t('returns.begunHelp')} signal="busy" icon={<Undo2 />}>
-      <Button slot="close" onPress={() => void showReturn(null)}>{t('returns.goOn')}</Button>
+    <Explain
+      name={t('returns.begun')}
+      state={t('returns.begunCount', { count })}
+      help={t('returns.begunHelp')}
+      signal="busy"
+      icon={<Undo2 />}
+    >
+      <Button slot="close" onPress={() => void showReturn(null)}>
+        {t('returns.goOn')}
+      </Button>
     </Explain>
   )
 }
 
 const DEVICES = {
-  'card-reader': { name: 'status.cardReader', ready: 'status.cardReaderReadyHelp', problem: 'status.cardReaderProblemHelp', icon: <CreditCard /> },
-  'scanner': { name: 'status.scanner', ready: 'status.scannerReadyHelp', problem: 'status.scannerProblemHelp', icon: <ScanBarcode /> },
-  'printer': { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'devices.todo.any', icon: <Printer /> },
-  'drawer': { name: 'status.drawer', ready: 'status.drawerReadyHelp', problem: 'status.drawerProblemHelp', icon: <Archive /> },
-  'line-display': { name: 'status.lineDisplay', ready: 'status.lineDisplayReadyHelp', problem: 'status.lineDisplayProblemHelp', icon: <RectangleEllipsis /> },
+  'card-reader': {
+    name: 'status.cardReader',
+    ready: 'status.cardReaderReadyHelp',
+    problem: 'status.cardReaderProblemHelp',
+    icon: <CreditCard />,
+  },
+  scanner: {
+    name: 'status.scanner',
+    ready: 'status.scannerReadyHelp',
+    problem: 'status.scannerProblemHelp',
+    icon: <ScanBarcode />,
+  },
+  printer: { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'devices.todo.any', icon: <Printer /> },
+  drawer: {
+    name: 'status.drawer',
+    ready: 'status.drawerReadyHelp',
+    problem: 'status.drawerProblemHelp',
+    icon: <Archive />,
+  },
+  'line-display': {
+    name: 'status.lineDisplay',
+    ready: 'status.lineDisplayReadyHelp',
+    problem: 'status.lineDisplayProblemHelp',
+    icon: <RectangleEllipsis />,
+  },
 } as const
 
 const DEVICE_STATES = {
-  'ready': ['status.ready', 'ok'],
-  'connecting': ['status.connecting', 'busy'],
-  'unavailable': ['status.unavailable', 'problem'],
+  ready: ['status.ready', 'ok'],
+  connecting: ['status.connecting', 'busy'],
+  unavailable: ['status.unavailable', 'problem'],
   'needs-attention': ['status.needsAttention', 'problem'],
   'not-configured': ['status.notConfigured', 'neutral'],
 } as const
 
 const DRAWER_STATES = {
-  'open': ['status.drawerOpen', 'busy'],
-  'closed': ['status.drawerClosed', 'ok'],
+  open: ['status.drawerOpen', 'busy'],
+  closed: ['status.drawerClosed', 'ok'],
 } as const
 
 /** What is wrong, with the system's own code where it has one. The English detail itself is for the log. */
@@ -196,24 +316,54 @@ export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | 
   const [stateKey, signal] = device?.position ? DRAWER_STATES[device.position] : DEVICE_STATES[state]
   const todo = role === 'printer' ? printerTodo(t, device?.trouble?.kind) : null
   const problem = role === 'printer' ? `${todo ?? t(words.problem)} ${t('status.printerSafe')}` : t(words.problem)
-  const help = state === 'ready' ? todo ?? t(words.ready) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
+  const help =
+    state === 'ready' ? (todo ?? t(words.ready)) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
   // What a cashier mends in a moment is said in the bar itself.
   const seen = state === 'needs-attention' && device?.trouble?.kind === 'paper-out' ? t('status.paperOut') : t(stateKey)
-  return { name: t(words.name), state: seen, signal, help, icon: words.icon, detail: device ? reasonOf(t, device) : null }
+  return {
+    name: t(words.name),
+    state: seen,
+    signal,
+    help,
+    icon: words.icon,
+    detail: device ? reasonOf(t, device) : null,
+  }
 }
 
-function DeviceStatus({ role, device }: { readonly role: DeviceFacts['role']; readonly device: DeviceFacts | undefined }) {
+function DeviceStatus({
+  role,
+  device,
+}: {
+  readonly role: DeviceFacts['role']
+  readonly device: DeviceFacts | undefined
+}) {
   const { detail, ...shown } = useDeviceWords(role, device)
   return <Explain {...shown} detail={detail} />
 }
 
 /** The drawer hangs on the printer: without a wired switch nobody knows how it stands, and that is said too. */
-function DrawerStatus({ printer, drawer }: { readonly printer: DeviceFacts | undefined; readonly drawer: DeviceFacts | undefined }) {
+function DrawerStatus({
+  printer,
+  drawer,
+}: {
+  readonly printer: DeviceFacts | undefined
+  readonly drawer: DeviceFacts | undefined
+}) {
   const { t } = useWords()
   const { detail, ...shown } = useDeviceWords('drawer', drawer)
   if (drawer) return <Explain {...shown} detail={detail} />
   if (!printer || printer.state === 'not-configured') return null
-  return <span className={styles['roomy']}><Explain name={shown.name} state={t('status.drawerNotWired')} signal="neutral" icon={shown.icon} help={t('status.drawerNotWiredHelp')} /></span>
+  return (
+    <span className={styles['roomy']}>
+      <Explain
+        name={shown.name}
+        state={t('status.drawerNotWired')}
+        signal="neutral"
+        icon={shown.icon}
+        help={t('status.drawerNotWiredHelp')}
+      />
+    </span>
+  )
 }
 
 /** The printer, and how many receipts it still owes: what is not on paper stays in sight until somebody prints it. */
@@ -222,11 +372,14 @@ function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined })
   const { detail, ...shown } = useDeviceWords('printer', device)
   const count = useEvents((state) => state.notOnPaper)
   if (count === 0) return <Explain {...shown} detail={detail} />
-  const state = shown.signal === 'ok' ? t('status.notOnPaper', { count }) : t('status.stateAndCount', { state: shown.state, count })
+  const state =
+    shown.signal === 'ok' ? t('status.notOnPaper', { count }) : t('status.stateAndCount', { state: shown.state, count })
   return (
     <Explain {...shown} state={state} signal="problem" detail={detail}>
       <p>{t('status.notOnPaperHelp', { count })}</p>
-      <Button slot="close" onPress={() => showEarlierSales({ filter: 'not-on-paper' })}>{t('status.openNotOnPaper')}</Button>
+      <Button slot="close" onPress={() => showEarlierSales({ filter: 'not-on-paper' })}>
+        {t('status.openNotOnPaper')}
+      </Button>
     </Explain>
   )
 }
@@ -236,7 +389,12 @@ function Person() {
   const signedIn = useTerminal((state) => state.terminal?.signedIn)
   if (!signedIn) return null
   return (
-    <Explain name={t(signedIn.role === 'cashier' ? 'status.cashier' : `signIn.${signedIn.role}`)} state={signedIn.name} signal="person" icon={<CircleUserRound />}>
+    <Explain
+      name={t(signedIn.role === 'cashier' ? 'status.cashier' : `signIn.${signedIn.role}`)}
+      state={signedIn.name}
+      signal="person"
+      icon={<CircleUserRound />}
+    >
       <Preferences />
       <SoundVolume />
       <ActionButton id="shortcuts" icon={<Keyboard />} wide />
@@ -252,7 +410,11 @@ function Preferences() {
   const { locale, theme } = useTerminal()
   return (
     <div className={styles['preferences']} role="group" aria-label={t('app.language')}>
-      <Button look="quiet" lang={locale === 'en-CA' ? 'fr-CA' : 'en-CA'} onPress={() => void chooseLocale(locale === 'en-CA' ? 'fr-CA' : 'en-CA')}>
+      <Button
+        look="quiet"
+        lang={locale === 'en-CA' ? 'fr-CA' : 'en-CA'}
+        onPress={() => void chooseLocale(locale === 'en-CA' ? 'fr-CA' : 'en-CA')}
+      >
         {t(locale === 'en-CA' ? 'app.languageFrench' : 'app.languageEnglish')}
       </Button>
       <IconButton
@@ -277,7 +439,9 @@ function Clock() {
   const clock = useClockWords(useEvents((state) => state.upkeep?.clock) ?? UNCOMPARED)
   return (
     <Explain name={t('status.clock')} state={format.time(now)} signal="clock" help={clock.help}>
-      <p><time dateTime={now.slice(0, 16)}>{format.dateTime(now)}</time></p>
+      <p>
+        <time dateTime={now.slice(0, 16)}>{format.dateTime(now)}</time>
+      </p>
     </Explain>
   )
 }

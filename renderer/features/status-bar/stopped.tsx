@@ -14,7 +14,9 @@ export function Stopped({ reason }: { readonly reason: StopReason }) {
         <li>{t('stopped.step2')}</li>
         <li>{t(reason === 'storage-failed' ? 'stopped.step3' : 'stopped.step3Changed')}</li>
       </ol>
-      <p><small>{t('stopped.code', { code: reason })}</small></p>
+      <p>
+        <small>{t('stopped.code', { code: reason })}</small>
+      </p>
     </FullPage>
   )
 }

@@ -33,8 +33,13 @@ function ClockCard({ clock }: { readonly clock: ClockHealth }) {
   const { state, help, signal } = useClockWords(clock)
   return (
     <li className={pageStyles['card']}>
-      <h3><Clock aria-hidden="true" />{t('status.clockName')}</h3>
-      <div><Tag tone={signal === 'ok' ? 'ok' : 'warn'}>{state}</Tag></div>
+      <h3>
+        <Clock aria-hidden="true" />
+        {t('status.clockName')}
+      </h3>
+      <div>
+        <Tag tone={signal === 'ok' ? 'ok' : 'warn'}>{state}</Tag>
+      </div>
       <p>{help}</p>
     </li>
   )
@@ -44,9 +49,19 @@ function RoomCard({ room }: { readonly room: DiskRoom }) {
   const { t, format } = useWords()
   return (
     <li className={pageStyles['card']}>
-      <h3><HardDrive aria-hidden="true" />{t('terminalPage.room')}</h3>
-      <div><Tag tone={room.state === 'enough' ? 'ok' : 'warn'}>{t(`terminalPage.roomState.${room.state}`)}</Tag></div>
-      <p>{t(`terminalPage.roomHelp.${room.state}`, { free: format.miles(room.freeMb), needed: format.miles(room.neededMb) })}</p>
+      <h3>
+        <HardDrive aria-hidden="true" />
+        {t('terminalPage.room')}
+      </h3>
+      <div>
+        <Tag tone={room.state === 'enough' ? 'ok' : 'warn'}>{t(`terminalPage.roomState.${room.state}`)}</Tag>
+      </div>
+      <p>
+        {t(`terminalPage.roomHelp.${room.state}`, {
+          free: format.miles(room.freeMb),
+          needed: format.miles(room.neededMb),
+        })}
+      </p>
     </li>
   )
 }
@@ -57,15 +72,33 @@ function BackupCard({ backup }: { readonly backup: BackupResult | null }) {
   const cause = causeCode(backup?.detail?.split(':')[0] ?? null)
   return (
     <li className={pageStyles['card']}>
-      <h3><DatabaseBackup aria-hidden="true" />{t('terminalPage.backup')}</h3>
-      <div><Tag tone={backup === null ? 'neutral' : backup.outcome === 'kept' ? 'ok' : 'warn'}>{backup === null ? t('terminalPage.backupNone') : t(`terminalPage.backupOutcome.${backup.outcome}`)}</Tag></div>
-      {backup === null
-        ? <p>{t('terminalPage.backupNoneHelp')}</p>
-        : <>
-            <p>{format.dateTime(backup.at)}</p>
-            <p>{t(`terminalPage.backupHelp.${backup.outcome}`, { file: backup.file ?? '', size: format.miles(Math.ceil((backup.bytes ?? 0) / 1_000)) })}</p>
-          </>}
-      {cause && <p className={pageStyles['mono']}><strong>{t('status.detail')}</strong> {cause}</p>}
+      <h3>
+        <DatabaseBackup aria-hidden="true" />
+        {t('terminalPage.backup')}
+      </h3>
+      <div>
+        <Tag tone={backup === null ? 'neutral' : backup.outcome === 'kept' ? 'ok' : 'warn'}>
+          {backup === null ? t('terminalPage.backupNone') : t(`terminalPage.backupOutcome.${backup.outcome}`)}
+        </Tag>
+      </div>
+      {backup === null ? (
+        <p>{t('terminalPage.backupNoneHelp')}</p>
+      ) : (
+        <>
+          <p>{format.dateTime(backup.at)}</p>
+          <p>
+            {t(`terminalPage.backupHelp.${backup.outcome}`, {
+              file: backup.file ?? '',
+              size: format.miles(Math.ceil((backup.bytes ?? 0) / 1_000)),
+            })}
+          </p>
+        </>
+      )}
+      {cause && (
+        <p className={pageStyles['mono']}>
+          <strong>{t('status.detail')}</strong> {cause}
+        </p>
+      )}
     </li>
   )
 }

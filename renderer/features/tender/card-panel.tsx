@@ -23,7 +23,7 @@ export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
   const [onSlip, setOnSlip] = useState<number | null>(null)
   const write = (text: string): void => {
     setReference(text)
-    setOnSlip((known) => (text === '' ? null : known ?? totals.dueCents))
+    setOnSlip((known) => (text === '' ? null : (known ?? totals.dueCents)))
   }
   const { tried, attempt, form } = useTries()
   const proposed = onSlip ?? totals.dueCents
@@ -36,9 +36,23 @@ export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
   }
   return (
     <section className={styles['panel']} aria-label={t('tender.cardTitle')}>
-      <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); confirm() }}>
+      <Form
+        ref={form}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
         <div className={styles['card']}>
-          <TextField autoFocus value={reference} onChange={write} isInvalid={tried && !referenceValid} className={styles['field'] ?? ''}>
+          <TextField
+            autoFocus
+            value={reference}
+            onChange={write}
+            isInvalid={tried && !referenceValid}
+            className={styles['field'] ?? ''}
+          >
             <Label>{t('tender.reference')}</Label>
             <Input maxLength={LONGEST_REFERENCE} autoComplete="off" spellCheck="false" />
             <Text slot="description">{t('tender.cardSteps')}</Text>
@@ -50,7 +64,9 @@ export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
             onType={setTyped}
             proposed={proposed}
             wrong={!amountValid}
-            {...(amountValid ? {} : { hint: t('tender.amountInvalid', { least: format.money(1), most: format.money(totals.dueCents) }) })}
+            {...(amountValid
+              ? {}
+              : { hint: t('tender.amountInvalid', { least: format.money(1), most: format.money(totals.dueCents) }) })}
             onEnter={confirm}
             autoFocus={false}
           />

@@ -20,7 +20,9 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
   const due = totals.cashDueCents
   const after = afterCash(totals, received)
   const settles = received >= due
-  const confirm = (): void => { if (received > 0) void takeCash(received) }
+  const confirm = (): void => {
+    if (received > 0) void takeCash(received)
+  }
   return (
     <section className={styles['panel']} aria-label={t('tender.cashTitle')}>
       <div className={styles['card']}>
@@ -28,27 +30,39 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
           <div>
             <span>{t('tender.cashDue')}</span>
             <strong className="figures">{format.money(due)}</strong>
-            {due !== totals.dueCents && <small className="figures">{t('tender.roundedFrom', { due: format.money(totals.dueCents) })}</small>}
+            {due !== totals.dueCents && (
+              <small className="figures">{t('tender.roundedFrom', { due: format.money(totals.dueCents) })}</small>
+            )}
           </div>
           <div data-strong={settles && received > 0}>
             <span>{t(received > 0 && !settles ? 'tender.remaining' : 'tender.change')}</span>
-            <strong className="figures" aria-live="polite">{format.money(received === 0 ? 0 : settles ? after.changeCents : after.dueCents)}</strong>
-            {received > 0 && after.cashDueCents !== after.dueCents && <small className="figures">{t('tender.inCash', { amount: format.money(after.cashDueCents) })}</small>}
+            <strong className="figures" aria-live="polite">
+              {format.money(received === 0 ? 0 : settles ? after.changeCents : after.dueCents)}
+            </strong>
+            {received > 0 && after.cashDueCents !== after.dueCents && (
+              <small className="figures">{t('tender.inCash', { amount: format.money(after.cashDueCents) })}</small>
+            )}
           </div>
         </div>
         <AmountPad label={t('tender.received')} typed={typed} onType={setTyped} onEnter={confirm}>
           <div className={styles['suggested']} role="group" aria-label={t('tender.suggested')}>
             {suggestedCash(due).map((amount) => (
-              <Button key={amount} size="l" isDisabled={busy} onPress={() => void takeCash(amount)}>{format.money(amount)}</Button>
+              <Button key={amount} size="l" isDisabled={busy} onPress={() => void takeCash(amount)}>
+                {format.money(amount)}
+              </Button>
             ))}
           </div>
         </AmountPad>
       </div>
       <div className={styles['foot']}>
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
-        {received > 0
-          ? <Button look="primary" size="l" wide icon={<Banknote />} isDisabled={busy} onPress={confirm}>{busy ? t('tender.taking') : t('tender.takeCash', { amount: format.money(received) })}</Button>
-          : <ActionButton id="cash-exact" look="primary" size="l" wide icon={<Banknote />} />}
+        {received > 0 ? (
+          <Button look="primary" size="l" wide icon={<Banknote />} isDisabled={busy} onPress={confirm}>
+            {busy ? t('tender.taking') : t('tender.takeCash', { amount: format.money(received) })}
+          </Button>
+        ) : (
+          <ActionButton id="cash-exact" look="primary" size="l" wide icon={<Banknote />} />
+        )}
       </div>
     </section>
   )

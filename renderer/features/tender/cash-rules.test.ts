@@ -22,12 +22,28 @@ describe('suggested cash', () => {
 
 describe('after so much cash', () => {
   test('what is left is what the next screen calls due, with what coins can make of it', () => {
-    expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 10_00)).toEqual({ changeCents: 0, dueCents: 42_17, cashDueCents: 42_15 })
-    expect(afterCash({ dueCents: 3_38, cashDueCents: 3_40 }, 1_00)).toEqual({ changeCents: 0, dueCents: 2_38, cashDueCents: 2_40 })
+    expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 10_00)).toEqual({
+      changeCents: 0,
+      dueCents: 42_17,
+      cashDueCents: 42_15,
+    })
+    expect(afterCash({ dueCents: 3_38, cashDueCents: 3_40 }, 1_00)).toEqual({
+      changeCents: 0,
+      dueCents: 2_38,
+      cashDueCents: 2_40,
+    })
   })
 
   test('cash that reaches the rounded amount settles the sale', () => {
-    expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 52_15)).toEqual({ changeCents: 0, dueCents: 0, cashDueCents: 0 })
-    expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 60_00)).toEqual({ changeCents: 7_85, dueCents: 0, cashDueCents: 0 })
+    expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 52_15)).toEqual({
+      changeCents: 0,
+      dueCents: 0,
+      cashDueCents: 0,
+    })
+    expect(afterCash({ dueCents: 52_17, cashDueCents: 52_15 }, 60_00)).toEqual({
+      changeCents: 7_85,
+      dueCents: 0,
+      cashDueCents: 0,
+    })
   })
 })

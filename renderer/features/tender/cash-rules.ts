@@ -25,7 +25,10 @@ export interface Due {
  * What a sale is after so much more cash, as the next screen will say it. Cash that reaches the rounded due settles the
  * sale; less pays a part of it and rounds nothing: only the last cash rounds.
  */
-export function afterCash({ dueCents, cashDueCents }: Due, receivedCents: number): Due & { readonly changeCents: number } {
+export function afterCash(
+  { dueCents, cashDueCents }: Due,
+  receivedCents: number,
+): Due & { readonly changeCents: number } {
   if (receivedCents >= cashDueCents) return { changeCents: receivedCents - cashDueCents, dueCents: 0, cashDueCents: 0 }
   return { changeCents: 0, dueCents: dueCents - receivedCents, cashDueCents: cashDueCents - receivedCents }
 }

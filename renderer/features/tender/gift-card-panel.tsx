@@ -27,7 +27,13 @@ export function GiftCardPanel() {
     <section ref={form} className={styles['panel']} aria-label={t('tender.giftCardTitle')}>
       <div className={styles['card']}>
         <p className={styles['steps']}>{t('tender.giftCardHint')}</p>
-        {blankCard !== null && <div className={styles['cashHead']}><div data-strong="true"><span role="status">{t('tender.giftCardScanned', { number: blankCard })}</span></div></div>}
+        {blankCard !== null && (
+          <div className={styles['cashHead']}>
+            <div data-strong="true">
+              <span role="status">{t('tender.giftCardScanned', { number: blankCard })}</span>
+            </div>
+          </div>
+        )}
         <AmountPad
           label={t('tender.giftCardAmount')}
           typed={typed}
@@ -39,7 +45,9 @@ export function GiftCardPanel() {
       </div>
       <div className={styles['foot']}>
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
-        <Button look="primary" size="l" wide icon={<WalletCards />} isDisabled={busy.has('line')} onPress={ring}>{t('tender.giftCardRing', { amount: format.money(amount) })}</Button>
+        <Button look="primary" size="l" wide icon={<WalletCards />} isDisabled={busy.has('line')} onPress={ring}>
+          {t('tender.giftCardRing', { amount: format.money(amount) })}
+        </Button>
       </div>
     </section>
   )

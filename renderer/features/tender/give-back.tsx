@@ -12,15 +12,40 @@ export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'rede
   if (cashCents === 0 && cards.length === 0 && vouchers.length === 0 && miles === 0 && lateCents === 0) return null
   return (
     <ul className={styles['giveBack']}>
-      {cashCents > 0 && <li className={styles['giveBackCash']}><Coins aria-hidden="true" />{t('tender.giveBackCash', { amount: format.money(cashCents) })}</li>}
+      {cashCents > 0 && (
+        <li className={styles['giveBackCash']}>
+          <Coins aria-hidden="true" />
+          {t('tender.giveBackCash', { amount: format.money(cashCents) })}
+        </li>
+      )}
       {cards.map((card, index) => (
-        <li key={index}><CreditCard aria-hidden="true" />{t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })}</li>
+        <li key={index}>
+          <CreditCard aria-hidden="true" />
+          {t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })}
+        </li>
       ))}
       {vouchers.map(({ kind, amountCents, last4 }, index) => (
-        <li key={`voucher ${index}`}><Ticket aria-hidden="true" />{t('tender.giveBackVoucher', { amount: format.money(amountCents), kind: t(`tender.kind.${kind}`), number: last4 })}</li>
+        <li key={`voucher ${index}`}>
+          <Ticket aria-hidden="true" />
+          {t('tender.giveBackVoucher', {
+            amount: format.money(amountCents),
+            kind: t(`tender.kind.${kind}`),
+            number: last4,
+          })}
+        </li>
       ))}
-      {miles > 0 && <li><Gift aria-hidden="true" />{t('tender.giveBackMiles', { miles: milesText(miles) })}</li>}
-      {lateCents > 0 && <li><Ticket aria-hidden="true" />{t('tender.giveBackLate', { amount: format.money(lateCents) })}</li>}
+      {miles > 0 && (
+        <li>
+          <Gift aria-hidden="true" />
+          {t('tender.giveBackMiles', { miles: milesText(miles) })}
+        </li>
+      )}
+      {lateCents > 0 && (
+        <li>
+          <Ticket aria-hidden="true" />
+          {t('tender.giveBackLate', { amount: format.money(lateCents) })}
+        </li>
+      )}
     </ul>
   )
 }

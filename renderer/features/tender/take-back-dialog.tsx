@@ -16,8 +16,11 @@ export function TakeBackDialog() {
   const close = (): void => useSale.setState({ givingBack: null })
   const open = tender !== undefined
   // What miles go back as depends on the hour: the backend says it of this moment.
-  useEffect(() => { if (open) void refreshSale() }, [open])
-  const worth = (one: NonNullable<typeof tender>): string => format.money(one.kind === 'cash' ? cashKept(one) : one.amountCents)
+  useEffect(() => {
+    if (open) void refreshSale()
+  }, [open])
+  const worth = (one: NonNullable<typeof tender>): string =>
+    format.money(one.kind === 'cash' ? cashKept(one) : one.amountCents)
   return (
     <Dialog open={open} onClose={close} role="alertdialog" title={t('tender.takeBackTitle')}>
       {current && tender && (
@@ -25,7 +28,13 @@ export function TakeBackDialog() {
           {current.tenders.length > 1 && (
             <div className={styles['which']} role="group" aria-label={t('sale.tenders')}>
               {current.tenders.map((one) => (
-                <Button key={one.number} aria-pressed={one === tender} look={one === tender ? 'primary' : 'plain'} preventFocusOnPress onPress={() => useSale.setState({ givingBack: one.number })}>
+                <Button
+                  key={one.number}
+                  aria-pressed={one === tender}
+                  look={one === tender ? 'primary' : 'plain'}
+                  preventFocusOnPress
+                  onPress={() => useSale.setState({ givingBack: one.number })}
+                >
                   {t('tender.takeBackWhich', { kind: t(`tender.kind.${one.kind}`), amount: worth(one) })}
                 </Button>
               ))}
@@ -34,8 +43,12 @@ export function TakeBackDialog() {
           <GiveBack sale={{ tenders: [tender], redemption: current.redemption }} />
           <p>{t('tender.takeBackDue', { due: format.money(current.totals.dueCents + tender.amountCents) })}</p>
           <div className={styles['choices']}>
-            <Button size="l" autoFocus onPress={close}>{t('tender.takeBackKeep')}</Button>
-            <Button size="l" look="danger" onPress={() => void takeTenderBack(tender.number)}>{t('tender.takeBackConfirm', { amount: worth(tender) })}</Button>
+            <Button size="l" autoFocus onPress={close}>
+              {t('tender.takeBackKeep')}
+            </Button>
+            <Button size="l" look="danger" onPress={() => void takeTenderBack(tender.number)}>
+              {t('tender.takeBackConfirm', { amount: worth(tender) })}
+            </Button>
           </div>
         </>
       )}

@@ -8,14 +8,22 @@ import { IconButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import styles from './tender.module.css'
 
-const ICONS = { 'cash': <Coins />, 'card': <CreditCard />, 'miles': <Gift />, 'store-credit': <Ticket />, 'gift-card': <WalletCards /> } as const
+const ICONS = {
+  cash: <Coins />,
+  card: <CreditCard />,
+  miles: <Gift />,
+  'store-credit': <Ticket />,
+  'gift-card': <WalletCards />,
+} as const
 
 /** The payments taken so far, each with what proves it and the way to give it back. */
 export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typeof Tender>[] }) {
   const { t, format } = useWords()
   const back = useAction('tender-back')
   const proofOf = ({ kind, leftCents }: z.infer<typeof Tender>, number: string): string =>
-    leftCents === undefined ? t(kind === 'miles' ? 'tender.confirmationShort' : 'tender.referenceShort', { number }) : t('tender.voucherShort', { number, left: format.money(leftCents) })
+    leftCents === undefined
+      ? t(kind === 'miles' ? 'tender.confirmationShort' : 'tender.referenceShort', { number })
+      : t('tender.voucherShort', { number, left: format.money(leftCents) })
   if (tenders.length === 0) return null
   return (
     <ul className={styles['tenders']} aria-label={t('sale.tenders')}>
@@ -29,7 +37,14 @@ export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typ
           {/* Cash as it lies in the drawer: rounded, and without the change. */}
           <strong>{format.money(tender.kind === 'cash' ? cashKept(tender) : tender.amountCents)}</strong>
           {back.enabled && (
-            <IconButton label={t('tender.takeBackOf', { kind: t(`tender.kind.${tender.kind}`), amount: format.money(tender.amountCents) })} icon={<Undo2 />} onPress={() => useSale.setState({ givingBack: tender.number })} />
+            <IconButton
+              label={t('tender.takeBackOf', {
+                kind: t(`tender.kind.${tender.kind}`),
+                amount: format.money(tender.amountCents),
+              })}
+              icon={<Undo2 />}
+              onPress={() => useSale.setState({ givingBack: tender.number })}
+            />
           )}
         </li>
       ))}

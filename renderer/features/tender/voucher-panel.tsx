@@ -17,7 +17,13 @@ import styles from './tender.module.css'
 const LONGEST_CODE = 60
 
 /** Store credit or a gift card: shown by a scan or by its code, then as much of it as the sale needs, or less. */
-export function VoucherPanel({ totals, voucher }: { readonly totals: z.infer<typeof SaleTotals>; readonly voucher: Voucher | null }) {
+export function VoucherPanel({
+  totals,
+  voucher,
+}: {
+  readonly totals: z.infer<typeof SaleTotals>
+  readonly voucher: Voucher | null
+}) {
   const { t } = useWords()
   return (
     <section className={styles['panel']} aria-label={t('tender.voucherTitle')}>
@@ -46,11 +52,28 @@ function Show() {
     }
   }
   return (
-    <Form ref={form} className={styles['form'] ?? ''} validationBehavior="aria" onSubmit={(event) => { event.preventDefault(); void show() }}>
+    <Form
+      ref={form}
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void show()
+      }}
+    >
       <div className={styles['card']}>
         <h2>{t('tender.voucherTitle')}</h2>
         <p className={styles['steps']}>{t('tender.voucherScan')}</p>
-        <TextField autoFocus value={code} onChange={(next) => { setCode(next); setWrong(null) }} isInvalid={wrong !== null} className={styles['field'] ?? ''}>
+        <TextField
+          autoFocus
+          value={code}
+          onChange={(next) => {
+            setCode(next)
+            setWrong(null)
+          }}
+          isInvalid={wrong !== null}
+          className={styles['field'] ?? ''}
+        >
           <Label>{t('tender.voucherCode')}</Label>
           <Input maxLength={LONGEST_CODE} autoComplete="off" spellCheck="false" autoCapitalize="characters" />
           <FieldError>{wrong?.(words)}</FieldError>
@@ -58,7 +81,9 @@ function Show() {
       </div>
       <div className={styles['foot']}>
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
-        <Button type="submit" look="primary" size="l" wide icon={<Search />} isDisabled={asking || code.trim() === ''}>{t('tender.voucherShow')}</Button>
+        <Button type="submit" look="primary" size="l" wide icon={<Search />} isDisabled={asking || code.trim() === ''}>
+          {t('tender.voucherShow')}
+        </Button>
       </div>
     </Form>
   )
@@ -71,25 +96,34 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
   const [typed, setTyped] = useState<number | null>(null)
   const amount = typed ?? most
   const valid = amount > 0 && amount <= most
-  const take = (): void => { if (valid) void takeVoucher(amount) }
+  const take = (): void => {
+    if (valid) void takeVoucher(amount)
+  }
   return (
     <>
       <div className={styles['card']}>
         <h2>{t('tender.voucherHolds', { kind: t(`tender.kind.${voucher.kind}`), number: voucher.last4 })}</h2>
-        <p className={styles['steps']} role="status">{t('tender.voucherLeft', { amount: format.money(voucher.balanceCents) })}</p>
+        <p className={styles['steps']} role="status">
+          {t('tender.voucherLeft', { amount: format.money(voucher.balanceCents) })}
+        </p>
         <AmountPad
           label={t('tender.voucherAmount')}
           typed={typed}
           onType={setTyped}
           proposed={most}
-          hint={t(valid ? 'tender.voucherMost' : 'tender.amountInvalid', { least: format.money(1), most: format.money(most) })}
+          hint={t(valid ? 'tender.voucherMost' : 'tender.amountInvalid', {
+            least: format.money(1),
+            most: format.money(most),
+          })}
           wrong={!valid}
           onEnter={take}
         />
       </div>
       <div className={styles['foot']}>
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
-        <Button look="primary" size="l" wide icon={<Ticket />} isDisabled={busy || !valid} onPress={take}>{busy ? t('tender.taking') : t('tender.voucherTake', { amount: format.money(valid ? amount : 0) })}</Button>
+        <Button look="primary" size="l" wide icon={<Ticket />} isDisabled={busy || !valid} onPress={take}>
+          {busy ? t('tender.taking') : t('tender.voucherTake', { amount: format.money(valid ? amount : 0) })}
+        </Button>
       </div>
     </>
   )

@@ -23,11 +23,23 @@ export function Centre({ condition, asking, ask }: CentreProps) {
     <section aria-label={t('training.centre')}>
       <h3>{t('training.centre')}</h3>
       {LASTING.map((one) => (
-        <Toggle key={one} isDisabled={asking !== null} selected={condition === one} onChange={(on) => ask(on ? one : 'well')} label={t(`training.centreIs.${one}`)} />
+        <Toggle
+          key={one}
+          isDisabled={asking !== null}
+          selected={condition === one}
+          onChange={(on) => ask(on ? one : 'well')}
+          label={t(`training.centreIs.${one}`)}
+        />
       ))}
       <ul>
         <li>
-          <Button wide icon={waits ? <Hourglass /> : <CloudAlert />} isPending={asking === 'answer-lost'} isDisabled={waits || asking !== null} onPress={() => ask('answer-lost')}>
+          <Button
+            wide
+            icon={waits ? <Hourglass /> : <CloudAlert />}
+            isPending={asking === 'answer-lost'}
+            isDisabled={waits || asking !== null}
+            onPress={() => ask('answer-lost')}
+          >
             {t('training.centreIs.answer-lost')}
             {waits && <span className={styles['waiting']}>{t('training.centreWaits')}</span>}
           </Button>

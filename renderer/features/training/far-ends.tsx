@@ -14,8 +14,8 @@ interface FarEndsProps {
 
 const CABLES = {
   'card-reader': { name: 'training.cable.card-reader', out: 'card-reader-unplugged', in: 'card-reader-plugged' },
-  'scanner': { name: 'training.cable.scanner', out: 'scanner-unplugged', in: 'scanner-plugged' },
-  'printer': { name: 'training.cable.printer', out: 'printer-off', in: 'printer-on' },
+  scanner: { name: 'training.cable.scanner', out: 'scanner-unplugged', in: 'scanner-plugged' },
+  printer: { name: 'training.cable.printer', out: 'printer-off', in: 'printer-on' },
   'line-display': { name: 'training.cable.line-display', out: 'line-display-unplugged', in: 'line-display-plugged' },
 } as const
 
@@ -33,32 +33,80 @@ export function FarEnds({ panel, playing, play }: FarEndsProps) {
             const waiting = panel.waiting.includes(story)
             return (
               <li key={story}>
-                <Button wide icon={waiting ? <Hourglass /> : <Clapperboard />} isPending={playing === story} isDisabled={waiting || (busy && playing !== story)} onPress={() => play(story)}>
+                <Button
+                  wide
+                  icon={waiting ? <Hourglass /> : <Clapperboard />}
+                  isPending={playing === story}
+                  isDisabled={waiting || (busy && playing !== story)}
+                  onPress={() => play(story)}
+                >
                   {t(`training.story.${story}`)}
                   {waiting && <span className={styles['waiting']}>{t('training.waiting')}</span>}
                 </Button>
               </li>
             )
           })}
-          <li><Button wide look="primary" icon={<Wrench />} isPending={playing === 'all-well'} isDisabled={busy && playing !== 'all-well'} onPress={() => play('all-well')}>{t('training.allWell')}</Button></li>
+          <li>
+            <Button
+              wide
+              look="primary"
+              icon={<Wrench />}
+              isPending={playing === 'all-well'}
+              isDisabled={busy && playing !== 'all-well'}
+              onPress={() => play('all-well')}
+            >
+              {t('training.allWell')}
+            </Button>
+          </li>
         </ul>
       </section>
       {panel.devices.length > 0 && (
         <section aria-label={t('training.cables')}>
           <h3>{t('training.cables')}</h3>
           {panel.devices.map(({ role, plugged }) => (
-            <Toggle key={role} isDisabled={busy} selected={!plugged} onChange={(out) => play(out ? CABLES[role].out : CABLES[role].in)} label={t(CABLES[role].name)} />
+            <Toggle
+              key={role}
+              isDisabled={busy}
+              selected={!plugged}
+              onChange={(out) => play(out ? CABLES[role].out : CABLES[role].in)}
+              label={t(CABLES[role].name)}
+            />
           ))}
         </section>
       )}
       {printer && (
         <section aria-label={t('training.printer')}>
           <h3>{t('training.printer')}</h3>
-          <Toggle isDisabled={busy} selected={printer.paper === 'out'} onChange={(out) => play(out ? 'paper-out' : 'paper-ok')} label={t('training.paperOut')} />
-          <Toggle isDisabled={busy} selected={printer.cover === 'open'} onChange={(open) => play(open ? 'cover-open' : 'cover-closed')} label={t('training.coverOpen')} />
-          <Toggle isDisabled={busy} selected={!printer.answers} onChange={(silent) => play(silent ? 'printer-silent' : 'printer-talks')} label={t('training.printerSilent')} />
-          <Toggle isDisabled={busy} selected={printer.drawer === 'open'} onChange={(open) => play(open ? 'drawer-open' : 'drawer-closed')} label={t('training.drawerOpen')} />
-          <Toggle isDisabled={busy} selected={printer.drawerHeld} onChange={(held) => play(held ? 'drawer-held' : 'drawer-free')} label={t('training.drawerHeld')} />
+          <Toggle
+            isDisabled={busy}
+            selected={printer.paper === 'out'}
+            onChange={(out) => play(out ? 'paper-out' : 'paper-ok')}
+            label={t('training.paperOut')}
+          />
+          <Toggle
+            isDisabled={busy}
+            selected={printer.cover === 'open'}
+            onChange={(open) => play(open ? 'cover-open' : 'cover-closed')}
+            label={t('training.coverOpen')}
+          />
+          <Toggle
+            isDisabled={busy}
+            selected={!printer.answers}
+            onChange={(silent) => play(silent ? 'printer-silent' : 'printer-talks')}
+            label={t('training.printerSilent')}
+          />
+          <Toggle
+            isDisabled={busy}
+            selected={printer.drawer === 'open'}
+            onChange={(open) => play(open ? 'drawer-open' : 'drawer-closed')}
+            label={t('training.drawerOpen')}
+          />
+          <Toggle
+            isDisabled={busy}
+            selected={printer.drawerHeld}
+            onChange={(held) => play(held ? 'drawer-held' : 'drawer-free')}
+            label={t('training.drawerHeld')}
+          />
         </section>
       )}
     </>

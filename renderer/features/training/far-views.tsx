@@ -10,21 +10,23 @@ export function FarViews({ panel }: { readonly panel: TrainingPanel }) {
       {panel.display && (
         <section>
           <h3>{t('training.display')}</h3>
-          <pre className={styles['display']} aria-label={t('training.display')}>{panel.display.join('\n')}</pre>
+          <pre className={styles['display']} aria-label={t('training.display')}>
+            {panel.display.join('\n')}
+          </pre>
         </section>
       )}
       {panel.printer && (
         <section>
           <h3>{t('training.lastPaper')}</h3>
-          {panel.lastPaper === null
-            ? <p>{t('training.noPaper')}</p>
-            : (
-              <details className={styles['paper']}>
-                <summary>{t('training.showPaper')}</summary>
-                <pre aria-label={t('training.lastPaper')}>{panel.lastPaper}</pre>
-                <p>{t('training.paperOnly')}</p>
-              </details>
-            )}
+          {panel.lastPaper === null ? (
+            <p>{t('training.noPaper')}</p>
+          ) : (
+            <details className={styles['paper']}>
+              <summary>{t('training.showPaper')}</summary>
+              <pre aria-label={t('training.lastPaper')}>{panel.lastPaper}</pre>
+              <p>{t('training.paperOnly')}</p>
+            </details>
+          )}
         </section>
       )}
     </>

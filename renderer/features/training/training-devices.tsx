@@ -29,7 +29,11 @@ export function TrainingDevices() {
   const [asScan, setAsScan] = useState(false)
   const query = text.trim() === '' ? WHOLE_SHELF : text.trim()
   const panel = useQuery({ queryKey: ['training'], queryFn: api.trainingPanel })
-  const shelf = useQuery({ queryKey: ['shelf', query], queryFn: ({ signal }) => api.findItems(query, SHELF_SIZE, signal), staleTime: 60_000 })
+  const shelf = useQuery({
+    queryKey: ['shelf', query],
+    queryFn: ({ signal }) => api.findItems(query, SHELF_SIZE, signal),
+    staleTime: 60_000,
+  })
   const act = async (run: () => Promise<unknown>): Promise<void> => {
     try {
       await run()
@@ -39,23 +43,32 @@ export function TrainingDevices() {
   }
   const changes = useEvents((state) => state.trainingCount)
   const { refetch } = panel
-  useEffect(() => { if (changes > 0) void refetch() }, [changes, refetch])
+  useEffect(() => {
+    if (changes > 0) void refetch()
+  }, [changes, refetch])
   const [playing, setPlaying] = useState<Scenario | null>(null)
   const play = async (scenario: Scenario): Promise<void> => {
     setPlaying(scenario)
-    await act(async () => { queries.setQueryData(['training'], await api.trainingPlay(scenario)) })
+    await act(async () => {
+      queries.setQueryData(['training'], await api.trainingPlay(scenario))
+    })
     setPlaying(null)
   }
   const [asking, setAsking] = useState<CentreCondition | null>(null)
   const ask = async (condition: CentreCondition): Promise<void> => {
     setAsking(condition)
-    await act(async () => { queries.setQueryData(['training'], await api.trainingCentre(condition)) })
+    await act(async () => {
+      queries.setQueryData(['training'], await api.trainingCentre(condition))
+    })
     setAsking(null)
   }
   return (
     <aside className={styles['panel']} aria-label={t('training.title')}>
       <header>
-        <div><h2>{t('training.title')}</h2><p>{t('training.intro')}</p></div>
+        <div>
+          <h2>{t('training.title')}</h2>
+          <p>{t('training.intro')}</p>
+        </div>
         <IconButton label={t('app.close')} icon={<X />} onPress={() => useShell.setState({ trainingOpen: false })} />
       </header>
       {panel.isPending && <p role="status">{t('app.loading')}</p>}
@@ -71,7 +84,10 @@ export function TrainingDevices() {
               <Button
                 wide
                 icon={<CreditCard />}
-                aria-label={t(asScan ? 'training.scan' : 'training.swipe', asScan ? { item: format.text(card.label) } : { card: format.text(card.label) })}
+                aria-label={t(
+                  asScan ? 'training.scan' : 'training.swipe',
+                  asScan ? { item: format.text(card.label) } : { card: format.text(card.label) },
+                )}
                 onPress={() => void act(() => api.trainingSwipe(card.id, asScan ? 'scan' : 'swipe'))}
               >
                 {format.text(card.label)}
@@ -89,15 +105,26 @@ export function TrainingDevices() {
         <ul>
           {shelf.data?.items.map((item) => (
             <li key={item.sku}>
-              <Button wide icon={<ScanBarcode />} aria-label={t('training.scan', { item: format.text(item.name) })} onPress={() => void act(() => api.trainingScan(item.barcode ?? item.sku))}>
+              <Button
+                wide
+                icon={<ScanBarcode />}
+                aria-label={t('training.scan', { item: format.text(item.name) })}
+                onPress={() => void act(() => api.trainingScan(item.barcode ?? item.sku))}
+              >
                 {format.text(item.name)}
               </Button>
             </li>
           ))}
-          <li><Button wide icon={<TriangleAlert />} onPress={() => void act(() => api.trainingScan(UNKNOWN_BARCODE))}>{t('training.badBarcode')}</Button></li>
+          <li>
+            <Button wide icon={<TriangleAlert />} onPress={() => void act(() => api.trainingScan(UNKNOWN_BARCODE))}>
+              {t('training.badBarcode')}
+            </Button>
+          </li>
         </ul>
       </section>
-      {panel.data?.centre && <Centre condition={panel.data.centre} asking={asking} ask={(condition) => void ask(condition)} />}
+      {panel.data?.centre && (
+        <Centre condition={panel.data.centre} asking={asking} ask={(condition) => void ask(condition)} />
+      )}
       {panel.data && <FarEnds panel={panel.data} playing={playing} play={(scenario) => void play(scenario)} />}
     </aside>
   )

@@ -7,10 +7,22 @@ import { qr, QR_QUIET } from '../../../../contracts/symbols/qr.ts'
 /** One thing on the page. Lengths are points (1/72 inch), measured from the upper left corner. */
 export type Shape =
   /** `y` is the baseline; the characters are spread over exactly `width`, whatever the font. */
-  | { readonly kind: 'text'; readonly x: number; readonly y: number; readonly width: number; readonly text: string; readonly size: number; readonly bold: boolean }
+  | {
+      readonly kind: 'text'
+      readonly x: number
+      readonly y: number
+      readonly width: number
+      readonly text: string
+      readonly size: number
+      readonly bold: boolean
+    }
   | { readonly kind: 'rule'; readonly x: number; readonly y: number; readonly width: number }
   /** Black areas as [left, top, width, height]: bars, modules, dots. `label` says what they are to somebody who cannot see them. */
-  | { readonly kind: 'areas'; readonly areas: readonly (readonly [number, number, number, number])[]; readonly label: string }
+  | {
+      readonly kind: 'areas'
+      readonly areas: readonly (readonly [number, number, number, number])[]
+      readonly label: string
+    }
 
 export interface Page {
   readonly width: number
@@ -53,15 +65,25 @@ export function pageOf(document: ReceiptDocument, { columns, logo }: PageOptions
   const shapes: Shape[] = []
   let y = MARGIN
 
-  function text(words: string, place: { align: 'left' | 'center' | 'right'; bold?: boolean | undefined; scale?: number }): void {
+  function text(
+    words: string,
+    place: { align: 'left' | 'center' | 'right'; bold?: boolean | undefined; scale?: number },
+  ): void {
     const letters = [...words].length
     const at = size * (place.scale ?? 1)
     const width = letters * at * ADVANCE
     const x = MARGIN + (CONTENT - width) * { left: 0, center: 0.5, right: 1 }[place.align]
-    if (words.trim() !== '') shapes.push({ kind: 'text', x, y: y + at * BASELINE, width, text: words, size: at, bold: place.bold === true })
+    if (words.trim() !== '')
+      shapes.push({ kind: 'text', x, y: y + at * BASELINE, width, text: words, size: at, bold: place.bold === true })
   }
-  const down = (height: number): void => { y += height }
-  const centred = (areas: readonly (readonly [number, number, number, number])[], width: number, label: string): void => {
+  const down = (height: number): void => {
+    y += height
+  }
+  const centred = (
+    areas: readonly (readonly [number, number, number, number])[],
+    width: number,
+    label: string,
+  ): void => {
     const left = MARGIN + (CONTENT - width) / 2
     shapes.push({ kind: 'areas', areas: areas.map(([x, top, wide, high]) => [left + x, y + top, wide, high]), label })
   }
@@ -78,7 +100,11 @@ export function pageOf(document: ReceiptDocument, { columns, logo }: PageOptions
     if (bars.bars.length > 0) {
       down(GAP)
       const module = Math.min(MODULE, CONTENT / bars.width)
-      centred(bars.bars.map(([at, width]) => [at * module, 0, width * module, BAR_HEIGHT]), bars.width * module, data)
+      centred(
+        bars.bars.map(([at, width]) => [at * module, 0, width * module, BAR_HEIGHT]),
+        bars.width * module,
+        data,
+      )
       down(BAR_HEIGHT)
     }
     caption(data)
@@ -88,7 +114,11 @@ export function pageOf(document: ReceiptDocument, { columns, logo }: PageOptions
     const modules = qr(data)
     if (modules) {
       const module = QR_SIZE / (modules.length + QR_QUIET * 2)
-      const areas = modules.flatMap((row, down) => runsOf(row).map(([at, length]) => [(QR_QUIET + at) * module, (QR_QUIET + down) * module, length * module, module] as const))
+      const areas = modules.flatMap((row, down) =>
+        runsOf(row).map(
+          ([at, length]) => [(QR_QUIET + at) * module, (QR_QUIET + down) * module, length * module, module] as const,
+        ),
+      )
       centred(areas, QR_SIZE, data)
       down(QR_SIZE - QR_QUIET * module)
     }
@@ -98,14 +128,18 @@ export function pageOf(document: ReceiptDocument, { columns, logo }: PageOptions
   function picture({ width, height, dots }: Bitmap, label: string): void {
     const dot = Math.min(DOT, CONTENT / width)
     const areas = Array.from({ length: height }, (_, row) =>
-      runsOf(Array.from(dots.subarray(row * width, (row + 1) * width), (value) => value === 1)).map(([at, length]) => [at * dot, row * dot, length * dot, dot] as const)).flat()
+      runsOf(Array.from(dots.subarray(row * width, (row + 1) * width), (value) => value === 1)).map(
+        ([at, length]) => [at * dot, row * dot, length * dot, dot] as const,
+      ),
+    ).flat()
     centred(areas, width * dot, label)
     down(height * dot + size)
   }
 
   function block(one: ReceiptBlock): void {
     switch (one.kind) {
-      case 'text': case 'row': {
+      case 'text':
+      case 'row': {
         const large = one.size === 'large'
         const style = { bold: one.bold, scale: large ? LARGE : 1 }
         if (one.kind === 'text') text(legible(one.text), { align: one.align, ...style })
@@ -118,10 +152,14 @@ export function pageOf(document: ReceiptDocument, { columns, logo }: PageOptions
       case 'rule':
         shapes.push({ kind: 'rule', x: MARGIN, y: y + (size * RULE) / 2, width: CONTENT })
         return down(size * RULE)
-      case 'space': return down(size * SPACE)
-      case 'barcode': return barcode(one.symbology === 'ean13' ? ean13(one.data) : code128(one.data), legible(one.data))
-      case 'qr': return qrCode(legible(one.data))
-      case 'logo': return logo ? picture(logo, document.title) : undefined
+      case 'space':
+        return down(size * SPACE)
+      case 'barcode':
+        return barcode(one.symbology === 'ean13' ? ean13(one.data) : code128(one.data), legible(one.data))
+      case 'qr':
+        return qrCode(legible(one.data))
+      case 'logo':
+        return logo ? picture(logo, document.title) : undefined
     }
   }
 
@@ -130,7 +168,12 @@ export function pageOf(document: ReceiptDocument, { columns, logo }: PageOptions
 }
 
 /** Neither XML nor a page has a place for control characters; a mark that turns the reading direction would rearrange an amount. */
-const legible = (text: string): string => text.normalize('NFC').replace(/\p{Zs}/gu, ' ').replace(/\p{C}/gu, '').trimEnd()
+const legible = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/\p{Zs}/gu, ' ')
+    .replace(/\p{C}/gu, '')
+    .trimEnd()
 
 /** Where true begins and how long it lasts. */
 function runsOf(row: readonly boolean[]): [number, number][] {

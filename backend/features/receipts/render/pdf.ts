@@ -7,12 +7,17 @@ import type { Page, Shape } from './page.ts'
  */
 export function pdfOf(page: Page, { title }: { readonly title: string }): Buffer {
   const content = deflateSync(Buffer.from(page.shapes.map((shape) => drawn(shape, page.height)).join('\n'), 'latin1'))
-  const font = (name: string): string => `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
+  const font = (name: string): string =>
+    `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
   const objects: readonly (string | Buffer)[] = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
     `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${short(page.width)} ${short(page.height)}] /Resources << /Font << /R 5 0 R /B 6 0 R >> >> /Contents 4 0 R >>`,
-    Buffer.concat([Buffer.from(`<< /Length ${content.length} /Filter /FlateDecode >>\nstream\n`), content, Buffer.from('\nendstream')]),
+    Buffer.concat([
+      Buffer.from(`<< /Length ${content.length} /Filter /FlateDecode >>\nstream\n`),
+      content,
+      Buffer.from('\nendstream'),
+    ]),
     font('Courier'),
     font('Courier-Bold'),
     `<< /Title <feff${Buffer.from(title, 'utf16le').swap16().toString('hex')}> >>`,
@@ -27,10 +32,22 @@ export function pdfOf(page: Page, { title }: { readonly title: string }): Buffer
     at += part.length
     return offset
   })
-  parts.push(Buffer.from([
-    'xref', `0 ${objects.length + 1}`, '0000000000 65535 f ', ...offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n `),
-    'trailer', `<< /Size ${objects.length + 1} /Root 1 0 R /Info ${objects.length} 0 R >>`, 'startxref', String(at), '%%EOF', '',
-  ].join('\n')))
+  parts.push(
+    Buffer.from(
+      [
+        'xref',
+        `0 ${objects.length + 1}`,
+        '0000000000 65535 f ',
+        ...offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n `),
+        'trailer',
+        `<< /Size ${objects.length + 1} /Root 1 0 R /Info ${objects.length} 0 R >>`,
+        'startxref',
+        String(at),
+        '%%EOF',
+        '',
+      ].join('\n'),
+    ),
+  )
   return Buffer.concat(parts)
 }
 
@@ -40,19 +57,47 @@ const HAIRLINE = 0.6
 function drawn(shape: Shape, height: number): string {
   switch (shape.kind) {
     // Courier's characters are six tenths of their size wide, as the layout counts them: no spreading is needed.
-    case 'text': return `BT /${shape.bold ? 'B' : 'R'} ${short(shape.size)} Tf ${short(shape.x)} ${short(height - shape.y)} Td ${stringOf(shape.text)} Tj ET`
-    case 'rule': return `${HAIRLINE} w ${short(shape.x)} ${short(height - shape.y)} m ${short(shape.x + shape.width)} ${short(height - shape.y)} l S`
-    case 'areas': return `${shape.areas.map(([x, y, width, high]) => `${short(x)} ${short(height - y - high)} ${short(width)} ${short(high)} re`).join('\n')}\nf`
+    case 'text':
+      return `BT /${shape.bold ? 'B' : 'R'} ${short(shape.size)} Tf ${short(shape.x)} ${short(height - shape.y)} Td ${stringOf(shape.text)} Tj ET`
+    case 'rule':
+      return `${HAIRLINE} w ${short(shape.x)} ${short(height - shape.y)} m ${short(shape.x + shape.width)} ${short(height - shape.y)} l S`
+    case 'areas':
+      return `${shape.areas.map(([x, y, width, high]) => `${short(x)} ${short(height - y - high)} ${short(width)} ${short(high)} re`).join('\n')}\nf`
   }
 }
 
 const short = (value: number): string => String(Math.round(value * 10_000) / 10_000)
 
 /** What WinAnsi has in the place of Latin-1's C1 controls, by its code. */
-const EXTRA: ReadonlyMap<string, number> = new Map(([
-  ['€', 0x80], ['‚', 0x82], ['ƒ', 0x83], ['„', 0x84], ['…', 0x85], ['†', 0x86], ['‡', 0x87], ['ˆ', 0x88], ['‰', 0x89], ['Š', 0x8a], ['‹', 0x8b], ['Œ', 0x8c], ['Ž', 0x8e],
-  ['‘', 0x91], ['’', 0x92], ['“', 0x93], ['”', 0x94], ['•', 0x95], ['–', 0x96], ['—', 0x97], ['˜', 0x98], ['™', 0x99], ['š', 0x9a], ['›', 0x9b], ['œ', 0x9c], ['ž', 0x9e], ['Ÿ', 0x9f],
-] as const))
+const EXTRA: ReadonlyMap<string, number> = new Map([
+  ['€', 0x80],
+  ['‚', 0x82],
+  ['ƒ', 0x83],
+  ['„', 0x84],
+  ['…', 0x85],
+  ['†', 0x86],
+  ['‡', 0x87],
+  ['ˆ', 0x88],
+  ['‰', 0x89],
+  ['Š', 0x8a],
+  ['‹', 0x8b],
+  ['Œ', 0x8c],
+  ['Ž', 0x8e],
+  ['‘', 0x91],
+  ['’', 0x92],
+  ['“', 0x93],
+  ['”', 0x94],
+  ['•', 0x95],
+  ['–', 0x96],
+  ['—', 0x97],
+  ['˜', 0x98],
+  ['™', 0x99],
+  ['š', 0x9a],
+  ['›', 0x9b],
+  ['œ', 0x9c],
+  ['ž', 0x9e],
+  ['Ÿ', 0x9f],
+] as const)
 
 /** A hexadecimal string: nothing in a name can end it. What the encoding lacks is one question mark, so that columns stay columns. */
 function stringOf(text: string): string {

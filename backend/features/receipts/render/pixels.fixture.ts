@@ -11,7 +11,9 @@ const CHROMIUM = '/usr/bin/chromium'
 const RESOLUTION = 300
 
 const missing = (programs: Readonly<Record<string, string>>): string | null => {
-  const absent = Object.entries(programs).filter(([, path]) => !existsSync(path)).map(([name]) => name)
+  const absent = Object.entries(programs)
+    .filter(([, path]) => !existsSync(path))
+    .map(([name]) => name)
   return absent.length === 0 ? null : `not installed: ${absent.join(', ')}`
 }
 export const cannotReadBars = missing({ zbarimg: ZBAR })
@@ -20,7 +22,13 @@ export const cannotReadSvg = missing({ zbarimg: ZBAR, chromium: CHROMIUM })
 
 /** What zbar reads, as `CODE-128:…`, sorted. */
 export function readSymbols(picture: string): string[] {
-  return execFileSync(ZBAR, ['--quiet', '-Sean13.enable=1', picture], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).split('\n').filter((line) => line !== '').toSorted()
+  return execFileSync(ZBAR, ['--quiet', '-Sean13.enable=1', picture], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+    .split('\n')
+    .filter((line) => line !== '')
+    .toSorted()
 }
 
 /** The first page as a PNG file. */
@@ -44,12 +52,23 @@ export function pixelsOfSvg(svg: string): string {
   const folder = temporaryFolder()
   const [, width = '', height = ''] = /width="([\d.]+)pt" height="([\d.]+)pt"/.exec(svg) ?? []
   // A point is 4/3 of a page's pixels.
-  const size = [width, height].map((points) => Math.ceil(Number(points) * 4 / 3)).join(',')
+  const size = [width, height].map((points) => Math.ceil((Number(points) * 4) / 3)).join(',')
   writeFileSync(join(folder, 'receipt.svg'), svg)
-  execFileSync(CHROMIUM, [
-    '--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--force-device-scale-factor=4', `--window-size=${size}`,
-    `--user-data-dir=${join(folder, 'browser')}`, `--screenshot=${join(folder, 'receipt.png')}`, join(folder, 'receipt.svg'),
-  ], { stdio: 'ignore' })
+  execFileSync(
+    CHROMIUM,
+    [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--hide-scrollbars',
+      '--force-device-scale-factor=4',
+      `--window-size=${size}`,
+      `--user-data-dir=${join(folder, 'browser')}`,
+      `--screenshot=${join(folder, 'receipt.png')}`,
+      join(folder, 'receipt.svg'),
+    ],
+    { stdio: 'ignore' },
+  )
   return join(folder, 'receipt.png')
 }
 
@@ -63,6 +82,12 @@ export function pixelsOfPng(png: Uint8Array): string {
 export function pixelsOf(rows: readonly (readonly boolean[])[]): string {
   const file = join(temporaryFolder(), 'bars.pgm')
   const width = rows[0]?.length ?? 0
-  writeFileSync(file, Buffer.concat([Buffer.from(`P5 ${width} ${rows.length} 255\n`), Buffer.from(rows.flatMap((row) => row.map((black) => (black ? 0 : 255))))]))
+  writeFileSync(
+    file,
+    Buffer.concat([
+      Buffer.from(`P5 ${width} ${rows.length} 255\n`),
+      Buffer.from(rows.flatMap((row) => row.map((black) => (black ? 0 : 255)))),
+    ]),
+  )
   return file
 }

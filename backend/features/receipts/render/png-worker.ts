@@ -7,10 +7,15 @@ import type { Drawing } from './png.ts'
 
 /** The thread that draws one picture, and ends. */
 const FAMILY = 'Noto Sans Mono'
-const fontBuffers = ['Regular', 'Bold'].map((weight) => new Uint8Array(readFileSync(join(import.meta.dirname, 'fonts', `NotoSansMono-${weight}.ttf`))))
+const fontBuffers = ['Regular', 'Bold'].map(
+  (weight) => new Uint8Array(readFileSync(join(import.meta.dirname, 'fonts', `NotoSansMono-${weight}.ttf`))),
+)
 
 const { svg, width } = workerData as Drawing
 await initWasm(readFileSync(new URL(import.meta.resolve('@resvg/resvg-wasm/index_bg.wasm'))))
 // The SVG ends its list of fonts with `monospace`, which is all that is known here.
-const image = new Resvg(svg, { font: { fontBuffers, monospaceFamily: FAMILY, defaultFontFamily: FAMILY }, fitTo: { mode: 'width', value: width } }).render()
+const image = new Resvg(svg, {
+  font: { fontBuffers, monospaceFamily: FAMILY, defaultFontFamily: FAMILY },
+  fitTo: { mode: 'width', value: width },
+}).render()
 parentPort?.postMessage(writeGreyPng({ width: image.width, height: image.height, pixels: image.pixels }))

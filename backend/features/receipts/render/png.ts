@@ -17,20 +17,29 @@ let tail: Promise<unknown> = Promise.resolve()
  * time. Rejects only when the program's own files are damaged or there is no memory.
  */
 export function pngOf(page: Page, document: Pick<ReceiptDocument, 'title' | 'locale'>): Promise<Buffer> {
-  const drawing = tail.then(() => draw({ svg: svgOf(page, document), width: Math.round(page.width * PIXELS_PER_POINT) }))
+  const drawing = tail.then(() =>
+    draw({ svg: svgOf(page, document), width: Math.round(page.width * PIXELS_PER_POINT) }),
+  )
   tail = drawing.catch(() => undefined)
   return drawing
 }
 
 /** What the thread is given: `width` in pixels. */
-export interface Drawing { readonly svg: string; readonly width: number }
+export interface Drawing {
+  readonly svg: string
+  readonly width: number
+}
 
 function draw(drawing: Drawing): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(WORKER, { workerData: drawing, execArgv: [] })
-    worker.once('message', (png: Uint8Array) => { resolve(Buffer.from(png.buffer, png.byteOffset, png.byteLength)) })
+    worker.once('message', (png: Uint8Array) => {
+      resolve(Buffer.from(png.buffer, png.byteOffset, png.byteLength))
+    })
     worker.once('error', reject)
     // After a message or an error this changes nothing.
-    worker.once('exit', (code) => { reject(new Error(`the picture was not drawn (exit code ${code})`)) })
+    worker.once('exit', (code) => {
+      reject(new Error(`the picture was not drawn (exit code ${code})`))
+    })
   })
 }

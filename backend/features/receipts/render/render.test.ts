@@ -8,11 +8,25 @@ import { qr, QR_QUIET } from '../../../../contracts/symbols/qr.ts'
 import { pageOf, type Shape } from './page.ts'
 import { readPng } from '../../../images/png.ts'
 import { pdfOf } from './pdf.ts'
-import { cannotReadBars, cannotReadPdf, cannotReadSvg, pixelsOf, pixelsOfPdf, pixelsOfPng, pixelsOfSvg, readSymbols, textOfPdf } from './pixels.fixture.ts'
+import {
+  cannotReadBars,
+  cannotReadPdf,
+  cannotReadSvg,
+  pixelsOf,
+  pixelsOfPdf,
+  pixelsOfPng,
+  pixelsOfSvg,
+  readSymbols,
+  textOfPdf,
+} from './pixels.fixture.ts'
 import { pngOf } from './png.ts'
 import { svgOf } from './svg.ts'
 
-const documentOf = (...blocks: ReceiptBlock[]): ReceiptDocument => ({ locale: 'fr-CA', title: 'Reçu N1010100000042K7QZ', blocks })
+const documentOf = (...blocks: ReceiptBlock[]): ReceiptDocument => ({
+  locale: 'fr-CA',
+  title: 'Reçu N1010100000042K7QZ',
+  blocks,
+})
 const OPTIONS = { columns: 42, logo: null } as const
 const RECEIPT = documentOf(
   { kind: 'text', text: 'Épicerie Noël', align: 'center', size: 'large', bold: true },
@@ -24,7 +38,11 @@ const RECEIPT = documentOf(
   { kind: 'barcode', symbology: 'ean13', data: '4006381333931' },
   { kind: 'barcode', symbology: 'code128', data: 'N1010100000042K7QZ' },
 )
-const SYMBOLS = ['CODE-128:N1010100000042K7QZ', 'EAN-13:4006381333931', 'QR-Code:https://store.example/r/N1010100000042K7QZ']
+const SYMBOLS = [
+  'CODE-128:N1010100000042K7QZ',
+  'EAN-13:4006381333931',
+  'QR-Code:https://store.example/r/N1010100000042K7QZ',
+]
 const textsOf = (shapes: readonly Shape[]) => shapes.filter((shape) => shape.kind === 'text')
 
 describe('the page', () => {
@@ -46,7 +64,10 @@ describe('the page', () => {
   })
 
   test('a store’s mark is drawn dot for dot, in runs', () => {
-    const page = pageOf(documentOf({ kind: 'logo' }), { columns: 42, logo: { width: 4, height: 2, dots: Uint8Array.of(1, 1, 0, 1, 0, 0, 0, 0) } })
+    const page = pageOf(documentOf({ kind: 'logo' }), {
+      columns: 42,
+      logo: { width: 4, height: 2, dots: Uint8Array.of(1, 1, 0, 1, 0, 0, 0, 0) },
+    })
     const [logo] = page.shapes
     expect(logo?.kind === 'areas' && logo.areas.map(([, , width]) => Math.round(width / (72 / 203)))).toEqual([2, 1])
     expect(pageOf(documentOf({ kind: 'logo' }), OPTIONS).shapes).toEqual([])
@@ -55,13 +76,31 @@ describe('the page', () => {
 
 describe('as SVG', () => {
   test('hostile names are words: no element, no script, no character that XML forbids', () => {
-    fc.assert(fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('</text><script>alert(1)</script>', ']]>', '&amp;', '" onload="x', '\u0000\u0008\ufffe\ud800')), (name) => {
-      const svg = svgOf(pageOf(documentOf({ kind: 'row', left: name, right: name }, { kind: 'qr', data: name }), OPTIONS), { title: name, locale: 'en-CA' })
-      // eslint-disable-next-line no-control-regex
-      expect(svg).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u)
-      expect(svg.match(/<\/?[a-z]+/g)?.every((tag) => /^<\/?(svg|title|rect|text|path)$/.test(tag))).toBe(true)
-      expect(svg.replace(/<[^<>]*>/g, '')).not.toMatch(/[<>]/)
-    }), { numRuns: 500 })
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.constantFrom(
+            '</text><script>alert(1)</script>',
+            ']]>',
+            '&amp;',
+            '" onload="x',
+            '\u0000\u0008\ufffe\ud800',
+          ),
+        ),
+        (name) => {
+          const svg = svgOf(
+            pageOf(documentOf({ kind: 'row', left: name, right: name }, { kind: 'qr', data: name }), OPTIONS),
+            { title: name, locale: 'en-CA' },
+          )
+          // eslint-disable-next-line no-control-regex
+          expect(svg).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u)
+          expect(svg.match(/<\/?[a-z]+/g)?.every((tag) => /^<\/?(svg|title|rect|text|path)$/.test(tag))).toBe(true)
+          expect(svg.replace(/<[^<>]*>/g, '')).not.toMatch(/[<>]/)
+        },
+      ),
+      { numRuns: 500 },
+    )
   })
 
   test('its bars and its QR code are read back from pixels', ({ skip }) => {
@@ -83,14 +122,16 @@ describe('as PDF', () => {
     const table = file.slice(Number(/startxref\n(\d+)/.exec(file)?.[1]))
     const offsets = [...table.matchAll(/^(\d{10}) 00000 n $/gm)].map(([, offset]) => Number(offset))
     expect(offsets).toHaveLength(7)
-    for (const [index, offset] of offsets.entries()) expect(file.slice(offset)).toMatch(new RegExp(`^${index + 1} 0 obj\\n`))
+    for (const [index, offset] of offsets.entries())
+      expect(file.slice(offset)).toMatch(new RegExp(`^${index + 1} 0 obj\\n`))
   })
 
   test('its words, bars and QR code are read back by another program', ({ skip }) => {
     skip(cannotReadPdf !== null, cannotReadPdf ?? '')
     const file = pdfOf(pageOf(RECEIPT, OPTIONS), RECEIPT)
     const text = textOfPdf(file)
-    for (const words of ['Épicerie Noël', 'Œufs à la coque', '1 234,56 €', 'N1010100000042K7QZ']) expect(text).toContain(words)
+    for (const words of ['Épicerie Noël', 'Œufs à la coque', '1 234,56 €', 'N1010100000042K7QZ'])
+      expect(text).toContain(words)
     expect(readSymbols(pixelsOfPdf(file))).toEqual(SYMBOLS)
   })
 })
@@ -111,7 +152,8 @@ describe('as PNG', () => {
   })
 
   test('accents, the euro and the other signs of a receipt have a shape of their own, and bold is bold', async () => {
-    const shapeOf = async (text: string, bold = false): Promise<string> => Buffer.from(readPng(await drawn({ kind: 'text', text, align: 'center', bold })).dots).toString('base64')
+    const shapeOf = async (text: string, bold = false): Promise<string> =>
+      Buffer.from(readPng(await drawn({ kind: 'text', text, align: 'center', bold })).dots).toString('base64')
     // No font of a receipt has this one: what is drawn for it is drawn for whatever is missing.
     const shapes = [await shapeOf('茶')]
     for (const sign of 'eéèêëÉÀçÇœŒ€$’×·•–%') shapes.push(await shapeOf(sign))
@@ -126,31 +168,61 @@ describe('as PNG', () => {
 })
 
 describe('symbols read back by a decoder of another house', () => {
-  beforeEach(({ skip }) => { skip(cannotReadBars !== null, cannotReadBars ?? '') })
+  beforeEach(({ skip }) => {
+    skip(cannotReadBars !== null, cannotReadBars ?? '')
+  })
 
   const MODULE = 3
   const linear = ({ width, bars }: Bars): boolean[][] => {
-    const row = Array.from({ length: width * MODULE }, (_, x) => bars.some(([at, wide]) => x >= at * MODULE && x < (at + wide) * MODULE))
+    const row = Array.from({ length: width * MODULE }, (_, x) =>
+      bars.some(([at, wide]) => x >= at * MODULE && x < (at + wide) * MODULE),
+    )
     return Array.from({ length: 60 }, () => row)
   }
   const square = (text: string): boolean[][] => {
     const modules = qr(text)
     const size = ((modules?.length ?? 0) + QR_QUIET * 2) * MODULE
-    return Array.from({ length: size }, (_, y) => Array.from({ length: size }, (_column, x) => modules?.[Math.floor(y / MODULE) - QR_QUIET]?.[Math.floor(x / MODULE) - QR_QUIET] === true))
+    return Array.from({ length: size }, (_, y) =>
+      Array.from(
+        { length: size },
+        (_column, x) => modules?.[Math.floor(y / MODULE) - QR_QUIET]?.[Math.floor(x / MODULE) - QR_QUIET] === true,
+      ),
+    )
   }
 
   test('QR codes of every version that is used', () => {
-    for (const text of ['a', 'N1010100000042K7QZ', ...[26, 42, 62, 84, 106].map((length) => 'https://store.example/'.padEnd(length, 'r7x'))]) {
+    for (const text of [
+      'a',
+      'N1010100000042K7QZ',
+      ...[26, 42, 62, 84, 106].map((length) => 'https://store.example/'.padEnd(length, 'r7x')),
+    ]) {
       expect(readSymbols(pixelsOf(square(text)))).toEqual([`QR-Code:${text}`])
     }
   })
   test('Code 128 of the ids that sales have, and of every character that it holds', () => {
-    for (const text of ['N1010100000042K7QZ', 'ABC-1234', ' !"#$%&\'()*+,-./0123456789:;<=>?', '@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_', '`abcdefghijklmnopqrstuvwxyz{|}~']) {
+    for (const text of [
+      'N1010100000042K7QZ',
+      'ABC-1234',
+      ' !"#$%&\'()*+,-./0123456789:;<=>?',
+      '@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_',
+      '`abcdefghijklmnopqrstuvwxyz{|}~',
+    ]) {
       expect(readSymbols(pixelsOf(linear(code128(text))))).toEqual([`CODE-128:${text}`])
     }
   })
   test('EAN-13 with each first digit', () => {
-    for (const text of ['0000098765430', '1123555554442', '2247012343451', '3370469132466', '4493925921479', '5617382710486', '6740839499494', '7864296288503', '8987753077515', '9111209866524']) {
+    for (const text of [
+      '0000098765430',
+      '1123555554442',
+      '2247012343451',
+      '3370469132466',
+      '4493925921479',
+      '5617382710486',
+      '6740839499494',
+      '7864296288503',
+      '8987753077515',
+      '9111209866524',
+    ]) {
       expect(readSymbols(pixelsOf(linear(ean13(text)))), text).toEqual([`EAN-13:${text}`])
     }
   })

@@ -25,7 +25,8 @@ function shapeOf(shape: Shape): string {
       const { x, y, width, size, bold, text } = shape
       return `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}"${bold ? ' font-weight="700"' : ''} textLength="${short(width)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve">${escaped(text)}</text>`
     }
-    case 'rule': return `<path d="M${short(shape.x)} ${short(shape.y)}h${short(shape.width)}" stroke="${INK}" stroke-width="${HAIRLINE}"/>`
+    case 'rule':
+      return `<path d="M${short(shape.x)} ${short(shape.y)}h${short(shape.width)}" stroke="${INK}" stroke-width="${HAIRLINE}"/>`
     case 'areas':
       return `<path role="img" aria-label="${escaped(shape.label)}" shape-rendering="crispEdges" d="${shape.areas.map(([x, y, width, height]) => `M${fine(x)} ${fine(y)}h${fine(width)}v${fine(height)}h${fine(-width)}z`).join('')}"/>`
   }
@@ -35,6 +36,13 @@ function shapeOf(shape: Shape): string {
 const short = (value: number): string => String(Math.round(value * 100) / 100)
 const fine = (value: number): string => String(Math.round(value * 10_000) / 10_000)
 
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\'': '&#39;' }
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 /** XML has no place for control characters and half characters, not even escaped. */
-const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '').replace(/\p{C}/gu, '')
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '').replace(/\p{C}/gu, '')

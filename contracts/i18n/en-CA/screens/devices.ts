@@ -52,7 +52,7 @@ export default {
       ...PRINTER_TODO,
       'paper-out': `The printer is out of paper. ${PRINTER_TODO['paper-out']}`,
       'cover-open': `The printer’s cover is open. ${PRINTER_TODO['cover-open']}`,
-      'any': 'Check paper, cover and cable.',
+      any: 'Check paper, cover and cable.',
     },
     trouble: {
       'in-use': '{holder, select, none {another program has the port} other {in use by {holder}}}',
@@ -102,7 +102,12 @@ export default {
       onlineTransitionCount: 'Times connected: {count}',
       communicationErrorCount: 'Times not reached: {count}',
     },
-    jobs: { confirmed: 'Printed: {count}', sent: 'Sent: {count}', unknown: 'In doubt: {count}', failed: 'Failed: {count}' },
+    jobs: {
+      confirmed: 'Printed: {count}',
+      sent: 'Sent: {count}',
+      unknown: 'In doubt: {count}',
+      failed: 'Failed: {count}',
+    },
     bytes: 'Bytes on the wire, masked',
     bytesHint: 'Every digit is shown as #, every letter as a.',
     bytesNone: 'Nothing has come over the wire yet.',

@@ -5,10 +5,12 @@ export default {
   app: {
     name: 'Milepost',
     opening: 'Opening the terminal…',
-    openingLong: 'This takes longer than it should. If nothing happens within a minute, close this window and start Milepost again.',
+    openingLong:
+      'This takes longer than it should. If nothing happens within a minute, close this window and start Milepost again.',
     refusedTitle: 'This window is not connected',
     unreachableTitle: 'The terminal does not answer',
-    unreachable: 'The terminal’s program on this lane does not answer. Check that it is running, then try again. A sale that was open is kept.',
+    unreachable:
+      'The terminal’s program on this lane does not answer. Check that it is running, then try again. A sale that was open is kept.',
     tryAgain: 'Try again',
     reconnecting: 'Connection to the terminal lost. Reconnecting…',
     mainLabel: 'Terminal',
@@ -61,7 +63,8 @@ export default {
     drawerReadyHelp: 'The drawer’s switch says how it stands. Close the drawer after each sale.',
     drawerProblemHelp: 'How the drawer stands is not known while the printer cannot be asked. Check the printer.',
     drawerNotWired: 'Not wired',
-    drawerNotWiredHelp: 'This lane’s drawer has no switch on the printer, so the terminal cannot tell how it stands. It opens by itself for cash; close it after each sale.',
+    drawerNotWiredHelp:
+      'This lane’s drawer has no switch on the printer, so the terminal cannot tell how it stands. It opens by itself for cash; close it after each sale.',
     laneHelp: 'This is lane {lane} of {store}. Name both when you call support.',
     version: 'Milepost {version}',
     lineDisplay: 'Line display',
@@ -69,7 +72,8 @@ export default {
     lineDisplayProblemHelp: 'The customer’s display shows nothing. Check its cable. Sales go on without it.',
     notOnPaper: '{count, plural, one {# not printed} other {# not printed}}',
     stateAndCount: '{state} · {count}',
-    notOnPaperHelp: '{count, plural, one {# receipt or other paper never came out.} other {# receipts or other papers never came out.}} When the printer is ready, print from the list.',
+    notOnPaperHelp:
+      '{count, plural, one {# receipt or other paper never came out.} other {# receipts or other papers never came out.}} When the printer is ready, print from the list.',
     openNotOnPaper: 'Show these receipts',
     notConfiguredHelp: 'This lane has none. If it should, tell a manager.',
     lane: 'Lane {lane}',
@@ -86,8 +90,10 @@ export default {
       hours: '{count, plural, one {# hour} other {# hours}}',
       days: '{count, plural, one {# day} other {# days}}',
     },
-    clockOffCentreHelp: 'The terminal’s clock differs from the program’s. Keep selling: only the time of receipts and the deadline for giving miles back may be wrong. Ask a manager to set the date, time and time zone of this computer and to switch on automatic time.',
-    clockBeforeJournalHelp: 'The terminal’s clock is earlier than its own last entry, so it was set back or has lost its time. Keep selling: only the time of receipts and the deadline for giving miles back may be wrong. Ask a manager to set the date and time of this computer and to switch on automatic time.',
+    clockOffCentreHelp:
+      'The terminal’s clock differs from the program’s. Keep selling: only the time of receipts and the deadline for giving miles back may be wrong. Ask a manager to set the date, time and time zone of this computer and to switch on automatic time.',
+    clockBeforeJournalHelp:
+      'The terminal’s clock is earlier than its own last entry, so it was set back or has lost its time. Keep selling: only the time of receipts and the deadline for giving miles back may be wrong. Ask a manager to set the date and time of this computer and to switch on automatic time.',
     detail: 'Technical detail',
     openQueue: 'Open the queue',
     openEcho: 'Run an echo check',
@@ -104,21 +110,26 @@ export default {
     backupHelp: {
       kept: 'The copy was read to its end and is in the data folder’s backups, as {file} ({size} kB).',
       'no-space': 'There was not enough room for a copy. Free disk space; the terminal tries again within the hour.',
-      'not-sound': 'The copy was not sound and was not kept: the disk may be failing. Call support, and keep the earlier backups.',
-      failed: 'The database could not be copied. The terminal tries again within the hour; if it repeats, call support.',
+      'not-sound':
+        'The copy was not sound and was not kept: the disk may be failing. Call support, and keep the earlier backups.',
+      failed:
+        'The database could not be copied. The terminal tries again within the hour; if it repeats, call support.',
     },
     room: 'Disk space',
     roomState: { enough: 'Enough', low: 'Running low', short: 'Almost full' },
     roomHelp: {
       enough: '{free} MB are free; this lane needs {needed} MB.',
       low: '{free} MB are free and this lane needs {needed} MB, a backup included. Free disk space this week.',
-      short: 'Only {free} MB are free and this lane needs {needed} MB. Free disk space now, or the terminal will stop taking money.',
+      short:
+        'Only {free} MB are free and this lane needs {needed} MB. Free disk space now, or the terminal will stop taking money.',
     },
   },
   stopped: {
     title: 'This terminal has stopped taking money',
-    storageFailed: 'The terminal cannot write to its disk, so a sale could be lost. Nothing more is taken until this is mended.',
-    databaseChanged: 'Something other than Milepost changed the database of this terminal. Nothing more is taken until support has looked at it.',
+    storageFailed:
+      'The terminal cannot write to its disk, so a sale could be lost. Nothing more is taken until this is mended.',
+    databaseChanged:
+      'Something other than Milepost changed the database of this terminal. Nothing more is taken until support has looked at it.',
     step1: 'Send the customer to another lane.',
     step2: 'Call a manager.',
     step3: 'Free disk space or replace the disk, then start Milepost again. What was sold before is kept.',

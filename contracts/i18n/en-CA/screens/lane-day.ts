@@ -14,14 +14,16 @@ export default {
     resume: 'Resume this sale',
     busy: 'A sale is open on this lane. Finish it or put it on hold first.',
     holdTitle: 'Put this sale on hold',
-    holdText: '{count, plural, one {# item} other {# items}} for {total}. The sale stays on this lane, also after a restart, until it is resumed.',
+    holdText:
+      '{count, plural, one {# item} other {# items}} for {total}. The sale stays on this lane, also after a restart, until it is resumed.',
     name: 'Name, to know it again',
     nameHint: 'Left empty, the sale gets a number. Never a card number.',
     confirm: 'Put on hold',
     held: 'On hold as “{name}”.',
     status: 'On hold',
     statusCount: '{count, plural, one {# sale} other {# sales}}',
-    statusHelp: '{count, plural, one {# sale of this lane waits.} other {# sales of this lane wait.}} Resume each before the lane is closed.',
+    statusHelp:
+      '{count, plural, one {# sale of this lane waits.} other {# sales of this lane wait.}} Resume each before the lane is closed.',
     open: 'Show sales on hold',
   },
   quick: {
@@ -67,6 +69,13 @@ export default {
     off: 'Off',
     step: '{volume} of {loudest}',
     listen: 'Listen',
-    cue: { 'scan-ok': 'Scanned', 'scan-unknown': 'Unknown code', 'card-read': 'Card read', 'approved': 'Miles approved', 'not-applied': 'Miles not applied', 'error': 'Problem' },
+    cue: {
+      'scan-ok': 'Scanned',
+      'scan-unknown': 'Unknown code',
+      'card-read': 'Card read',
+      approved: 'Miles approved',
+      'not-applied': 'Miles not applied',
+      error: 'Problem',
+    },
   },
 } as const

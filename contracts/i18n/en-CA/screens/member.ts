@@ -16,7 +16,8 @@ export default {
     availableValue: '{amount}',
     availableMiles: '{miles} cash {count, plural, one {mile} other {miles}}',
     private: 'Keeps balances private',
-    redemptionOpen: 'The outcome of this sale’s redemption is not known, so miles cannot be redeemed again on it. Take cash or a card.',
+    redemptionOpen:
+      'The outcome of this sale’s redemption is not known, so miles cannot be redeemed again on it. Take cash or a card.',
     swiped: 'Swiped',
     scanned: 'Scanned',
     keyed: 'Keyed',
@@ -26,17 +27,21 @@ export default {
     announceAvailable: '{amount} available to redeem.',
     saysReason: 'The program says: {message}',
     reason: {
-      'suppressed': 'This account keeps balances private and cannot redeem at the till.',
+      suppressed: 'This account keeps balances private and cannot redeem at the till.',
       'not-allowed': 'This account does not redeem at the till. Miles are earned as usual.',
-      'account-inactive': 'This account is not active: it neither redeems nor earns. The collector can ask the program why.',
-      'account-closed': 'The program says that this account is closed: it neither redeems nor earns. The collector can ask the program to open it again.',
-      'account-deleted': 'The program says that this account was deleted: it neither redeems nor earns. The collector can ask the program for a new card.',
-      'collector-invalid': 'The program does not know this card: it neither redeems nor earns. Check the card, or go on without it.',
+      'account-inactive':
+        'This account is not active: it neither redeems nor earns. The collector can ask the program why.',
+      'account-closed':
+        'The program says that this account is closed: it neither redeems nor earns. The collector can ask the program to open it again.',
+      'account-deleted':
+        'The program says that this account was deleted: it neither redeems nor earns. The collector can ask the program for a new card.',
+      'collector-invalid':
+        'The program does not know this card: it neither redeems nor earns. Check the card, or go on without it.',
       'insufficient-miles': 'Not enough cash miles to redeem today. Miles are earned as usual.',
       'daily-limit': 'The daily redemption limit is reached. It opens again tomorrow.',
       'nothing-offered': 'The program offers no redemption for this card now. Miles are earned as usual.',
       'temporarily-unavailable': 'Redemption is not available right now. Miles are earned as usual.',
-      'keyed': 'Miles can be redeemed only with the card: swipe or scan it.',
+      keyed: 'Miles can be redeemed only with the card: swipe or scan it.',
       'centre-unreachable': `${CENTRE.what.offline} ${CENTRE.todo.offline}`,
       'centre-secret-refused': `${CENTRE.what['secret-refused']} ${CENTRE.todo['secret-refused']}`,
       'centre-outage': `${CENTRE.what.outage} ${CENTRE.todo.outage}`,

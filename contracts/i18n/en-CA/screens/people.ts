@@ -27,7 +27,8 @@ export default {
   },
   staff: {
     title: 'Staff',
-    intro: 'Who signs in at this lane. Wrong PINs lock for a while, at the sign-in and at approvals each on its own; lift the lock when you know who it was.',
+    intro:
+      'Who signs in at this lane. Wrong PINs lock for a while, at the sign-in and at approvals each on its own; lift the lock when you know who it was.',
     name: 'Name',
     role: 'Role',
     pin: 'PIN',
@@ -73,7 +74,12 @@ export default {
     },
     centreWaits: 'Waits for the next redemption',
     cables: 'Pull a cable',
-    cable: { 'card-reader': 'Reader unplugged', scanner: 'Scanner unplugged', printer: 'Printer unplugged', 'line-display': 'Line display unplugged' },
+    cable: {
+      'card-reader': 'Reader unplugged',
+      scanner: 'Scanner unplugged',
+      printer: 'Printer unplugged',
+      'line-display': 'Line display unplugged',
+    },
     happen: 'Let it happen',
     waiting: 'Waits for the next receipt',
     story: {

@@ -54,7 +54,7 @@ export default {
       ...PRINTER_TODO,
       'paper-out': `L’imprimante n’a plus de papier. ${PRINTER_TODO['paper-out']}`,
       'cover-open': `Le couvercle de l’imprimante est ouvert. ${PRINTER_TODO['cover-open']}`,
-      'any': 'Vérifiez le papier, le couvercle et le câble.',
+      any: 'Vérifiez le papier, le couvercle et le câble.',
     },
     trouble: {
       'in-use': '{holder, select, none {un autre programme tient le port} other {tenu par {holder}}}',
@@ -104,7 +104,12 @@ export default {
       onlineTransitionCount: 'Branchements : {count}',
       communicationErrorCount: 'Fois injoignable : {count}',
     },
-    jobs: { confirmed: 'Imprimés : {count}', sent: 'Envoyés : {count}', unknown: 'Incertains : {count}', failed: 'Échoués : {count}' },
+    jobs: {
+      confirmed: 'Imprimés : {count}',
+      sent: 'Envoyés : {count}',
+      unknown: 'Incertains : {count}',
+      failed: 'Échoués : {count}',
+    },
     bytes: 'Octets du câble, masqués',
     bytesHint: 'Chaque chiffre devient #, chaque lettre a.',
     bytesNone: 'Rien n’est encore passé par le câble.',

@@ -7,10 +7,12 @@ export default {
   app: {
     name: 'Milepost',
     opening: 'Ouverture du terminal…',
-    openingLong: 'C’est plus long que prévu. Si rien ne se passe d’ici une minute, fermez cette fenêtre et redémarrez Milepost.',
+    openingLong:
+      'C’est plus long que prévu. Si rien ne se passe d’ici une minute, fermez cette fenêtre et redémarrez Milepost.',
     refusedTitle: 'Cette fenêtre n’est pas reliée au terminal',
     unreachableTitle: 'Le terminal ne répond pas',
-    unreachable: 'Le programme du terminal sur cette caisse ne répond pas. Vérifiez qu’il est en marche, puis réessayez. Une vente ouverte est conservée.',
+    unreachable:
+      'Le programme du terminal sur cette caisse ne répond pas. Vérifiez qu’il est en marche, puis réessayez. Une vente ouverte est conservée.',
     tryAgain: 'Réessayer',
     reconnecting: 'Lien avec le terminal perdu. Reconnexion…',
     mainLabel: 'Terminal',
@@ -53,7 +55,8 @@ export default {
     cardReaderReadyHelp: 'Glissez une carte d’adhérent à tout moment de la vente.',
     cardReaderProblemHelp: 'Vérifiez le câble du lecteur. En attendant, balayez plutôt le code-barres de l’adhérent.',
     scannerReadyHelp: 'Balayez des articles ou le code-barres de l’adhérent à tout moment.',
-    scannerProblemHelp: 'Vérifiez le câble du scanneur. En attendant, appuyez sur F2 et cherchez par nom ou par numéro.',
+    scannerProblemHelp:
+      'Vérifiez le câble du scanneur. En attendant, appuyez sur F2 et cherchez par nom ou par numéro.',
     printerReadyHelp: 'Le reçu s’imprime tout seul dès que la vente est payée.',
     paperOut: 'Sans papier',
     printerSafe: 'La vente est en sécurité; son reçu s’imprime à tout moment depuis « Ventes antérieures ».',
@@ -61,9 +64,11 @@ export default {
     drawerOpen: 'Ouvert',
     drawerClosed: 'Fermé',
     drawerReadyHelp: 'L’interrupteur du tiroir dit comment il est. Fermez le tiroir après chaque vente.',
-    drawerProblemHelp: 'On ne sait pas comment est le tiroir tant que l’imprimante ne répond pas. Vérifiez l’imprimante.',
+    drawerProblemHelp:
+      'On ne sait pas comment est le tiroir tant que l’imprimante ne répond pas. Vérifiez l’imprimante.',
     drawerNotWired: 'Non relié',
-    drawerNotWiredHelp: 'Le tiroir de cette caisse n’a pas d’interrupteur relié à l’imprimante : le terminal ne sait pas comment il est. Il s’ouvre tout seul pour le comptant; fermez-le après chaque vente.',
+    drawerNotWiredHelp:
+      'Le tiroir de cette caisse n’a pas d’interrupteur relié à l’imprimante : le terminal ne sait pas comment il est. Il s’ouvre tout seul pour le comptant; fermez-le après chaque vente.',
     laneHelp: 'Voici la caisse {lane} de {store}. Donnez les deux quand vous appelez le soutien.',
     version: 'Milepost {version}',
     lineDisplay: 'Afficheur',
@@ -71,7 +76,8 @@ export default {
     lineDisplayProblemHelp: 'L’afficheur du client n’affiche rien. Vérifiez son câble. Les ventes continuent sans lui.',
     notOnPaper: '{count, plural, one {# à imprimer} other {# à imprimer}}',
     stateAndCount: '{state} · {count}',
-    notOnPaperHelp: '{count, plural, one {# reçu ou autre papier n’a jamais été imprimé.} other {# reçus ou autres papiers n’ont jamais été imprimés.}} Dès que l’imprimante est prête, imprimez depuis la liste.',
+    notOnPaperHelp:
+      '{count, plural, one {# reçu ou autre papier n’a jamais été imprimé.} other {# reçus ou autres papiers n’ont jamais été imprimés.}} Dès que l’imprimante est prête, imprimez depuis la liste.',
     openNotOnPaper: 'Voir ces reçus',
     notConfiguredHelp: 'Cette caisse n’en a pas. Si elle devrait en avoir, avisez la gérance.',
     lane: 'Caisse {lane}',
@@ -88,8 +94,10 @@ export default {
       hours: '{count, plural, one {# heure} other {# heures}}',
       days: '{count, plural, one {# jour} other {# jours}}',
     },
-    clockOffCentreHelp: 'L’horloge du terminal diffère de celle du programme. Continuez à vendre : seuls l’heure des reçus et le délai de remise des milles peuvent être faux. Demandez à la gérance de régler la date, l’heure et le fuseau horaire de cet ordinateur et d’activer l’heure automatique.',
-    clockBeforeJournalHelp: 'L’horloge du terminal est en retard sur sa propre dernière écriture : elle a été reculée ou a perdu l’heure. Continuez à vendre : seuls l’heure des reçus et le délai de remise des milles peuvent être faux. Demandez à la gérance de régler la date et l’heure de cet ordinateur et d’activer l’heure automatique.',
+    clockOffCentreHelp:
+      'L’horloge du terminal diffère de celle du programme. Continuez à vendre : seuls l’heure des reçus et le délai de remise des milles peuvent être faux. Demandez à la gérance de régler la date, l’heure et le fuseau horaire de cet ordinateur et d’activer l’heure automatique.',
+    clockBeforeJournalHelp:
+      'L’horloge du terminal est en retard sur sa propre dernière écriture : elle a été reculée ou a perdu l’heure. Continuez à vendre : seuls l’heure des reçus et le délai de remise des milles peuvent être faux. Demandez à la gérance de régler la date et l’heure de cet ordinateur et d’activer l’heure automatique.',
     detail: 'Détail technique',
     openQueue: 'Ouvrir la file',
     openEcho: 'Lancer un test d’écho',
@@ -101,30 +109,38 @@ export default {
     intro: 'Ce qu’il faut à ce terminal pour rester juste.',
     backup: 'Sauvegarde',
     backupNone: 'Aucune encore',
-    backupNoneHelp: 'La base de données est copiée à la première minute calme de chaque jour et à la fermeture du terminal.',
+    backupNoneHelp:
+      'La base de données est copiée à la première minute calme de chaque jour et à la fermeture du terminal.',
     backupOutcome: { kept: 'Conservée', 'no-space': 'Disque plein', 'not-sound': 'Défectueuse', failed: 'Échec' },
     backupHelp: {
       kept: 'La copie a été relue en entier et se trouve dans les sauvegardes du dossier de données, sous {file} ({size} ko).',
-      'no-space': 'Il n’y avait pas assez de place pour une copie. Libérez de l’espace sur le disque; le terminal réessaie dans l’heure.',
-      'not-sound': 'La copie était défectueuse et n’a pas été conservée : le disque est peut-être en panne. Appelez le soutien et gardez les sauvegardes précédentes.',
-      failed: 'La base de données n’a pas pu être copiée. Le terminal réessaie dans l’heure; si cela se répète, appelez le soutien.',
+      'no-space':
+        'Il n’y avait pas assez de place pour une copie. Libérez de l’espace sur le disque; le terminal réessaie dans l’heure.',
+      'not-sound':
+        'La copie était défectueuse et n’a pas été conservée : le disque est peut-être en panne. Appelez le soutien et gardez les sauvegardes précédentes.',
+      failed:
+        'La base de données n’a pas pu être copiée. Le terminal réessaie dans l’heure; si cela se répète, appelez le soutien.',
     },
     room: 'Espace disque',
     roomState: { enough: 'Suffisant', low: 'Bientôt insuffisant', short: 'Presque plein' },
     roomHelp: {
       enough: '{free} Mo sont libres; cette caisse en demande {needed}.',
       low: '{free} Mo sont libres et cette caisse en demande {needed}, sauvegarde comprise. Libérez de l’espace cette semaine.',
-      short: 'Il ne reste que {free} Mo et cette caisse en demande {needed}. Libérez de l’espace maintenant, sinon le terminal cessera d’encaisser.',
+      short:
+        'Il ne reste que {free} Mo et cette caisse en demande {needed}. Libérez de l’espace maintenant, sinon le terminal cessera d’encaisser.',
     },
   },
   stopped: {
     title: 'Ce terminal a cessé d’encaisser',
-    storageFailed: 'Le terminal ne peut plus écrire sur son disque : une vente pourrait se perdre. Plus rien n’est encaissé tant que ce n’est pas réparé.',
-    databaseChanged: 'Autre chose que Milepost a modifié la base de données de ce terminal. Plus rien n’est encaissé tant que le soutien ne l’a pas examinée.',
+    storageFailed:
+      'Le terminal ne peut plus écrire sur son disque : une vente pourrait se perdre. Plus rien n’est encaissé tant que ce n’est pas réparé.',
+    databaseChanged:
+      'Autre chose que Milepost a modifié la base de données de ce terminal. Plus rien n’est encaissé tant que le soutien ne l’a pas examinée.',
     step1: 'Dirigez le client vers une autre caisse.',
     step2: 'Appelez la gérance.',
     step3: 'Libérez de l’espace ou remplacez le disque, puis redémarrez Milepost. Ce qui a été vendu est conservé.',
-    step3Changed: 'Conservez le dossier de données tel quel et appelez le soutien, qui dira s’il faut restaurer une sauvegarde.',
+    step3Changed:
+      'Conservez le dossier de données tel quel et appelez le soutien, qui dira s’il faut restaurer une sauvegarde.',
     code: 'Raison pour le soutien : {code}',
   },
 } as const satisfies SameKeys<typeof english>

@@ -5,7 +5,8 @@ export default {
   held: {
     short: 'En attente',
     title: 'Ventes en attente',
-    intro: 'Mises de côté à cette caisse. Reprenez-en une pour la continuer; avant la fermeture, terminez ou annulez chacune.',
+    intro:
+      'Mises de côté à cette caisse. Reprenez-en une pour la continuer; avant la fermeture, terminez ou annulez chacune.',
     list: 'Ventes en attente',
     emptyTitle: 'Aucune vente en attente',
     empty: 'Pour servir un autre client entre-temps, appuyez sur F5 dans la vente.',
@@ -16,14 +17,16 @@ export default {
     resume: 'Reprendre cette vente',
     busy: 'Une vente est ouverte à cette caisse. Terminez-la ou mettez-la d’abord en attente.',
     holdTitle: 'Mettre cette vente en attente',
-    holdText: '{count, plural, one {# article} other {# articles}}, {total}. La vente reste à cette caisse, même après un redémarrage, jusqu’à sa reprise.',
+    holdText:
+      '{count, plural, one {# article} other {# articles}}, {total}. La vente reste à cette caisse, même après un redémarrage, jusqu’à sa reprise.',
     name: 'Nom, pour la reconnaître',
     nameHint: 'Sans nom, la vente reçoit un numéro. Jamais un numéro de carte.',
     confirm: 'Mettre en attente',
     held: 'En attente sous « {name} ».',
     status: 'En attente',
     statusCount: '{count, plural, one {# vente} other {# ventes}}',
-    statusHelp: '{count, plural, one {# vente de cette caisse attend.} other {# ventes de cette caisse attendent.}} Reprenez chacune avant de fermer la caisse.',
+    statusHelp:
+      '{count, plural, one {# vente de cette caisse attend.} other {# ventes de cette caisse attendent.}} Reprenez chacune avant de fermer la caisse.',
     open: 'Voir les ventes en attente',
   },
   quick: {
@@ -69,6 +72,13 @@ export default {
     off: 'Aucun',
     step: '{volume} sur {loudest}',
     listen: 'Écouter',
-    cue: { 'scan-ok': 'Balayé', 'scan-unknown': 'Code inconnu', 'card-read': 'Carte lue', 'approved': 'Milles approuvés', 'not-applied': 'Milles non appliqués', 'error': 'Problème' },
+    cue: {
+      'scan-ok': 'Balayé',
+      'scan-unknown': 'Code inconnu',
+      'card-read': 'Carte lue',
+      approved: 'Milles approuvés',
+      'not-applied': 'Milles non appliqués',
+      error: 'Problème',
+    },
   },
 } as const satisfies SameKeys<typeof english>

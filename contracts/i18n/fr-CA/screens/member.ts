@@ -18,7 +18,8 @@ export default {
     availableValue: '{amount}',
     availableMiles: '{miles} {count, plural, one {mille} other {milles}} comptant',
     private: 'Garde ses soldes privés',
-    redemptionOpen: 'Le résultat de l’échange de cette vente est inconnu : un autre échange n’y est pas possible. Encaissez comptant ou par carte.',
+    redemptionOpen:
+      'Le résultat de l’échange de cette vente est inconnu : un autre échange n’y est pas possible. Encaissez comptant ou par carte.',
     swiped: 'Glissée',
     scanned: 'Balayée',
     keyed: 'Saisie',
@@ -28,17 +29,23 @@ export default {
     announceAvailable: '{amount} disponibles pour l’échange.',
     saysReason: 'Le programme dit : {message}',
     reason: {
-      'suppressed': 'Ce compte garde ses soldes privés et ne permet pas l’échange à la caisse.',
+      suppressed: 'Ce compte garde ses soldes privés et ne permet pas l’échange à la caisse.',
       'not-allowed': 'Ce compte ne permet pas l’échange à la caisse. Les milles s’obtiennent comme d’habitude.',
-      'account-inactive': 'Ce compte n’est pas actif : ni échange ni milles. L’adhérent peut s’informer auprès du programme.',
-      'account-closed': 'Le programme dit que ce compte est fermé : ni échange ni milles. L’adhérent peut demander au programme de le rouvrir.',
-      'account-deleted': 'Le programme dit que ce compte a été supprimé : ni échange ni milles. L’adhérent peut demander une nouvelle carte au programme.',
-      'collector-invalid': 'Le programme ne connaît pas cette carte : ni échange ni milles. Vérifiez la carte, ou continuez sans elle.',
-      'insufficient-miles': 'Pas assez de milles comptant pour un échange aujourd’hui. Les milles s’obtiennent comme d’habitude.',
+      'account-inactive':
+        'Ce compte n’est pas actif : ni échange ni milles. L’adhérent peut s’informer auprès du programme.',
+      'account-closed':
+        'Le programme dit que ce compte est fermé : ni échange ni milles. L’adhérent peut demander au programme de le rouvrir.',
+      'account-deleted':
+        'Le programme dit que ce compte a été supprimé : ni échange ni milles. L’adhérent peut demander une nouvelle carte au programme.',
+      'collector-invalid':
+        'Le programme ne connaît pas cette carte : ni échange ni milles. Vérifiez la carte, ou continuez sans elle.',
+      'insufficient-miles':
+        'Pas assez de milles comptant pour un échange aujourd’hui. Les milles s’obtiennent comme d’habitude.',
       'daily-limit': 'La limite d’échange du jour est atteinte. Ce sera de nouveau possible demain.',
-      'nothing-offered': 'Le programme n’offre pas d’échange pour cette carte maintenant. Les milles s’obtiennent comme d’habitude.',
+      'nothing-offered':
+        'Le programme n’offre pas d’échange pour cette carte maintenant. Les milles s’obtiennent comme d’habitude.',
       'temporarily-unavailable': 'L’échange n’est pas offert en ce moment. Les milles s’obtiennent comme d’habitude.',
-      'keyed': 'L’échange exige la carte : glissez-la ou balayez-la.',
+      keyed: 'L’échange exige la carte : glissez-la ou balayez-la.',
       'centre-unreachable': `${CENTRE.what.offline} ${CENTRE.todo.offline}`,
       'centre-secret-refused': `${CENTRE.what['secret-refused']} ${CENTRE.todo['secret-refused']}`,
       'centre-outage': `${CENTRE.what.outage} ${CENTRE.todo.outage}`,

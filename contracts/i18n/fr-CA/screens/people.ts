@@ -29,7 +29,8 @@ export default {
   },
   staff: {
     title: 'Personnel',
-    intro: 'Qui ouvre une session à cette caisse. Des NIP erronés verrouillent un moment, à l’ouverture de session et aux approbations séparément; levez le verrou quand vous savez qui c’était.',
+    intro:
+      'Qui ouvre une session à cette caisse. Des NIP erronés verrouillent un moment, à l’ouverture de session et aux approbations séparément; levez le verrou quand vous savez qui c’était.',
     name: 'Nom',
     role: 'Rôle',
     pin: 'NIP',
@@ -75,7 +76,12 @@ export default {
     },
     centreWaits: 'Attend le prochain échange',
     cables: 'Débrancher un câble',
-    cable: { 'card-reader': 'Lecteur débranché', scanner: 'Scanneur débranché', printer: 'Imprimante débranchée', 'line-display': 'Afficheur du client débranché' },
+    cable: {
+      'card-reader': 'Lecteur débranché',
+      scanner: 'Scanneur débranché',
+      printer: 'Imprimante débranchée',
+      'line-display': 'Afficheur du client débranché',
+    },
     happen: 'Provoquer un incident',
     waiting: 'Attend le prochain reçu',
     story: {
