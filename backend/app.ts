@@ -7,6 +7,7 @@ import { createHttpExchange, createTransport, type Exchange } from './central/tr
 import { createCentreStatus } from './centre-status.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createCheckout } from './checkout.ts'
+import { createCommandChannel } from './commands/channel.ts'
 import { isoOf, type Chance, type Clock } from './clock.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { createCardReads } from './devices/card-reads.ts'
@@ -265,6 +266,13 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     credit: tenders.creditLateReversal,
     wakePrinter: receipts.wake,
   })
+  const channel = createCommandChannel({
+    db,
+    transact: checkout.transact,
+    failStop: checkout.failStop,
+    seal,
+    clock,
+  })
   const upkeep = createUpkeep({
     db,
     clock,
@@ -275,6 +283,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
     isQuiet: () => sales.currentId() === null && checkout.lanes.idle(),
     isStopped: () => checkout.failStop.reason !== null,
+    forgetCommands: channel.forgetOld,
     onChange: () => {
       tellUpkeep()
     },
@@ -317,9 +326,18 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     },
     sessions,
     events,
+    commands: { channel, prepare: approvals.prepare },
     staticRoot: options.staticRoot,
     routes: [
-      staffRoutes({ staff, sessions, publish, audit, events, onExpiredLink: options.onExpiredLink, terminal }),
+      staffRoutes({
+        staff,
+        sessions,
+        publish: checkout.publish,
+        audit,
+        events,
+        onExpiredLink: options.onExpiredLink,
+        terminal,
+      }),
       catalogRoutes(catalog, profile.catalog.departments),
       salesRoutes({
         sales,
@@ -328,21 +346,18 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         milesTender,
         members,
         receipts,
-        approvals,
-        failStop: checkout.failStop,
       }),
       saleChangesRoutes({
         changes: checkout.changes,
         coupons: checkout.coupons,
         undo: checkout.undo,
-        approvals,
         tenders,
       }),
       heldSalesRoutes(checkout.heldSales),
       customerDisplayRoutes({ sales, publish }),
       earlierSalesRoutes(earlierSales),
-      returnsRoutes({ returns, approvals, scans, failStop: checkout.failStop }),
-      vouchersRoutes(checkout.vouchers, approvals, checkout.failStop),
+      returnsRoutes({ returns, scans }),
+      vouchersRoutes(checkout.vouchers),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),

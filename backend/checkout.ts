@@ -87,22 +87,7 @@ export type Checkout = ReturnType<typeof createCheckout>
  * HTTP, no driver and no wall clock of its own, so that the simulation runs the very same parts.
  */
 export function createCheckout(options: CheckoutOptions) {
-  const {
-    db,
-    profile,
-    lane,
-    clock,
-    chance,
-    log,
-    publish,
-    cardReads,
-    centre,
-    transport,
-    witness,
-    mark,
-    seal,
-    evidence,
-  } = options
+  const { db, profile, lane, clock, chance, log, cardReads, centre, transport, witness, mark, seal, evidence } = options
   const failStop: FailStop = {
     get reason() {
       return storage.failStop.reason
@@ -112,7 +97,7 @@ export function createCheckout(options: CheckoutOptions) {
     db,
     onStop(error, reason) {
       log.fatal({ err: error, reason }, 'the terminal stops taking money')
-      publish({ type: 'stopped', reason })
+      options.publish({ type: 'stopped', reason })
     },
     refusal: (reason) => new ProblemError(reason),
     watch: {
@@ -127,6 +112,12 @@ export function createCheckout(options: CheckoutOptions) {
     },
   })
   const { transact } = storage
+  /** Nobody hears of what is not on the disk. */
+  const publish = (event: TerminalEvent): void => {
+    transact.afterCommit(() => {
+      options.publish(event)
+    })
+  }
   const journal = createJournal({
     db,
     transact,
@@ -399,6 +390,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   return {
+    publish,
     sales,
     heldSales,
     changes,

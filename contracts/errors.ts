@@ -27,6 +27,8 @@ export const PROBLEMS = {
   'not-json': 415,
   'body-too-large': 413,
   'body-invalid': 400,
+  'key-missing': 400,
+  'key-reused': 422,
   'not-found': 404,
   'training-only': 404,
   'training-centre-away': 503,

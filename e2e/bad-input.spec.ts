@@ -139,7 +139,7 @@ function raw(
 
 test('calls from elsewhere are refused with a problem in both languages', async ({ store }) => {
   const { url } = store.lane
-  const json = { 'content-type': 'application/json', origin: url }
+  const json = { 'content-type': 'application/json', origin: url, 'idempotency-key': 'a-key-that-is-long-enough' }
   const cases: [string, string, RawCall][] = [
     ['session-required', '/api/sales/current', {}],
     ['host-refused', '/api/terminal', { headers: { host: 'attacker.example' } }],
@@ -164,6 +164,15 @@ test('calls from elsewhere are refused with a problem in both languages', async 
       'launch-token-invalid',
       '/api/session',
       { method: 'POST', headers: json, body: JSON.stringify({ launchToken: 'a'.repeat(43) }) },
+    ],
+    [
+      'key-missing',
+      '/api/session',
+      {
+        method: 'POST',
+        headers: { ...json, 'idempotency-key': 'short' },
+        body: JSON.stringify({ launchToken: 'a'.repeat(43) }),
+      },
     ],
     ['not-found', '/api/nothing-here', {}],
   ]

@@ -66,10 +66,7 @@ async function expectStopped(client: TerminalClient, lane: Pick<Lane, 'url'>, sa
     [`/api/sales/${saleId}/tenders`, { kind: 'cash', version: 1, tenderedCents: 20_000 }],
     [`/api/sales/${saleId}/redemption`, { version: 1, units: 1 }],
     ['/api/sales/current/lines', { sku: '1021', quantity: 1 }],
-    [
-      '/api/returns',
-      { idempotencyKey: crypto.randomUUID(), saleId, version: 1, lines: [{ number: 1, quantity: 1 }], refunds: [] },
-    ],
+    ['/api/returns', { saleId, version: 1, lines: [{ number: 1, quantity: 1 }], refunds: [] }],
   ] as const) {
     const problem = await client.refused('POST', path, body)
     expect(problem, path).toMatchObject({

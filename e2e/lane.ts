@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { KEY_HEADER } from '../contracts/command-headers.ts'
 import { stringify } from 'yaml'
 import type { Centre } from './centre.ts'
 import { northstar, provision } from './installer.ts'
@@ -90,7 +92,12 @@ export async function changeFirstPins(
   const post = async (path: string, body: object): Promise<void> => {
     const response = await fetch(url + path, {
       method: 'POST',
-      headers: { origin: url, 'content-type': 'application/json', ...(cookie ? { cookie } : {}) },
+      headers: {
+        origin: url,
+        'content-type': 'application/json',
+        [KEY_HEADER]: randomUUID(),
+        ...(cookie ? { cookie } : {}),
+      },
       body: JSON.stringify(body),
     })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)

@@ -212,7 +212,7 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
 })
 
-test('goods without a receipt whose answer was lost are taken back once: the second try shows what the first has made', async ({
+test('goods without a receipt whose answer was lost are taken back once: the window asks again by itself', async ({
   window,
   store,
 }) => {
@@ -230,8 +230,6 @@ test('goods without a receipt whose answer was lost are taken back once: the sec
     { times: 2 },
   )
   await approve(window)
-  await expect(window.getByRole('alert').filter({ hasText: 'does not answer' })).toBeVisible()
-  await window.keyboard.press('F9')
   await expect(window.getByRole('list', { name: 'What to do now' })).toContainText(
     'Hand over the store credit of $45.18',
   )

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { KEY_HEADER } from '../contracts/command-headers.ts'
 import type { CurrentSale, Sale } from '../contracts/api/sales.ts'
 import type { TerminalEvent } from '../contracts/events.ts'
 import type { Problem } from '../contracts/errors.ts'
@@ -13,7 +14,8 @@ export interface Answer<Body> {
 
 /** A window without a screen: the local API and its events as the renderer uses them, over real HTTP. */
 export interface TerminalClient {
-  call<Body = { sale: Sale }>(method: string, path: string, body?: unknown): Promise<Answer<Body>>
+  /** `key`: of a command that is asked for again; its own where left out. */
+  call<Body = { sale: Sale }>(method: string, path: string, body?: unknown, key?: string): Promise<Answer<Body>>
   refused(method: string, path: string, body?: unknown): Promise<Problem>
   current(): Promise<Sale | null>
   /** The first event, past or to come since the last `forget`, that fits. */
@@ -34,13 +36,19 @@ export async function openTerminal(
   const headers: Record<string, string> = { origin: lane.url, 'content-type': 'application/json' }
   const opened = await fetch(`${lane.url}/api/session`, {
     method: 'POST',
-    headers,
+    headers: { ...headers, [KEY_HEADER]: randomUUID() },
     body: JSON.stringify({ launchToken }),
   })
   headers['cookie'] = (opened.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
 
-  async function call<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
-    const { 'content-type': type, ...bare } = headers
+  async function call<Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    key: string = randomUUID(),
+  ): Promise<Answer<Body>> {
+    const { 'content-type': type, ...rest } = headers
+    const bare = { ...rest, ...(method === 'GET' ? {} : { [KEY_HEADER]: key }) }
     const response = await fetch(lane.url + path, {
       method,
       headers: body === undefined ? bare : { ...bare, 'content-type': type ?? '' },

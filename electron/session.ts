@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto'
+import { KEY_HEADER } from '../contracts/command-headers.ts'
 import { SHELL_ORIGIN } from './origin.ts'
 import { TerminalRefused } from './refused.ts'
 
@@ -9,7 +11,7 @@ export async function openSession(launchToken: string, ask: (request: Request) =
   const answer = await ask(
     new Request(`${SHELL_ORIGIN}/api/session`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', [KEY_HEADER]: randomUUID() },
       body: JSON.stringify({ launchToken }),
     }),
   )

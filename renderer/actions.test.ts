@@ -2,12 +2,14 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../contracts/api/sales.ts'
 import { ACTIONS, actionForKey, actionOf, type ActionContext, type ActionId } from './actions.ts'
 import { useNotices } from './stores/notices.ts'
+import { resetCommands, useCommands } from './stores/command-queue.ts'
 import { useReturn } from './stores/returns.ts'
 import { panelOf, resetSale, takeSale, useSale } from './stores/sale.ts'
 import { basket, CHOICE, line, member, redemption, saleOf } from './testing/sales.ts'
 
 const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext => ({
   state: useSale.getState(),
+  busy: useCommands.getState().kinds,
   panel: panelOf(useSale.getState()),
   path,
   training: true,
@@ -23,7 +25,10 @@ const keyed = (key: string, inField = false, shiftKey = false): string | undefin
 const open = (over: object = {}): Sale =>
   saleOf(basket(), { member: member(), redemptionChoice: { ...CHOICE }, ...over })
 
-beforeEach(resetSale)
+beforeEach(() => {
+  resetSale()
+  resetCommands()
+})
 
 describe('what can be done', () => {
   test('nothing can be paid before there is an item', () => {
@@ -80,7 +85,7 @@ describe('what can be done', () => {
     expect(keyed('F4')).toBe('redeem')
     actionOf('redeem').perform(context())
     expect(useNotices.getState().notices.map(({ tone, topic }) => [tone, topic])).toEqual([['info', 'member-asking']])
-    expect(useSale.getState().busy.size, 'no command has left').toBe(0)
+    expect(useCommands.getState().kinds.size, 'no command has left').toBe(0)
     takeSale(open({ version: 4 }))
     expect(useNotices.getState().notices).toEqual([])
   })
@@ -101,7 +106,7 @@ describe('what can be done', () => {
 
   test('a payment on its way shuts the others: a double tap sells once', () => {
     takeSale(open())
-    useSale.setState({ busy: new Set(['tender']) })
+    useCommands.setState({ kinds: new Set(['tender']) })
     expect(['cash', 'card', 'cash-exact', 'redeem', 'sale-cancel'].filter((id) => can(id as ActionId))).toEqual([])
   })
 

@@ -14,6 +14,7 @@ import {
   type Panel,
   type SaleState,
 } from './stores/sale.ts'
+import { useCommands } from './stores/command-queue.ts'
 import { askMemberAgain, mayAskAgain, tellAsking } from './stores/member-inquiry.ts'
 import {
   addQuantity,
@@ -54,6 +55,8 @@ import { reprintVouchers, useVoucherPapers } from './stores/voucher-papers.ts'
 /** What an action may look at to say whether it can be done now, and with what words. */
 export interface ActionContext {
   readonly state: SaleState
+  /** What is on its way to the terminal, by what it touches. */
+  readonly busy: ReadonlySet<string>
   readonly panel: Panel
   readonly path: string
   readonly training: boolean
@@ -98,7 +101,7 @@ export interface Action {
 
 const onSale = ({ path, state }: ActionContext): boolean => path === '/' && !state.confirmingCancel
 const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.some((line) => !line.voided) ?? false
-const idle = ({ state }: ActionContext, kind: string): boolean => !state.busy.has(kind)
+const idle = ({ busy }: ActionContext, kind: string): boolean => !busy.has(kind)
 const redeeming = ({ state }: ActionContext): boolean =>
   state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress'
 /** Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was paid. */
@@ -526,7 +529,7 @@ export const ACTIONS = [
       onSale(c) &&
       !redeeming(c) &&
       (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) &&
-      idle(c, 'line'),
+      idle(c, 'gift-card'),
     perform: () => setStage('gift-card'),
   },
   {
@@ -815,7 +818,7 @@ export const ACTIONS = [
     labelKey: 'actions.switch-cashier',
     keys: ['F12'],
     group: 'terminal',
-    when: (c) => c.state.busy.size === 0 && !redeeming(c),
+    when: (c) => c.busy.size === 0 && !redeeming(c),
     perform: () => useShell.setState({ switchingCashier: true }),
   },
   {
@@ -823,7 +826,7 @@ export const ACTIONS = [
     labelKey: 'actions.sign-out',
     keys: ['Shift+F12'],
     group: 'terminal',
-    when: (c) => c.state.busy.size === 0,
+    when: (c) => c.busy.size === 0,
     perform: () => signOut().then(() => navigate('/')),
   },
 ] as const satisfies readonly Action[]
@@ -847,6 +850,7 @@ export function readContext(): ActionContext {
   const state = useSale.getState()
   return {
     state,
+    busy: useCommands.getState().kinds,
     panel: panelOf(state),
     path: location.pathname,
     training: useTerminal.getState().terminal?.mode === 'training',

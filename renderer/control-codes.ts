@@ -2,7 +2,7 @@ import type { Control } from '../contracts/control-codes.ts'
 import { actionOf, readContext, type ActionId } from './actions.ts'
 import { notify, settleTopic } from './stores/notices.ts'
 import { useSale } from './stores/sale.ts'
-import { dialogOpen, OPEN_DIALOG, press, refusePaying, secondTap, takeBackWaiting } from './type-ahead.ts'
+import { dialogOpen, OPEN_DIALOG, press, refusePaying, secondTap, takeBackWaiting } from './waiting-keys.ts'
 
 /** What each control does: the first of these that can be done now. */
 const ACTIONS_OF: Record<Control, readonly ActionId[]> = {

@@ -170,4 +170,10 @@ export const PLANTED_BUGS: readonly Mutation[] = [
     find: '      escalateAll(escalating)\n',
     put: '',
   },
+  {
+    name: 'the key of a command is kept after its effect',
+    file: 'backend/commands/channel.ts',
+    find: 'return transact(() => { const answer = work.run() store(key, fingerprint, answer) return answer })',
+    put: 'const answer = transact(() => work.run())\n    transact(() => { store(key, fingerprint, answer) })\n    return answer',
+  },
 ]

@@ -49,6 +49,46 @@ describe('one transaction', () => {
     expect(failStop.reason, 'a rule is no failure of the disk').toBeNull()
   })
 
+  test('inside another takes back what it did alone, with what was to follow', () => {
+    const { db, transact } = books()
+    const told: string[] = []
+    transact(() => {
+      db.exec("INSERT INTO sale (note) VALUES ('outer')")
+      transact.afterCommit(() => told.push('outer'))
+      expect(() =>
+        transact(() => {
+          db.exec("INSERT INTO sale (note) VALUES ('inner')")
+          transact.afterCommit(() => told.push('inner'))
+          throw new Error('refused')
+        }),
+      ).toThrow('refused')
+      expect(told, 'nothing is told before the commit').toEqual([])
+    })
+    expect(told).toEqual(['outer'])
+    expect(count(db)).toBe(1)
+  })
+
+  test('is followed by what was to follow, each whatever another throws; never when it was taken back', () => {
+    const { transact } = books()
+    const told: string[] = []
+    expect(() =>
+      transact(() => {
+        transact.afterCommit(() => {
+          throw new Error('nobody listens')
+        })
+        transact.afterCommit(() => told.push('second'))
+      }),
+    ).toThrow('nobody listens')
+    expect(() =>
+      transact(() => {
+        transact.afterCommit(() => told.push('taken back'))
+        throw new Error('refused')
+      }),
+    ).toThrow('refused')
+    transact.afterCommit(() => told.push('outside'))
+    expect(told).toEqual(['second', 'outside'])
+  })
+
   test('cannot wait: work that answers later is refused and rolled back', () => {
     const { db, transact } = books()
     expect(() =>

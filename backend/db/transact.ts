@@ -1,11 +1,18 @@
 import Database from 'better-sqlite3'
 import type { StopReason } from '../../contracts/api/session.ts'
 
-/**
- * Runs the work in one IMMEDIATE transaction, or as part of the one that is open already. When it returns, the commit
- * is on disk. A throw from the work rolls back and is passed on.
- */
-export type Transact = <Result>(work: () => Result) => Result
+export interface Transact {
+  /**
+   * Runs the work in one IMMEDIATE transaction, or as a savepoint of the one that is open already. When the outermost
+   * returns, the commit is on disk. A throw from the work rolls back what it did and is passed on.
+   */
+  <Result>(work: () => Result): Result
+  /**
+   * For what tells others of a change or sends what it ordered: runs after the outermost commit, in the order of the calls;
+   * never when that is rolled back, and at once outside a transaction.
+   */
+  afterCommit(consequence: () => void): void
+}
 
 export interface FailStop {
   /** Why the terminal has stopped taking money, or null. */
@@ -43,6 +50,7 @@ export function createTransact({ db, onStop, refusal, watch }: TransactOptions):
 } {
   let reason: FailStop['reason'] = null
   let inside = false
+  let consequences: (() => void)[] = []
   const stop = (error: Error, why: StopReason = 'storage-failed'): Error => {
     if (reason === null) {
       reason = why
@@ -56,25 +64,62 @@ export function createTransact({ db, onStop, refusal, watch }: TransactOptions):
     watch?.committing?.()
     return done
   })
-  const transact: Transact = <Result>(work: () => Result): Result => {
-    if (reason !== null) throw refusal(reason)
-    if (db.inTransaction) return work()
-    if (inside) throw stop(new Error('the database took the transaction back in the middle of the work'))
-    inside = true
-    let result: Result
+  const inSavepoint = db.transaction((work: () => unknown): unknown => work())
+
+  function nested<Result>(work: () => Result): Result {
+    const before = consequences.length
     try {
-      result = inTransaction.immediate(work) as Result
+      return inSavepoint(work) as Result
     } catch (error) {
+      consequences.length = before
+      throw error
+    }
+  }
+
+  function outermost<Result>(work: () => Result): Result {
+    inside = true
+    try {
+      return inTransaction.immediate(work) as Result
+    } catch (error) {
+      consequences = []
       throw isStorageFailure(error) ? stop(error) : error
     } finally {
       inside = false
     }
+  }
+
+  /** Each is run whatever another throws: what is committed must be told and sent. The first error is passed on. */
+  function follow(): void {
+    const following = consequences
+    consequences = []
+    const errors: unknown[] = []
+    for (const consequence of following) {
+      try {
+        consequence()
+      } catch (error) {
+        errors.push(error)
+      }
+    }
+    if (errors.length > 0) throw errors[0]
+  }
+
+  function transact<Result>(work: () => Result): Result {
+    if (reason !== null) throw refusal(reason)
+    if (db.inTransaction) return nested(work)
+    if (inside) throw stop(new Error('the database took the transaction back in the middle of the work'))
+    const result = outermost(work)
     try {
       watch?.committed?.()
     } catch (error) {
+      consequences = []
       throw stop(error instanceof Error ? error : new Error(String(error)))
     }
+    follow()
     return result
+  }
+  transact.afterCommit = (consequence: () => void): void => {
+    if (inside) consequences.push(consequence)
+    else consequence()
   }
   // For who finds out otherwise that what is on the disk cannot be trusted.
   return {

@@ -57,13 +57,16 @@ export const deviceRoutes =
     )
     app.post(
       '/api/devices/check',
-      { schema: { summary: 'Look at every device now', response: { 200: DeviceList } } },
+      {
+        config: { command: 'awaited' },
+        schema: { summary: 'Look at every device now', response: { 200: DeviceList } },
+      },
       async () => ({ devices: await hub.check() }),
     )
     app.post(
       '/api/devices/test-read',
       {
-        config: { access: 'manager' },
+        config: { access: 'manager', command: 'awaited' },
         schema: {
           summary: 'Wait for the next read of a device, for a test',
           body: TestRead,
@@ -75,10 +78,10 @@ export const deviceRoutes =
     app.post(
       '/api/devices/test-page',
       {
-        config: { access: 'manager' },
+        config: { access: 'manager', command: 'awaited' },
         schema: { summary: 'Print a page that is no receipt', response: { 200: TestPageAnswer } },
       },
-      (request) => {
+      async (request) => {
         if (!hub.printer) throw new ProblemError('printer-unavailable')
         const document = testPage({
           profile,
@@ -93,8 +96,11 @@ export const deviceRoutes =
 
     app.post(
       '/api/devices/keys',
-      { schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } } },
-      (request) => {
+      {
+        config: { command: 'awaited' },
+        schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } },
+      },
+      async (request) => {
         hub.typed(request.body.text)
         return done
       },
@@ -103,13 +109,14 @@ export const deviceRoutes =
     app.post(
       '/api/devices/keyed-collector',
       {
+        config: { command: 'awaited' },
         schema: {
           summary: "A collector's number that the cashier typed; comes back as a card read, never as a number",
           body: KeyedCollector,
           response: { 200: Done },
         },
       },
-      (request) => {
+      async (request) => {
         const number = CollectorNumber.safeParse(request.body.number.replaceAll(/[\s\p{Pd}]/gu, ''))
         // The problem repeats nothing of what was typed: it may be a payment card's number.
         if (!number.success) throw new ProblemError('collector-number-wrong')
@@ -136,8 +143,11 @@ export const deviceRoutes =
     )
     app.post(
       '/api/training/swipe',
-      { schema: { summary: 'Swipe a training card', body: TrainingSwipe, response: { 200: Done } } },
-      (request) => {
+      {
+        config: { command: 'awaited' },
+        schema: { summary: 'Swipe a training card', body: TrainingSwipe, response: { 200: Done } },
+      },
+      async (request) => {
         const far = bench()
         const card = profile.training?.cards.find((candidate) => candidate.id === request.body.cardId)
         if (!card) throw new ProblemError('not-found')
@@ -148,8 +158,11 @@ export const deviceRoutes =
     )
     app.post(
       '/api/training/scan',
-      { schema: { summary: 'Scan a code', body: TrainingScan, response: { 200: Done } } },
-      (request) => {
+      {
+        config: { command: 'awaited' },
+        schema: { summary: 'Scan a code', body: TrainingScan, response: { 200: Done } },
+      },
+      async (request) => {
         bench().scan(request.body.code)
         return done
       },
@@ -157,6 +170,7 @@ export const deviceRoutes =
     app.post(
       '/api/training/play',
       {
+        config: { command: 'awaited' },
         schema: {
           summary: 'Let something happen to the virtual devices',
           body: TrainingPlay,
@@ -172,6 +186,7 @@ export const deviceRoutes =
     app.post(
       '/api/training/centre',
       {
+        config: { command: 'awaited' },
         schema: {
           summary: 'Let the centre be slow, silent, wrong or away',
           body: TrainingCentre,

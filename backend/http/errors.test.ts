@@ -16,9 +16,9 @@ const start = (): Promise<TestServer> =>
             schema: { body: z.object({ sku: z.string().min(1), quantity: z.int().min(1).max(999) }) },
             config: { access: 'public' },
           },
-          async (request) => request.body,
+          (request) => request.body,
         )
-        app.post('/api/no-body', { config: { access: 'public' } }, async () => ({ ok: true }))
+        app.post('/api/no-body', { config: { access: 'public' } }, () => ({ ok: true }))
         app.get(
           '/api/search',
           { schema: { querystring: z.object({ q: z.string().min(2) }) }, config: { access: 'public' } },

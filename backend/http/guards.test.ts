@@ -8,7 +8,7 @@ import { send, startTestServer, type TestServer } from './testing.ts'
 const doors: Routes = (app) => {
   const body = z.object({ quantity: z.int() })
   app.get('/api/open', { config: { access: 'public' } }, async () => ({ ok: true }))
-  app.post('/api/open', { schema: { body }, config: { access: 'public' } }, async () => ({ ok: true }))
+  app.post('/api/open', { schema: { body }, config: { access: 'public' } }, () => ({ ok: true }))
   app.get('/api/for-window', { config: { access: 'window' } }, async () => ({ ok: true }))
   app.get('/api/for-staff', { config: { access: 'staff' } }, async (request) => ({ who: request.staff?.name }))
   app.get('/api/for-manager', { config: { access: 'manager' } }, async () => ({ ok: true }))
@@ -189,7 +189,7 @@ describe('who may go through which door', () => {
     const server = await startTestServer({
       routes: () => [
         (app) => {
-          app.post('/api/change', { config: { access: 'staff' } }, async () => ({}))
+          app.post('/api/change', { config: { access: 'staff' } }, () => ({}))
         },
       ],
     })

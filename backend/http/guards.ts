@@ -1,7 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Access, App } from './app.ts'
 import { ProblemError } from './problem.ts'
-import { SESSION_COOKIE, type Sessions } from './sessions.ts'
+import type { CommandChannel } from '../commands/channel.ts'
+import { keyOf } from './commands.ts'
+import { SESSION_COOKIE } from './session-cookie.ts'
+import type { Sessions } from './sessions.ts'
 
 export interface GuardOptions {
   /** Exact values of the Host header that are ours, e.g. "127.0.0.1:49152". A function, because a port may be known only after listening. */
@@ -15,7 +18,12 @@ export interface GuardOptions {
  * The Host check stops a foreign name that was pointed at the loopback address (DNS rebinding);
  * Origin and Sec-Fetch-Site stop calls that a page of another site, or of another port, makes.
  */
-export function addGuards(app: App, guards: GuardOptions, sessions: Sessions): void {
+export function addGuards(
+  app: App,
+  guards: GuardOptions,
+  sessions: Sessions,
+  channel: Pick<CommandChannel, 'asksAgain' | 'askedHere'>,
+): void {
   const hosts = (): readonly string[] => guards.allowedHosts()
   const origins = (): readonly string[] => guards.allowedOrigins?.() ?? hosts().map((host) => `http://${host}`)
 
@@ -24,13 +32,29 @@ export function addGuards(app: App, guards: GuardOptions, sessions: Sessions): v
     if (!comesFromOwnPage(request, origins())) throw new ProblemError('origin-refused')
   })
 
+  /**
+   * A command whose answer was lost is asked for again: a sign-in by the secret that it has replaced, any other perhaps
+   * after a sign-out. Its window is told what it was told, and no more.
+   */
+  function mayHearAgain(request: FastifyRequest): boolean {
+    const key = isRead(request) ? null : keyOf(request)
+    const secret = request.cookies[SESSION_COOKIE]
+    if (key === null || !secret) return false
+    if (request.windowSession === null) {
+      const window = sessions.keyOf(secret)
+      request.asksAgain = channel.askedHere(key, window)
+      if (request.asksAgain) request.windowSession = window
+    } else request.asksAgain = request.staff === null && channel.asksAgain(key, request.windowSession)
+    return request.asksAgain
+  }
+
   app.addHook('onRequest', async (request) => {
     const secret = request.cookies[SESSION_COOKIE]
     const session = secret ? sessions.find(secret) : null
     request.windowSession = session?.key ?? null
     request.staff = session?.staff ?? null
     // Bodies are read after this: nobody without a session makes the terminal parse anything but a launch token.
-    if (!request.is404) admit(request, accessOf(request))
+    if (!request.is404 && !mayHearAgain(request)) admit(request, accessOf(request))
     // Looking on is nothing that anybody does: screens read by themselves.
     if (
       request.staff !== null &&

@@ -55,7 +55,9 @@ test('the local API describes itself: who may call, what goes in, what comes out
             },
             config: { access: 'manager' },
           },
-          async (_request, reply) => reply.code(204).send(),
+          (_request, reply) => {
+            void reply.code(204)
+          },
         )
         app.get('/api/open', { config: { access: 'public' } }, async () => ({}))
       },

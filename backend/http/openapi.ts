@@ -3,7 +3,7 @@ import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Problem } from '../../contracts/errors.ts'
 import type { Access, App } from './app.ts'
-import { SESSION_COOKIE } from './sessions.ts'
+import { SESSION_COOKIE } from './session-cookie.ts'
 
 const WHO: Record<Access, string> = {
   public: 'Anybody who passes the Host and Origin checks.',

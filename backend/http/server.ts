@@ -8,6 +8,7 @@ import { StreamName } from '../../contracts/api/session.ts'
 import { TerminalEvent } from '../../contracts/events.ts'
 import type { Logger } from '../log.ts'
 import type { App, Routes } from './app.ts'
+import { addCommands, type CommandOptions } from './commands.ts'
 import { answerError, sendProblem } from './errors.ts'
 import type { EventStream } from './events.ts'
 import { addGuards, windowOf, type GuardOptions } from './guards.ts'
@@ -24,6 +25,7 @@ export interface ServerOptions {
   readonly guards: GuardOptions
   readonly sessions: Sessions
   readonly events: EventStream
+  readonly commands: CommandOptions
   /** Folder of the built renderer; null when something else serves it. */
   readonly staticRoot: string | null
   readonly routes: readonly Routes[]
@@ -57,6 +59,7 @@ export function buildServer(options: ServerOptions): App {
   app.decorateRequest('correlationId', '')
   app.decorateRequest('windowSession', null)
   app.decorateRequest('staff', null)
+  app.decorateRequest('approved', null)
   app.setErrorHandler(answerError)
 
   app.addHook('onRequest', async (request, reply) => {
@@ -65,7 +68,8 @@ export function buildServer(options: ServerOptions): App {
     if (request.url.startsWith('/api')) void reply.header('cache-control', 'no-store')
   })
   void app.register(fastifyCookie)
-  addGuards(app, options.guards, options.sessions)
+  addGuards(app, options.guards, options.sessions, options.commands.channel)
+  addCommands(app, options.commands)
   addOpenApi(app, options.version)
 
   const page = options.staticRoot !== null && hasPage(options.staticRoot) ? options.staticRoot : null

@@ -7,8 +7,6 @@ import { isoOf, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { ProblemError } from './problem.ts'
 
-export const SESSION_COOKIE = 'milepost'
-
 /**
  * How long a launch token waits for its window. A window that Milepost opens spends it at once; a person who reads the
  * link in a console may be called away first. It is spent once, so that time adds little to what a found link can do.
@@ -39,6 +37,8 @@ export interface Sessions {
   /** True when this token was ours, was never spent, and waited too long. */
   expired(launchToken: string): boolean
   find(secret: string): WindowSession | null
+  /** What would name the window of this secret, whether there is one or not. */
+  keyOf(secret: string): string
   /**
    * Signs a person in at this window and out everywhere else. The window gets another secret, and the one that it had is
    * worth nothing: whoever had learned it before learns nothing more. `others`: somebody was signed in at another window.
@@ -195,6 +195,7 @@ export function createSessions({
       return secret
     },
     expired: (launchToken) => (launchTokens.get(digest(launchToken)) ?? Infinity) <= clock.now(),
+    keyOf: digest,
     find(secret) {
       const row = select.get(digest(secret))
       if (!row) return null

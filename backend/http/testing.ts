@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -5,10 +6,15 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 import { systemClock, type Clock } from '../clock.ts'
+import { createCommandChannel } from '../commands/channel.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
+import { createTransact } from '../db/transact.ts'
+import { createSeal } from '../journal/seal.ts'
 import { createLogger } from '../log.ts'
+import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import { createEventStream, type EventStream, type EventStreamOptions } from './events.ts'
+import { ProblemError } from './problem.ts'
 import { buildServer, type Routes } from './server.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 
@@ -112,6 +118,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { log, lines } = testLog()
   const events = createEventStream({ log, ...options.events })
   const sessions = createSessions({ db, clock, onGone: events.end })
+  const { transact, failStop } = createTransact({
+    db,
+    onStop: () => undefined,
+    refusal: (reason) => new ProblemError(reason),
+  })
+  const channel = createCommandChannel({ db, transact, failStop, seal: createSeal(Buffer.alloc(32, 3)), clock })
   let host = ''
   const app = buildServer({
     log,
@@ -119,6 +131,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     guards: { allowedHosts: () => [host] },
     sessions,
     events,
+    commands: { channel },
     staticRoot: options.staticRoot ?? null,
     routes: options.routes?.({ db, sessions, events, clock, log }) ?? [],
   })
@@ -148,7 +161,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       const reply = await send(url, method, path, {
         ...call,
         cookie,
-        headers: { origin: url, 'sec-fetch-site': 'same-origin', ...call.headers },
+        headers: {
+          origin: url,
+          'sec-fetch-site': 'same-origin',
+          ...(method === 'GET' ? {} : { [KEY_HEADER]: randomUUID() }),
+          ...call.headers,
+        },
       })
       const given = reply.headers['set-cookie']?.[0]?.split(';')[0]
       if (cookie && given) newest.set(cookie, given)

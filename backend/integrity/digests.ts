@@ -5,7 +5,7 @@ export type Value = string | number | bigint | null | Uint8Array
 
 /**
  * Tables whose rows no digest covers: what is fetched or imported again (catalog, offers), what moves no money (echoes,
- * sounds, the printer's queue), and the journal, which has its chain (`operations.ts`). Every other table is covered, so
+ * sounds, the printer's queue, what was answered to the windows), and the journal, which has its chain (`operations.ts`). Every other table is covered, so
  * that a new one is from its first row.
  */
 const WITHOUT_DIGEST = new Set([
@@ -14,6 +14,7 @@ const WITHOUT_DIGEST = new Set([
   'offer_list',
   'echo_result',
   'lane_sound',
+  'command',
   'print_job',
   'journal_entry',
   'operation',

@@ -321,7 +321,7 @@ export function createIssuances(options: IssuancesOptions) {
       })
       moved(queued)
       makeReady(queued.collector)
-      pump()
+      clock.after(0, pump)
       return queued
     },
 

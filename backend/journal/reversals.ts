@@ -155,9 +155,12 @@ export function createReversals(options: ReversalsOptions) {
     resting.add(callOff)
   }
 
+  /** Nothing leaves before the commit of what ordered it. */
   function start(operation: Operation): void {
-    gate(() => deliver(operation)).catch((error: unknown) => {
-      log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
+    transact.afterCommit(() => {
+      gate(() => deliver(operation)).catch((error: unknown) => {
+        log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
+      })
     })
   }
 

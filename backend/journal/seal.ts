@@ -29,6 +29,7 @@ export type AuthenticatedPurpose =
   | 'mark of the journal'
   | 'digest of rows'
   | 'digest of operations'
+  | 'fingerprint of commands'
 export type Authenticate = (...parts: (string | Uint8Array)[]) => Buffer
 
 const NONCE_BYTES = 12

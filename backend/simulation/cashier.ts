@@ -1,6 +1,7 @@
-import type { Sale } from '../../contracts/api/sales.ts'
+import type { AddTender, Sale } from '../../contracts/api/sales.ts'
 import { SaleId, type CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
+import type { AwaitedWork, CommandAnswer, StoredWork } from '../commands/channel.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { Collector } from './centre.ts'
 import type { Dice } from './dice.ts'
@@ -19,10 +20,23 @@ export interface CashierOptions {
   readonly note: (line: string) => void
   /** Between two actions: here the world may send an outage or set the clock. */
   readonly between: () => void
+  /** What the window was answered of a command. */
+  readonly answered: (key: string, body: string) => void
+}
+
+/** What a window asks for under one key, until it is answered. */
+interface Command<Result> {
+  readonly parts: readonly string[]
+  /** `claim` commits with the intent of what ends later. */
+  readonly work: (run: Run, claim: () => void) => Result | Promise<Result>
+  /** What it answers when a restart cut it off. */
+  readonly interrupted?: (run: Run) => Result
 }
 
 /** What the cashier finds when the terminal went down under their hands. */
 const GONE = Symbol('the terminal is gone')
+/** The terminal has done it, and its answer did not come. */
+const LOST = Symbol('the answer is lost')
 
 /**
  * Serves so many customers: rings, swipes, redeems, cancels, takes cash and cards, and after a crash goes on with what
@@ -63,114 +77,150 @@ export async function serveCustomers(customers: number, options: CashierOptions)
 
   const current = (run: Run): Sale | null => run.checkout.sales.current()
 
+  async function perform<Result>(run: Run, key: string, command: Command<Result>): Promise<Result> {
+    const see = (): void => {
+      run.watch.db.prepare('INSERT INTO effect_seen (key) VALUES (?)').run(key)
+    }
+    const told = (result: Result): CommandAnswer => ({ status: 200, body: JSON.stringify(result ?? null) })
+    const { interrupted } = command
+    const work: StoredWork | AwaitedWork = interrupted
+      ? {
+          kind: 'awaited',
+          run: async (claim) =>
+            told(
+              await command.work(run, () => {
+                see()
+                claim()
+              }),
+            ),
+          interrupted: () => told(interrupted(run)),
+        }
+      : {
+          kind: 'stored',
+          run() {
+            see()
+            return told(command.work(run, () => undefined) as Result)
+          },
+        }
+    const { body } = await run.commands.perform({ key, parts: command.parts, window: 'W' }, work)
+    if (run.alive && !interrupted) options.answered(key, body ?? '')
+    return JSON.parse(body ?? 'null') as Result
+  }
+
+  /** Answers are lost, and requests come twice; a window that is there when the terminal is back asks once more. */
+  async function once<Result>(run: Run, key: string, command: Command<Result>): Promise<Result | typeof LOST> {
+    const asked = perform(run, key, command)
+    if (dice.onceIn(8))
+      perform(run, key, command).catch((error: unknown) => {
+        if (run.alive && !(error instanceof ProblemError)) throw error
+      })
+    const result = await asked
+    return dice.onceIn(6) ? LOST : result
+  }
+
+  /** One command, by what the terminal shows when the hand is there; null where there is nothing to do. */
+  async function ask<Result>(
+    what: string,
+    plan: (run: Run) => Command<Result> | null,
+  ): Promise<Result | null | typeof GONE | ProblemError> {
+    const key = dice.uuid()
+    const planned: { command: Command<Result> | null } = { command: null }
+    let outcome = await act(what, (run) => {
+      planned.command = plan(run)
+      return planned.command && once(run, key, planned.command)
+    })
+    const { command } = planned
+    while (command && (outcome === LOST || (outcome === GONE && !dice.onceIn(3))))
+      outcome = await act(`${what}, again under its key`, (run) => once(run, key, command))
+    return outcome === LOST ? null : outcome
+  }
+
   async function identify(): Promise<void> {
     const collector = dice.pick(options.collectors)
     const mode = dice.weighed({ SWIPE: 6, SCAN: 3, KEYED: 1 })
-    await act(`identify ${collector.role} by ${mode}`, (run) =>
-      run.checkout.members.identify(run.present(collector.number as CollectorNumber, mode)),
-    )
+    await ask(`identify ${collector.role} by ${mode}`, (read) => {
+      const readId = read.present(collector.number as CollectorNumber, mode)
+      return { parts: ['member', readId], work: (run) => run.checkout.members.identify(readId) }
+    })
   }
 
   async function redeem(): Promise<void> {
-    await act('redeem', async (run) => {
-      const sale = current(run)
-      if (!sale?.redemptionChoice) return
+    await ask('redeem', (shown) => {
+      const sale = current(shown)
+      if (!sale?.redemptionChoice) return null
       const units = dice.onceIn(3) ? 1 + dice.below(sale.redemptionChoice.maxUnits) : sale.redemptionChoice.defaultUnits
-      const redeeming = run.checkout.milesTender.redeem(sale.id, sale.version, units)
       // An impatient hand taps twice, or takes the money meanwhile: it must be refused.
       if (dice.onceIn(4))
-        run.checkout.milesTender.redeem(sale.id, sale.version, units).catch((error: unknown) => {
-          if (run.alive && !(error instanceof ProblemError)) throw error
+        shown.checkout.milesTender.redeem(sale.id, sale.version, units).catch((error: unknown) => {
+          if (shown.alive && !(error instanceof ProblemError)) throw error
         })
-      await redeeming
+      return {
+        parts: ['redeem', sale.id, String(sale.version), String(units)],
+        work: (run, claim) => run.checkout.milesTender.redeem(sale.id, sale.version, units, claim),
+        interrupted: (run) => run.checkout.sales.view(sale.id),
+      }
     })
   }
 
   /** A customer wants to pay otherwise: one payment goes back, and the sale goes on. */
   async function giveTenderBack(): Promise<void> {
-    await act('give a payment back', (run) => {
-      const sale = current(run)
-      if (!sale || sale.tenders.length === 0) return
+    await ask('give a payment back', (shown) => {
+      const sale = current(shown)
+      if (!sale || sale.tenders.length === 0) return null
       const { number } = dice.pick(sale.tenders)
-      run.checkout.takeBack.takeBack(sale.id, sale.version, number, 'alex')
-      // A hand that got no answer presses again: the version that it has seen is gone.
-      if (dice.onceIn(3)) {
-        try {
-          run.checkout.takeBack.takeBack(sale.id, sale.version, number, 'alex')
-        } catch (error) {
-          if (!(error instanceof ProblemError)) throw error
-        }
+      return {
+        parts: ['take-back', sale.id, String(sale.version), String(number)],
+        work: (run) => run.checkout.takeBack.takeBack(sale.id, sale.version, number, 'alex'),
       }
     })
   }
 
+  const tender = (sale: Sale, taken: AddTender): Command<Sale> => ({
+    parts: ['tender', sale.id, JSON.stringify(taken)],
+    work: (run) => run.checkout.tenders.add(sale.id, taken),
+  })
+  const cancelling = (sale: Sale): Command<Sale> => ({
+    parts: ['cancel', sale.id, String(sale.version)],
+    work: (run) => run.checkout.tenders.cancel(sale.id, sale.version),
+  })
+
   /** Takes what is due; answers whether the sale is closed. */
   async function pay(): Promise<boolean> {
-    let closed = false
-    await act('pay', (run) => {
+    const shown = { sale: true }
+    const paid = await ask('pay', (run) => {
       const sale = current(run)
-      if (!sale) {
-        closed = true
-        return
-      }
-      const due = sale.totals.dueCents
-      if (due > 1 && dice.onceIn(5)) {
-        run.checkout.tenders.add(sale.id, {
-          kind: 'card',
-          version: sale.version,
-          amountCents: cents(1 + dice.below(due - 1)),
-          reference: 'A1',
-        })
-        return
-      }
-      if (due > 0) {
-        const paid = dice.onceIn(2)
-          ? run.checkout.tenders.add(sale.id, {
-              kind: 'card',
-              version: sale.version,
-              amountCents: due,
-              reference: 'A2',
-            })
-          : run.checkout.tenders.add(sale.id, {
-              kind: 'cash',
-              version: sale.version,
-              tenderedCents: sale.totals.cashDueCents,
-            })
-        closed = paid.state !== 'open'
-        return
-      }
-      run.checkout.tenders.cancel(sale.id, sale.version)
-      closed = true
+      shown.sale = sale !== null
+      if (!sale) return null
+      const { version, totals } = sale
+      const due = totals.dueCents
+      if (due <= 0) return cancelling(sale)
+      if (due > 1 && dice.onceIn(5))
+        return tender(sale, { kind: 'card', version, amountCents: cents(1 + dice.below(due - 1)), reference: 'A1' })
+      return dice.onceIn(2)
+        ? tender(sale, { kind: 'card', version, amountCents: due, reference: 'A2' })
+        : tender(sale, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
     })
-    return closed
+    return !shown.sale || (paid !== null && paid !== GONE && !(paid instanceof ProblemError) && paid.state !== 'open')
   }
 
   /** Somebody brings goods of an earlier sale back. */
   async function takeBack(): Promise<void> {
-    await act('return', (run) => {
-      const ids = run.watch.db
+    await ask('return', (shown) => {
+      const ids = shown.watch.db
         .prepare<[], { id: string }>("SELECT id FROM sale WHERE state = 'completed' ORDER BY sequence")
         .all()
-      if (ids.length === 0) return
+      if (ids.length === 0) return null
       const saleId = SaleId.parse(dice.pick(ids).id)
-      const { returns } = run.checkout
+      const { returns } = shown.checkout
       const left = returns.returnable(saleId).lines.filter(({ leftQuantity }) => leftQuantity > 0)
       const some = dice.onceIn(2) ? left : left.slice(0, 1)
-      if (some.length === 0) return
+      if (some.length === 0) return null
       const lines = some.map(({ number, leftQuantity }) => ({ number, quantity: dice.onceIn(2) ? leftQuantity : 1 }))
       const { version, refunds } = returns.quote({ saleId, lines })
-      const command = { idempotencyKey: dice.uuid(), saleId, lines, version, refunds, cardReference: 'R1' }
-      returns.commit(command, { actorId: 'alex', approvedBy: null })
-      // Once more: from a hand that got no answer the key says that it was done, from another screen the version.
-      if (dice.onceIn(5)) {
-        try {
-          returns.commit(dice.onceIn(2) ? command : { ...command, idempotencyKey: dice.uuid() }, {
-            actorId: 'alex',
-            approvedBy: null,
-          })
-        } catch (error) {
-          if (!(error instanceof ProblemError)) throw error
-        }
+      const command = { saleId, lines, version, refunds, cardReference: 'R1' }
+      return {
+        parts: ['return', JSON.stringify(command)],
+        work: (run) => run.checkout.returns.commit(command, { actorId: 'alex', approvedBy: null }),
       }
     })
   }
@@ -180,17 +230,24 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     const items = 1 + dice.below(3)
     if (dice.onceIn(4)) await identify()
     for (let item = 0; item < items; item += 1)
-      await act('ring', (run) => run.checkout.sales.ringSku(dice.pick(options.skus), 1 + dice.below(4)))
+      await ask('ring', () => {
+        const [sku, quantity] = [dice.pick(options.skus), 1 + dice.below(4)]
+        return { parts: ['ring', sku, String(quantity)], work: (run) => run.checkout.sales.ringSku(sku, quantity) }
+      })
     if (!dice.onceIn(5)) await identify()
     if (!dice.onceIn(6)) await redeem()
     if (dice.onceIn(4)) await giveTenderBack()
     if (dice.onceIn(5)) await redeem()
     if (dice.onceIn(5)) {
-      await act('void a line', (run) => {
-        const sale = current(run)
+      await ask('void a line', (shown) => {
+        const sale = current(shown)
         const line = sale?.lines.find(({ voided }) => !voided)
-        if (sale && line)
-          run.checkout.sales.voidLine(sale.id, sale.version, line.number, { actorId: 'alex', approvedBy: null })
+        if (!sale || !line) return null
+        return {
+          parts: ['void', sale.id, String(sale.version), String(line.number)],
+          work: (run) =>
+            run.checkout.sales.voidLine(sale.id, sale.version, line.number, { actorId: 'alex', approvedBy: null }),
+        }
       })
     }
     // Some change their mind; some pay a part first.
@@ -199,10 +256,12 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       if (tries < 4 && dice.onceIn(8)) await giveTenderBack()
       let closed = false
       if (cancels || tries > 12) {
-        await act('cancel', (run) => {
+        await ask('cancel', (run) => {
           const sale = current(run)
-          if (sale) run.checkout.tenders.cancel(sale.id, sale.version)
-          closed = true
+          return sale && cancelling(sale)
+        })
+        await act('look', (run) => {
+          closed = current(run) === null
         })
       } else closed = await pay()
       if (closed) break

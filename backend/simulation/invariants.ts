@@ -20,6 +20,8 @@ export interface Seen {
   readonly settled: boolean
   /** Everything that a screen was told, a paper was to show, or the log said. */
   readonly told: readonly string[]
+  /** What the window was answered of each command, by its key. */
+  readonly answers: ReadonlyMap<string, string>
   readonly privateCollectors: readonly string[]
 }
 
@@ -338,6 +340,24 @@ export const INVARIANTS: readonly {
           all.filter((text) => text.includes(number)).map((text) => `${where}: ${text.slice(0, 80)}`),
         )
       return [...found('kept', kept, centre.neverKept), ...found('shown', shown, centre.neverTold)]
+    },
+  },
+  {
+    number: 13,
+    name: 'one effect per command key',
+    broken({ db, answers }) {
+      const effects = new Map(
+        db
+          .prepare<[], { key: string; times: number }>('SELECT key, count(*) AS times FROM effect_seen GROUP BY key')
+          .all()
+          .map(({ key, times }) => [key, times]),
+      )
+      return [
+        ...[...effects].flatMap(([key, times]) => (times > 1 ? [`the command ${key} was done ${times} times`] : [])),
+        ...[...answers.keys()].flatMap((key) =>
+          effects.has(key) ? [] : [`the command ${key} was answered, and it was not done`],
+        ),
+      ]
     },
   },
 ]

@@ -80,6 +80,8 @@ interface Ground {
 async function prepareGround(): Promise<Ground> {
   const db = new Database(':memory:')
   await migrate(db, readMigrations(), undefined, () => {
+    // Of each command that has taken effect, in the transaction of that effect.
+    db.exec('CREATE TABLE effect_seen (key TEXT NOT NULL) STRICT')
     adopt(db, createSeal(MASTER_KEY))
   })
   followChanges(db, createSeal(MASTER_KEY))
@@ -353,6 +355,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   }
 
   const between = dice.for('between')
+  const answers = new Map<string, string>()
   start()
   const closing = serveCustomers(1 + dice.for('customers').below(3), {
     world,
@@ -366,6 +369,11 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         : new Promise((resolve) => {
             waitingForRun.push(resolve)
           }),
+    answered(key, body) {
+      const before = answers.get(key) ?? body
+      answers.set(key, before)
+      if (before !== body) violate(13, `the command ${key} was answered in two ways`)
+    },
     restart: () => {
       endRun('the terminal is restarted, since it takes no money')
     },
@@ -421,6 +429,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
       saidNotApplied,
       settled,
       told,
+      answers,
       privateCollectors,
     }))
       violate(number, words)

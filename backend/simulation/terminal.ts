@@ -8,6 +8,7 @@ import { createTransport, type Answer, type CentralCall } from '../central/trans
 import { createCentreStatus } from '../centre-status.ts'
 import { createCheckout, type Checkout } from '../checkout.ts'
 import type { Chance } from '../clock.ts'
+import { createCommandChannel, type CommandChannel } from '../commands/channel.ts'
 import { createCardReads } from '../devices/card-reads.ts'
 import { createAuditTrail } from '../features/staff/audit.ts'
 import { followChanges } from '../integrity/evidence.ts'
@@ -19,6 +20,7 @@ import type { World } from './world.ts'
 /** One run of the program, from its start to its end or its crash. */
 export interface Run {
   readonly checkout: Checkout
+  readonly commands: CommandChannel
   readonly alive: boolean
   /** Resolves when the run is over. */
   readonly over: Promise<'over'>
@@ -73,6 +75,9 @@ export function startRun(options: RunOptions): Run {
     get checkout() {
       return checkout
     },
+    get commands() {
+      return commands
+    },
     over,
     get watch() {
       return { ...disk, db: raw }
@@ -119,5 +124,7 @@ export function startRun(options: RunOptions): Run {
     },
     witness: { wrote: options.onArrow },
   })
+  const { transact, failStop } = checkout
+  const commands = createCommandChannel({ db, transact, failStop, seal, clock })
   return run
 }

@@ -15,8 +15,11 @@ export async function approved(
   body: object,
   approval: object = SAM,
 ): Promise<Answer> {
-  const { approval: asked } = (await counter.call(method, path, body)).body
-  return counter.call(method, path, { ...body, approval: { covers: asked?.covers ?? NOTHING_SHOWN, ...approval } })
+  const alone = await counter.call(method, path, body)
+  const { approval: asked } = alone.body
+  return alone.status === 200
+    ? alone
+    : counter.call(method, path, { ...body, approval: { covers: asked?.covers ?? NOTHING_SHOWN, ...approval } })
 }
 
 /** Commands on the sale as it stands, as a screen sends them. */

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { z } from 'zod'
+import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import { CashSettings, IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
@@ -42,6 +43,9 @@ export interface Counter extends Pick<Window, 'call' | 'current' | 'event' | 'ne
   untilOperation(intention: string, ...states: string[]): Promise<JournalRow>
   /** Resolves when the printer has told this of a job of the sale, return or store credit. */
   printed(paperId: string, state?: string, copy?: number): Promise<void>
+  /** A call with this cookie, as a window that got no answer makes it. */
+  post(path: string, body: object, key: string, cookie: string): Promise<Response>
+  readonly cookie: string
   /** An answer that is no JSON: its type, and its bytes. */
   file(path: string): Promise<{ status: number; type: string; bytes: Buffer }>
   /** Rows of the terminal's own database. */
@@ -152,6 +156,15 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
     call,
     event,
     next: () => window.next(),
+    get cookie() {
+      return window.cookie
+    },
+    post: (path, body, key, cookie) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { origin: url, cookie, 'content-type': 'application/json', [KEY_HEADER]: key },
+        body: JSON.stringify(body),
+      }),
     async file(path) {
       const response = await fetch(url + path, { headers: { origin: url, cookie: window.cookie } })
       return {

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { expect } from 'vitest'
 import { ReturnQuote, SaleReturn } from '../../contracts/api/returns.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
@@ -45,9 +44,6 @@ export const quoteOf = async (counter: Counter, sale: Sale, lines: object[], pay
 export const shown = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] =>
   refunds.map(({ kind, paidBy, amountCents }) => ({ kind, paidBy, amountCents }))
 
-/** A return of its own, as a screen begins one. */
-export const once = (): { idempotencyKey: string } => ({ idempotencyKey: randomUUID() })
-
 /** Takes these pieces back as a screen does: by the quote that it showed. */
 export async function giveBack(
   counter: Counter,
@@ -57,7 +53,6 @@ export async function giveBack(
   const lines = pieces.map(([number, quantity]) => ({ number, quantity }))
   const quote = await quoteOf(counter, sale, lines)
   const { status, body } = await counter.call('POST', '/api/returns', {
-    ...once(),
     saleId: sale.id,
     version: quote.version,
     lines,

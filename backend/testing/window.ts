@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { Problem } from '../../contracts/errors.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
@@ -7,11 +8,12 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 export interface Window {
   /** What a later window shows instead of a launch token: sessions outlive the process. */
   readonly cookie: string
-  /** Throws TerminalGoneError when nobody answers. */
+  /** `key`: of a command that is asked for again; its own where left out. Throws TerminalGoneError when nobody answers. */
   call(
     method: string,
     path: string,
     body?: object,
+    key?: string,
   ): Promise<{ status: number; body: { sale: Sale } & ReceiptView & Problem & Record<string, unknown> }>
   current(): Promise<Sale | null>
   /** The newest event, past since the last `forget` or to come, that fits. Throws TerminalGoneError when the stream ends before. */
@@ -45,11 +47,12 @@ export async function openWindow(
 
   const name = randomUUID()
 
-  const call: Window['call'] = async (method, path, given) => {
+  const call: Window['call'] = async (method, path, given, key = randomUUID()) => {
     // The stream that this window listens to goes on.
     const body = path === '/api/sign-in' ? { ...given, stream: name } : given
     const headers = {
       origin: url,
+      ...(method === 'GET' ? {} : { [KEY_HEADER]: key }),
       ...(cookie ? { cookie } : {}),
       ...(body ? { 'content-type': 'application/json' } : {}),
     }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { request, type IncomingMessage } from 'node:http'
+import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import { z } from 'zod'
 import { Sale } from '../../contracts/api/sales.ts'
 import { TerminalEvent } from '../../contracts/events.ts'
@@ -29,7 +30,12 @@ export async function openTill(
   const post = async (path: string, body: unknown, cookie?: string): Promise<Response> => {
     const response = await fetch(url + path, {
       method: 'POST',
-      headers: { origin: url, 'content-type': 'application/json', ...(cookie ? { cookie } : {}) },
+      headers: {
+        origin: url,
+        'content-type': 'application/json',
+        [KEY_HEADER]: randomUUID(),
+        ...(cookie ? { cookie } : {}),
+      },
       body: JSON.stringify(body),
     })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)

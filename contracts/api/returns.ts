@@ -113,12 +113,8 @@ export const ReturnQuote = z.object({
 })
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
-/** Made by the screen with the return, and the same until it is made: asked for again after a lost answer, the return that was made is answered, and no other. */
-const idempotencyKey = z.uuid()
-
 /** POST /api/returns. `refunds` are those that the screen showed: when they are no longer right, the return is refused and nothing has gone back. */
 export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
-  idempotencyKey,
   version,
   exchange: z.object({ saleId: SaleId, version }).optional(),
   refunds: z.array(Refund.pick({ kind: true, paidBy: true, amountCents: true })).max(8),
@@ -149,7 +145,6 @@ export const ClaimScans = z.object({ claimed: z.boolean() })
 
 /** POST /api/returns/without-record: such goods for store credit. A supervisor or a manager decides: by signing in, or by a PIN that comes with it. */
 export const ReturnWithoutRecord = QuoteUnrecorded.extend({
-  idempotencyKey,
   reason: z.string().trim().min(1).max(200),
   approval: Approval.optional(),
 })

@@ -1,8 +1,14 @@
-import ky, { isHTTPError } from 'ky'
+import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
+import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import { ApiProblem, parseProblem } from './problem.ts'
 
 /** Most calls answer from the lane's own disk. A call that waits for the program's services says so with its own limit. */
 const LOCAL_TIMEOUT_MS = 10_000
+/** A command goes again this long after the answer to it was lost, in milliseconds, doubling up to the most. */
+const REPEAT_MS = 250
+const MOST_REPEAT_MS = 2_000
+/** Somebody who waits before a page is told by then that nothing answers. */
+const PATIENCE_MS = 15_000
 
 const http = ky.create({ prefix: '/api', retry: 0, timeout: LOCAL_TIMEOUT_MS, credentials: 'same-origin' })
 
@@ -13,39 +19,82 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
-/** When the last call without any answer was given up. */
+/** When the last call without any answer was given up, or asked again. */
 let silentAt = 0
-let answered: () => void = () => undefined
+interface Hearing {
+  /** Of every answer, also of a refusal, to a question that was asked after the last one that got none. */
+  readonly onAnswer: () => void
+  /** A command goes again, for the second time and more: nobody may think that it was done. */
+  readonly onSilence: () => void
+}
+let hearing: Hearing = { onAnswer: () => undefined, onSilence: () => undefined }
 
-/** `listener` hears of every answer, also of a refusal, to a question that was asked after the last one that got none. */
-export const onAnswered = (listener: () => void): void => {
-  answered = listener
+export const hearOfAnswers = (listener: Hearing): void => {
+  hearing = listener
 }
 
 const heard = (askedAt: number): void => {
-  if (askedAt >= silentAt) answered()
+  if (askedAt >= silentAt) hearing.onAnswer()
 }
 
+interface Command {
+  readonly key: string
+  /** In the queue of commands it goes on until it is answered; before a page somebody waits. */
+  readonly untilAnswered: boolean
+}
+
+/** Options of a command that is repeated under its own key: the terminal's program does it once and answers what it answered. */
+const repeating = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: () => void) => ({
+  headers: { [KEY_HEADER]: key },
+  totalTimeout: untilAnswered ? (false as const) : Math.max(PATIENCE_MS, timeoutMs),
+  retry: {
+    limit: Number.MAX_SAFE_INTEGER,
+    methods: ['post' as const, 'put' as const],
+    delay: (attempt: number) => Math.min(REPEAT_MS * 2 ** (attempt - 1), MOST_REPEAT_MS),
+    // Every answer is one, a refusal too.
+    shouldRetry({ error, retryCount }: { error: Error; retryCount: number }) {
+      const lost = isNetworkError(error) || isTimeoutError(error)
+      if (lost) onLost()
+      if (lost && retryCount > 1) hearing.onSilence()
+      return lost
+    },
+  },
+})
+
 /** Call the local API. Answers the parsed body, undefined for 204. Throws ApiProblem, or the abort reason when the caller gave up. */
-async function call<Answer>(method: 'get' | 'post' | 'put', path: string, options: CallOptions = {}): Promise<Answer> {
-  const askedAt = performance.now()
+async function call<Answer>(
+  method: 'get' | 'post' | 'put',
+  path: string,
+  { json, search, timeoutMs = LOCAL_TIMEOUT_MS, signal }: CallOptions = {},
+  command: Command | null = null,
+): Promise<Answer> {
+  let askedAt = performance.now()
+  const onLost = (): void => {
+    askedAt = performance.now()
+    silentAt = askedAt
+  }
+  let broken = false
   try {
     const response = await http(path, {
       method,
-      ...(options.json === undefined ? {} : { json: options.json }),
-      ...(options.search === undefined ? {} : { searchParams: options.search }),
-      ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
+      timeout: timeoutMs,
+      ...(json === undefined ? {} : { json }),
+      ...(search === undefined ? {} : { searchParams: search }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(command ? repeating(command, timeoutMs, onLost) : {}),
     })
+    broken = true
+    const answer = response.status === 204 ? undefined : await response.json<Answer>()
     heard(askedAt)
-    if (response.status === 204) return undefined as Answer
-    return await response.json<Answer>()
+    return answer as Answer
   } catch (error) {
-    if (options.signal?.aborted) throw error
+    if (signal?.aborted) throw error
     if (isHTTPError(error)) {
       heard(askedAt)
       throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
     }
+    // The answer broke off in its middle.
+    if (broken && command?.untilAnswered) return call(method, path, { json, timeoutMs }, command)
     silentAt = performance.now()
     throw new ApiProblem('terminal-unreachable', null, null)
   }
@@ -59,7 +108,15 @@ function parseText(text: string): unknown {
   }
 }
 
+const commandOnce = (untilAnswered: boolean): Command => ({ key: crypto.randomUUID(), untilAnswered })
 export const get = <Answer>(path: string, options?: CallOptions): Promise<Answer> => call<Answer>('get', path, options)
+/** What changes something before a page where somebody waits; each call is a command of its own. */
 export const post = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
-  call<Answer>('post', path, { json: {}, ...options })
-export const put = <Answer>(path: string, options?: CallOptions): Promise<Answer> => call<Answer>('put', path, options)
+  call<Answer>('post', path, { json: {}, ...options }, commandOnce(false))
+export const put = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
+  call<Answer>('put', path, options, commandOnce(false))
+/** What the queue of commands sends. */
+export const command = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
+  call<Answer>('post', path, { json: {}, ...options }, commandOnce(true))
+export const commandPut = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
+  call<Answer>('put', path, options, commandOnce(true))

@@ -59,6 +59,3 @@ export function parseProblem(body: unknown): ApiProblem {
 /** The moment until which a PIN is locked, when the problem names it (ISO 8601). */
 export const lockedUntil = (problem: ApiProblem): string | null =>
   problem.details.find((detail) => detail.path === 'lockedUntil')?.message ?? null
-
-/** The terminal's program gave no answer: whether it did what it was asked is not known. */
-export const isLost = (error: unknown): boolean => error instanceof ApiProblem && error.code === 'terminal-unreachable'

@@ -47,7 +47,7 @@ import type { SellGiftCard, Voucher, VoucherPapers } from '../../contracts/api/v
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { PaperKind } from '../../contracts/receipt.ts'
-import { get, post, put } from './client.ts'
+import { command, commandPut, get, post, put } from './client.ts'
 import { streamName } from './event-stream.ts'
 
 type SaleAnswer = { sale: Sale }
@@ -98,43 +98,45 @@ export const api = {
   currentSale: () => get<CurrentSale>('sales/current'),
   sale: (id: string) => get<SaleAnswer>(`sales/${id}`),
   ring: (sku: string, quantity = 1, priceCents?: number, approval?: z.input<typeof Approval>) =>
-    post<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents, approval } }),
+    command<SaleAnswer>('sales/current/lines', { json: { sku, quantity, priceCents, approval } }),
   ringScanned: (approval: z.input<typeof Approval>) =>
-    post<SaleAnswer>('sales/current/lines/scanned', { json: { approval } }),
+    command<SaleAnswer>('sales/current/lines/scanned', { json: { approval } }),
   changeLine: (id: string, number: number, change: z.input<typeof ChangeLine>) =>
-    put<SaleAnswer>(`sales/${id}/lines/${number}`, { json: change }),
+    commandPut<SaleAnswer>(`sales/${id}/lines/${number}`, { json: change }),
   voidLine: (id: string, number: number, change: z.input<typeof VoidLine>) =>
-    post<SaleAnswer>(`sales/${id}/lines/${number}/void`, { json: change }),
+    command<SaleAnswer>(`sales/${id}/lines/${number}/void`, { json: change }),
   giveDiscount: (id: string, given: z.input<typeof GiveDiscount>) =>
-    post<SaleAnswer>(`sales/${id}/discounts`, { json: given }),
+    command<SaleAnswer>(`sales/${id}/discounts`, { json: given }),
   removeDiscount: (id: string, number: number, change: z.input<typeof RemoveDiscount>) =>
-    post<SaleAnswer>(`sales/${id}/discounts/${number}/remove`, { json: change }),
+    command<SaleAnswer>(`sales/${id}/discounts/${number}/remove`, { json: change }),
   changePrice: (id: string, number: number, change: z.input<typeof ChangePrice>) =>
-    put<SaleAnswer>(`sales/${id}/lines/${number}/price`, { json: change }),
-  takeCoupon: (code: string) => post<SaleAnswer>('sales/current/coupons', { json: { code } }),
+    commandPut<SaleAnswer>(`sales/${id}/lines/${number}/price`, { json: change }),
+  takeCoupon: (code: string) => command<SaleAnswer>('sales/current/coupons', { json: { code } }),
   setExemption: (id: string, change: z.input<typeof SetExemption>) =>
-    put<SaleAnswer>(`sales/${id}/exemption`, { json: change }),
-  setNote: (id: string, change: z.input<typeof SetNote>) => put<SaleAnswer>(`sales/${id}/note`, { json: change }),
-  undo: (id: string, change: z.input<typeof UndoChange>) => post<SaleAnswer>(`sales/${id}/undo`, { json: change }),
+    commandPut<SaleAnswer>(`sales/${id}/exemption`, { json: change }),
+  setNote: (id: string, change: z.input<typeof SetNote>) =>
+    commandPut<SaleAnswer>(`sales/${id}/note`, { json: change }),
+  undo: (id: string, change: z.input<typeof UndoChange>) => command<SaleAnswer>(`sales/${id}/undo`, { json: change }),
   keyCollector: (number: string) => post<undefined>('devices/keyed-collector', { json: { number } }),
   identifyMember: (readId: string) =>
-    post<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
+    command<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
   askMemberAgain: (id: string, version: number) =>
-    post<SaleAnswer>(`sales/${id}/member/inquire`, { json: { version } }),
-  removeMember: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
+    command<SaleAnswer>(`sales/${id}/member/inquire`, { json: { version } }),
+  removeMember: (id: string, version: number) =>
+    command<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
   redeem: (id: string, version: number, units: number) =>
-    post<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
+    command<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
-  tender: (id: string, tender: TenderRequest) => post<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
+  tender: (id: string, tender: TenderRequest) => command<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   takeTenderBack: (id: string, number: number, version: number) =>
-    post<SaleAnswer>(`sales/${id}/tenders/${number}/take-back`, { json: { version } }),
-  completeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
+    command<SaleAnswer>(`sales/${id}/tenders/${number}/take-back`, { json: { version } }),
+  completeSale: (id: string, version: number) => command<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
   holdSale: (id: string, version: number, name: string) =>
-    post<SaleAnswer>(`sales/${id}/hold`, { json: name === '' ? { version } : { version, name } }),
+    command<SaleAnswer>(`sales/${id}/hold`, { json: name === '' ? { version } : { version, name } }),
   heldSales: () => get<HeldSales>('sales/held'),
-  resumeSale: (id: string, version: number) => post<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
+  resumeSale: (id: string, version: number) => command<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
   cancelSale: (id: string, version: number) =>
-    post<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
+    command<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
   vouchersOfSale: (id: string) => get<VoucherPapers>(`sales/${id}/vouchers`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) =>
@@ -142,20 +144,21 @@ export const api = {
   owedPapers: () => get<OwedPapers>('receipts/owed'),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
   reprint: (paper: ReprintedPaper, id: string, approval?: z.input<typeof Approval>) =>
-    post<{ print: PrintState }>(REPRINTS[paper](id), approval ? { json: { approval } } : undefined),
+    command<{ print: PrintState }>(REPRINTS[paper](id), approval ? { json: { approval } } : undefined),
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
   quoteReturn: (asked: z.input<typeof QuoteReturn>) => post<ReturnQuote>('returns/quote', { json: asked }),
   madeReturn: (id: string) => get<{ return: SaleReturn }>(`returns/${id}`),
   returnReceipt: (id: string) => get<z.infer<typeof ReceiptView>>(`returns/${id}/receipt`),
   presentVoucher: (code: string) => post<{ voucher: Voucher }>('vouchers/present', { json: { code } }),
-  sellGiftCard: (given: z.input<typeof SellGiftCard>) => post<SaleAnswer>('sales/current/gift-cards', { json: given }),
+  sellGiftCard: (given: z.input<typeof SellGiftCard>) =>
+    command<SaleAnswer>('sales/current/gift-cards', { json: given }),
   quoteUnrecorded: (asked: z.input<typeof QuoteUnrecorded>) =>
     post<UnrecordedQuote>('returns/without-record/quote', { json: asked }),
-  returnUnrecorded: (command: z.input<typeof ReturnWithoutRecord>) =>
-    post<{ return: SaleReturn }>('returns/without-record', { json: command }),
+  returnUnrecorded: (given: z.input<typeof ReturnWithoutRecord>) =>
+    command<{ return: SaleReturn }>('returns/without-record', { json: given }),
   claimScans: (claimed: boolean) => post<undefined>('returns/without-record/scans', { json: { claimed } }),
-  commitReturn: (command: z.input<typeof CommitReturn>) => post<{ return: SaleReturn }>('returns', { json: command }),
+  commitReturn: (given: z.input<typeof CommitReturn>) => command<{ return: SaleReturn }>('returns', { json: given }),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
   refreshOffers: (locale: Locale) =>

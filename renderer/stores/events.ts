@@ -4,7 +4,7 @@ import type { DeviceHealth, QueueSummary, Upkeep } from '../../contracts/api/dia
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { Voucher } from '../../contracts/api/vouchers.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { onAnswered } from '../api/client.ts'
+import { hearOfAnswers } from '../api/client.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
@@ -15,9 +15,10 @@ import { askPrice } from './changes.ts'
 import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
-import { bilingual, fallSilent, notify, report, settleTopic, settleUnreachable } from './notices.ts'
-import { forgetRevisions, miss, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
+import { bilingual, fallSilent, notify, report, settleTopic, settleUnreachable, tellUnreachable } from './notices.ts'
+import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { askForScanned, identifyMember, refreshClosed, refreshSale } from './sale-commands.ts'
+import { miss } from './command-queue.ts'
 import { tellPrint, tellPrinterReady } from './papers.ts'
 import { takeScannedReceipt } from './scanned-papers.ts'
 import { typedScanUnderWay } from './typed-scans.ts'
@@ -69,7 +70,7 @@ export function followEvents(role: 'cashier' | 'display'): () => void {
   const stopSounds = role === 'cashier' ? followSounds() : undefined
   const stopShowing = role === 'cashier' ? showChoices() : undefined
   const stopTurns = role === 'cashier' ? takeTurns() : undefined
-  onAnswered(settleUnreachable)
+  hearOfAnswers({ onAnswer: settleUnreachable, onSilence: tellUnreachable })
   const stopListening = openEventStream({
     onEvent: (event) => takeEvent(event, role),
     onOpen: (fresh) => {

@@ -4,7 +4,6 @@ import type { HeldSale } from '../../contracts/api/held-sales.ts'
 import { api } from '../api/terminal-api.ts'
 import { notify, report } from './notices.ts'
 import { command, onCurrent } from './sale-commands.ts'
-import { left } from './was-done.ts'
 
 export const HELD_SALES_PATH = '/manager/held'
 
@@ -38,14 +37,10 @@ export const refreshHeldSales = (): Promise<readonly HeldSale[]> =>
 export async function holdSale(name: string): Promise<void> {
   useHeldSales.setState({ naming: false })
   let held = ''
-  const done = await onCurrent(
-    'hold',
-    (sale) => {
-      held = sale.id
-      return api.holdSale(sale.id, sale.version, name.trim())
-    },
-    left,
-  )
+  const done = await onCurrent('hold', (sale) => {
+    held = sale.id
+    return api.holdSale(sale.id, sale.version, name.trim())
+  })
   if (!done) return
   // The event of this very change asks for the list too; which of the two answers is shown does not matter here.
   const called = (await refreshHeldSales()).find(({ id }) => id === held)?.name
@@ -54,11 +49,7 @@ export async function holdSale(name: string): Promise<void> {
 
 /** Brings a sale back and shows it. */
 export async function resumeSale({ id, version }: Pick<HeldSale, 'id' | 'version'>): Promise<void> {
-  const done = await command(
-    'hold',
-    () => api.resumeSale(id, version),
-    (now) => now?.id === id,
-  )
+  const done = await command('hold', () => api.resumeSale(id, version))
   await refreshHeldSales()
   if (done) navigate('/')
 }

@@ -79,6 +79,11 @@ function fitting(notices: readonly Notice[]): readonly Notice[] {
 export const settleTopic = (topic: string): void =>
   useNotices.setState(({ notices }) => ({ notices: notices.filter((notice) => notice.topic !== topic) }))
 
+/** Nobody may think that what was asked for is done. Said once, until it answers. */
+export function tellUnreachable(): void {
+  if (!useNotices.getState().notices.some(isUnreachable)) report(new ApiProblem('terminal-unreachable', null, null))
+}
+
 /** The terminal's program answers again: nothing may go on saying that it does not. */
 export const settleUnreachable = (): void =>
   useNotices.setState(({ notices }) =>

@@ -3,9 +3,9 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { api, type ReprintedPaper } from '../api/terminal-api.ts'
 import type { Words } from '../i18n/message-key.ts'
 import { printerTodo } from '../i18n/printer-todo.ts'
+import { inTurn, isUnderWay } from './command-queue.ts'
 import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { notify, report, settleTopic, useNotices, type Saying } from './notices.ts'
-import { useSale } from './sale.ts'
 
 type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 
@@ -24,9 +24,7 @@ export async function reprint(
   paper: ReprintedPaper = 'sale',
   then?: () => Promise<void>,
 ): Promise<void> {
-  const { busy } = useSale.getState()
-  if (saleId === null || busy.has('print')) return
-  useSale.setState({ busy: new Set(busy).add('print') })
+  if (saleId === null || isUnderWay('print')) return
   try {
     await ask(saleId, paper)
   } catch (error) {
@@ -38,8 +36,6 @@ export async function reprint(
         await then?.()
       },
     })
-  } finally {
-    useSale.setState((state) => ({ busy: new Set([...state.busy].filter((kind) => kind !== 'print')) }))
   }
   await then?.()
 }
@@ -48,7 +44,7 @@ export async function reprint(
 async function ask(id: string, paper: ReprintedPaper, approval?: GivenApproval): Promise<void> {
   awaitedPapers.add(`${paper} ${id}`)
   try {
-    await api.reprint(paper, id, approval)
+    await inTurn('print', () => api.reprint(paper, id, approval))
   } catch (error) {
     awaitedPapers.delete(`${paper} ${id}`)
     throw error

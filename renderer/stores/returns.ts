@@ -9,9 +9,10 @@ import type {
   ReturnReason,
   SaleReturn,
 } from '../../contracts/api/returns.ts'
-import { ApiProblem, isLost } from '../api/problem.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { askApproval, wantsApproval } from './approvals.ts'
+import { inTurn } from './command-queue.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { useSale } from './sale.ts'
 
@@ -46,8 +47,6 @@ export interface ReturnState {
   /** How often it was confirmed with something missing: each time the focus goes there. */
   readonly tries: number
   readonly busy: boolean
-  /** What the return is asked for with, from the first time that it was confirmed: asked again after a lost answer, it is still the same return. */
-  readonly idempotencyKey: string | null
   /** The question for the sale that is being opened; null when none is. */
   readonly opening: symbol | null
   /** The return that was just made: shown until the cashier has done what it says. */
@@ -72,7 +71,6 @@ const NOTHING: ReturnState = {
   missing: null,
   tries: 0,
   busy: false,
-  idempotencyKey: null,
   opening: null,
   done: null,
   seen: false,
@@ -248,30 +246,6 @@ export async function requote(): Promise<void> {
   }
 }
 
-/** The key of the return in hand; it goes with the return. */
-export function keyOfReturn(): string {
-  const idempotencyKey = useReturn.getState().idempotencyKey ?? crypto.randomUUID()
-  useReturn.setState({ idempotencyKey })
-  return idempotencyKey
-}
-
-/** Asks once more when the answer was lost: with its key it is still the same return. Throws ApiProblem. */
-export async function askUntilHeard<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
-  try {
-    return await ask()
-  } catch (error) {
-    if (!isLost(error)) throw error
-    return ask()
-  }
-}
-
-/** A return that was asked for before is answered as it was made then: goods that were entered since have not come back with it. */
-export function tellMadeBefore({ lines }: SaleReturn, asked: boolean): void {
-  const made = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-  if (asked && made !== piecesInHand(useReturn.getState()))
-    notify('warning', ({ t }) => t('returns.madeBefore', { count: made }), { topic: 'made-before' })
-}
-
 /** Confirm what the screen shows. A cashier is first asked for a supervisor's PIN where the store wants one. */
 export async function confirmReturn(): Promise<void> {
   const { quote, reason, cardReference, tries } = useReturn.getState()
@@ -294,11 +268,10 @@ export async function confirmReturn(): Promise<void> {
 
 /** Throws ApiProblem: one about the PIN is told where it is typed. */
 export async function commitReturn(approval?: z.input<typeof Approval>): Promise<void> {
-  const { sale, pieces, quote, reason, cardReference, busy, idempotencyKey } = useReturn.getState()
+  const { sale, pieces, quote, reason, cardReference, busy } = useReturn.getState()
   if (!sale || !quote || reason === null || busy) return
   useReturn.setState({ busy: true })
   const command: z.input<typeof CommitReturn> = {
-    idempotencyKey: keyOfReturn(),
     saleId: sale.saleId,
     version: quote.version,
     lines: linesOf(pieces),
@@ -309,8 +282,7 @@ export async function commitReturn(approval?: z.input<typeof Approval>): Promise
     ...(approval ? { approval } : {}),
   }
   try {
-    const answer = await askUntilHeard(() => api.commitReturn(command))
-    tellMadeBefore(answer.return, idempotencyKey !== null)
+    const answer = await inTurn('return', () => api.commitReturn(command))
     showDone(answer.return, quote.exchange)
   } finally {
     useReturn.setState({ busy: false })

@@ -2,44 +2,40 @@ import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { ApiProblem, isLost } from '../api/problem.ts'
+import { ApiProblem } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
+import { inTurn, isUnderWay, miss } from './command-queue.ts'
 import { giveBackOf } from './give-back.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
-import { BEFORE_PAYING, miss, outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
-import { gaveBack, left, moreGiftCards, paidMore, redeemedAnew, type Done, type DoneSince } from './was-done.ts'
+import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
 type SaleAnswer = { sale: Sale }
 type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | 'last4'>
 
+/** Each of these counts, however fast they come; a second of any other kind is a double tap. */
+const EACH_COUNTS: ReadonlySet<string> = new Set(['ring', 'line', 'swipe'])
+
 /**
- * Run one command on the sale. While one of a kind is on its way another of that kind does nothing, so that a double
- * tap never sells twice; different kinds never wait for each other. A sale that had changed is brought up to date. What
- * needs a supervisor asks for one, and runs again as it was, with the PIN in it. `done`: tells by the sale as it now is
- * whether the command was done although its answer was lost; nobody is asked to do that again.
+ * Runs one command on the sale in its turn. While one of a kind is on its way another of that kind does nothing, so that a
+ * double tap never sells twice. A sale that had changed is brought up to date. What needs a supervisor asks for one, and
+ * runs again as it was, with the PIN in it. Answers whether it was done.
  */
-export async function command(
-  kind: string,
-  run: (approval?: GivenApproval) => Promise<SaleAnswer>,
-  done?: Done,
-): Promise<boolean> {
-  if (useSale.getState().busy.has(kind)) return false
-  useSale.setState(({ busy }) => ({ busy: new Set(busy).add(kind) }))
+export const command = (kind: string, run: (approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> =>
+  !EACH_COUNTS.has(kind) && isUnderWay(kind) ? Promise.resolve(false) : inTurn(kind, () => attempt(kind, run))
+
+async function attempt(kind: string, run: (approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> {
   try {
     taken(await run())
     return true
   } catch (error) {
-    const seen = isLost(error) && (await look())
-    if (isLost(error) && done?.(useSale.getState().current)) return true
     miss()
-    if (seen && !done) tellUnheard()
-    else if (wantsApproval(error)) {
+    if (wantsApproval(error)) {
       askApproval({
         request: error.approval,
         attempt: async (approval) => {
-          taken(await run(approval))
+          taken(await inTurn(kind, () => run(approval)))
         },
       })
     } else if (error instanceof ApiProblem && error.code === 'sale-stale') {
@@ -47,24 +43,8 @@ export async function command(
       await refreshSale()
     } else report(error)
     return false
-  } finally {
-    useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((other) => other !== kind)) }))
   }
 }
-
-/** An answer was lost: the sale as the backend holds it shows whether the command was done. False where that cannot be had either; what events have told counts all the same. */
-async function look(): Promise<boolean> {
-  try {
-    await readSale()
-    return true
-  } catch (error) {
-    if (!(error instanceof ApiProblem)) throw error
-    return false
-  }
-}
-
-/** Nothing in the sale tells what was done from what was there: that is the cashier's to see. */
-const tellUnheard = (): void => notify('warning', ({ t }) => t('sale.answerLost'))
 
 function taken({ sale }: SaleAnswer): void {
   clearProblems()
@@ -113,65 +93,34 @@ export async function refreshClosed(): Promise<void> {
   }
 }
 
-let lineQueue: Promise<unknown> = Promise.resolve()
-/** Line commands run one after another, each on the version that the one before it left: three quick taps are three. */
-function onLine(run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer> | undefined): Promise<unknown> {
-  lineQueue = lineQueue.then(() => {
+/** Line commands are each done on the version that the one before them left: three quick taps are three. */
+const onLine = (run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer> | undefined): Promise<unknown> =>
+  inTurn('line', async () => {
     const { current } = useSale.getState()
     const started = current && run(current)
     // With an approval it is the same command on the version that was seen: a sale that has changed since is looked at again.
-    return current && started
-      ? command('line', (approval) => (approval && run(current, approval)) ?? started)
-      : undefined
+    if (current && started) await attempt('line', (approval) => (approval && run(current, approval)) ?? started)
   })
-  return lineQueue
-}
 
 const lineOf = (sale: Sale, number: number): SaleLine | undefined =>
   sale.lines.find((line) => line.number === number && !line.voided)
 
-/** How many of a kind are on their way, of those that come several at once. */
-const onTheirWay = { ring: 0, swipe: 0 }
-
-/** Runs one of a kind of which several may be on their way: until all are answered, what builds on them waits. */
-async function whileUnderWay<Answer>(kind: keyof typeof onTheirWay, run: () => Promise<Answer>): Promise<Answer> {
-  onTheirWay[kind] += 1
-  if (onTheirWay[kind] === 1) useSale.setState(({ busy }) => ({ busy: new Set(busy).add(kind) }))
-  try {
-    return await run()
-  } finally {
-    onTheirWay[kind] -= 1
-    if (onTheirWay[kind] === 0)
-      useSale.setState(({ busy }) => ({ busy: new Set([...busy].filter((other) => other !== kind)) }))
-  }
-}
-
-/** Runs what rings an item, as many at once as come: until all are answered, what builds on the basket waits for them. */
-export const whileRinging = <Answer>(run: () => Promise<Answer>): Promise<Answer> =>
-  whileUnderWay('ring', async () => {
+/** Runs what rings an item, in its turn; where none is rung, what was meant to build on it is looked at again. */
+export const ringing = (run: () => Promise<unknown>): Promise<void> =>
+  inTurn('ring', async () => {
     try {
-      return await run()
+      await run()
     } catch (error) {
       miss()
-      throw error
+      report(error)
     }
   })
 
-/** Resolves when none of these kinds is on its way. */
-const settled = (kinds: readonly string[]): Promise<void> =>
-  new Promise((resolve) => {
-    const none = (): boolean => !kinds.some((kind) => useSale.getState().busy.has(kind))
-    if (none()) return resolve()
-    const stop = useSale.subscribe(() => {
-      if (none()) {
-        stop()
-        resolve()
-      }
-    })
-  })
+/** Ringing carries no version: it adds to whatever sale is open. An item whose price the catalog leaves open asks for it first. */
+export const ring = (item: Item, priceCents?: number): Promise<void> => ringing(() => ringNow(item, priceCents))
 
-/** Ringing carries no version: each call adds to whatever sale is open, so a slow answer never holds up the next. An item whose price the catalog leaves open asks for it first. */
-export async function ring({ sku, openPrice, ...item }: Item, priceCents?: number): Promise<void> {
+/** As `ring`, for a turn that has begun. Throws ApiProblem. */
+export async function ringNow({ sku, openPrice, ...item }: Item, priceCents?: number): Promise<void> {
   if (openPrice && priceCents === undefined) {
     miss()
     return askPrice({ sku, openPrice, ...item })
@@ -182,11 +131,11 @@ export async function ring({ sku, openPrice, ...item }: Item, priceCents?: numbe
     takeSale(sale)
   }
   try {
-    await whileRinging(rung)
+    await rung()
   } catch (error) {
-    if (isLost(error) && (await look())) tellUnheard()
-    else if (wantsApproval(error)) askApproval({ request: error.approval, attempt: rung })
-    else report(error)
+    if (!wantsApproval(error)) throw error
+    miss()
+    askApproval({ request: error.approval, attempt: (approval) => inTurn('ring', () => rung(approval)) })
   }
 }
 
@@ -196,7 +145,7 @@ export function askForScanned(request: ApprovalRequest): void {
   askApproval({
     request,
     attempt: async (approval) => {
-      taken(await api.ringScanned(approval))
+      taken(await inTurn('ring', () => api.ringScanned(approval)))
     },
   })
 }
@@ -264,17 +213,11 @@ useSale.subscribe(({ current }, before) => {
   if (current?.id !== before.current?.id || current?.version !== before.current?.version) settleTopic(UNDO_TOPIC)
 })
 
-let swipes: Promise<unknown> = Promise.resolve()
 /**
  * A card read is used wherever the focus is; the number itself stays in the backend. Cards come one after another: the
- * one that was swiped last is the one that the sale has, however late the answer about the one before it.
+ * one that was swiped last is the one that the sale has.
  */
-export const identifyMember = (read: CardRead): Promise<unknown> =>
-  whileUnderWay('swipe', () => {
-    const turn = swipes.then(() => settled(['member'])).then(() => command('member', () => identify(read)))
-    swipes = turn.catch(() => undefined)
-    return turn
-  })
+export const identifyMember = (read: CardRead): Promise<unknown> => command('swipe', () => identify(read))
 
 /** Every window of the lane hears of a read, and it can be used once: who comes second looks whether the sale has that card. */
 async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
@@ -292,7 +235,6 @@ async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
 export const onCurrent = (
   kind: string,
   run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswer>,
-  done?: DoneSince,
 ): Promise<boolean> => {
   const { current } = useSale.getState()
   if (!current) return Promise.resolve(false)
@@ -301,11 +243,7 @@ export const onCurrent = (
     const now = useSale.getState().current
     return now?.id === current.id ? now : current
   }
-  return command(
-    kind,
-    (approval) => run(approval ? newest() : current, approval),
-    done && ((now) => done(current, now)),
-  )
+  return command(kind, (approval) => run(approval ? newest() : current, approval))
 }
 
 export const removeMember = (): Promise<boolean> =>
@@ -314,7 +252,7 @@ export const removeMember = (): Promise<boolean> =>
 /** Redeem `units`; progress comes by events, and the answer when the outcome is known. */
 export const redeem = (units: number): Promise<boolean> => {
   useSale.setState({ stage: 'ring', units: null })
-  return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units), redeemedAnew)
+  return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units))
 }
 
 export function seeOutcome(): void {
@@ -343,11 +281,9 @@ export async function takeVoucher(amountCents: number): Promise<boolean> {
 
 /** Ring a gift card; one that was scanned keeps its own code. */
 export async function sellGiftCard(amountCents: number): Promise<boolean> {
-  const { blankCard, current } = useSale.getState()
-  const sold = await command(
-    'line',
-    () => api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }),
-    (now) => moreGiftCards(current, now),
+  const { blankCard } = useSale.getState()
+  const sold = await command('gift-card', () =>
+    api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }),
   )
   if (sold && useSale.getState().stage === 'gift-card') useSale.setState({ stage: 'ring', blankCard: null })
   return sold
@@ -355,20 +291,13 @@ export async function sellGiftCard(amountCents: number): Promise<boolean> {
 
 /** A sale that costs nothing is completed without a tender. */
 export const completeFree = (): Promise<boolean> =>
-  onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version), left)
+  onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
 
 /** The panel closes when the payment is in the sale, by whichever comes first, answer or event; what is opened after that stays. */
 function tender(make: (version: number) => TenderRequest): Promise<boolean> {
   seeOutcome()
-  return onCurrent(
-    'tender',
-    async (sale) => {
-      // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
-      await settled(BEFORE_PAYING)
-      return api.tender(sale.id, make(sale.version))
-    },
-    paidMore,
-  )
+  // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
+  return onCurrent('tender', (sale) => api.tender(sale.id, make(sale.version)))
 }
 
 /** Gives one payment back; the sale goes on. What to hand over stays to be read, since the drawer opens now. */
@@ -376,11 +305,7 @@ export async function takeTenderBack(number: number): Promise<void> {
   const { current } = useSale.getState()
   const tender = current?.tenders.find((one) => one.number === number)
   useSale.setState({ givingBack: null })
-  if (
-    !tender ||
-    !(await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version), gaveBack(number)))
-  )
-    return
+  if (!tender || !(await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version)))) return
   // As the answer has it: the window may have closed since the question.
   const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf({
     tenders: [tender],
@@ -417,7 +342,7 @@ useSale.subscribe(({ current }, before) => {
 
 export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })
-  const cancelled = await onCurrent('cancel', (sale) => api.cancelSale(sale.id, sale.version), left)
+  const cancelled = await onCurrent('cancel', (sale) => api.cancelSale(sale.id, sale.version))
   if (!cancelled) return
   // With something to give back the whole screen says that it was cancelled, until the cashier has done it.
   if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'), { topic: CANCELLED_TOPIC })

@@ -30,10 +30,6 @@ export interface SaleState {
   readonly blankCard: string | null
   /** The outcome that the cashier has seen and left, as `<redemption id> <state>`. */
   readonly seenOutcome: string | null
-  /** Commands on their way, by what they touch: a second tap on the same does nothing. */
-  readonly busy: ReadonlySet<string>
-  /** How many commands have not brought what they were to bring: refused, unanswered, or there is something to ask first; and items that were scanned between. */
-  readonly missed: number
   readonly confirmingCancel: boolean
   /** Number of the payment that is about to be given back; null: none. */
   readonly givingBack: number | null
@@ -42,7 +38,7 @@ export interface SaleState {
 }
 
 /** Kinds of command that change what the basket holds or is worth: a payment never overtakes one that is still on its way. */
-export const INTO_BASKET = ['ring', 'line', 'change', 'swipe', 'member'] as const
+export const INTO_BASKET = ['ring', 'gift-card', 'line', 'change', 'swipe', 'member'] as const
 /** A sale that is being put on hold, or cancelled, is not paid before it is known whether it still stands. */
 export const BEFORE_PAYING = [...INTO_BASKET, 'hold', 'cancel'] as const
 
@@ -58,15 +54,10 @@ export const useSale = create<SaleState>()(() => ({
   voucher: null,
   blankCard: null,
   seenOutcome: null,
-  busy: new Set<string>(),
-  missed: 0,
   confirmingCancel: false,
   givingBack: null,
   editingQuantity: null,
 }))
-
-/** A command has not brought what it was to bring, or something came between: what was meant to build on it is looked at again. */
-export const miss = (): void => useSale.setState(({ missed }) => ({ missed: missed + 1 }))
 
 /** The newest revision seen of each sale: an answer that comes late never brings an older sale back. */
 const revisions = new Map<string, number>()
@@ -234,5 +225,5 @@ export const selectLine = (number: number | null): void =>
 /** Test seam: forget everything, as a fresh window. */
 export function resetSale(): void {
   revisions.clear()
-  useSale.setState({ ...betweenSales, closed: null, lastChangeCents: 0, lastSaleId: null, busy: new Set() })
+  useSale.setState({ ...betweenSales, closed: null, lastChangeCents: 0, lastSaleId: null })
 }

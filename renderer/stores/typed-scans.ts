@@ -1,6 +1,6 @@
 import { api } from '../api/terminal-api.ts'
-import { notify, report } from './notices.ts'
-import { whileRinging } from './sale-commands.ts'
+import { notify } from './notices.ts'
+import { ringing } from './sale-commands.ts'
 
 let typed = 0
 /** An item that comes by a scan now may be one whose keys the cashier saw typed, before whatever was pressed since. */
@@ -10,11 +10,6 @@ export const typedScanUnderWay = (): boolean => typed > 0
 export async function takeTypedScan(text: string | null): Promise<void> {
   if (text === null) return notify('warning', ({ t }) => t('sale.scanUnreadable'))
   typed += 1
-  try {
-    await whileRinging(() => api.typedLine(text))
-  } catch (error) {
-    report(error)
-  } finally {
-    typed -= 1
-  }
+  await ringing(() => api.typedLine(text))
+  typed -= 1
 }

@@ -5,8 +5,9 @@ import type { UnrecordedQuote } from '../../contracts/api/returns.ts'
 import type { Approval } from '../../contracts/api/sale-changes.ts'
 import { api } from '../api/terminal-api.ts'
 import { askApproval, wantsApproval } from './approvals.ts'
+import { inTurn } from './command-queue.ts'
 import { notify, report } from './notices.ts'
-import { askUntilHeard, keyOfReturn, RETURN_PATH, showDone, tellMadeBefore, useReturn } from './returns.ts'
+import { RETURN_PATH, showDone, useReturn } from './returns.ts'
 
 /** An item that came back without a receipt, by what its name says. */
 export interface UnrecordedItem {
@@ -106,15 +107,12 @@ export async function takeUnrecorded(approval?: z.input<typeof Approval>): Promi
   if (items.length === 0 || useReturn.getState().busy) return
   useReturn.setState({ busy: true })
   try {
-    const asking = useReturn.getState().idempotencyKey !== null
     const command = {
-      idempotencyKey: keyOfReturn(),
       items: asked(items),
       reason: reason.trim(),
       ...(approval ? { approval } : {}),
     }
-    const answer = await askUntilHeard(() => api.returnUnrecorded(command))
-    tellMadeBefore(answer.return, asking)
+    const answer = await inTurn('return', () => api.returnUnrecorded(command))
     showDone(answer.return)
   } finally {
     useReturn.setState({ busy: false })

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
+import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { StopReason } from '../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
@@ -73,6 +74,8 @@ export async function startFixtureTerminal(
   }
   const calls: FixtureTerminal['calls'] = []
   const listeners = new Set<ServerResponse>()
+  /** A command is done once, as by the backend. */
+  const answered = new Map<string, { status: number; headers: Record<string, string>; text: string }>()
   let sequence = 0
 
   const server = createServer((request, response) => {
@@ -89,14 +92,17 @@ export async function startFixtureTerminal(
     request.on('end', () => {
       const text = Buffer.concat(chunks).toString()
       if (pathname.startsWith('/api/')) {
+        const key = String(request.headers[KEY_HEADER] ?? '')
+        const before = answered.get(key)
+        if (before) return void response.writeHead(before.status, before.headers).end(before.text)
         if (method !== 'GET') calls.push({ method, path: pathname, body: text === '' ? null : JSON.parse(text) })
         const set = state.answers[`${method} ${pathname}`]
         const body = set ? set.body : facts[`${method} ${pathname}`]?.(state)
         const status = set?.status ?? (body === undefined ? 404 : 200)
-        response
-          .writeHead(status, { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' })
-          .end(JSON.stringify(body ?? { code: 'not-found' }))
-        return
+        const headers = { 'content-type': status >= 400 ? 'application/problem+json' : 'application/json' }
+        const answer = { status, headers, text: JSON.stringify(body ?? { code: 'not-found' }) }
+        if (key !== '') answered.set(key, answer)
+        return void response.writeHead(status, headers).end(answer.text)
       }
       void sendFile(root, pathname, response)
     })

@@ -381,6 +381,9 @@ describe('what comes while a key waits', () => {
     read('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11', '0011')
     await held.asked
     read('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a12', '0055')
+    // The window has heard of it when it has heard of what came after it.
+    terminal.push({ type: 'scan-unreadable' })
+    await page.getByText('could not be read', { exact: false }).waitFor()
     await page.keyboard.press('F9')
     await waits().waitFor()
     const next = await holdCall(MEMBER)

@@ -13,6 +13,7 @@ import {
 } from '../actions.ts'
 import { useWords } from '../i18n/words.tsx'
 import { performControl } from '../control-codes.ts'
+import { useCommands } from '../stores/command-queue.ts'
 import { onControl } from '../stores/controls.ts'
 import { notify } from '../stores/notices.ts'
 import { useEarlierSales } from '../stores/earlier-sales.ts'
@@ -22,17 +23,18 @@ import { useShell } from '../stores/shell.ts'
 import { useTerminal } from '../stores/terminal.ts'
 import { useVoucherPapers } from '../stores/voucher-papers.ts'
 import { keyWords } from './key-words.ts'
-import { confirmsTooEarly, dialogOpen, press, refusePaying, takeBackWaiting } from '../type-ahead.ts'
+import { confirmsTooEarly, dialogOpen, press, refusePaying, takeBackWaiting } from '../waiting-keys.ts'
 
 export function useActionContext(): ActionContext {
   const state = useSale()
+  const busy = useCommands(({ kinds }) => kinds)
   const [path] = useLocation()
   const training = useTerminal((terminal) => terminal.terminal?.mode === 'training')
   const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
   const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
   const returning = useReturn()
   const vouchersShown = useVoucherPapers(({ shown }) => shown.length > 0)
-  return { state, panel: panelOf(state), path, training, chosenReceipt, chosenSale, returning, vouchersShown }
+  return { state, busy, panel: panelOf(state), path, training, chosenReceipt, chosenSale, returning, vouchersShown }
 }
 
 /** An action as it stands now: its words, its key, and whether it can be done. */

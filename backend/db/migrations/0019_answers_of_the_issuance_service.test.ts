@@ -77,8 +77,8 @@ test('miles that wait or were rejected are no longer counted as earned, and what
 
 test('an operation belongs to a sale or to a return, and to nothing else', async () => {
   const db = await migrated()
-  db.exec(`INSERT INTO sale_return (id, sequence, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents, idempotency_key)
-    VALUES ('RETURN', 2, '01', 'sam', 'sam', 'no receipt', 3, 100, '[]', 100, '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11')`)
+  db.exec(`INSERT INTO sale_return (id, sequence, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents)
+    VALUES ('RETURN', 2, '01', 'sam', 'sam', 'no receipt', 3, 100, '[]', 100)`)
   const insert = db.prepare(
     "INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, open, created_at, changed_at) VALUES (?, 'issuance', 'record', ?, x'0b', 'queued', 1, 1, 2)",
   )

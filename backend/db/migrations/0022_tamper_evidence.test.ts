@@ -12,6 +12,7 @@ import { changedPastTheProgram } from '../../journal/sound.ts'
 import { createJournal } from '../../journal/store.ts'
 import { migrate, readMigrations } from '../migrate.ts'
 import { openDatabase, type Database } from '../open.ts'
+import { createTransact } from '../transact.ts'
 
 const KEY = Buffer.alloc(32, 3)
 
@@ -119,6 +120,9 @@ async function start(folder: string) {
   }
 }
 
+const transactOn = (db: Database) =>
+  createTransact({ db, onStop: () => undefined, refusal: (reason) => new Error(reason) }).transact
+
 test('a folder of the program before opens: its values are bound to their rows, and its chain goes on under the key with the old end inside', async () => {
   const folder = await folderBefore()
   const first = await start(folder)
@@ -151,7 +155,7 @@ test('a folder of the program before opens: its values are bound to their rows, 
 
   const journal = createJournal({
     db,
-    transact: (work) => db.transaction(work).immediate(),
+    transact: transactOn(db),
     seal,
     clock: systemClock,
     chance: systemChance,
@@ -172,7 +176,12 @@ test('a folder of the program before opens: its values are bound to their rows, 
   first.close()
   const again = await start(folder)
   expect(
-    createJournal({ ...again, transact: (work) => work(), clock: systemClock, chance: systemChance }).entriesMissing(),
+    createJournal({
+      ...again,
+      transact: transactOn(again.db),
+      clock: systemClock,
+      chance: systemChance,
+    }).entriesMissing(),
   ).toBeNull()
 })
 

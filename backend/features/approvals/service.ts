@@ -1,8 +1,10 @@
-import type { Approval } from '../../../contracts/api/sale-changes.ts'
+import type { FastifyRequest } from 'fastify'
+import { Approval } from '../../../contracts/api/sale-changes.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
+import { signedIn } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { StaffService } from '../staff/service.ts'
-import { mayApprove, onOwnWord, type Who } from './guard.ts'
+import { mayApprove, type Who } from './guard.ts'
 
 export type Approvals = ReturnType<typeof createApprovals>
 
@@ -12,21 +14,26 @@ export function createApprovals({
 }: {
   readonly staff: Pick<StaffService, 'list' | 'checkApproval' | 'refused'>
 }) {
+  /**
+   * Who does this, and on whose word. Throws ProblemError `approver-not-allowed` for a person who may not approve, before
+   * any guess is counted, and what `checkApproval` throws: wrong PINs count against who asks, and lock nobody out of
+   * signing in.
+   */
+  async function who(actor: Staff, approval: Approval): Promise<Who> {
+    const named = staff.list().find(({ id }) => id === approval.staffId)
+    if (named && !mayApprove(named)) {
+      staff.refused(named.id, actor.id, 'approver-not-allowed')
+      throw new ProblemError('approver-not-allowed')
+    }
+    const approver = await staff.checkApproval(approval.staffId, approval.pin, actor.id)
+    return { actorId: actor.id, approvedBy: approver.id, covers: approval.covers }
+  }
+
   return {
-    /**
-     * Who does this, and on whose word. A supervisor or a manager who sells needs nobody else's. Throws ProblemError
-     * `approver-not-allowed` for a person who may not approve, before any guess is counted, and what `checkApproval`
-     * throws: wrong PINs count against who asks, and lock nobody out of signing in.
-     */
-    async who(actor: Staff, approval: Approval | undefined): Promise<Who> {
-      if (approval === undefined) return onOwnWord(actor)
-      const named = staff.list().find(({ id }) => id === approval.staffId)
-      if (named && !mayApprove(named)) {
-        staff.refused(named.id, actor.id, 'approver-not-allowed')
-        throw new ProblemError('approver-not-allowed')
-      }
-      const approver = await staff.checkApproval(approval.staffId, approval.pin, actor.id)
-      return { actorId: actor.id, approvedBy: approver.id, covers: approval.covers }
+    /** Checks the PIN beside a command, where there is one: it takes its time, and no transaction waits for it. */
+    async prepare(request: FastifyRequest): Promise<void> {
+      const approval = Approval.safeParse((request.body as { approval?: unknown } | null | undefined)?.approval)
+      if (approval.success) request.approved = await who(signedIn(request), approval.data)
     },
   }
 }

@@ -24,8 +24,9 @@ export const customerDisplayRoutes =
           body: ShowChoice,
           response: { 200: ShowChoice },
         },
+        config: { command: 'awaited' },
       },
-      (request) => {
+      async (request) => {
         const { id } = request.params
         const { units } = request.body
         const choice = sales.view(id).redemptionChoice

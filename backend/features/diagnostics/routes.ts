@@ -13,7 +13,7 @@ export const diagnosticsRoutes =
           description: 'Runs ECHO against the cash service now. An outage is a result, not a refusal.',
           response: { 200: EchoResult },
         },
-        config: { access: 'manager' },
+        config: { access: 'manager', command: 'awaited' },
       },
       async () => diagnostics.runEcho(),
     )

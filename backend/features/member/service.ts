@@ -112,8 +112,10 @@ export function createMembers(options: MemberOptions) {
   }
 
   function inquireInBackground(saleId: string): void {
-    inquire(saleId).catch((error: unknown) => {
-      log.error({ err: error }, 'the inquiry could not be kept')
+    transact.afterCommit(() => {
+      inquire(saleId).catch((error: unknown) => {
+        log.error({ err: error }, 'the inquiry could not be kept')
+      })
     })
   }
 

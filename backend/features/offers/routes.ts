@@ -34,7 +34,7 @@ export const offersRoutes =
           body: OfferListQuery,
           response: { 200: OfferList },
         },
-        config: { access: 'staff' },
+        config: { access: 'staff', command: 'awaited' },
       },
       async (request) => offers.askedNow(request.body.locale ?? signedIn(request).locale),
     )

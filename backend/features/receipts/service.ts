@@ -213,13 +213,15 @@ export function createReceipts(options: ReceiptsOptions) {
   }
 
   function wake(): void {
-    printing ??= drain()
-      .catch((error: unknown) => {
-        log.error({ err: error }, 'the print queue stopped')
-      })
-      .finally(() => {
-        printing = null
-      })
+    transact.afterCommit(() => {
+      printing ??= drain()
+        .catch((error: unknown) => {
+          log.error({ err: error }, 'the print queue stopped')
+        })
+        .finally(() => {
+          printing = null
+        })
+    })
   }
 
   function enqueue(paper: Paper, copy: number, document: ReceiptDocument, openDrawer: boolean): void {

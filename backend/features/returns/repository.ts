@@ -63,8 +63,8 @@ export type ReturnsRepository = ReturnType<typeof createReturnsRepository>
 
 export function createReturnsRepository(db: Database) {
   const insert =
-    db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents, idempotency_key)
-    VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes, @totalCents, @idempotencyKey)`)
+    db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents)
+    VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes, @totalCents)`)
   const insertLine =
     db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, name_en, name_fr, quantity, unit_price_cents, discount_cents, tax_category, department_id, category_id)
     VALUES (@returnId, @number, @saleLineNumber, @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @discountCents, @taxCategory, @departmentId, @categoryId)`)
@@ -72,7 +72,6 @@ export function createReturnsRepository(db: Database) {
     db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference, operation_id, voucher_id)
     VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
-  const byKey = db.prepare<[string], Stored>(`${RETURN} WHERE idempotency_key = ?`)
   const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_id = ? ORDER BY sequence`)
   const lines = db.prepare<[string], ReturnLineRow>(`${LINE} WHERE return_id = ? ORDER BY number`)
   const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = ? ORDER BY number`)
@@ -89,7 +88,7 @@ export function createReturnsRepository(db: Database) {
   )
 
   return {
-    insert({ totals, ...row }: ReturnRow & { sequence: number; lane: string; idempotencyKey: string }): void {
+    insert({ totals, ...row }: ReturnRow & { sequence: number; lane: string }): void {
       insert.run({
         ...row,
         subtotalCents: totals.subtotalCents,
@@ -105,11 +104,6 @@ export function createReturnsRepository(db: Database) {
     },
     byId(id: string): ReturnRow | undefined {
       const row = byId.get(id)
-      return row && rowOf(row)
-    },
-    /** The return that a command with this key has made. */
-    byKey(idempotencyKey: string): ReturnRow | undefined {
-      const row = byKey.get(idempotencyKey)
       return row && rowOf(row)
     },
     /** The returns of a sale, oldest first. */

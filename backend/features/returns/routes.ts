@@ -12,11 +12,9 @@ import {
 } from '../../../contracts/api/returns.ts'
 import { ReceiptView } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
-import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
-import { ProblemError } from '../../http/problem.ts'
-import type { Approvals } from '../approvals/service.ts'
+import { whoOf } from '../approvals/who-of.ts'
 import type { ScanClaim } from './scan-claim.ts'
 import type { Returns } from './service.ts'
 
@@ -26,20 +24,13 @@ const Printing = z.object({ print: ReceiptView.shape.print })
 
 export interface ReturnsRoutesOptions {
   readonly returns: Returns
-  readonly approvals: Approvals
   readonly scans: Pick<ScanClaim, 'claim' | 'release'>
-  readonly failStop: FailStop
 }
 
 /** Goods that come back, and the store credit that goes out for them. */
 export const returnsRoutes =
-  ({ returns, approvals, scans, failStop }: ReturnsRoutesOptions): Routes =>
+  ({ returns, scans }: ReturnsRoutesOptions): Routes =>
   (app) => {
-    // Before any other rule may answer: a stopped terminal gives nothing back, and says why.
-    app.addHook('preHandler', async ({ method, routeOptions }) => {
-      if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/returns'))
-        throw new ProblemError(failStop.reason)
-    })
     app.get(
       '/api/sales/:id/returnable',
       {
@@ -59,14 +50,15 @@ export const returnsRoutes =
           body: QuoteReturn,
           response: { 200: ReturnQuote },
         },
+        config: { command: 'reading' },
       },
       (request) => returns.quoteAsked(request.body),
     )
     app.post(
       '/api/returns',
       { schema: { summary: 'Take goods of a sale back', body: CommitReturn, response: { 200: OneReturn } } },
-      async (request) => {
-        return { return: returns.commit(request.body, await approvals.who(signedIn(request), request.body.approval)) }
+      (request) => {
+        return { return: returns.commit(request.body, whoOf(request)) }
       },
     )
     app.post(
@@ -77,6 +69,7 @@ export const returnsRoutes =
           body: QuoteUnrecorded,
           response: { 200: UnrecordedQuote },
         },
+        config: { command: 'reading' },
       },
       (request) => returns.quoteUnrecorded(request.body.items),
     )
@@ -88,12 +81,12 @@ export const returnsRoutes =
           body: ClaimScans,
           response: { 204: z.undefined() },
         },
-        config: { byItself: true },
+        config: { byItself: true, command: 'awaited' },
       },
       async (request, reply) => {
         if (request.body.claimed) scans.claim()
         else scans.release()
-        await reply.status(204).send()
+        void reply.code(204)
       },
     )
     app.post(
@@ -105,9 +98,9 @@ export const returnsRoutes =
           response: { 200: OneReturn },
         },
       },
-      async (request) => {
+      (request) => {
         return {
-          return: returns.withoutRecord(request.body, await approvals.who(signedIn(request), request.body.approval)),
+          return: returns.withoutRecord(request.body, whoOf(request)),
         }
       },
     )

@@ -169,12 +169,6 @@ export function createReturns(options: ReturnsOptions) {
       }
     })
 
-  /** What this command has made already: its answer was lost, and it is asked for again. */
-  function madeBy({ idempotencyKey }: Pick<CommitReturn, 'idempotencyKey'>): SaleReturn | null {
-    const row = repository.byKey(idempotencyKey)
-    return row ? viewOf(row, servedBy(row)) : null
-  }
-
   function rowOf(id: string): ReturnRow {
     const row = repository.byId(id)
     if (!row) throw new ProblemError('not-found')
@@ -285,9 +279,7 @@ export function createReturns(options: ReturnsOptions) {
 
     /** Everything that the return does is one commit; the calls and the papers leave after it. */
     commit(command: CommitReturn, who: Who): SaleReturn {
-      const made = madeBy(command)
-      if (made) return made
-      const { saleId, exchange, idempotencyKey } = command
+      const { saleId, exchange } = command
       const { actorId: cashierId, approvedBy } = who
       const { row, reversing, completed } = transact(() => {
         const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
@@ -307,7 +299,7 @@ export function createReturns(options: ReturnsOptions) {
             subject: id,
             detail: { cashier: cashierId, totalCents: totals.totalCents },
           })
-        repository.insert({ ...committing, sequence, lane: lane.id, idempotencyKey })
+        repository.insert({ ...committing, sequence, lane: lane.id })
         insertLines(
           id,
           lines.map((line) => ({ ...line, saleLineNumber: line.number })),
@@ -351,10 +343,8 @@ export function createReturns(options: ReturnsOptions) {
     },
 
     /** Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's prices. */
-    withoutRecord({ items, reason, idempotencyKey }: ReturnWithoutRecord, who: Who): SaleReturn {
+    withoutRecord({ items, reason }: ReturnWithoutRecord, who: Who): SaleReturn {
       const { actorId: cashierId, approvedBy } = who
-      const made = madeBy({ idempotencyKey })
-      if (made) return made
       const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
       const row = transact(() => {
@@ -369,7 +359,7 @@ export function createReturns(options: ReturnsOptions) {
           at: clock.now(),
           totals: { subtotalCents, taxes: taxed, totalCents },
         }
-        repository.insert({ ...committing, sequence, lane: lane.id, idempotencyKey })
+        repository.insert({ ...committing, sequence, lane: lane.id })
         insertLines(
           id,
           lines.map((line) => ({ ...line, saleLineNumber: null })),

@@ -11,8 +11,7 @@ import {
 import { Sale } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
-import { signedIn } from '../../http/guards.ts'
-import type { Approvals } from '../approvals/service.ts'
+import { whoOf } from '../approvals/who-of.ts'
 import type { Tenders } from '../tenders/service.ts'
 import type { CouponTaking } from './coupons.ts'
 import type { SaleChanges } from './service.ts'
@@ -22,7 +21,6 @@ export interface SaleChangesRoutesOptions {
   readonly changes: SaleChanges
   readonly coupons: CouponTaking
   readonly undo: Undo
-  readonly approvals: Approvals
   readonly tenders: Tenders
 }
 
@@ -35,7 +33,7 @@ const answer = { 200: z.object({ sale: Sale }) }
  * again with `approval` in it. A change that leaves nothing to pay completes a sale of which a part was paid.
  */
 export const saleChangesRoutes =
-  ({ changes, coupons, undo, approvals, tenders }: SaleChangesRoutesOptions): Routes =>
+  ({ changes, coupons, undo, tenders }: SaleChangesRoutesOptions): Routes =>
   (app) => {
     app.post(
       '/api/sales/:id/discounts',
@@ -47,9 +45,9 @@ export const saleChangesRoutes =
           response: answer,
         },
       },
-      async (request) => {
+      (request) => {
         const { id } = request.params
-        const who = await approvals.who(signedIn(request), request.body.approval)
+        const who = whoOf(request)
         return { sale: tenders.settle(id, changes.discount(id, request.body, who)) }
       },
     )
@@ -63,21 +61,16 @@ export const saleChangesRoutes =
           response: answer,
         },
       },
-      async (request) => ({
-        sale: changes.removeDiscount(
-          request.params.id,
-          request.body.version,
-          request.params.number,
-          await approvals.who(signedIn(request), request.body.approval),
-        ),
+      (request) => ({
+        sale: changes.removeDiscount(request.params.id, request.body.version, request.params.number, whoOf(request)),
       }),
     )
     app.put(
       '/api/sales/:id/lines/:number/price',
       { schema: { summary: 'Change the price of a line', params: byNumber, body: ChangePrice, response: answer } },
-      async (request) => {
+      (request) => {
         const { id, number } = request.params
-        const who = await approvals.who(signedIn(request), request.body.approval)
+        const who = whoOf(request)
         return { sale: tenders.settle(id, changes.changePrice(id, number, request.body, who)) }
       },
     )
@@ -96,9 +89,9 @@ export const saleChangesRoutes =
           response: answer,
         },
       },
-      async (request) => {
+      (request) => {
         const { id } = request.params
-        const who = await approvals.who(signedIn(request), request.body.approval)
+        const who = whoOf(request)
         return { sale: tenders.settle(id, changes.exempt(id, request.body, who)) }
       },
     )
@@ -110,9 +103,9 @@ export const saleChangesRoutes =
     app.post(
       '/api/sales/:id/undo',
       { schema: { summary: 'Take the last change back', params: byId, body: UndoChange, response: answer } },
-      async (request) => {
+      (request) => {
         const { id } = request.params
-        const who = await approvals.who(signedIn(request), request.body.approval)
+        const who = whoOf(request)
         return { sale: tenders.settle(id, undo.undo(id, request.body.version, who)) }
       },
     )

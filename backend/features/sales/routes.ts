@@ -14,11 +14,9 @@ import {
   VoidLine,
 } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
-import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
-import { ProblemError } from '../../http/problem.ts'
-import type { Approvals } from '../approvals/service.ts'
+import { whoOf } from '../approvals/who-of.ts'
 import type { Members } from '../member/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { createMilesTender } from '../tenders/redemption.ts'
@@ -33,8 +31,6 @@ export interface SalesRoutesOptions {
   readonly milesTender: ReturnType<typeof createMilesTender>
   readonly members: Members
   readonly receipts: Receipts
-  readonly approvals: Approvals
-  readonly failStop: FailStop
 }
 
 const OneSale = z.object({ sale: Sale })
@@ -44,13 +40,8 @@ const answer = { 200: OneSale }
 
 /** The sale and everything that happens to it. A command names the version that its screen has seen. */
 export const salesRoutes =
-  ({ sales, tenders, takeBack, milesTender, members, receipts, approvals, failStop }: SalesRoutesOptions): Routes =>
+  ({ sales, tenders, takeBack, milesTender, members, receipts }: SalesRoutesOptions): Routes =>
   (app) => {
-    // Before any other rule may answer: nobody waits for the result of a redemption that a stopped terminal will never have.
-    app.addHook('preHandler', async ({ method, routeOptions }) => {
-      if (failStop.reason !== null && method !== 'GET' && routeOptions.url?.startsWith('/api/sales/'))
-        throw new ProblemError(failStop.reason)
-    })
     app.get(
       '/api/sales/current',
       { schema: { summary: 'The open sale of this lane', response: { 200: CurrentSale } } },
@@ -63,26 +54,21 @@ export const salesRoutes =
     app.post(
       '/api/sales/current/lines',
       { schema: { summary: 'Ring an item; opens a sale when there is none', body: RingItem, response: answer } },
-      async (request) => ({
-        sale: sales.ringSku(
-          request.body.sku,
-          request.body.quantity,
-          request.body.priceCents,
-          await approvals.who(signedIn(request), request.body.approval),
-        ),
+      (request) => ({
+        sale: sales.ringSku(request.body.sku, request.body.quantity, request.body.priceCents, whoOf(request)),
       }),
     )
     app.post(
       '/api/sales/current/lines/scanned',
       { schema: { summary: 'Ring the scanned item that waits for an approval', body: RingScanned, response: answer } },
-      async (request) => ({
-        sale: sales.ringWaiting(await approvals.who(signedIn(request), request.body.approval)),
+      (request) => ({
+        sale: sales.ringWaiting(whoOf(request)),
       }),
     )
     app.put(
       '/api/sales/:id/lines/:number',
       { schema: { summary: 'Change the quantity of a line', params: byLine, body: ChangeLine, response: answer } },
-      async (request) => ({
+      (request) => ({
         sale: tenders.settle(
           request.params.id,
           sales.changeQuantity(
@@ -90,7 +76,7 @@ export const salesRoutes =
             request.body.version,
             request.params.number,
             request.body.quantity,
-            await approvals.who(signedIn(request), request.body.approval),
+            whoOf(request),
           ),
         ),
       }),
@@ -98,15 +84,10 @@ export const salesRoutes =
     app.post(
       '/api/sales/:id/lines/:number/void',
       { schema: { summary: 'Void a line', params: byLine, body: VoidLine, response: answer } },
-      async (request) => ({
+      (request) => ({
         sale: tenders.settle(
           request.params.id,
-          sales.voidLine(
-            request.params.id,
-            request.body.version,
-            request.params.number,
-            await approvals.who(signedIn(request), request.body.approval),
-          ),
+          sales.voidLine(request.params.id, request.body.version, request.params.number, whoOf(request)),
         ),
       }),
     )
@@ -150,9 +131,14 @@ export const salesRoutes =
           body: Redeem,
           response: answer,
         },
+        // Cut off, it stands in the sale as recovery has found it.
+        config: {
+          command: 'awaited',
+          interrupted: (request) => ({ sale: sales.view(byId.parse(request.params).id) }),
+        },
       },
       async (request) => ({
-        sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units),
+        sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units, request.claim),
       }),
     )
     app.post(

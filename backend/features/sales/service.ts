@@ -99,8 +99,10 @@ export function createSales(options: SalesOptions) {
   function publish(id: string, cause: SaleCause): Sale {
     const now = parts(id)
     const sale = viewOf(now, taxes)
-    options.publish({ type: 'sale-changed', sale, cause })
-    for (const listener of changed) listener(now, cause)
+    transact.afterCommit(() => {
+      options.publish({ type: 'sale-changed', sale, cause })
+      for (const listener of changed) listener(now, cause)
+    })
     return sale
   }
 

@@ -1,4 +1,3 @@
-import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import {
   OpenSession,
@@ -16,7 +15,7 @@ import type { Routes } from '../../http/app.ts'
 import { signedIn, windowOf } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { EventStream } from '../../http/events.ts'
-import { SESSION_COOKIE, type Sessions } from '../../http/sessions.ts'
+import type { Sessions } from '../../http/sessions.ts'
 import type { AuditTrail } from './audit.ts'
 import type { StaffService } from './service.ts'
 
@@ -36,9 +35,6 @@ export interface StaffRoutesOptions {
 const SignedIn = z.object({ staff: Staff })
 const ChangeLocale = z.object({ locale: Locale })
 const Nothing = z.undefined()
-
-const setCookie = (reply: FastifyReply, secret: string): FastifyReply =>
-  reply.setCookie(SESSION_COOKIE, secret, { httpOnly: true, sameSite: 'strict', path: '/' })
 
 /** The terminal, its windows, and who is signed in at them. */
 export const staffRoutes =
@@ -66,18 +62,19 @@ export const staffRoutes =
           body: OpenSession,
           response: { 204: Nothing },
         },
-        config: { access: 'public' },
+        config: { access: 'public', command: 'awaited' },
       },
       async (request, reply) => {
+        void reply.code(204)
         const secret = sessions.open(request.body.launchToken)
         if (secret === null) {
           // The same window again, e.g. after a reload that kept the address: it has its cookie and loses nothing.
-          if (request.windowSession !== null) return reply.code(204).send()
+          if (request.windowSession !== null) return
           if (!sessions.expired(request.body.launchToken)) throw new ProblemError('launch-token-invalid')
           onExpiredLink()
           throw new ProblemError('launch-token-expired')
         }
-        return setCookie(reply, secret).code(204).send()
+        request.newSecret = secret
       },
     )
 
@@ -100,9 +97,9 @@ export const staffRoutes =
           body: SignIn,
           response: { 200: SignedIn },
         },
-        config: { access: 'window' },
+        config: { access: 'window', command: 'awaited' },
       },
-      async (request, reply) => {
+      async (request) => {
         const person = await staff.checkPin(request.body.staffId, request.body.pin, request.body.newPin)
         const window = windowOf(request)
         const { secret, key, others } = sessions.signIn(window, person.id)
@@ -112,7 +109,7 @@ export const staffRoutes =
         audit.record({ kind: 'sign-in', actorId: person.id })
         events.rename(window, key, request.body.stream)
         if (others) publish({ type: 'signed-out' })
-        void setCookie(reply, secret)
+        request.newSecret = secret
         publish({ type: 'signed-in', staff: person })
         return { staff: person }
       },
@@ -122,7 +119,8 @@ export const staffRoutes =
       '/api/sign-out',
       {
         schema: { tags: ['staff'], response: { 204: Nothing } },
-        config: { access: 'window' },
+        // A terminal that takes no money can be left all the same.
+        config: { access: 'window', command: 'awaited' },
       },
       async (request, reply) => {
         if (request.staff !== null) {
@@ -131,7 +129,7 @@ export const staffRoutes =
           publish({ type: 'signed-out' })
           publish({ type: 'signed-in', staff: null })
         }
-        return reply.code(204).send()
+        void reply.code(204)
       },
     )
 
@@ -157,7 +155,7 @@ export const staffRoutes =
           params: z.object({ id: StaffId }),
           response: { 200: StaffLocks },
         },
-        config: { access: 'manager' },
+        config: { access: 'manager', command: 'awaited' },
       },
       async (request) => {
         await staff.liftLock(request.params.id, signedIn(request).id)
@@ -173,7 +171,7 @@ export const staffRoutes =
           description: 'Somebody is there: a key or a touch that asks for nothing. Every command says so too.',
           response: { 204: Nothing },
         },
-        config: { access: 'staff' },
+        config: { access: 'staff', command: 'reading' },
       },
       async (_request, reply) => reply.code(204).send(),
     )
@@ -203,7 +201,7 @@ export const staffRoutes =
         },
         config: { access: 'manager' },
       },
-      async (request) => {
+      (request) => {
         const listed = sessions.list(windowOf(request)).find(({ id }) => id === request.params.id)
         if (!listed || !sessions.end(request.params.id)) throw new ProblemError('not-found')
         audit.record({
@@ -228,11 +226,11 @@ export const staffRoutes =
         },
         config: { access: 'staff' },
       },
-      async (request, reply) => {
+      (request, reply) => {
         const person = signedIn(request)
         staff.setLocale(person.id, request.body.locale)
         publish({ type: 'signed-in', staff: { ...person, locale: request.body.locale } })
-        return reply.code(204).send()
+        void reply.code(204)
       },
     )
   }

@@ -41,8 +41,13 @@ export function createMilesTender(options: MilesTenderOptions) {
   }
 
   return {
-    /** Redeems this many units on the sale and answers it when the outcome is known. */
-    async redeem(saleId: Sale['id'], version: number, units: number): Promise<Sale> {
+    /** Redeems this many units on the sale and answers it when the outcome is known. `claim` commits with the intent. */
+    async redeem(
+      saleId: Sale['id'],
+      version: number,
+      units: number,
+      claim: () => void = () => undefined,
+    ): Promise<Sale> {
       const now = sales.parts(saleId)
       const { sale } = now
       const collectorNumber = members.collectorOf(sale)
@@ -84,6 +89,7 @@ export function createMilesTender(options: MilesTenderOptions) {
           // From here on every screen that has not seen this redemption is out of date: a second tap finds nothing to act on.
           repository.touch(saleId)
           tenders.serve(saleId)
+          claim()
         },
       })
       return sales.view(saleId)

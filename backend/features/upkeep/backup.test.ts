@@ -175,6 +175,7 @@ test('is taken once a day in a quiet minute, again an hour after it failed, and 
       watch: { health: { state: 'right', aheadSeconds: null } },
       isQuiet: () => quiet,
       isStopped: () => false,
+      forgetCommands: () => undefined,
       log: testLog().log,
       onChange: () => {
         news += 1

@@ -19,6 +19,8 @@ export interface UpkeepOptions {
   /** No sale is open and no call is on its way: a moment's delay is nobody's. */
   readonly isQuiet: () => boolean
   readonly isStopped: () => boolean
+  /** Keys of commands that nobody repeats any more are forgotten. */
+  readonly forgetCommands: () => void
   readonly onChange: () => void
   readonly log: Logger
 }
@@ -42,6 +44,7 @@ export function createUpkeep({
   watch,
   isQuiet,
   isStopped,
+  forgetCommands,
   onChange,
   log,
 }: UpkeepOptions) {
@@ -96,7 +99,10 @@ export function createUpkeep({
   function lookLater(): void {
     callOff = clock.after(LOOK_MS, () => {
       lookAtRoom()
-      if (isDue() && isQuiet() && !isStopped()) void takeOnce()
+      if (isQuiet() && !isStopped()) {
+        forgetCommands()
+        if (isDue()) void takeOnce()
+      }
       lookLater()
     })
   }

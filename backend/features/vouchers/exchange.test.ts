@@ -3,7 +3,7 @@ import { SaleReturn } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
-import { APPLES, buy, DETERGENT, quoteOf, once, shown } from '../../testing/returning.ts'
+import { APPLES, buy, DETERGENT, quoteOf, shown } from '../../testing/returning.ts'
 import { codesOf, payCash, present } from '../../testing/vouchers.ts'
 
 const centre = useCentre()
@@ -15,7 +15,6 @@ describe('an exchange', () => {
     return {
       quote,
       command: {
-        ...once(),
         saleId: sale.id,
         version: quote.version,
         lines,
@@ -99,7 +98,6 @@ describe('an exchange', () => {
     expect(
       (
         await counter.call('POST', '/api/returns', {
-          ...once(),
           saleId: sale.id,
           version: quote.version,
           lines,

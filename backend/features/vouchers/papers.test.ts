@@ -11,7 +11,7 @@ import { openTestDatabase, temporaryFolder } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { approved } from '../../testing/changing.ts'
 import { openCounter, type Counter } from '../../testing/counter.ts'
-import { APPLES, buy, DETERGENT, once, shown } from '../../testing/returning.ts'
+import { APPLES, buy, DETERGENT, shown } from '../../testing/returning.ts'
 import { PAPERS_OF_SALE } from './repository.ts'
 
 const centre = useCentre()
@@ -32,7 +32,6 @@ async function exchange(counter: Counter, sale: Sale, open: Sale): Promise<SaleR
     (await counter.call('POST', '/api/returns/quote', { saleId: sale.id, lines, exchangeWith: open.id })).body,
   )
   const command = {
-    ...once(),
     saleId: sale.id,
     version: quote.version,
     lines,

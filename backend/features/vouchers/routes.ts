@@ -9,25 +9,15 @@ import {
   VoucherId,
   VoucherPapers,
 } from '../../../contracts/api/vouchers.ts'
-import type { FailStop } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
-import { ProblemError } from '../../http/problem.ts'
-import type { Approvals } from '../approvals/service.ts'
+import { whoOf } from '../approvals/who-of.ts'
 import type { Vouchers } from './service.ts'
 
 /** Store credit and gift cards. A code comes in the body of a call, never in an address: addresses are logged. */
 export const vouchersRoutes =
-  (vouchers: Vouchers, approvals: Approvals, failStop: FailStop): Routes =>
+  (vouchers: Vouchers): Routes =>
   (app) => {
-    app.addHook('preHandler', async ({ method, routeOptions }) => {
-      if (
-        failStop.reason !== null &&
-        method !== 'GET' &&
-        /^\/api\/(vouchers|sales\/current\/gift-cards)/.test(routeOptions.url ?? '')
-      )
-        throw new ProblemError(failStop.reason)
-    })
     app.post(
       '/api/vouchers/present',
       {
@@ -36,8 +26,9 @@ export const vouchersRoutes =
           body: PresentVoucher,
           response: { 200: z.object({ voucher: Voucher }) },
         },
+        config: { command: 'awaited' },
       },
-      (request) => ({ voucher: vouchers.present(request.body.code) }),
+      async (request) => ({ voucher: vouchers.present(request.body.code) }),
     )
     app.post(
       '/api/vouchers/:id/reprint',
@@ -49,8 +40,7 @@ export const vouchersRoutes =
           response: { 200: z.object({ print: ReceiptView.shape.print }) },
         },
       },
-      async (request) =>
-        vouchers.reprint(request.params.id, await approvals.who(signedIn(request), request.body?.approval)),
+      (request) => vouchers.reprint(request.params.id, whoOf(request)),
     )
     app.get(
       '/api/sales/:id/vouchers',

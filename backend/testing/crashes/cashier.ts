@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import { ReturnableSale, ReturnQuote } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
@@ -67,7 +66,6 @@ async function takesBack(window: Window, saleId: string): Promise<boolean> {
   const lines = returnable.lines.map(({ number, leftQuantity }) => ({ number, quantity: leftQuantity }))
   const { version, refunds } = ReturnQuote.parse(await of('/api/returns/quote', { saleId, lines }))
   await of('/api/returns', {
-    idempotencyKey: randomUUID(),
     saleId,
     version,
     lines,

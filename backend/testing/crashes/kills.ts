@@ -5,15 +5,15 @@ import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { createDice, type Dice } from '../../simulation/dice.ts'
 import type { FaultRule } from '../centre-process.ts'
-import { TerminalGoneError } from '../window.ts'
-import { atRest, customer, serve, type Customer } from './cashier.ts'
+import { atRest, customer, serve } from './cashier.ts'
+import { createLossyLink, overCrashes, type LinkTally } from './lossy-link.ts'
 import { prepareLane, type MortalLane } from './lane.ts'
 import { compareLedgers, type Comparison } from './ledgers.ts'
 import { openShop, type Collector, type Shop } from './shop.ts'
 
 const USAGE = `npm run kills -- [options]
 
-Sells at real terminals against real central services while faults strike, kills the processes at random moments
+Sells at real terminals against real central services while faults strike and answers to the windows are lost, kills the processes at random moments
 (SIGKILL, from outside), and compares the two ledgers at the end.
 
   --count N   so many kills (default 500); one in six is of the central services
@@ -69,7 +69,7 @@ const drawRules = (dice: Dice): FaultRule[] =>
     action: dice.pick(FAULTS),
   }))
 
-interface Tally {
+interface Tally extends LinkTally {
   backend: number
   centre: number
   sales: number
@@ -86,12 +86,15 @@ async function storm(shop: Shop, lanes: readonly MortalLane[], count: number, di
   }
 
   async function cashier(lane: MortalLane, collectors: readonly Collector[], own: Dice): Promise<void> {
+    const link = createLossyLink(own, tally)
     while (goesOn()) {
       const next = customer(
         own.pick(collectors),
         own.weighed({ part: 5, whole: 3, cancel: 4, cash: 2, 'miles back': 2, 'miles again': 2 }),
       )
-      await untilServed(lane, next)
+      await overCrashes(lane, link, async (window) => {
+        await serve(window, next)
+      })
       tally.sales += 1
     }
   }
@@ -149,18 +152,6 @@ async function storm(shop: Shop, lanes: readonly MortalLane[], count: number, di
   await compare(shop, lanes, collectors)
 }
 
-/** Serves a customer over as many crashes as fall on the sale. */
-async function untilServed(lane: MortalLane, next: Customer): Promise<void> {
-  for (let { window } = lane; ; window = await lane.following(window)) {
-    try {
-      await serve(window, next)
-      return
-    } catch (error) {
-      if (!(error instanceof TerminalGoneError)) throw error
-    }
-  }
-}
-
 let result: Comparison | undefined
 
 async function compare(shop: Shop, lanes: readonly MortalLane[], collectors: readonly Collector[]): Promise<void> {
@@ -203,7 +194,7 @@ async function run(): Promise<number> {
   const wanted = Math.max(1, whole('--lanes', values.lanes))
   console.log(`seed ${seed}`)
   const beganAt = performance.now()
-  const tally: Tally = { backend: 0, centre: 0, sales: 0 }
+  const tally: Tally = { backend: 0, centre: 0, sales: 0, lost: 0, doubled: 0, afterRestart: 0 }
   const shop = await openShop({
     collectors: COLLECTORS_A_LANE * wanted,
     limits: { cashTimeoutMs: 800, issuanceTimeoutMs: 1_000, echoIntervalMs: 1_000 },
@@ -222,7 +213,7 @@ async function run(): Promise<number> {
   for (const what of wrong) console.log(`wrong: ${what}`)
   const seconds = Math.round((performance.now() - beganAt) / 1000)
   console.log(
-    `${tally.backend + tally.centre} kills (${tally.backend} of the backend, ${tally.centre} of the central services) over ${tally.sales} sales and ${ends.length} operations in ${seconds} s, seed ${seed}: ${onTheList} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
+    `${tally.backend + tally.centre} kills (${tally.backend} of the backend, ${tally.centre} of the central services) over ${tally.sales} sales (${tally.lost} answers lost and ${tally.doubled} commands doubled on the way, ${tally.afterRestart} asked again after a restart) and ${ends.length} operations in ${seconds} s, seed ${seed}: ${onTheList} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
   )
   return wrong.length === 0 ? 0 : 1
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { createTransact } from '../../db/transact.ts'
 import { systemChance, systemClock } from '../../clock.ts'
 import { openHighWaterMark } from '../../journal/high-water.ts'
 import { createSeal } from '../../journal/seal.ts'
@@ -197,7 +198,7 @@ function readJournal({ data, since }: Journaled): {
   try {
     const journal = createJournal({
       db,
-      transact: (work) => work(),
+      transact: createTransact({ db, onStop: () => undefined, refusal: (reason) => new Error(reason) }).transact,
       seal,
       clock: systemClock,
       chance: systemChance,

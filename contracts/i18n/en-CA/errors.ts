@@ -24,6 +24,8 @@ export default {
   'origin-refused': 'The terminal refuses calls from other pages. Start Milepost again.',
   'not-json': 'The terminal understands JSON only.',
   'body-too-large': 'That was too much data at once. Nothing was changed.',
+  'key-missing': 'The program and its screen do not fit together. Close the window and open it again.',
+  'key-reused': 'The program and its screen do not fit together. Close the window and open it again.',
   'body-invalid': 'That entry cannot be used. Check it and try again.',
   'not-found': 'That does not exist on this terminal.',
   'training-only': 'That exists in training mode only.',

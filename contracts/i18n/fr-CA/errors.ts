@@ -26,6 +26,8 @@ export default {
   'origin-refused': 'Le terminal refuse les appels d’autres pages. Redémarrez Milepost.',
   'not-json': 'Le terminal ne comprend que le JSON.',
   'body-too-large': 'Trop de données à la fois. Rien n’a été modifié.',
+  'key-missing': 'Le programme et son écran ne vont pas ensemble. Fermez la fenêtre et rouvrez-la.',
+  'key-reused': 'Le programme et son écran ne vont pas ensemble. Fermez la fenêtre et rouvrez-la.',
   'body-invalid': 'Cette saisie ne peut pas être utilisée. Vérifiez-la et réessayez.',
   'not-found': 'Cela n’existe pas sur ce terminal.',
   'training-only': 'Cela n’existe qu’en mode formation.',

@@ -4,6 +4,7 @@ import { GridList, GridListItem } from 'react-aria-components'
 import type { HeldSale } from '../../../contracts/api/held-sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { refreshHeldSales, resumeSale, useHeldSales } from '../../stores/held-sales.ts'
+import { useUnderWay } from '../../stores/command-queue.ts'
 import { useSale } from '../../stores/sale.ts'
 import { Button } from '../../ui/button.tsx'
 import { PageHead } from '../../ui/page.tsx'
@@ -18,7 +19,7 @@ export function HeldSalesPage() {
   const { t } = useWords()
   const sales = useHeldSales((state) => state.sales)
   const open = useSale((state) => state.current !== null)
-  const busy = useSale((state) => state.busy.has('hold'))
+  const busy = useUnderWay('hold')
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {
     void refreshHeldSales()

@@ -6,6 +6,7 @@ import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useApproval } from '../../stores/approvals.ts'
 import { useEvents } from '../../stores/events.ts'
+import { useUnderWay } from '../../stores/command-queue.ts'
 import { changeOf, nextCustomer, useSale } from '../../stores/sale.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
@@ -105,7 +106,7 @@ function NextCustomer() {
   const next = useAction('next-customer')
   const place = useRef<HTMLDivElement>(null)
   const ready = useSale((state) => state.closedSeen)
-  const printing = useSale((state) => state.busy.has('print'))
+  const printing = useUnderWay('print')
   useEffect(() => {
     const timer = setTimeout(() => useSale.setState({ closedSeen: true }), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)

@@ -5,7 +5,7 @@ import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEarlierSales } from '../../stores/earlier-sales.ts'
 import { showReturn } from '../../stores/returns.ts'
-import { useSale } from '../../stores/sale.ts'
+import { useUnderWay } from '../../stores/command-queue.ts'
 import { reprint } from '../../stores/papers.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -32,7 +32,7 @@ export function ReturnDialog() {
 
 function Opened({ id }: { readonly id: string }) {
   const { t } = useWords()
-  const printing = useSale((state) => state.busy.has('print'))
+  const printing = useUnderWay('print')
   const paper = useQuery({
     queryKey: ['return', id],
     queryFn: async () => ({ ...(await api.returnReceipt(id)), ...(await api.madeReturn(id)) }),

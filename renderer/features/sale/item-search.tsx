@@ -5,11 +5,11 @@ import { Autocomplete, Button, Input, ListBox, ListBoxItem, SearchField } from '
 import type { Item } from '../../../contracts/api/catalog.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { notify, report } from '../../stores/notices.ts'
-import { ring, whileRinging } from '../../stores/sale-commands.ts'
-import { miss } from '../../stores/sale.ts'
+import { miss } from '../../stores/command-queue.ts'
+import { notify } from '../../stores/notices.ts'
+import { ring, ringing, ringNow } from '../../stores/sale-commands.ts'
 import { useShell } from '../../stores/shell.ts'
-import { ringInTurn } from '../../type-ahead.ts'
+import { ringInTurn } from '../../waiting-keys.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
 import { useAction } from '../../ui/use-actions.ts'
@@ -66,20 +66,17 @@ export function ItemSearch() {
     ringInTurn(query, () => ringExact(query))
   }
   const ringExact = async (query: string): Promise<void> => {
-    try {
-      const rung = await whileRinging(async () => {
-        const { items } = await api.findItems(query, MOST_FOUND)
-        const exact =
-          items.find((item) => item.sku === query || item.barcode === query) ??
-          (items.length === 1 ? items[0] : undefined)
-        if (exact) await ring(exact)
-        else miss()
-        return exact !== undefined
-      })
-      if (!rung) chooseFrom(query)
-    } catch (error) {
-      report(error)
-    }
+    let unambiguous = true
+    await ringing(async () => {
+      const { items } = await api.findItems(query, MOST_FOUND)
+      const exact =
+        items.find((item) => item.sku === query || item.barcode === query) ??
+        (items.length === 1 ? items[0] : undefined)
+      if (exact) return ringNow(exact)
+      miss()
+      unambiguous = false
+    })
+    if (!unambiguous) chooseFrom(query)
   }
   /** Not one item: the cashier chooses, unless something else has begun meanwhile. */
   const chooseFrom = (query: string): void => {

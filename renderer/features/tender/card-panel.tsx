@@ -4,7 +4,7 @@ import { FieldError, Form, Input, Label, Text, TextField } from 'react-aria-comp
 import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useSale } from '../../stores/sale.ts'
+import { useUnderWay } from '../../stores/command-queue.ts'
 import { takeCard } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
@@ -16,7 +16,7 @@ const LONGEST_REFERENCE = 40
 /** Card on the store's own payment terminal: the amount is what is due unless it is changed, and the slip's reference. */
 export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
   const { t, format } = useWords()
-  const busy = useSale((state) => state.busy.has('tender'))
+  const busy = useUnderWay('tender')
   const [typed, setTyped] = useState<number | null>(null)
   const [reference, setReference] = useState('')
   // The slip is of what was due when its number was begun: an item that is scanned meanwhile is still to be paid.

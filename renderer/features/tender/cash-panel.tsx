@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useSale } from '../../stores/sale.ts'
+import { useUnderWay } from '../../stores/command-queue.ts'
 import { takeCash } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
@@ -14,7 +14,7 @@ import styles from './tender.module.css'
 export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
   const { t, format } = useWords()
   const [typed, setTyped] = useState<number | null>(null)
-  const busy = useSale((state) => state.busy.has('tender'))
+  const busy = useUnderWay('tender')
 
   const received = typed ?? 0
   const due = totals.cashDueCents

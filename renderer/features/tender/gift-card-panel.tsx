@@ -1,6 +1,7 @@
 import { ArrowLeft, WalletCards } from 'lucide-react'
 import { useState } from 'react'
 import { useWords } from '../../i18n/words.tsx'
+import { useUnderWay } from '../../stores/command-queue.ts'
 import { useSale } from '../../stores/sale.ts'
 import { sellGiftCard } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
@@ -16,7 +17,8 @@ export function GiftCardPanel() {
   const { t, format } = useWords()
   const [typed, setTyped] = useState<number | null>(null)
   const { tried, attempt, form } = useTries<HTMLElement>()
-  const { blankCard, busy } = useSale()
+  const { blankCard } = useSale()
+  const selling = useUnderWay('gift-card')
   const amount = typed ?? 0
   const valid = amount >= LEAST_CENTS && amount <= MOST_CENTS
   const ring = (): void => {
@@ -45,7 +47,7 @@ export function GiftCardPanel() {
       </div>
       <div className={styles['foot']}>
         <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
-        <Button look="primary" size="l" wide icon={<WalletCards />} isDisabled={busy.has('line')} onPress={ring}>
+        <Button look="primary" size="l" wide icon={<WalletCards />} isDisabled={selling} onPress={ring}>
           {t('tender.giftCardRing', { amount: format.money(amount) })}
         </Button>
       </div>

@@ -7,7 +7,7 @@ import type { Voucher } from '../../../contracts/api/vouchers.ts'
 import { ApiProblem } from '../../api/problem.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { problemSaying, type Saying } from '../../stores/notices.ts'
-import { useSale } from '../../stores/sale.ts'
+import { useUnderWay } from '../../stores/command-queue.ts'
 import { presentVoucher, takeVoucher } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
@@ -91,7 +91,7 @@ function Show() {
 
 function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCents: number }) {
   const { t, format } = useWords()
-  const busy = useSale((state) => state.busy.has('tender'))
+  const busy = useUnderWay('tender')
   const most = Math.min(voucher.balanceCents, dueCents)
   const [typed, setTyped] = useState<number | null>(null)
   const amount = typed ?? most

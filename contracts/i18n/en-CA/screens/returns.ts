@@ -114,8 +114,6 @@ export default {
     slipUnrecorded: 'This is the slip of return {id}, of goods without a receipt: no goods come back by it.',
     openSale: 'Open their sale',
     scannedOther: 'Receipt {id} was scanned.',
-    madeBefore:
-      'This return was made when it was confirmed before, with {count, plural, one {# piece} other {# pieces}}. What was changed since is not part of it: make another return for it.',
     openOther: 'Open it instead',
     begun: 'Return begun',
     begunCount: '{count, plural, one {# piece} other {# pieces}}',

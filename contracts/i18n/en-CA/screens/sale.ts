@@ -58,8 +58,6 @@ export default {
     keysItem: '“{name}”',
     keysTakeBack: 'Do not do it',
     keysNotDone: 'Not done: {actions}. Look, then do it again.',
-    answerLost:
-      'No answer came in time. The screen shows the sale as it is now: look whether it was done before you do it again.',
     receiptScanned: 'This is the receipt of sale {id}.',
     showReceipt: 'Show this sale',
     returnScanned: 'This is the slip of return {id}.',

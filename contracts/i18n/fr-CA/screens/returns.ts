@@ -117,8 +117,6 @@ export default {
     slipUnrecorded: 'C’est le bordereau du retour {id}, d’articles sans reçu : il ne permet de rendre aucun article.',
     openSale: 'Ouvrir leur vente',
     scannedOther: 'Le reçu {id} a été balayé.',
-    madeBefore:
-      'Ce retour a été fait à la confirmation précédente, avec {count, plural, one {# article} other {# articles}}. Ce qui a changé depuis n’en fait pas partie : faites un autre retour.',
     openOther: 'L’ouvrir plutôt',
     begun: 'Retour commencé',
     begunCount: '{count, plural, one {# article} other {# articles}}',

@@ -63,8 +63,6 @@ export default {
     keysItem: '« {name} »',
     keysTakeBack: 'Ne pas le faire',
     keysNotDone: 'Pas fait : {actions}. Regardez, puis refaites-le.',
-    answerLost:
-      'Aucune réponse n’est venue à temps. L’écran montre la vente telle qu’elle est : regardez si c’est fait avant de recommencer.',
     receiptScanned: 'C’est le reçu de la vente {id}.',
     showReceipt: 'Voir cette vente',
     returnScanned: 'C’est le bordereau du retour {id}.',

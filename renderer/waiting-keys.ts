@@ -1,4 +1,5 @@
 import { readContext, type Action, type ActionContext } from './actions.ts'
+import { keepTurn, useCommands } from './stores/command-queue.ts'
 import { notify, settleTopic, type Saying } from './stores/notices.ts'
 import { piecesInHand, RETURN_PATH } from './stores/returns.ts'
 import { INTO_BASKET, outcomeOf, useSale } from './stores/sale.ts'
@@ -12,12 +13,14 @@ const TOPIC = 'waiting-keys'
 const NOT_DONE_TOPIC = 'keys-not-done'
 
 /** What can wait: a key of the terminal, or an item that was found while one waited. */
-type Step = Pick<Action, 'id' | 'after' | 'repeats' | 'when' | 'perform'>
+type Step = Pick<Action, 'id' | 'when' | 'perform'>
 
 interface Waiting {
   readonly step: Step
   readonly name: Saying
   readonly since: number
+  /** Takes it out of the queue of commands. */
+  takeOut: () => void
 }
 
 let waiting: Waiting[] = []
@@ -35,7 +38,7 @@ function act(step: Step, context: ActionContext): void {
   useShell.setState({ explained: null })
   settleNotDone(({ id }) => id === step.id)
   void step.perform(context)
-  if (useSale.getState().busy.size > 0) underWay.add(step.id)
+  if (useCommands.getState().kinds.size > 0) underWay.add(step.id)
 }
 
 /** A key to pay came before it was known what there is to pay, or with what: none after it pays otherwise until that is known. */
@@ -46,10 +49,10 @@ let payingRefused = false
  * to be kept for: the first item of a sale, or what a card may redeem. Answers whether it is so of these actions, which is
  * to be said.
  */
-export function refusePaying({ path, state }: ActionContext, actions: readonly Action[]): boolean {
+export function refusePaying({ path, busy }: ActionContext, actions: readonly Action[]): boolean {
   const early =
     path === '/' &&
-    INTO_BASKET.some((kind) => state.busy.has(kind)) &&
+    INTO_BASKET.some((kind) => busy.has(kind)) &&
     actions.length > 0 &&
     actions.every(({ group }) => group === 'paying') &&
     !secondTap(actions)
@@ -71,8 +74,7 @@ export const confirmsTooEarly = ({ path, returning }: ActionContext, actions: re
   actions.some(({ id }) => id === 'return-confirm')
 
 /** What the action builds on is not answered yet. */
-const tooEarly = ({ after }: Step, { state }: ActionContext): boolean =>
-  after?.some((kind) => state.busy.has(kind)) ?? false
+const tooEarly = ({ after }: Action, { busy }: ActionContext): boolean => after?.some((kind) => busy.has(kind)) ?? false
 
 /**
  * Does what a key, a button or a scanned control means in this context, or keeps it until the answers that it waits for are
@@ -94,7 +96,7 @@ export function press(actionIn: (context: ActionContext) => Action | undefined, 
  * since a double tap is one tap.
  */
 function keepForLater(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
-  const { busy } = context.state
+  const { busy } = context
   if (busy.size === 0 && waiting.length === 0) return false
   const action = actionIn(answered(context))
   if (!action) return false
@@ -106,25 +108,22 @@ function keepForLater(actionIn: (context: ActionContext) => Action | undefined, 
 }
 
 function wait(step: Step, name: Saying): void {
-  waiting.push({ step, name, since: performance.now() })
+  const entry: Waiting = { step, name, since: performance.now(), takeOut: () => undefined }
+  waiting.push(entry)
+  entry.takeOut = keepTurn(() => begin(entry))
   watch()
 }
 
-/** An item goes into the basket behind whatever changes or pays what is in it already. */
-const RINGING: Pick<Step, 'id' | 'after' | 'when'> = {
-  id: 'ring-in-turn',
-  after: ['line', 'change', 'member', 'redemption', 'tender', 'hold', 'cancel'],
-  when: () => true,
-}
+const RING_IN_TURN = 'ring-in-turn'
 
 /**
  * Rings an item that the cashier has found: at once, or behind the keys that wait, since those were meant for the basket
  * before it. `name` is what the cashier knows it by.
  */
 export function ringInTurn(name: string, run: () => unknown): void {
-  settleNotDone(({ id }) => id === RINGING.id)
+  settleNotDone(({ id }) => id === RING_IN_TURN)
   if (waiting.length === 0) return void run()
-  wait({ ...RINGING, perform: run }, ({ t }) => t('sale.keysItem', { name }))
+  wait({ id: RING_IN_TURN, when: () => true, perform: run }, ({ t }) => t('sale.keysItem', { name }))
 }
 
 /** An event was faster than the answer: the cashier sees what became of the redemption. */
@@ -132,10 +131,7 @@ const outcomeShown = ({ panel, state }: ActionContext): boolean =>
   panel === 'redemption' && state.current?.redemption != null && outcomeOf(state.current.redemption) !== 'progress'
 
 /** The same moment with nothing on its way. */
-const answered = (context: ActionContext): ActionContext => ({
-  ...context,
-  state: { ...context.state, busy: new Set() },
-})
+const answered = (context: ActionContext): ActionContext => ({ ...context, busy: new Set() })
 
 /** A dialog that is open keeps the keys to itself; one that only fades away has none. */
 export const OPEN_DIALOG = '[data-modal]:not([data-exiting])'
@@ -169,6 +165,7 @@ function tellWaiting(): void {
 /** The cashier has thought better of what still waits. Answers whether anything did. */
 export function takeBackWaiting(): boolean {
   if (waiting.length === 0) return false
+  for (const { takeOut } of waiting) takeOut()
   waiting = []
   watch()
   return true
@@ -196,32 +193,30 @@ function settleNotDone(which: (step: Step) => boolean): void {
   tellNotDone()
 }
 
-/** Does the first of what waits when its turn has come. What is behind it comes after what it has begun is on its way. */
-function goOn(): void {
-  const [first] = waiting
-  if (!first) return
+/** The turn of a waiting key has come: everything before it is answered. */
+function begin(entry: Waiting): void {
+  // It was taken back while its turn began.
+  if (!waiting.includes(entry)) return
   const context = readContext()
-  const { step } = first
-  if (dialogOpen() || !step.when(answered(context))) return giveUp()
-  if (!step.when(context) || tooEarly(step, context)) return
-  waiting.shift()
+  if (dialogOpen() || !entry.step.when(context)) return giveUp()
+  waiting = waiting.filter((other) => other !== entry)
   watch()
-  act(step, context)
-  if (waiting.length > 0) setTimeout(goOn)
+  act(entry.step, context)
 }
 
-useSale.subscribe(({ busy, missed, current }, before) => {
+useCommands.subscribe(({ kinds, missed, ended }, before) => {
   // What the keys were to build on has not come, or something else came between.
   if (missed !== before.missed) giveUp()
-  // An item still wants to be sold, to the next customer too.
-  if (current?.id !== before.current?.id) settleNotDone(({ id }) => id !== RINGING.id)
-  if (busy === before.busy || busy.size >= before.busy.size) return
-  if (busy.size === 0) {
+  if (kinds.size === 0 && waiting.length === 0) {
     underWay.clear()
     payingRefused = false
   }
+  if (ended === before.ended) return
   answeredAt = performance.now()
   if (waiting.length > 0) watch()
-  // When the screen has what the answer brought.
-  queueMicrotask(goOn)
+})
+
+useSale.subscribe(({ current }, before) => {
+  // An item still wants to be sold, to the next customer too.
+  if (current?.id !== before.current?.id) settleNotDone(({ id }) => id !== RING_IN_TURN)
 })

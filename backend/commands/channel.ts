@@ -1,0 +1,144 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import type { FailStop, Transact } from '../db/transact.ts'
+import { ProblemError } from '../http/problem.ts'
+import { placeOf, type Seal } from '../journal/seal.ts'
+import { createRemembered } from './remembered.ts'
+import { createCommandRepository } from './repository.ts'
+
+export interface CommandAnswer {
+  /** HTTP status. */
+  readonly status: number
+  /** The bytes of the body, as they were sent first; null where there is none. */
+  readonly body: string | null
+  /** The session's new secret, of a sign-in: in memory alone. */
+  readonly secret?: string
+}
+
+export interface AskedCommand {
+  readonly key: string
+  /** What is asked: method, address and body. */
+  readonly parts: readonly string[]
+  readonly window: string | null
+}
+
+/** `stored`: all of its effect is in the database, and its answer commits with it. */
+export interface StoredWork {
+  readonly kind: 'stored'
+  /** What takes time and comes before: the PIN of an approval. */
+  readonly prepare?: () => Promise<void>
+  readonly run: () => CommandAnswer
+}
+
+/**
+ * `awaited`: it ends later, or its effect is in no table. What is on its way in the database calls `claim` in the transaction
+ * that puts it there; `interrupted` answers for one that a restart cut off: with what came of it.
+ */
+export interface AwaitedWork {
+  readonly kind: 'awaited'
+  readonly run: (claim: () => void) => Promise<CommandAnswer>
+  /** Null where its effect is in no table. */
+  readonly interrupted: (() => CommandAnswer) | null
+}
+
+export interface ChannelOptions {
+  readonly db: Database
+  readonly transact: Transact
+  readonly failStop: FailStop
+  readonly seal: Seal
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+}
+
+/** How long a key lives on the disk. */
+const KEPT_MS = 24 * 3_600_000
+
+export type CommandChannel = ReturnType<typeof createCommandChannel>
+
+/**
+ * One effect per key, however often and from whichever window a command comes (the Idempotency-Key of the IETF draft). The
+ * key, what was asked and what was answered stand in the transaction of the effect. The same key again is answered as it
+ * was; while the first is under way, the second waits for the same outcome; with another request it is refused.
+ */
+export function createCommandChannel({ db, transact, failStop, seal, clock }: ChannelOptions) {
+  const repository = createCommandRepository(db)
+  const remembered = createRemembered(clock)
+  const fingerprintOf = seal.authenticator('fingerprint of commands')
+  const placeOfAnswer = (key: string): string => placeOf('command', 'answer', key)
+
+  function store(key: string, fingerprint: Buffer, answer: CommandAnswer | null): void {
+    const sealed = answer && seal.seal(Buffer.from(JSON.stringify(answer)), placeOfAnswer(key))
+    repository.insert({ key, at: clock.now(), fingerprint, answer: sealed })
+  }
+
+  function stored(key: string, fingerprint: Buffer, work: StoredWork | AwaitedWork): CommandAnswer | null {
+    const known = repository.find(key)
+    if (!known) return null
+    refuseOther(known.fingerprint, fingerprint)
+    if (known.answer === null) {
+      if (work.kind === 'stored' || !work.interrupted)
+        throw new Error('what claims its key says what came of it when it was cut off')
+      return work.interrupted()
+    }
+    return JSON.parse(seal.open(known.answer, placeOfAnswer(key)).toString()) as CommandAnswer
+  }
+
+  async function started(key: string, fingerprint: Buffer, work: StoredWork | AwaitedWork): Promise<CommandAnswer> {
+    // Before any other rule may answer: nobody waits for what a stopped terminal will never do.
+    if (failStop.reason !== null && (work.kind === 'stored' || work.interrupted))
+      throw new ProblemError(failStop.reason)
+    if (work.kind === 'awaited')
+      return work.run(() => {
+        store(key, fingerprint, null)
+      })
+    await work.prepare?.()
+    return transact(() => {
+      const answer = work.run()
+      store(key, fingerprint, answer)
+      return answer
+    })
+  }
+
+  return {
+    /** Whether this window has asked this already, and may be told again whoever is signed in by now. */
+    asksAgain: (key: string, window: string): boolean => {
+      const held = remembered.find(key)
+      return held === undefined ? repository.find(key) !== undefined : held.window === window
+    },
+    /** As `asksAgain`, of a window whose session has got another secret since, or has ended. */
+    askedHere: (key: string, window: string): boolean => remembered.find(key)?.window === window,
+
+    /**
+     * Does the work, or answers as it was answered. `again`: for one that may only be told. Throws what the work throws, the
+     * first time and each time after; ProblemError `key-reused` for another request under the key.
+     */
+    async perform(
+      { key, parts, window }: AskedCommand,
+      work: StoredWork | AwaitedWork,
+      again = false,
+    ): Promise<CommandAnswer & { readonly replayed: boolean }> {
+      const fingerprint = fingerprintOf(JSON.stringify(parts))
+      const held = remembered.find(key)
+      if (held) {
+        refuseOther(held.fingerprint, fingerprint)
+        return { ...(await held.outcome), replayed: true }
+      }
+      const before = stored(key, fingerprint, work)
+      if (before) return { ...before, replayed: true }
+      if (again) throw new ProblemError('sign-in-required')
+      const outcome = started(key, fingerprint, work)
+      remembered.hold(key, { fingerprint, window, outcome }, work.kind === 'awaited')
+      return { ...(await outcome), replayed: false }
+    },
+
+    /** Forgets keys that nobody repeats any more. */
+    forgetOld: (): void => {
+      transact(() => {
+        repository.removeBefore(clock.now() - KEPT_MS)
+      })
+    },
+  }
+}
+
+function refuseOther(known: Buffer, asked: Buffer): void {
+  if (!known.equals(asked)) throw new ProblemError('key-reused')
+}

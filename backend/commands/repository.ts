@@ -1,0 +1,27 @@
+import type { Database } from '../db/open.ts'
+
+export interface StoredCommand {
+  readonly fingerprint: Buffer
+  /** What was answered, sealed; null while the effect is on its way. */
+  readonly answer: Buffer | null
+}
+
+export type CommandRepository = ReturnType<typeof createCommandRepository>
+
+/** The commands of the last day, by their keys. */
+export function createCommandRepository(db: Database) {
+  const select = db.prepare<[string], StoredCommand>('SELECT fingerprint, answer FROM command WHERE key = ?')
+  const insert = db.prepare(
+    'INSERT INTO command (key, at, fingerprint, answer) VALUES (@key, @at, @fingerprint, @answer)',
+  )
+  const removeOld = db.prepare('DELETE FROM command WHERE at < ?')
+  return {
+    find: (key: string): StoredCommand | undefined => select.get(key),
+    insert(command: StoredCommand & { readonly key: string; readonly at: number }): void {
+      insert.run(command)
+    },
+    removeBefore: (at: number): void => {
+      removeOld.run(at)
+    },
+  }
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { openCounter } from '../testing/counter.ts'
+import { useCentre } from '../testing/centre.ts'
+import { COFFEE } from '../testing/returning.ts'
+import { startTestServer } from './testing.ts'
+
+const centre = useCentre()
+
+test('a call that changes something without a key is refused, and so is one with a key that is none', async () => {
+  const server = await startTestServer({
+    routes: () => [
+      (app) => {
+        app.post('/api/change', { config: { access: 'public' } }, () => ({ ok: true }))
+        app.post('/api/ask', { config: { access: 'public', command: 'reading' } }, () => ({ ok: true }))
+      },
+    ],
+  })
+  for (const key of ['', 'short', 'x'.repeat(65), 'with a space, and long enough'])
+    expect((await server.call('POST', '/api/change', { headers: { 'idempotency-key': key } })).json()).toMatchObject({
+      code: 'key-missing',
+    })
+  expect((await server.call('POST', '/api/ask', { headers: { 'idempotency-key': '' } })).status).toBe(200)
+})
+
+test('the same call again is answered by the same bytes, and says so; what is promised later is no stored command', async () => {
+  let rung = 0
+  const server = await startTestServer({
+    routes: () => [
+      (app) => {
+        const schema = { response: { 200: z.object({ rung: z.int() }) } }
+        app.post('/api/ring', { schema, config: { access: 'public' } }, () => ({
+          rung: ++rung,
+          secret: 'not in the schema',
+        }))
+        expect(() => app.post('/api/late', { config: { access: 'public' } }, async () => ({}))).toThrow(
+          /commits before/,
+        )
+      },
+    ],
+  })
+  const headers = { 'idempotency-key': randomUUID() }
+  const [first, second] = [
+    await server.call('POST', '/api/ring', { headers }),
+    await server.call('POST', '/api/ring', { headers }),
+  ]
+  expect(first.text).toBe('{"rung":1}')
+  expect(second.text).toBe(first.text)
+  expect([first.headers['idempotent-replayed'], second.headers['idempotent-replayed']]).toEqual([undefined, 'true'])
+  expect((await server.call('POST', '/api/ring?other', { headers })).json()).toMatchObject({
+    code: 'key-reused',
+    status: 422,
+  })
+  expect(rung).toBe(1)
+})
+
+test('a wrong PIN beside a command that is repeated counts once', async () => {
+  const counter = await openCounter(centre)
+  await counter.ring(COFFEE)
+  const sale = await counter.current()
+  const command = { version: sale?.version, line: null, off: { kind: 'percent', ppm: 500_000 }, reason: 'damaged' }
+  const path = `/api/sales/${sale?.id}/discounts`
+  const asked = (await counter.call('POST', path, command)).body.approval
+  const guess = { ...command, approval: { staffId: 'sam', pin: '0000', covers: asked?.covers } }
+  const key = randomUUID()
+  const answers = []
+  for (let times = 0; times < 8; times += 1) answers.push((await counter.call('POST', path, guess, key)).body.code)
+  expect(new Set(answers)).toEqual(new Set(['pin-wrong']))
+  expect(counter.read("SELECT count(*) AS guesses FROM audit_entry WHERE kind = 'pin-wrong'")).toEqual([{ guesses: 1 }])
+})
+
+test('a sign-in whose answer was lost is answered again, with the cookie that it gave', async () => {
+  const counter = await openCounter(centre)
+  const { cookie } = counter
+  const key = randomUUID()
+  const signIn = () => counter.post('/api/sign-in', { staffId: 'sam', pin: '9999' }, key, cookie)
+  const [first, second] = [await signIn(), await signIn()]
+  expect([first.status, second.status]).toEqual([200, 200])
+  expect(second.headers.get('set-cookie')).toBe(first.headers.get('set-cookie'))
+  expect((await counter.post('/api/sign-out', {}, randomUUID(), cookie)).status, 'the old secret opens nothing').toBe(
+    401,
+  )
+  expect((await counter.post('/api/sign-in', { staffId: 'alex', pin: '1234' }, key, cookie)).status).toBe(422)
+})
+
+test('what was done before a sign-out is told after it, to who asks under its key, and nothing else', async () => {
+  const counter = await openCounter(centre)
+  const key = randomUUID()
+  const ring = () => counter.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)
+  const { sale } = (await ring()).body
+  await counter.call('POST', '/api/sign-out')
+  expect((await ring()).body.sale).toEqual(sale)
+  expect((await counter.call('POST', '/api/sales/current/lines', { sku: COFFEE })).body).toMatchObject({
+    code: 'sign-in-required',
+  })
+})

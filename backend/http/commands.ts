@@ -1,0 +1,106 @@
+import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
+import { COMMAND_KEY, KEY_HEADER, REPLAYED_HEADER } from '../../contracts/command-headers.ts'
+import type { AwaitedWork, CommandAnswer, CommandChannel, StoredWork } from '../commands/channel.ts'
+import type { App } from './app.ts'
+import { ProblemError } from './problem.ts'
+import { setSessionCookie } from './session-cookie.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /**
+     * How a call that is no GET is kept from being done twice. `stored` (left out means this): its handler answers at once,
+     * and its effect commits with its key. `awaited`: it ends later, or its effect is in no table. `reading`: it changes
+     * nothing and needs no key.
+     */
+    command?: 'stored' | 'awaited' | 'reading'
+    /** Of an `awaited` command whose effect is in the database: what it answers when a restart cut it off. */
+    interrupted?: (request: FastifyRequest) => unknown
+  }
+  interface FastifyRequest {
+    /** The window asks for the answer of a command that it may no longer give, and is told that alone. */
+    asksAgain: boolean
+    /** Puts the key of an `awaited` command into the transaction that is open. */
+    claim: () => void
+    /** What a handler wants in the session's cookie of this answer, and of each that repeats it. */
+    newSecret: string | null
+  }
+}
+
+export interface CommandOptions {
+  readonly channel: CommandChannel
+  /** Runs before the transaction of a stored command opens. */
+  readonly prepare?: (request: FastifyRequest) => Promise<void>
+}
+
+/** Every route that changes something is done once for each key. Must be added before any route. */
+export function addCommands(app: App, options: CommandOptions): void {
+  app.decorateRequest('asksAgain', false)
+  app.decorateRequest('newSecret', null)
+  app.decorateRequest('claim', unclaimed)
+  app.addHook('onRoute', (route) => {
+    if (!isCommand(route)) return
+    if (route.config?.command !== 'awaited' && isAsync(route.handler))
+      throw new Error(`${route.url}: the effect of a stored command commits before its handler returns`)
+    route.handler = once(route.handler, options)
+  })
+}
+
+/** The key of a call, where it has a good one. */
+export function keyOf(request: FastifyRequest): string | null {
+  const key = request.headers[KEY_HEADER]
+  return typeof key === 'string' && COMMAND_KEY.test(key) ? key : null
+}
+
+const isCommand = ({ method, url, config }: RouteOptions): boolean =>
+  method !== 'GET' && method !== 'HEAD' && url.startsWith('/api') && config?.command !== 'reading'
+
+const isAsync = (handler: RouteHandlerMethod): boolean => handler.constructor.name === 'AsyncFunction'
+
+function unclaimed(): void {
+  throw new Error('only an awaited command is claimed')
+}
+
+function once(handler: RouteHandlerMethod, { channel, prepare }: CommandOptions): RouteHandlerMethod {
+  return async function (request, reply) {
+    const key = keyOf(request)
+    if (key === null) throw new ProblemError('key-missing')
+    const said = (body: unknown): CommandAnswer => ({
+      status: reply.statusCode,
+      // The schema of the route makes text of it.
+      body: body === undefined ? null : (reply.serialize(body) as string),
+      ...(request.newSecret === null ? {} : { secret: request.newSecret }),
+    })
+    const { command = 'stored', interrupted } = request.routeOptions.config
+    const work: StoredWork | AwaitedWork =
+      command === 'stored'
+        ? {
+            kind: 'stored',
+            ...(prepare ? { prepare: () => prepare(request) } : {}),
+            run: () => said(handler.call(this, request, reply)),
+          }
+        : {
+            kind: 'awaited',
+            run: async (claim) => {
+              request.claim = claim
+              return said(await handler.call(this, request, reply))
+            },
+            interrupted: interrupted ? () => said(interrupted(request)) : null,
+          }
+    const asked = {
+      key,
+      parts: [request.method, request.url, JSON.stringify(request.body ?? null)],
+      window: request.windowSession,
+    }
+    return answer(reply, await channel.perform(asked, work, request.asksAgain))
+  }
+}
+
+function answer(
+  reply: FastifyReply,
+  { status, body, secret, replayed }: CommandAnswer & { readonly replayed: boolean },
+): FastifyReply {
+  if (replayed) void reply.header(REPLAYED_HEADER, 'true')
+  if (secret !== undefined) void setSessionCookie(reply, secret)
+  void reply.code(status)
+  return body === null ? reply.send() : reply.type('application/json; charset=utf-8').send(body)
+}
