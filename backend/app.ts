@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { Terminal } from '../contracts/api/session.ts'
-import type { TerminalEvent } from '../contracts/events.ts'
+import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
@@ -36,7 +36,6 @@ import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
 import { returnsRoutes } from './features/returns/routes.ts'
 import { saleChangesRoutes } from './features/sale-changes/routes.ts'
-import { createScanClaim } from './features/returns/scan-claim.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { createSoundsRepository } from './features/sounds/repository.ts'
 import { soundsRoutes } from './features/sounds/routes.ts'
@@ -50,6 +49,10 @@ import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
 import { buildServer, type App } from './http/server.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
+import { createActingWindow } from './input/acting-window.ts'
+import { createInputClaims } from './input/claims.ts'
+import { createInputDispatcher } from './input/dispatcher.ts'
+import { inputRoutes } from './input/routes.ts'
 import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import type { Witness } from './journal/witness.ts'
 import type { Logger } from './log.ts'
@@ -103,11 +106,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const events = createEventStream({ log })
   let customerLines: CustomerLines | null = null
   const logo = loadLogo(profile, options.profileFile)
-  const publish = (event: TerminalEvent): void => {
-    events.publish(event)
+  const acting = createActingWindow({ tell: events.publish, isOpen: events.isOpen })
+  const publish = (event: TerminalEvent, stream?: string): void => {
+    events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
     customerLines?.heard(event)
-    // Whoever swipes and scans is there.
-    if (event.type === 'card-read' || (event.type === 'sale-changed' && event.cause === 'scan')) sessions.active(null)
     if (event.type === 'signed-in') checkout.speak()
   }
   const audit = createAuditTrail({ db, clock })
@@ -170,17 +172,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
-  const scans = createScanClaim({ clock, findByBarcode: catalog.findByBarcode, findBySku: catalog.findBySku, publish })
+  const claims = createInputClaims(clock)
   const hub = await openDeviceHub({
     profile,
     lane,
-    cardReads,
-    onItem: (code, measure) => {
-      if (!scans.take(code, measure !== undefined)) checkout.sales.scan(code, measure)
-    },
-    onVoucher: (code) => {
-      checkout.vouchers.scanned(code)
-    },
     publish,
     paperFolder: folder.paper,
     logo,
@@ -210,6 +205,18 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     ...(options.seams ? { witness: options.seams.witness } : {}),
   })
   const { sales, members, tenders, milesTender, returns, receipts, earlierSales, journal, queueSummary } = checkout
+  const dispatch = createInputDispatcher({
+    profile,
+    cardReads,
+    claims,
+    signedIn: sessions.signedIn,
+    identify: members.identify,
+    ring: sales.scan,
+    presentVoucher: checkout.vouchers.scanned,
+    findItem: (code) => catalog.findByBarcode(code) ?? catalog.findBySku(code),
+    publish,
+    log,
+  })
   customerLines =
     hub.lineDisplay &&
     createCustomerLines({
@@ -356,8 +363,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       heldSalesRoutes(checkout.heldSales),
       customerDisplayRoutes({ sales, publish }),
       earlierSalesRoutes(earlierSales),
-      returnsRoutes({ returns, scans }),
+      returnsRoutes(returns),
       vouchersRoutes(checkout.vouchers),
+      inputRoutes({ claims, acting }),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
       queueRoutes({ queue, summary: queueSummary }),
@@ -382,7 +390,11 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       checkout.start().catch((error: unknown) => {
         log.error({ err: error }, 'the checkout could not start')
       })
-      hub.enable()
+      hub.enable((gesture) => {
+        // Whoever swipes and scans is there.
+        sessions.active(null)
+        dispatch(gesture)
+      })
       listenForCentre()
       upkeep.start()
       void database.readRest?.().then((problem) => {

@@ -18,8 +18,12 @@ import { PaperKind, PrintState } from './receipt.ts'
  */
 export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('resync') }),
-  /** A card was read on a claimed channel. The number stays in the backend; the screen identifies the member with readId. */
-  z.object({ type: z.literal('card-read'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
+  /** A card was read and is the sale's. The number stays in the backend. */
+  z.object({ type: z.literal('card-read'), entryMode: EntryMode, last4: z.string() }),
+  /** A card was read for the form that asked for it: it can be used once, by its readId. */
+  z.object({ type: z.literal('card-claimed'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
+  /** Whether this window is the one that was touched last. */
+  z.object({ type: z.literal('window-acting'), acting: z.boolean() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
   /** An item whose price the catalog leaves open was scanned: the cashier enters it. */
   z.object({ type: z.literal('price-asked'), item: Item }),
@@ -71,3 +75,13 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stopped'), reason: StopReason }),
 ])
 export type TerminalEvent = z.infer<typeof TerminalEvent>
+
+/** What asks something of a person: told to the window that was touched last, and to no other. */
+export const FOR_ACTING_WINDOW: ReadonlySet<TerminalEvent['type']> = new Set([
+  'price-asked',
+  'approval-asked',
+  'control-scanned',
+  'receipt-scanned',
+  'voucher-presented',
+  'gift-card-scanned',
+])

@@ -106,11 +106,10 @@ export async function openTerminal(
   }
 }
 
-/** The collector's card goes through the reader, and the read that the terminal tells of becomes the sale's member, as the cashier's screen makes it. */
+/** The collector's card goes through the reader; resolves when its collector is on the sale. */
 export async function presentCard(client: TerminalClient, reader: Wire, collectorNumber: string): Promise<void> {
   await reader.send(track2(collectorNumber))
-  const { readId } = await client.event('card-read')
-  await client.call('POST', '/api/sales/current/member', { readId })
+  await client.event('sale-changed', ({ sale }) => sale.member?.last4 === collectorNumber.slice(-4))
 }
 
 async function listen(stream: Response, onEvent: (event: TerminalEvent) => void): Promise<void> {

@@ -5,17 +5,23 @@ import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import type { Staff } from '../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
+import { StaffId } from '../../contracts/ids.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { voucherCodeOf } from '../domain/voucher-code.ts'
 import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
 import { trainingProfile } from '../testing/till.ts'
-import { createCardReads, type CardReads } from './card-reads.ts'
+import { createInputClaims } from '../input/claims.ts'
+import { createInputDispatcher } from '../input/dispatcher.ts'
+import { createCardReads, type PresentedCard } from './card-reads.ts'
 import { openDeviceHub, type DeviceHub } from './hub.ts'
 
 interface Bench {
   readonly hub: DeviceHub
-  readonly cardReads: CardReads
+  /** What went to INQUIRE. */
+  readonly identified: readonly (PresentedCard | undefined)[]
+  enable(): void
   readonly events: readonly TerminalEvent[]
   readonly items: readonly string[]
   readonly vouchers: readonly string[]
@@ -36,6 +42,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
   if (!lane) throw new Error('the training profile has a lane')
   const { log, lines } = testLog()
   const cardReads = createCardReads(testClock(), 120_000)
+  const identified: (PresentedCard | undefined)[] = []
   const events: TerminalEvent[] = []
   const items: string[] = []
   const vouchers: string[] = []
@@ -45,30 +52,44 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     waiting = []
     for (const resolve of woken) resolve()
   }
+  const publish = (event: TerminalEvent): void => {
+    events.push(event)
+    wake()
+  }
   const hub = await openDeviceHub({
     profile,
     lane: { ...lane, devices },
-    cardReads,
     log,
     paperFolder: join(temporaryFolder(), 'paper'),
-    onVoucher: (code) => {
-      vouchers.push(code)
-      wake()
-    },
-    onItem: (code) => {
+    publish,
+  })
+  const dispatch = createInputDispatcher({
+    profile,
+    cardReads,
+    claims: createInputClaims(testClock()),
+    signedIn: () => ALEX,
+    identify: (readId) => identified.push(cardReads.take(readId)),
+    ring(code) {
       items.push(code)
       wake()
     },
-    publish: (event) => {
-      events.push(event)
+    presentVoucher(code) {
+      vouchers.push(code)
       wake()
     },
+    findItem: () => undefined,
+    publish,
+    log,
   })
   onTestFinished(() => hub.close())
-  if (enabled) hub.enable()
+  const enable = (): void => {
+    hub.enable(dispatch)
+  }
+  if (enabled) enable()
   return {
     hub,
-    cardReads,
+    identified,
+    enable,
     events,
     items,
     vouchers,
@@ -98,6 +119,8 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     },
   }
 }
+
+const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 
 /** A pseudo-terminal held by socat: the far end of a cable. */
 async function openCable(): Promise<{ path: string; send(text: string): void }> {
@@ -139,7 +162,7 @@ describe('what comes over the wires', () => {
     cable.send(';80000000011=29121010000000000?\r')
     const read = await here.event('card-read')
     expect(read).toMatchObject({ entryMode: 'SWIPE', last4: '0011' })
-    expect(here.cardReads.take(read.readId)?.collectorNumber).toBe('80000000011')
+    expect(here.identified).toMatchObject([{ entryMode: 'SWIPE', collectorNumber: '80000000011' }])
     expect(JSON.stringify(here.events)).not.toContain('80000000011')
     expect(here.log()).toContain('0011')
     expect(here.log()).not.toContain('80000000011')
@@ -211,7 +234,7 @@ describe('a scanner that types', () => {
     here.hub.typed(text)
     const read = await here.event('card-read')
     expect(read).toMatchObject({ entryMode: 'KEYED', last4: '0011' })
-    expect(here.cardReads.take(read.readId)).toMatchObject({ entryMode: 'KEYED', collectorNumber: '80000000011' })
+    expect(here.identified).toMatchObject([{ entryMode: 'KEYED', collectorNumber: '80000000011' }])
     expect(JSON.stringify(here.events) + here.log()).not.toContain('80000000011')
   })
 
@@ -256,7 +279,7 @@ test('a scan before the terminal is ready waits for it, and is counted once', as
   // Its statistics tell that it was read.
   while (here.hub.details()[0]?.statistics?.reads === 0) await new Promise(setImmediate)
   expect(here.items).toEqual([])
-  here.hub.enable()
+  here.enable()
   expect(here.items).toEqual(['EARLY'])
   expect(here.hub.details()[0]?.statistics).toEqual({
     connections: 1,

@@ -1,10 +1,8 @@
-import { maskCollectorNumber, SaleId, type CollectorNumber } from '../../contracts/ids.ts'
+import type { CollectorNumber } from '../../contracts/ids.ts'
 import type { DeviceConnection, DeviceDetails, InputRole, MaskedRead } from '../../contracts/api/devices.ts'
 import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
 import { VirtualRole } from '../../contracts/api/training.ts'
-import { controlOf } from '../../contracts/control-codes.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { Measure } from '../../contracts/measure.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
 import {
@@ -25,9 +23,8 @@ import {
   type Printer,
   type Scan,
 } from '../../hardware/index.ts'
-import { isVoucherCode, looksLikeVoucher } from '../domain/voucher-code.ts'
+import type { Gesture } from '../input/gesture.ts'
 import type { Logger } from '../log.ts'
-import type { CardReads } from './card-reads.ts'
 import { createLatestReads, type NotedRead } from './latest-reads.ts'
 import { createShownPaper } from './shown-paper.ts'
 import type { TrainingBench } from './training-panel.ts'
@@ -35,11 +32,6 @@ import type { TrainingBench } from './training-panel.ts'
 export interface HubOptions {
   readonly profile: Profile
   readonly lane: Lane
-  readonly cardReads: CardReads
-  /** An item code that the scanner read, with the price or weight of a label. */
-  readonly onItem: (code: string, measure?: Measure) => void
-  /** A scan that can be nothing but the code of a voucher: money, and told to nobody else. */
-  readonly onVoucher: (code: string) => void
   readonly publish: (event: TerminalEvent) => void
   readonly paperFolder: string
   /** What a receipt's logo block prints; none when left out. */
@@ -78,13 +70,14 @@ export interface DeviceHub {
   typed(text: string): void
   /** A collector's number that the cashier typed: a read like any other, KEYED. */
   keyed(collectorNumber: CollectorNumber): void
-  /** From now on reads and scans are delivered. Until then they wait, and are dropped when they are stale. */
-  enable(): void
+  /** From now on gestures are delivered. Until then they wait, and are dropped when they are stale. */
+  enable(onGesture: (gesture: Gesture) => void): void
   close(): Promise<void>
 }
 
 export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
-  const { profile, lane, cardReads, publish, log } = options
+  const { profile, lane, publish, log } = options
+  let onGesture: (gesture: Gesture) => void = () => undefined
   const patterns = profile.program.cards
   const devices: Device[] = []
   const inputs = new Map<InputRole, InputDevice>()
@@ -143,12 +136,6 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     )
   }
 
-  function present(collectorNumber: Parameters<CardReads['hold']>[0], entryMode: 'SWIPE' | 'SCAN' | 'KEYED'): void {
-    const card = cardReads.hold(collectorNumber, entryMode)
-    log.info({ entryMode, card: maskCollectorNumber(card.last4) }, 'card presented')
-    publish({ type: 'card-read', readId: card.readId, entryMode, last4: card.last4 })
-  }
-
   function noted(role: InputRole, read: CardRead | Scan): NotedRead {
     const note = reads.note(role, read)
     options.watch?.onRead(role, note.shown)
@@ -158,39 +145,14 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   // The entry mode comes from the channel that the bytes arrived on, never from what they say.
   function onCardRead(read: CardRead): void {
     if (noted('card-reader', read).forTest) return
-    if (read.kind === 'program-card') present(read.collectorNumber, 'SWIPE')
-    else publish({ type: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
+    if (read.kind === 'program-card')
+      onGesture({ kind: 'card', collectorNumber: read.collectorNumber, entryMode: 'SWIPE' })
+    else onGesture({ kind: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
   }
 
   function onScan(scan: Scan, entryMode: 'SCAN' | 'KEYED'): void {
     if (entryMode === 'SCAN' && noted('scanner', scan).forTest) return
-    switch (scan.kind) {
-      case 'item': {
-        // Printed as a QR code where the paper was too narrow for bars: the check letters tell it from any item's.
-        if (isVoucherCode(scan.code)) return options.onVoucher(scan.code)
-        const control = controlOf(profile.controlCodes, scan.code)
-        if (control === null) options.onItem(scan.code, scan.measure)
-        else publish({ type: 'control-scanned', control })
-        break
-      }
-      case 'collector':
-        present(scan.collectorNumber, entryMode)
-        break
-      case 'foreign-card':
-        publish({ type: 'card-refused', reason: 'not-a-program-card' })
-        break
-      case 'unreadable':
-        publish({ type: 'scan-unreadable' })
-        break
-      case 'receipt':
-        if (looksLikeVoucher(scan.saleId)) options.onVoucher(scan.saleId)
-        else publish({ type: 'receipt-scanned', saleId: SaleId.parse(scan.saleId) })
-        break
-      case 'unknown':
-        // A store's own short codes are looked up as they are before they are called unknown.
-        options.onItem(scan.code)
-        break
-    }
+    onGesture(gestureOf(scan, entryMode))
   }
 
   /** What an input device tells. */
@@ -350,9 +312,10 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       onScan(typedScan(text), 'KEYED')
     },
     keyed: (collectorNumber) => {
-      present(collectorNumber, 'KEYED')
+      onGesture({ kind: 'card', collectorNumber, entryMode: 'KEYED' })
     },
-    enable() {
+    enable(listener) {
+      onGesture = listener
       for (const device of inputs.values()) device.setEnabled(true)
     },
     async close() {
@@ -360,5 +323,23 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       await Promise.all(devices.map((device) => device.close()))
       await bench?.close()
     },
+  }
+}
+
+function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
+  switch (scan.kind) {
+    case 'item':
+      return { kind: 'code', code: scan.code, measure: scan.measure, unknown: false }
+    case 'collector':
+      return { kind: 'card', collectorNumber: scan.collectorNumber, entryMode }
+    case 'foreign-card':
+      return { kind: 'card-refused', reason: 'not-a-program-card' }
+    case 'unreadable':
+      return { kind: 'unreadable' }
+    case 'receipt':
+      return { kind: 'receipt', id: scan.saleId }
+    case 'unknown':
+      // A store's own short codes are looked up as they are before they are called unknown.
+      return { kind: 'code', code: scan.code, unknown: true }
   }
 }

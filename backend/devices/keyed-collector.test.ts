@@ -3,7 +3,7 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 import { useCentre } from '../testing/centre.ts'
 import { openCounter } from '../testing/counter.ts'
 
-type CardRead = Extract<TerminalEvent, { type: 'card-read' }>
+type SaleChanged = Extract<TerminalEvent, { type: 'sale-changed' }>
 
 const centre = useCentre()
 const DETERGENT = '1021'
@@ -14,16 +14,15 @@ test('a typed number earns on the sale, before the first item too, and can never
   const counter = await openCounter(centre)
   const { status, body } = await counter.call('POST', '/api/devices/keyed-collector', { number: '8000 000-0011' })
   expect([status, body]).toEqual([200, { done: true }])
-  const { readId } = await counter.event((event): event is CardRead => event.type === 'card-read')
-  const identified = await counter.call('POST', '/api/sales/current/member', { readId })
-  expect(identified.body.sale).toMatchObject({ lines: [], member: { last4: '0011', entryMode: 'KEYED' } })
+  const identified = await counter.event((event): event is SaleChanged => event.type === 'sale-changed')
+  expect(identified.sale).toMatchObject({ lines: [], member: { last4: '0011', entryMode: 'KEYED' } })
   const sale = await counter.ring(DETERGENT)
   const earning = await counter.until(({ milesPreview }) => milesPreview !== null)
   expect(earning).toMatchObject({ id: sale.id, member: { noRedemption: 'keyed' }, redemptionChoice: null })
   expect(
     await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: earning.version, units: 1 }),
   ).toBe('redemption-not-allowed')
-  expect(JSON.stringify([identified.body, earning])).not.toContain(NUMBER)
+  expect(JSON.stringify([identified, earning])).not.toContain(NUMBER)
 })
 
 test('what is no collector number is refused, and nothing of it is repeated', async () => {

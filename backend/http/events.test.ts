@@ -19,10 +19,10 @@ interface Listener {
 }
 
 /** A window that listens: reads the stream from a real socket, frame by frame. */
-function listen(server: TestServer, cookie: string, lastEventId?: string): Promise<Listener> {
+function listen(server: TestServer, cookie: string, lastEventId?: string, name?: string): Promise<Listener> {
   return new Promise((resolve, reject) => {
     const request: ClientRequest = get(
-      `${server.url}/api/events`,
+      `${server.url}/api/events${name === undefined ? '' : `?as=${name}`}`,
       {
         agent: false,
         headers: {
@@ -254,4 +254,21 @@ test('closing the server ends the streams, and does not wait for windows to leav
   expect(() => {
     server.events.publish(scan('after'))
   }).not.toThrow()
+})
+
+test('what is for one window reaches no other, also when it is sent again', async () => {
+  const server = await startTestServer()
+  const cookie = server.openWindow()
+  const [acting, other] = ['0b6b7f3e-5a1c-4f6a-9f58-6f3f3a0c9a01', '0b6b7f3e-5a1c-4f6a-9f58-6f3f3a0c9a02']
+  const first = await listen(server, cookie, undefined, acting)
+  const second = await listen(server, cookie, undefined, other)
+  const { id } = await first.next()
+  await second.next()
+  server.events.publish({ type: 'control-scanned', control: 'undo' }, acting)
+  server.events.publish({ type: 'signed-out' })
+  expect((await first.next()).data).toEqual({ type: 'control-scanned', control: 'undo' })
+  expect((await second.next()).data).toEqual({ type: 'signed-out' })
+  expect([server.events.isOpen(acting), server.events.isOpen('nobody')]).toEqual([true, false])
+  const again = await listen(server, cookie, id, other)
+  expect((await again.next()).data, 'of what it missed').toEqual({ type: 'signed-out' })
 })

@@ -14,8 +14,13 @@ export interface EventStreamOptions {
 
 /** Server-sent events to every window of the terminal. */
 export interface EventStream {
-  /** Sends an event to all windows and keeps it for replay. Never throws: what is pushed is news, not the record. */
-  publish(event: TerminalEvent): void
+  /**
+   * Sends an event to all windows, or with `name` to the stream of this name alone, and keeps it for replay. Never throws:
+   * what is pushed is news, not the record.
+   */
+  publish(event: TerminalEvent, name?: string): void
+  /** Whether a stream of this name is open. */
+  isOpen(name: string): boolean
   /**
    * Takes over a response whose headers are written. `lastEventId` is what the client says it saw last, `window` whose it
    * is: of too many the oldest ends, which catches up when it comes again. `name` is what the client calls it.
@@ -48,7 +53,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   /** Oldest first, with the key of the window that hears by it. */
   const clients = new Map<ServerResponse, { readonly owner: string; readonly name: string | undefined }>()
   /** Frames of the sequences from `sequence - ring.length + 1` to `sequence`. */
-  const ring: string[] = []
+  const ring: { readonly text: string; readonly to: string | undefined }[] = []
   let sequence = 0
   let closed = false
 
@@ -74,17 +79,17 @@ export function createEventStream(options: EventStreamOptions): EventStream {
   heartbeat.unref()
 
   /** What the client missed, or null when that cannot be told. */
-  function missedSince(lastEventId: string | undefined): string[] | null {
+  function missedSince(lastEventId: string | undefined, name: string | undefined): string[] | null {
     const match = /^([0-9a-f]+)-(\d{1,15})$/.exec(lastEventId ?? '')
     if (!match || match[1] !== boot) return null
     const seen = Number(match[2])
     const missed = sequence - seen
     if (missed < 0 || missed > ring.length) return null
-    return missed === 0 ? [] : ring.slice(-missed)
+    return missed === 0 ? [] : ring.slice(-missed).flatMap(({ text, to }) => (isFor(to, name) ? text : []))
   }
 
   return {
-    publish(event) {
+    publish(event, to) {
       if (closed) return
       // Parsing drops whatever the contract has no field for: nothing reaches a screen by accident.
       const known = TerminalEvent.safeParse(event)
@@ -95,10 +100,11 @@ export function createEventStream(options: EventStreamOptions): EventStream {
         )
       sequence += 1
       const text = frame(known.success ? known.data : { type: 'resync' })
-      ring.push(text)
+      ring.push({ text, to })
       if (ring.length > ringSize) ring.shift()
-      for (const client of clients.keys()) write(client, text)
+      for (const [client, { name }] of clients) if (isFor(to, name)) write(client, text)
     },
+    isOpen: (wanted) => [...clients.values()].some(({ name }) => name === wanted),
     rename(window, to, kept) {
       for (const [client, { owner, name }] of clients) {
         if (owner !== window) continue
@@ -114,7 +120,7 @@ export function createEventStream(options: EventStreamOptions): EventStream {
         response.end()
         return
       }
-      const missed = missedSince(lastEventId)
+      const missed = missedSince(lastEventId, name)
       const own = [...clients].filter(([, { owner }]) => owner === window)
       for (const [client] of own.slice(0, Math.max(0, own.length + 1 - STREAMS_A_SESSION))) drop(client)
       for (const client of [...clients.keys()].slice(0, Math.max(0, clients.size + 1 - STREAMS_IN_ALL))) drop(client)
@@ -134,3 +140,5 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     },
   }
 }
+
+const isFor = (to: string | undefined, name: string | undefined): boolean => to === undefined || to === name

@@ -20,9 +20,9 @@ export interface Window {
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
-  /** Swipes a training card at the virtual reader; answers its read. */
+  /** Swipes a training card for a form that asks for one; answers its read. */
   present(cardId: string): Promise<string>
-  /** Swipes a training card at the virtual reader and identifies its collector; answers when INQUIRE has been answered. */
+  /** Swipes a training card at the virtual reader; answers when INQUIRE has been answered. */
   swipe(cardId: string): Promise<Sale>
   /** Resolves with the next event of any kind. Throws TerminalGoneError when there will be none. */
   next(): Promise<void>
@@ -111,10 +111,12 @@ export async function openWindow(
 
   async function present(cardId: string): Promise<string> {
     events.length = 0
+    await call('POST', '/api/input/claims', { what: 'cards', claimed: true, stream: name })
     await call('POST', '/api/training/swipe', { cardId })
+    await call('POST', '/api/input/claims', { what: 'cards', claimed: false, stream: name })
     return (
       await event(
-        (candidate): candidate is Extract<TerminalEvent, { type: 'card-read' }> => candidate.type === 'card-read',
+        (candidate): candidate is Extract<TerminalEvent, { type: 'card-claimed' }> => candidate.type === 'card-claimed',
       )
     ).readId
   }
@@ -129,7 +131,8 @@ export async function openWindow(
     current: async () => ((await call('GET', '/api/sales/current')).body as CurrentSale).sale,
     present,
     async swipe(cardId) {
-      await call('POST', '/api/sales/current/member', { readId: await present(cardId) })
+      events.length = 0
+      await call('POST', '/api/training/swipe', { cardId })
       return until((sale) => sale.member !== null && sale.member.state !== 'pending')
     },
     next,

@@ -140,9 +140,6 @@ export const QuoteUnrecorded = z.object({
 export const UnrecordedQuote = z.object({ lines: z.array(SaleLine), totals: ReturnTotals })
 export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
 
-/** POST /api/returns/without-record/scans: from now on scans are of goods that come back, or the sale's again. Ends by itself when it is not said again within a minute. */
-export const ClaimScans = z.object({ claimed: z.boolean() })
-
 /** POST /api/returns/without-record: such goods for store credit. A supervisor or a manager decides: by signing in, or by a PIN that comes with it. */
 export const ReturnWithoutRecord = QuoteUnrecorded.extend({
   reason: z.string().trim().min(1).max(200),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EntryMode, ReadId, SaleId, Sku } from '../ids.ts'
+import { EntryMode, SaleId, Sku } from '../ids.ts'
 import { Bilingual, Translated } from '../locales.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
@@ -248,8 +248,6 @@ export const ChangeLine = z.object({ version, approval: Approval.optional(), qua
 export const VoidLine = z.object({ version, approval: Approval.optional() })
 /** POST /api/sales/:id/cancel, /undo, DELETE-like commands */
 export const SaleCommand = z.object({ version })
-/** POST /api/sales/current/member; opens a sale when there is none. */
-export const IdentifyMember = z.object({ readId: ReadId })
 /** POST /api/sales/:id/redemption; answers the sale when the outcome is known. Progress comes as events. */
 export const Redeem = z.object({ version, units: z.int().min(1).max(75) })
 /** A hundred thousand dollars: what is more was mistyped. */

@@ -4,6 +4,8 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 const HEARD = {
   resync: true,
   'card-read': true,
+  'card-claimed': true,
+  'window-acting': true,
   'card-refused': true,
   'price-asked': true,
   'scan-unknown': true,

@@ -3,6 +3,7 @@ import type { ShowChoice } from '../../contracts/api/customer-display.ts'
 import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
 import type { EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
+import type { ClaimInput } from '../../contracts/api/input.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
@@ -118,8 +119,6 @@ export const api = {
     commandPut<SaleAnswer>(`sales/${id}/note`, { json: change }),
   undo: (id: string, change: z.input<typeof UndoChange>) => command<SaleAnswer>(`sales/${id}/undo`, { json: change }),
   keyCollector: (number: string) => post<undefined>('devices/keyed-collector', { json: { number } }),
-  identifyMember: (readId: string) =>
-    command<SaleAnswer>('sales/current/member', { json: { readId }, timeoutMs: CENTRE_TIMEOUT_MS }),
   askMemberAgain: (id: string, version: number) =>
     command<SaleAnswer>(`sales/${id}/member/inquire`, { json: { version } }),
   removeMember: (id: string, version: number) =>
@@ -157,7 +156,10 @@ export const api = {
     post<UnrecordedQuote>('returns/without-record/quote', { json: asked }),
   returnUnrecorded: (given: z.input<typeof ReturnWithoutRecord>) =>
     command<{ return: SaleReturn }>('returns/without-record', { json: given }),
-  claimScans: (claimed: boolean) => post<undefined>('returns/without-record/scans', { json: { claimed } }),
+  /** This window was touched: what a gesture asks of a person is asked here. */
+  act: () => post<undefined>('input/acting', { json: { stream: streamName } }),
+  claimInput: (what: ClaimInput['what'], claimed: boolean) =>
+    post<undefined>('input/claims', { json: { what, claimed, stream: streamName } }),
   commitReturn: (given: z.input<typeof CommitReturn>) => command<{ return: SaleReturn }>('returns', { json: given }),
 
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),

@@ -1,52 +1,36 @@
-const LOCK = 'milepost.acting-window'
+import { api } from '../api/terminal-api.ts'
+
 const TOUCHES = ['pointerdown', 'keydown', 'focus'] as const
 
-let acting = true
+let acting = false
 
-/** Whether this window does what a scan asks of a person: every window of a lane hears of it, and it is to be done once. */
-export const windowActs = (): boolean => acting
+/** The terminal says which window was touched last. */
+export const takeActing = (acts: boolean): void => {
+  acting = acts
+}
 
 /**
- * From now on the window that was touched last acts, and the one before it again when that one is closed. A browser
- * without locks lets each act for itself. Answers a function that ends it.
+ * From now on the terminal hears when this window is touched: what a gesture asks of a person is asked where that person is.
+ * A window that opens is one. Answers a function that ends it.
  */
-export function takeTurns(): () => void {
-  if (!('locks' in navigator)) return () => undefined
-  const ended = Promise.withResolvers<void>()
-  let over = false
-  let behind: AbortController | undefined
-
-  /** Holds the lock until another window takes it, then stands in line again. */
-  async function hold(options: LockOptions): Promise<void> {
-    try {
-      await navigator.locks.request(LOCK, options, async (lock) => {
-        acting = lock !== null
-        if (lock) await ended.promise
-      })
-    } catch {
-      // Taken by the window that is touched now, or given up to be taken here.
-      if (options.signal?.aborted) return
-      acting = false
-    }
-    if (over) return
-    behind = new AbortController()
-    await hold({ signal: behind.signal })
-  }
-
-  function onTouch(): void {
+export function tellTouches(): () => void {
+  const touched = (): void => {
     if (acting) return
-    behind?.abort()
     acting = true
-    void hold({ steal: true })
+    // Who cannot be heard is told so by what they do next.
+    api.act().catch(() => {
+      acting = false
+    })
   }
-
-  void hold({ ifAvailable: true })
-  for (const touch of TOUCHES) addEventListener(touch, onTouch, { capture: true })
+  for (const touch of TOUCHES) addEventListener(touch, touched, { capture: true })
   return () => {
-    over = true
-    behind?.abort()
-    ended.resolve()
-    acting = true
-    for (const touch of TOUCHES) removeEventListener(touch, onTouch, { capture: true })
+    acting = false
+    for (const touch of TOUCHES) removeEventListener(touch, touched, { capture: true })
   }
+}
+
+/** A stream of events that begins anew: the terminal may have forgotten, or another window has gone. */
+export function actAgain(): void {
+  acting = document.hasFocus()
+  if (acting) api.act().catch(() => undefined)
 }

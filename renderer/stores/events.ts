@@ -8,17 +8,17 @@ import { hearOfAnswers } from '../api/client.ts'
 import { openEventStream } from '../api/event-stream.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
-import { takeTurns, windowActs } from './acting-window.ts'
+import { actAgain, takeActing, tellTouches } from './acting-window.ts'
 import { announceChange } from './announcements.ts'
-import { caughtCard } from './card-catcher.ts'
 import { askPrice } from './changes.ts'
 import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
 import { bilingual, fallSilent, notify, report, settleTopic, settleUnreachable, tellUnreachable } from './notices.ts'
 import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
-import { askForScanned, identifyMember, refreshClosed, refreshSale } from './sale-commands.ts'
+import { askForScanned, refreshClosed, refreshSale } from './sale-commands.ts'
 import { miss } from './command-queue.ts'
+import { claimedCard } from './input-claims.ts'
 import { tellPrint, tellPrinterReady } from './papers.ts'
 import { takeScannedReceipt } from './scanned-papers.ts'
 import { typedScanUnderWay } from './typed-scans.ts'
@@ -61,21 +61,21 @@ export const useEvents = create<EventState>()(() => ({
 }))
 
 /**
- * Follow the backend's pushes. `role` is cashier for the screen that acts (it identifies members by the card reads it
- * is told of) and display for one that only watches. Answers a function that stops.
+ * Follow the backend's pushes. `role` is cashier for the screen that acts and display for one that only watches. Answers a function that stops.
  */
 export function followEvents(role: 'cashier' | 'display'): () => void {
   const stopSpeaking =
     role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
   const stopSounds = role === 'cashier' ? followSounds() : undefined
   const stopShowing = role === 'cashier' ? showChoices() : undefined
-  const stopTurns = role === 'cashier' ? takeTurns() : undefined
+  const stopTurns = role === 'cashier' ? tellTouches() : undefined
   hearOfAnswers({ onAnswer: settleUnreachable, onSilence: tellUnreachable })
   const stopListening = openEventStream({
     onEvent: (event) => takeEvent(event, role),
     onOpen: (fresh) => {
       useEvents.setState({ connected: true })
       settleUnreachable()
+      if (role === 'cashier') actAgain()
       if (fresh) void reload()
     },
     onLost: () => useEvents.setState({ connected: false }),
@@ -173,8 +173,13 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'card-read':
       settleTopic(CARD_TOPIC)
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && !caughtCard(event))
-        void identifyMember(event)
+      return
+    case 'card-claimed':
+      settleTopic(CARD_TOPIC)
+      if (role === 'cashier') claimedCard(event)
+      return
+    case 'window-acting':
+      takeActing(event.acting)
       return
     case 'card-refused':
       if (role === 'cashier')
@@ -183,10 +188,10 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
         })
       return
     case 'price-asked':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) askPrice(event.item)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) askPrice(event.item)
       return
     case 'approval-asked':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) askForScanned(event.request)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) askForScanned(event.request)
       return
     case 'scan-unknown':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
@@ -202,11 +207,10 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier') takeBlankCard(event.last4)
       return
     case 'control-scanned':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs()) takeControl(event.control)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeControl(event.control)
       return
     case 'receipt-scanned':
-      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn && windowActs())
-        void takeScannedReceipt(event.saleId)
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void takeScannedReceipt(event.saleId)
       return
     case 'scan-refused':
       if (role === 'cashier') notify('warning', bilingual(event.messages))

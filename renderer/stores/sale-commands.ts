@@ -1,7 +1,6 @@
 import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
-import type { TerminalEvent } from '../../contracts/events.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
@@ -12,10 +11,9 @@ import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
 type SaleAnswer = { sale: Sale }
-type CardRead = Pick<Extract<TerminalEvent, { type: 'card-read' }>, 'readId' | 'last4'>
 
 /** Each of these counts, however fast they come; a second of any other kind is a double tap. */
-const EACH_COUNTS: ReadonlySet<string> = new Set(['ring', 'line', 'swipe'])
+const EACH_COUNTS: ReadonlySet<string> = new Set(['ring', 'line'])
 
 /**
  * Runs one command on the sale in its turn. While one of a kind is on its way another of that kind does nothing, so that a
@@ -212,24 +210,6 @@ useSale.subscribe(({ current }, before) => {
 useSale.subscribe(({ current }, before) => {
   if (current?.id !== before.current?.id || current?.version !== before.current?.version) settleTopic(UNDO_TOPIC)
 })
-
-/**
- * A card read is used wherever the focus is; the number itself stays in the backend. Cards come one after another: the
- * one that was swiped last is the one that the sale has.
- */
-export const identifyMember = (read: CardRead): Promise<unknown> => command('swipe', () => identify(read))
-
-/** Every window of the lane hears of a read, and it can be used once: who comes second looks whether the sale has that card. */
-async function identify({ readId, last4 }: CardRead): Promise<SaleAnswer> {
-  try {
-    return await api.identifyMember(readId)
-  } catch (error) {
-    if (!(error instanceof ApiProblem) || error.code !== 'card-read-expired') throw error
-    const { sale } = await api.currentSale()
-    if (sale?.member?.last4 !== last4) throw error
-    return { sale }
-  }
-}
 
 /** Run a command on the open sale; nothing happens when there is none. */
 export const onCurrent = (

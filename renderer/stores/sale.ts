@@ -38,7 +38,7 @@ export interface SaleState {
 }
 
 /** Kinds of command that change what the basket holds or is worth: a payment never overtakes one that is still on its way. */
-export const INTO_BASKET = ['ring', 'gift-card', 'line', 'change', 'swipe', 'member'] as const
+export const INTO_BASKET = ['ring', 'gift-card', 'line', 'change', 'member'] as const
 /** A sale that is being put on hold, or cancelled, is not paid before it is known whether it still stands. */
 export const BEFORE_PAYING = [...INTO_BASKET, 'hold', 'cancel'] as const
 

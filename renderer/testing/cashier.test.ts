@@ -322,19 +322,6 @@ describe('the cashier’s hands', () => {
     ])
   })
 
-  test('a card that is swiped is used at once, wherever the focus is', async () => {
-    await page.keyboard.press('F2')
-    terminal.push({
-      type: 'card-read',
-      readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never,
-      entryMode: 'SWIPE',
-      last4: '0011',
-    })
-    await expect
-      .poll(() => posted('/member').map(({ body }) => body))
-      .toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' }])
-  })
-
   test('a stale command brings the screen up to date and says so', async () => {
     const fresh = saleOf([line(1)], { version: 9 })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/lines/4/void'] = {

@@ -6,7 +6,7 @@ import { extname, join, normalize } from 'node:path'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { StopReason } from '../../contracts/api/session.ts'
-import type { TerminalEvent } from '../../contracts/events.ts'
+import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/events.ts'
 
 /** The policy under which the backend serves the screens: what breaks under it must break here. */
 const policyFor = (page: string): string =>
@@ -50,6 +50,8 @@ export interface FixtureTerminal {
   readonly state: FixtureState
   readonly calls: { method: string; path: string; body: unknown }[]
   push(event: TerminalEvent): void
+  /** How many windows hear. */
+  readonly streams: number
   /** Ends the event streams; the browser opens them again by itself after a while. */
   hangUp(): void
   close(): Promise<void>
@@ -73,17 +75,24 @@ export async function startFixtureTerminal(
     answers: {},
   }
   const calls: FixtureTerminal['calls'] = []
-  const listeners = new Set<ServerResponse>()
+  /** The streams of events, by the names that their windows gave them. */
+  const listeners = new Map<ServerResponse, string | null>()
+  let acting: string | null = null
   /** A command is done once, as by the backend. */
   const answered = new Map<string, { status: number; headers: Record<string, string>; text: string }>()
   let sequence = 0
 
+  function write(listener: ServerResponse, event: TerminalEvent): void {
+    sequence += 1
+    listener.write(`id: fixture-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  }
+
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '/', 'http://fixture')
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fixture')
     const method = request.method ?? 'GET'
     if (pathname === '/api/events') {
       response.writeHead(200, { 'content-type': 'text/event-stream', 'cache-control': 'no-store' }).write(': open\n\n')
-      listeners.add(response)
+      listeners.set(response, searchParams.get('as'))
       response.on('close', () => listeners.delete(response))
       return
     }
@@ -93,6 +102,14 @@ export async function startFixtureTerminal(
       const text = Buffer.concat(chunks).toString()
       if (pathname.startsWith('/api/')) {
         const key = String(request.headers[KEY_HEADER] ?? '')
+        if (pathname === '/api/input/acting') acting = (JSON.parse(text) as { stream: string }).stream
+        if (pathname.startsWith('/api/input/')) {
+          calls.push({ method, path: pathname, body: JSON.parse(text) })
+          if (pathname === '/api/input/acting')
+            for (const [listener, name] of listeners)
+              write(listener, { type: 'window-acting', acting: name === acting })
+          return void response.writeHead(204).end()
+        }
         const before = answered.get(key)
         if (before) return void response.writeHead(before.status, before.headers).end(before.text)
         if (method !== 'GET') calls.push({ method, path: pathname, body: text === '' ? null : JSON.parse(text) })
@@ -113,16 +130,18 @@ export async function startFixtureTerminal(
     state,
     calls,
     push: (event) => {
-      sequence += 1
-      for (const listener of listeners)
-        listener.write(`id: fixture-${sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+      const actor = FOR_ACTING_WINDOW.has(event.type) && [...listeners.values()].includes(acting) ? acting : null
+      for (const [listener, name] of listeners) if (actor === null || name === actor) write(listener, event)
+    },
+    get streams() {
+      return listeners.size
     },
     hangUp: () => {
-      for (const listener of listeners) listener.end()
+      for (const listener of listeners.keys()) listener.end()
     },
     close: () =>
       new Promise((resolve) => {
-        for (const listener of listeners) listener.end()
+        for (const listener of listeners.keys()) listener.end()
         server.close(() => resolve())
         server.closeAllConnections()
       }),

@@ -117,26 +117,25 @@ describe('correcting a refused call', () => {
   })
 
   test('a card that is presented while the form is open is for the form; when it is closed, for the sale again', async () => {
-    const read = (n: number) =>
-      terminal.push({
-        type: 'card-read',
-        readId: `5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a1${n}` as never,
-        entryMode: 'SWIPE',
-        last4: '0077',
-      })
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
     await page.getByLabel('What was wrong').waitFor()
-    read(1)
+    terminal.push({
+      type: 'card-claimed',
+      readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never,
+      entryMode: 'SWIPE',
+      last4: '0077',
+    })
     await page.getByText('Card read: •••• ••• 0077').waitFor()
-    expect(posted('/member')).toEqual([])
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByRole('button', { name: 'Correct and send' }).waitFor()
-    read(2)
     await expect
-      .poll(() => posted('/member').map(({ body }) => body))
-      .toEqual([{ readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' }])
+      .poll(() => posted('/input/claims').map(({ body }) => body))
+      .toMatchObject([
+        { what: 'cards', claimed: true },
+        { what: 'cards', claimed: false },
+      ])
   })
 })
 
@@ -218,7 +217,7 @@ describe('a correction after the customer has left', () => {
       .poll(() => posted('/keyed-collector').map(({ body }) => body))
       .toEqual([{ number: '8000 000' }, { number: '80000000077' }])
     terminal.push({
-      type: 'card-read',
+      type: 'card-claimed',
       readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a13' as never,
       entryMode: 'KEYED',
       last4: '0077',

@@ -1,7 +1,6 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
-import type { TerminalEvent } from '../../contracts/events.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
@@ -9,16 +8,6 @@ import { member, redemption, saleOf, withMember } from './sales.ts'
 
 /** What the screens say while something is lost, and that they stop saying it. */
 const alerts = () => page.getByRole('alert').allInnerTexts()
-const READ = {
-  type: 'card-read',
-  readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11' as never,
-  entryMode: 'SWIPE',
-  last4: '0011',
-} as const satisfies TerminalEvent
-const TOO_OLD = {
-  status: 410,
-  body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } },
-}
 
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), {
   viewport: { width: 1024, height: 768 },
@@ -120,32 +109,6 @@ test('an empty basket with a known card promises no miles, also none for later',
     .waitFor()
   await expect.poll(() => page.getByRole('grid').count()).toBe(0)
   expect(await page.getByText('Miles to earn').count()).toBe(0)
-})
-
-describe('two windows of one lane hear the same swipe', () => {
-  const swiped = async (): Promise<void> => {
-    const answered = page.waitForResponse((response) => response.url().endsWith('/api/sales/current/member'))
-    terminal.push(READ)
-    await (await answered).finished()
-    await page.waitForLoadState('networkidle')
-  }
-
-  test('the one that was second says nothing when the sale has that card', async () => {
-    terminal.state.answers['POST /api/sales/current/member'] = TOO_OLD
-    terminal.state.sale = withMember({ version: 8, member: member({ availableCents: 70_00 }) })
-    await swiped()
-    await page.getByText('$70.00').waitFor()
-    expect(await alerts()).toEqual([])
-  })
-
-  test('a read that is really too old is said, and once however often it is', async () => {
-    terminal.state.answers['POST /api/sales/current/member'] = TOO_OLD
-    terminal.state.sale = withMember({ version: 8, member: member({ last4: '4242' }) })
-    await swiped()
-    await expect.poll(alerts).toEqual([expect.stringContaining('too old')])
-    await swiped()
-    expect(await alerts()).toEqual([expect.stringContaining('too old')])
-  })
 })
 
 test('what was said to one person is not for the next', async () => {

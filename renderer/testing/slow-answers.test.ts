@@ -2,11 +2,10 @@ import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { Control } from '../../contracts/control-codes.ts'
-import { ReadId } from '../../contracts/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { FLOWERS, line, member, saleOf } from './sales.ts'
+import { FLOWERS, line, saleOf } from './sales.ts'
 
 /** What changes the basket is still on its way: nothing that builds on the basket overtakes it. */
 const one = saleOf([line(1)])
@@ -17,7 +16,6 @@ let terminal: FixtureTerminal
 let page: Page
 
 const LINES = '/api/sales/current/lines'
-const MEMBER = '/api/sales/current/member'
 const SALE = '/api/sales/01K9TRAINLANE01'
 const due = (sale: Sale): object => ({ kind: 'cash', version: sale.version, tenderedCents: sale.totals.cashDueCents })
 
@@ -91,23 +89,6 @@ test('the button of exact cash waits as its key does', async () => {
   await page.getByRole('button', { name: /^Exact cash/ }).click()
   release()
   expect(await tenders()).toEqual([due(two())])
-})
-
-test('a card that was swiped is on the sale before it is paid', async () => {
-  const known = saleOf([line(1)], { version: 4, revision: 4, member: member() })
-  answer(`POST ${MEMBER}`, known)
-  answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 5, revision: 5 }))
-  const held = await holdCall(MEMBER)
-  terminal.push({
-    type: 'card-read',
-    readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'),
-    entryMode: 'SWIPE',
-    last4: '0011',
-  })
-  await held.asked
-  await page.keyboard.press('F9')
-  held.release()
-  expect(await tenders()).toEqual([due(known)])
 })
 
 test('one more of what is being rung is one more of that, each time that it is asked for', async () => {
@@ -285,24 +266,6 @@ describe('a payment that waits for what does not come is not taken, and that is 
     expect(await paidDuring('/api/catalog/items?*', () => search('1037'))).toEqual([])
     await page.getByRole('dialog', { name: 'Enter the price of Cut flowers' }).waitFor()
   })
-
-  test('a card that is refused', async () => {
-    terminal.state.answers[`POST ${MEMBER}`] = {
-      status: 410,
-      body: { code: 'card-read-expired', messages: { 'en-CA': 'That card read is too old.', 'fr-CA': 'x' } },
-    }
-    terminal.state.sale = one
-    expect(
-      await paidDuring(MEMBER, async () => {
-        terminal.push({
-          type: 'card-read',
-          readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'),
-          entryMode: 'SWIPE',
-          last4: '0011',
-        })
-      }),
-    ).toEqual([])
-  })
 })
 
 describe('what comes while a key waits', () => {
@@ -370,30 +333,6 @@ describe('what comes while a key waits', () => {
     release()
     expect(await tenders()).toEqual([due(more)])
   })
-
-  test('a second card is the one that the sale has, and the payment waits for it', async () => {
-    const second = saleOf([line(1)], { version: 5, revision: 5, member: member({ last4: '0055' }) })
-    answer(`POST ${MEMBER}`, saleOf([line(1)], { version: 4, revision: 4, member: member() }))
-    answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 6, revision: 6 }))
-    const read = (readId: string, last4: string): void =>
-      terminal.push({ type: 'card-read', readId: ReadId.parse(readId), entryMode: 'SWIPE', last4 })
-    const held = await holdCall(MEMBER)
-    read('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11', '0011')
-    await held.asked
-    read('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a12', '0055')
-    // The window has heard of it when it has heard of what came after it.
-    terminal.push({ type: 'scan-unreadable' })
-    await page.getByText('could not be read', { exact: false }).waitFor()
-    await page.keyboard.press('F9')
-    await waits().waitFor()
-    const next = await holdCall(MEMBER)
-    held.release()
-    await next.asked
-    answer(`POST ${MEMBER}`, second)
-    next.release()
-    expect(await tenders()).toEqual([due(second)])
-    expect(posted(MEMBER)).toHaveLength(2)
-  })
 })
 
 describe('what is said to be not done is said no longer', () => {
@@ -447,34 +386,8 @@ describe('a key that pays before there is anything to pay is said to have done n
     expect(posted('/tenders')).toEqual([])
   })
 
-  /** A card is read, and its answer is held. */
-  async function swipeSlowly(): Promise<() => void> {
-    const held = await holdCall(MEMBER)
-    terminal.push({
-      type: 'card-read',
-      readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'),
-      entryMode: 'SWIPE',
-      last4: '0011',
-    })
-    await held.asked
-    return held.release
-  }
-
-  test('what a card may redeem, and the key after it that would pay otherwise', async () => {
-    answer(`POST ${MEMBER}`, saleOf([line(1)], { version: 4, revision: 4, member: member() }))
-    const release = await swipeSlowly()
-    await page.keyboard.press('F4')
-    await tooEarly('F4').waitFor()
-    await page.keyboard.press('F9')
-    await tooEarly('F9').waitFor()
-    release()
-    await page.getByText('0011').first().waitFor()
-    await page.evaluate(() => fetch('/api/terminal'))
-    expect(posted('/tenders')).toEqual([])
-  })
-
   test('but not the second tap of one that waits', async () => {
-    const release = await swipeSlowly()
+    const release = await ringSlowly()
     await page.keyboard.press('F9')
     await page.keyboard.press('F9')
     await waits().waitFor()
@@ -486,33 +399,6 @@ describe('a key that pays before there is anything to pay is said to have done n
 
 describe('controls before the scanner, faster than the answers', () => {
   const scan = (control: Control): void => terminal.push({ type: 'control-scanned', control })
-  const refused = (name: string) => page.getByText(`“${name}” was scanned: it cannot be done now.`)
-
-  test('after a redemption that came too early, nothing is paid otherwise', async () => {
-    const known = saleOf([line(1)], { version: 4, revision: 4, member: member() })
-    answer(`POST ${MEMBER}`, known)
-    const held = await holdCall(MEMBER)
-    terminal.push({
-      type: 'card-read',
-      readId: ReadId.parse('9b2f7d0e-54a1-4c86-8f3b-0d6f2f1c7a11'),
-      entryMode: 'SWIPE',
-      last4: '0011',
-    })
-    await held.asked
-    scan('redeem')
-    scan('exact-cash')
-    await refused('Take exact cash').waitFor()
-    held.release()
-    await page.getByText('0011').first().waitFor()
-    await page.evaluate(() => fetch('/api/terminal'))
-    expect(posted('/tenders')).toEqual([])
-    // The word stays until something is done.
-    expect(await refused('Take exact cash').count()).toBe(1)
-    answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 5, revision: 5 }))
-    scan('exact-cash')
-    expect(await tenders()).toEqual([due(known)])
-    expect(await refused('Take exact cash').count()).toBe(0)
-  })
 
   test('one that is scanned twice is done once, and nothing is said of the second', async () => {
     answer(`POST ${SALE}/tenders`, saleOf([line(1)], { state: 'completed', version: 4, revision: 4 }))

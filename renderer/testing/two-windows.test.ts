@@ -18,6 +18,13 @@ async function heard(...windows: Page[]): Promise<void> {
   for (const window of windows) await window.getByText(`${version} items`, { exact: true }).waitFor()
 }
 
+/** A person turns to this window, after having been at the other. */
+async function touch(window: Page): Promise<void> {
+  const told = window.waitForResponse((response) => response.url().endsWith('/api/input/acting'))
+  await window.keyboard.press('Escape')
+  await told
+}
+
 async function open(): Promise<{ first: Page; second: Page }> {
   const { page: first, terminal } = screens
   await first.goto(terminal.url)
@@ -28,27 +35,30 @@ async function open(): Promise<{ first: Page; second: Page }> {
   })
   const second = await opened
   await second.getByRole('grid').waitFor()
+  // Each has said that it was opened, and both have heard which one acts.
+  await expect.poll(() => screens.posted('/input/acting').length).toBe(2)
+  await heard(first, second)
   return { first, second }
 }
 
 test('the price of an open item is asked for in the window that was touched last, and in no other', async () => {
   const { first, second } = await open()
-  await second.keyboard.press('Escape')
-  await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).held?.length)).toBe(1)
+  await touch(first)
+  await touch(second)
   await heard(first, second)
   screens.terminal.push({ type: 'price-asked', item: FLOWERS })
   await price(second).waitFor()
   await heard(first)
   expect(await price(first).count()).toBe(0)
   await second.close()
-  await expect.poll(() => first.evaluate(async () => (await navigator.locks.query()).pending?.length)).toBe(0)
+  await expect.poll(() => screens.terminal.streams).toBe(1)
   screens.terminal.push({ type: 'price-asked', item: FLOWERS })
   await price(first).waitFor()
 })
 
 test('a scanned control is done once', async () => {
   const { first, second } = await open()
-  await first.keyboard.press('Escape')
+  await touch(first)
   await heard(first, second)
   screens.terminal.push({ type: 'control-scanned', control: 'exact-cash' })
   await expect.poll(() => screens.posted('/tenders').length).toBeGreaterThan(0)
@@ -60,8 +70,8 @@ test('a scanned control is done once', async () => {
 
 test('a receipt before the scanner is told in the window that was touched last', async () => {
   const { first, second } = await open()
-  await second.keyboard.press('Escape')
-  await expect.poll(() => second.evaluate(async () => (await navigator.locks.query()).held?.length)).toBe(1)
+  await touch(first)
+  await touch(second)
   screens.terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000040K7Q0') })
   await second.getByText('This is the receipt of sale N1010100000040K7Q0.').waitFor()
   await heard(first, second)

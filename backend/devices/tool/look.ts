@@ -8,7 +8,6 @@ import { EXIT } from '../../data-folder.ts'
 import { loadLogo } from '../../images/logo.ts'
 import type { Logger } from '../../log.ts'
 import { PROCESS_NAME } from '../../process-name.ts'
-import { createCardReads } from '../card-reads.ts'
 import { openDeviceHub } from '../hub.ts'
 import type { LaneRoom } from './lane-room.ts'
 import { gatherRaw } from './raw.ts'
@@ -78,10 +77,7 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
     lane,
     log: options.log,
     paperFolder,
-    cardReads: createCardReads(clock, profile.limits.cardReadMs),
     logo,
-    onItem: () => undefined,
-    onVoucher: () => undefined,
     publish(event) {
       if (event.type !== 'device-health') return
       changed()
@@ -118,7 +114,7 @@ export async function lookAtDevices(options: LookOptions): Promise<number> {
       })
   }, REDRAW_MS)
   try {
-    hub.enable()
+    hub.enable(() => undefined)
     await settled(
       () => hub.health().some(({ state }) => state === 'connecting'),
       (wake) => {

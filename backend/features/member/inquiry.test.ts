@@ -111,9 +111,8 @@ describe('INQUIRE', () => {
     const counter = await openCounter(centre)
     await counter.ring(DETERGENT, 2)
     await centre.faults({ path: INQUIRE, occurrence: 1, action: { kind: 'delay', ms: 1_500 } })
-    const readId = await counter.present('fine')
-    const asking = (await counter.call('POST', '/api/sales/current/member', { readId })).body.sale
-    expect(asking.member?.state).toBe('pending')
+    await counter.call('POST', '/api/training/swipe', { cardId: 'fine' })
+    const asking = await counter.until(({ member }) => member?.state === 'pending')
     expect(
       await counter.refused('POST', `/api/sales/${asking.id}/redemption`, { version: asking.version, units: 1 }),
     ).toBe('inquiry-pending')

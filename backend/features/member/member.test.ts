@@ -44,14 +44,6 @@ describe('a card on the sale', () => {
     expect(description).not.toMatch(/"(cashBalance|dreamBalance|cashMiles|dreamMiles)"/i)
   })
 
-  test('a read is used once; a second use is refused', async () => {
-    const counter = await openCounter(centre)
-    await counter.swipe('fine')
-    expect(
-      await counter.refused('POST', '/api/sales/current/member', { readId: '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11' }),
-    ).toBe('card-read-expired')
-  })
-
   test('another card takes the place of the first as long as nothing was redeemed', async () => {
     const counter = await openCounter(centre)
     await counter.ring(DETERGENT, 2)
@@ -258,10 +250,6 @@ describe('a card on the sale', () => {
     await expect.poll(state).toBe('offline')
     await counter.ring(DETERGENT)
     await counter.call('POST', '/api/devices/keyed-collector', { number: '80000000011' })
-    const read = await counter.event(
-      (event): event is Extract<TerminalEvent, { type: 'card-read' }> => event.type === 'card-read',
-    )
-    await counter.call('POST', '/api/sales/current/member', { readId: read.readId })
     expect((await counter.until((sale) => sale.member?.state === 'known')).member).toMatchObject({
       entryMode: 'KEYED',
       noRedemption: 'keyed',

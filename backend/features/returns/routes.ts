@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import {
-  ClaimScans,
   CommitReturn,
   QuoteReturn,
   QuoteUnrecorded,
@@ -15,21 +14,15 @@ import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import { whoOf } from '../approvals/who-of.ts'
-import type { ScanClaim } from './scan-claim.ts'
 import type { Returns } from './service.ts'
 
 const byId = z.object({ id: SaleId })
 const OneReturn = z.object({ return: SaleReturn })
 const Printing = z.object({ print: ReceiptView.shape.print })
 
-export interface ReturnsRoutesOptions {
-  readonly returns: Returns
-  readonly scans: Pick<ScanClaim, 'claim' | 'release'>
-}
-
 /** Goods that come back, and the store credit that goes out for them. */
 export const returnsRoutes =
-  ({ returns, scans }: ReturnsRoutesOptions): Routes =>
+  (returns: Returns): Routes =>
   (app) => {
     app.get(
       '/api/sales/:id/returnable',
@@ -72,22 +65,6 @@ export const returnsRoutes =
         config: { command: 'reading' },
       },
       (request) => returns.quoteUnrecorded(request.body.items),
-    )
-    app.post(
-      '/api/returns/without-record/scans',
-      {
-        schema: {
-          summary: 'Scans are of goods that come back, or the sale’s again',
-          body: ClaimScans,
-          response: { 204: z.undefined() },
-        },
-        config: { byItself: true, command: 'awaited' },
-      },
-      async (request, reply) => {
-        if (request.body.claimed) scans.claim()
-        else scans.release()
-        void reply.code(204)
-      },
     )
     app.post(
       '/api/returns/without-record',

@@ -3,7 +3,6 @@ import {
   AddTender,
   ChangeLine,
   CurrentSale,
-  IdentifyMember,
   ReceiptView,
   Redeem,
   RingItem,
@@ -92,17 +91,6 @@ export const salesRoutes =
       }),
     )
 
-    app.post(
-      '/api/sales/current/member',
-      {
-        schema: {
-          summary: 'Identify the collector by a card read; opens a sale when there is none',
-          body: IdentifyMember,
-          response: answer,
-        },
-      },
-      (request) => ({ sale: members.identify(request.body.readId) }),
-    )
     app.post(
       '/api/sales/:id/member/remove',
       { schema: { summary: 'Take the collector off the sale', params: byId, body: SaleCommand, response: answer } },

@@ -1,10 +1,10 @@
 import { CreditCard } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { FieldError, Input, Label, Radio, RadioGroup, TextField } from 'react-aria-components'
 import { ApiProblem } from '../../api/problem.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { catchCards, type CardRead } from '../../stores/card-catcher.ts'
+import { useClaimedCard, type ClaimedCard } from '../../stores/input-claims.ts'
 import { problemSaying, type Saying } from '../../stores/notices.ts'
 import { Button } from '../../ui/button.tsx'
 import type { EntryFormProps } from './entry-forms.tsx'
@@ -15,18 +15,14 @@ import styles from './queue.module.css'
 export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   const { t } = useWords()
   const [anotherCard, setAnotherCard] = useState(detail.mend === 'card')
-  const [card, setCard] = useState<CardRead | null>(null)
+  const [card, setCard] = useState<ClaimedCard | null>(null)
   const [location, setLocation] = useState(detail.locationCode ?? '')
   const [note, setNote] = useState('')
   // Presenting a card says which card is meant: it needs no tap on the choice before.
-  useEffect(
-    () =>
-      catchCards((read) => {
-        setCard(read)
-        setAnotherCard(true)
-      }),
-    [],
-  )
+  useClaimedCard((read) => {
+    setCard(read)
+    setAnotherCard(true)
+  })
   const cardReady = !anotherCard || card !== null
   const locationFits = detail.locationCode === null || /^[A-Za-z0-9]{1,4}$/.test(location.trim())
   return (

@@ -4,7 +4,7 @@ import { useDeferredValue, useEffect, useState } from 'react'
 import { FieldError, Input, Label, ListBox, ListBoxItem, TextArea, TextField } from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { report } from '../../stores/notices.ts'
+import { useClaim } from '../../stores/input-claims.ts'
 import { addUnrecorded, setUnrecorded, useUnrecorded, weighAgain } from '../../stores/unrecorded-return.ts'
 import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { PaperWarning } from '../../ui/paper-warning.tsx'
@@ -13,14 +13,13 @@ import styles from './returns.module.css'
 
 const MOST_FOUND = 6
 const LONGEST_REASON = 200
-/** Well within the time after which the terminal gives scans back to the sale. */
-const CLAIM_AGAIN_MS = 20_000
 
 /** Goods of a sale that this lane does not know: what came back is scanned or searched for, and worth today's price in store credit. */
 export function Unrecorded() {
   const { t, format } = useWords()
   const { items } = useUnrecorded()
-  useClaimedScans()
+  useClaim('items')
+  useEffect(weighAgain, [])
   return (
     <>
       <p className={styles['hint']}>
@@ -66,22 +65,6 @@ export function Unrecorded() {
       </footer>
     </>
   )
-}
-
-/** While this is open a scan is of what came back. The terminal forgets it when this screen no longer says so. */
-function useClaimedScans(): void {
-  useEffect(() => {
-    weighAgain()
-    const claim = (): void => {
-      api.claimScans(true).catch(report)
-    }
-    claim()
-    const timer = setInterval(claim, CLAIM_AGAIN_MS)
-    return () => {
-      clearInterval(timer)
-      api.claimScans(false).catch(report)
-    }
-  }, [])
 }
 
 function ItemFinder() {

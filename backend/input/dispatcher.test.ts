@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'vitest'
+import type { Staff } from '../../contracts/api/session.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { CollectorNumber, Sku, StaffId } from '../../contracts/ids.ts'
+import { cents } from '../../contracts/money.ts'
+import { createCardReads } from '../devices/card-reads.ts'
+import { voucherCodeOf } from '../domain/voucher-code.ts'
+import { testClock, testLog } from '../http/testing.ts'
+import { ProblemError } from '../http/problem.ts'
+import { createInputClaims, CLAIM_MS } from './claims.ts'
+import { createInputDispatcher } from './dispatcher.ts'
+import type { Gesture } from './gesture.ts'
+
+const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
+const SWIPE: Gesture = { kind: 'card', collectorNumber: CollectorNumber.parse('80000000011'), entryMode: 'SWIPE' }
+const CHOCOLATE = {
+  sku: Sku.parse('1013'),
+  barcode: '0628451101307',
+  name: { 'en-CA': 'Dark chocolate', 'fr-CA': 'Chocolat noir' },
+  priceCents: cents(449),
+  openPrice: null,
+  taxCategory: 'standard',
+  departmentId: 'D1',
+  categoryId: null,
+} as const
+const code = (text: string, over: Partial<Extract<Gesture, { kind: 'code' }>> = {}): Gesture => ({
+  kind: 'code',
+  code: text,
+  unknown: false,
+  ...over,
+})
+
+function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: ProblemError } = {}) {
+  const clock = testClock()
+  const done: string[] = []
+  const told: { event: TerminalEvent; stream: string | undefined }[] = []
+  const cardReads = createCardReads(clock, 60_000)
+  const claims = createInputClaims(clock)
+  const dispatch = createInputDispatcher({
+    profile: { controlCodes: undefined },
+    cardReads,
+    claims,
+    signedIn: () => staff,
+    identify(readId) {
+      if (refuses) throw refuses
+      done.push(`inquire ${cardReads.take(readId)?.collectorNumber}`)
+    },
+    ring: (text, measure) => done.push(`ring ${text}${measure ? ' measured' : ''}`),
+    presentVoucher: (text) => done.push(`voucher ${text}`),
+    findItem: (text) => (text === CHOCOLATE.barcode ? CHOCOLATE : undefined),
+    publish: (event, stream) => {
+      told.push({ event, stream })
+    },
+    log: testLog().log,
+  })
+  return { dispatch, done, told, claims, clock }
+}
+
+describe('a card', () => {
+  test('goes to INQUIRE by itself; the windows hear its last four and get no read to use', () => {
+    const { dispatch, done, told } = lane()
+    dispatch(SWIPE)
+    expect(done).toEqual(['inquire 80000000011'])
+    expect(told).toEqual([{ event: { type: 'card-read', entryMode: 'SWIPE', last4: '0011' }, stream: undefined }])
+  })
+
+  test('is nobody’s while nobody is signed in', () => {
+    const { dispatch, done, told } = lane({ staff: null })
+    dispatch(SWIPE)
+    expect([done, told]).toEqual([[], []])
+  })
+
+  test('is for the form that asked for one, and told to its window alone', () => {
+    const { dispatch, done, told, claims, clock } = lane()
+    claims.claim('cards', 'form')
+    claims.release('cards', 'another window')
+    dispatch(SWIPE)
+    expect(done).toEqual([])
+    expect(told).toMatchObject([{ event: { type: 'card-claimed', last4: '0011' }, stream: 'form' }])
+    clock.advance(CLAIM_MS + 1_000)
+    dispatch(SWIPE)
+    expect(done, 'a window that died gives it back').toEqual(['inquire 80000000011'])
+  })
+
+  test('that the sale does not take is told with the words of the refusal', () => {
+    const { dispatch, told } = lane({ refuses: new ProblemError('member-tied') })
+    dispatch(SWIPE)
+    expect(told.map(({ event }) => event)).toMatchObject([
+      { type: 'card-read' },
+      { type: 'scan-refused', code: 'member-tied' },
+    ])
+  })
+})
+
+describe('a code', () => {
+  test('is an item, measured or not, and one that nobody knows is looked up as it is', () => {
+    const { dispatch, done } = lane()
+    dispatch(code('0628451101307'))
+    dispatch(code('2012345005003', { measure: { kind: 'price', cents: cents(500) } as never }))
+    dispatch(code('BAG5', { unknown: true }))
+    expect(done).toEqual(['ring 0628451101307', 'ring 2012345005003 measured', 'ring BAG5'])
+  })
+
+  test('of a voucher is money, however it is printed', () => {
+    const { dispatch, done } = lane()
+    const voucher = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
+    dispatch(code(voucher))
+    dispatch({ kind: 'receipt', id: voucher })
+    expect(done).toEqual([`voucher ${voucher}`, `voucher ${voucher}`])
+  })
+
+  test('is of what comes back while a window takes goods back, and rings nothing', () => {
+    const { dispatch, done, told, claims } = lane()
+    claims.claim('items', 'returns')
+    dispatch(code('0628451101307'))
+    dispatch(code('0628451101307', { measure: { kind: 'price', cents: cents(500) } as never }))
+    dispatch(code('999', { unknown: true }))
+    expect(done).toEqual([])
+    expect(told.map(({ event: { type }, stream }) => [type, stream])).toEqual([
+      ['item-for-return', 'returns'],
+      ['scan-unknown', 'returns'],
+      ['scan-unknown', 'returns'],
+    ])
+    claims.release('items', 'returns')
+    dispatch(code('0628451101307'))
+    expect(done).toEqual(['ring 0628451101307'])
+  })
+})
