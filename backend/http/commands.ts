@@ -51,7 +51,8 @@ export function keyOf(request: FastifyRequest): string | null {
   return typeof key === 'string' && COMMAND_KEY.test(key) ? key : null
 }
 
-const isCommand = ({ method, url, config }: RouteOptions): boolean =>
+/** Whether this route changes something, so that each call of it carries a key. */
+export const isCommand = ({ method, url, config }: Pick<RouteOptions, 'method' | 'url' | 'config'>): boolean =>
   method !== 'GET' && method !== 'HEAD' && url.startsWith('/api') && config?.command !== 'reading'
 
 const isAsync = (handler: RouteHandlerMethod): boolean => handler.constructor.name === 'AsyncFunction'

@@ -73,6 +73,7 @@ test('the local API describes itself: who may call, what goes in, what comes out
   expect(document.openapi).toBe('3.1.0')
   expect(Object.keys(document.paths).sort()).toEqual(['/api/events', '/api/open', '/api/things'])
   const { get, post } = document.paths['/api/things'] ?? {}
+  expect(post?.parameters).toMatchObject([{ name: 'idempotency-key', in: 'header', required: true }])
   expect(get?.description).toBe('For: A signed-in person.')
   expect(get?.parameters).toMatchObject([{ name: 'limit', in: 'query' }])
   expect(get?.responses['200']?.content?.['application/json']?.schema).toMatchObject({

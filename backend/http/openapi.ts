@@ -2,7 +2,9 @@ import fastifySwagger from '@fastify/swagger'
 import { jsonSchemaTransform } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { Problem } from '../../contracts/errors.ts'
+import { COMMAND_KEY, KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { Access, App } from './app.ts'
+import { isCommand } from './commands.ts'
 import { SESSION_COOKIE } from './session-cookie.ts'
 
 const WHO: Record<Access, string> = {
@@ -15,6 +17,18 @@ const WHO: Record<Access, string> = {
 const problemAnswer = {
   description: 'The call was refused; see `code`.',
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+}
+
+const commandHeaders = {
+  type: 'object',
+  required: [KEY_HEADER],
+  properties: {
+    [KEY_HEADER]: {
+      type: 'string',
+      pattern: COMMAND_KEY.source,
+      description: 'Made by the window for this command, and the same each time that it asks again: it is done once.',
+    },
+  },
 }
 
 /** Must be added before any route. The description of the local API is at GET /api/openapi.json. */
@@ -43,6 +57,7 @@ export function addOpenApi(app: App, version: string): void {
           ...schema,
           ...(schema.hide || !url.startsWith('/api') ? { hide: true } : {}),
           description: [schema.description, `For: ${WHO[access]}`].filter(Boolean).join(' '),
+          ...(isCommand(input.route) ? { headers: commandHeaders } : {}),
           security: access === 'public' ? [] : [{ window: [] }],
           response: { ...(schema.response as object | undefined), default: problemAnswer },
         },
