@@ -51,7 +51,8 @@ test('the journal’s entry is synced to the disk before the first byte of REDEE
   const logged = find(0, (call) => /^pwrite64\(\d+<[^>]*terminal\.db-wal>/.test(call) && call.includes(key))
   const synced = find(logged, (call) => /^(fdatasync|fsync)\(\d+<[^>]*terminal\.db-wal>\) += 0$/.test(call))
   const sent = find(0, (call) => /^(write|writev|sendto|sendmsg)\(/.test(call) && call.includes(`POST ${PATHS.redeem}`))
-  expect({ logged: logged >= 0, sent: sent >= 0 }).toEqual({ logged: true, sent: true })
+  const wires = calls.flatMap((call) => (/^\w+\(\d+<(socket|TCP)/.test(call) ? call.slice(0, 160) : []))
+  expect({ logged: logged >= 0, sent: sent >= 0 }, wires.join('\n')).toEqual({ logged: true, sent: true })
   expect(synced).toBeGreaterThan(logged)
   expect(sent).toBeGreaterThan(synced)
   // Nor did the key leave in any other write before.

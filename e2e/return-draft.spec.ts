@@ -76,7 +76,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     await signIn(window, words.person)
     await readyFor(window, words)
     await window.keyboard.press('Shift+F10')
-    const claimed = window.waitForResponse((response) => response.url().endsWith('/without-record/scans'))
+    const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
     await window.keyboard.press('F4')
     await expect(window.getByRole('heading', { name: words.without })).toBeVisible()
     await claimed
@@ -87,7 +87,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     await window.getByRole('textbox', { name: words.why }).fill('42')
 
     await test.step('Esc leaves it, says so, and scans and cards are the sale’s', async () => {
-      const released = window.waitForResponse((response) => response.url().endsWith('/without-record/scans'))
+      const released = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
       await window.getByRole('textbox', { name: words.why }).press('Escape')
       await expect(window.getByText(words.kept)).toBeVisible()
       await released

@@ -162,7 +162,7 @@ async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>)
   await window.keyboard.press('Shift+F10')
   await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
   // The screen has told the terminal that scans are its own now.
-  const claimed = window.waitForResponse((response) => response.url().endsWith('/without-record/scans'))
+  const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
   await window.keyboard.press('F4')
   await expect(window.getByRole('heading', { name: 'Return without a receipt' })).toBeVisible()
   await claimed
