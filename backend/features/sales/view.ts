@@ -292,7 +292,7 @@ function viewOffers({ previewOffers, lines }: SaleParts): EarningOffer[] {
 export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   number: line.number,
   sku: line.sku,
-  name: { 'en-CA': line.nameEn, 'fr-CA': line.nameFr },
+  name: line.name,
   quantity: line.quantity,
   unitPriceCents: cents(line.unitPriceCents),
   taxCategory: line.taxCategory,
