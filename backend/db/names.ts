@@ -1,4 +1,4 @@
-import { Bilingual } from '../../contracts/locales.ts'
+import { Names } from '../../contracts/locales.ts'
 
 /** Reads a column of names by locale. */
-export const namesOf = (json: string): Bilingual => Bilingual.parse(JSON.parse(json))
+export const namesOf = (json: string): Names => Names.parse(JSON.parse(json))

@@ -1,4 +1,5 @@
 import type { Item } from '../../../contracts/api/catalog.ts'
+import { nameIn } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
@@ -96,7 +97,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
       const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
       const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
       const alphabetical = items
-        .map((item) => ({ item, key: fold(item.name['en-CA']) }))
+        .map((item) => ({ item, key: fold(nameIn(item.name, 'en-CA')) }))
         .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
       db.transaction(() => {
         db.exec(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ReturnTotals, type PaidBy, type RefundKind } from '../../../contracts/api/returns.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
-import type { Bilingual } from '../../../contracts/locales.ts'
+import type { Names } from '../../../contracts/locales.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
@@ -23,7 +23,7 @@ export interface ReturnLineRow {
   readonly number: number
   readonly saleLineNumber: number | null
   readonly sku: string
-  readonly name: Bilingual
+  readonly name: Names
   readonly quantity: number
   readonly unitPriceCents: number
   readonly discountCents: number

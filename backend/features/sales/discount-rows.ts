@@ -1,5 +1,5 @@
 import { DiscountReason, type Reach, type TakenOff } from '../../../contracts/api/sale-changes.ts'
-import type { Bilingual } from '../../../contracts/locales.ts'
+import type { Names } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
@@ -9,7 +9,7 @@ import type { GrantedDiscount } from '../../domain/discounts.ts'
 export interface DiscountRow extends GrantedDiscount {
   /** Null: a coupon. */
   readonly reason: DiscountReason | null
-  readonly coupon: { readonly code: string; readonly name: Bilingual } | null
+  readonly coupon: { readonly code: string; readonly name: Names } | null
 }
 export type NewDiscount = Omit<DiscountRow, 'number' | 'byHand'> & { readonly approvedBy: string | null }
 

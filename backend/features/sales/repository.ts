@@ -1,7 +1,7 @@
 import type { TenderKind } from '../../../contracts/api/sales.ts'
 import type { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
-import type { Bilingual } from '../../../contracts/locales.ts'
+import type { Names } from '../../../contracts/locales.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
@@ -34,7 +34,7 @@ export interface SaleRow {
 export interface LineRow {
   readonly number: number
   readonly sku: string
-  readonly name: Bilingual
+  readonly name: Names
   readonly quantity: number
   readonly unitPriceCents: number
   /** The catalog's price, where another was put in its place. */
