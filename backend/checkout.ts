@@ -421,8 +421,6 @@ export function createCheckout(options: CheckoutOptions) {
     async start(): Promise<void> {
       preview.watch()
       members.watch()
-      // Before anything is printed or presented.
-      vouchers.sealOpenCodes()
       receipts.recover()
       const open = sales.currentId()
       if (open) {

@@ -206,10 +206,10 @@ describe('a loss', () => {
     const folder = await used()
     rmSync(join(folder, 'terminal.json'))
     const claimed = claim(folder)
-    expect([claimed.care, existsSync(join(folder, 'terminal.json'))]).toEqual(['unknown', false])
+    expect([claimed.hadDatabase, existsSync(join(folder, 'terminal.json'))]).toEqual([false, false])
     claimed.markDatabase()
     claimed.release()
-    expect(claim(folder).care).toBe('keyed')
+    expect(claim(folder).hadDatabase).toBe(true)
   })
 
   test('a key that is missing beside a database: refused, and no new one is made', async () => {

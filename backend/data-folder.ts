@@ -45,7 +45,7 @@ export interface FolderOwner {
 const Sentinel = z.object({
   createdAt: z.string(),
   owner: z.object({ mode: z.enum(['production', 'training']), store: z.string(), lane: z.string() }).optional(),
-  keyCheck: z.string().optional(),
+  keyCheck: z.string(),
 })
 type Sentinel = z.infer<typeof Sentinel>
 
@@ -58,8 +58,8 @@ export interface DataFolder {
   backup(fromVersion: number): string
   /** Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its schema stands and it is in the care of the key. */
   markDatabase(): void
-  /** What the sentinel knows of the database: that a key keeps it from being changed past the program, that none did yet, or nothing. */
-  readonly care: 'keyed' | 'not-yet' | 'unknown'
+  /** Whether the sentinel says that there was a database. */
+  readonly hadDatabase: boolean
   /** 32 bytes: sealing and hashing of collector numbers. */
   readonly masterKey: Uint8Array
   release(): void
@@ -99,26 +99,25 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       ? checkedKey(providedKey, 'The key from the key store')
       : ownedKey(join(folder, 'seal.key'), databaseStands())
     const keyCheck = keyCheckOf(masterKey)
-    const inCare = known?.keyCheck === keyCheck
-    if (known?.keyCheck !== undefined && !inCare && known.keyCheck !== keyCheckBefore(masterKey)) {
+    if (known && known.keyCheck !== keyCheck) {
       throw new StartRefusedError(
         `The sealing key is not the one that the database in ${folder} was written with; the waiting miles in it could not be read. Restore the right key from your backup.`,
         EXIT.dataMissing,
       )
     }
     // Provisioning claims a folder before there is a database: only a database that stands is something to lose.
-    const write = (check: string): void => {
+    const writeSentinel = (): void => {
       const marked: Sentinel = {
         createdAt: known?.createdAt ?? new Date().toISOString(),
         ...((known?.owner ?? owner) ? { owner: known?.owner ?? owner ?? undefined } : {}),
-        keyCheck: check,
+        keyCheck,
       }
       if (databaseStands() && JSON.stringify(known) !== JSON.stringify(marked))
         writeWhole(sentinel, JSON.stringify(marked) + '\n')
     }
     closeFiles(folder)
     // Whose it is, is noted at once; a sentinel that is missing is written when the database has been looked at.
-    if (known) write(inCare ? keyCheck : keyCheckBefore(masterKey))
+    if (known) writeSentinel()
     return {
       database,
       journalMark: join(folder, 'journal.mark'),
@@ -126,10 +125,8 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       backups: join(folder, 'backups'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey,
-      markDatabase: () => {
-        write(keyCheck)
-      },
-      care: inCare ? 'keyed' : known === null ? 'unknown' : 'not-yet',
+      markDatabase: writeSentinel,
+      hadDatabase: known !== null,
       release: () => {
         letGo(lock)
       },
@@ -162,12 +159,7 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
       : existsSync(file)
         ? ownedKey(file, true)
         : null
-    if (
-      masterKey &&
-      known?.keyCheck !== undefined &&
-      known.keyCheck !== keyCheckOf(masterKey) &&
-      known.keyCheck !== keyCheckBefore(masterKey)
-    ) {
+    if (masterKey && known && known.keyCheck !== keyCheckOf(masterKey)) {
       throw new StartRefusedError(
         `The sealing key is not the one that the terminal in ${folder} worked with. Restore the right key from your backup. Nothing was changed.`,
         EXIT.dataMissing,
@@ -187,11 +179,8 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
   }
 }
 
-/** Also says that the database is in the key's care: only who has the key can say so, and nobody who saw this can unsay it. */
+/** Tells the key of the database from another, and nothing else of it. */
 const keyCheckOf = (masterKey: Uint8Array): string =>
-  createHmac('sha256', masterKey).update('milepost sealing key, database in its care').digest('hex')
-/** Of the sentinel before that. */
-const keyCheckBefore = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
 /** What this program and its shell put into a data folder. */

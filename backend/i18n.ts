@@ -3,7 +3,7 @@ import type { NoticeCode, ResponseCode } from '../contracts/central/codes.ts'
 import type { ProblemCode } from '../contracts/errors.ts'
 import { CATALOGS } from '../contracts/i18n/catalogs.ts'
 import type { Situation } from '../contracts/i18n/en-CA/exceptions.ts'
-import type { Bilingual, Locale } from '../contracts/locales.ts'
+import { inEveryLocale, type Bilingual, type Locale } from '../contracts/locales.ts'
 
 const translators = {
   'en-CA': createTranslator({ locale: 'en-CA', messages: CATALOGS['en-CA'] }),
@@ -15,9 +15,9 @@ export type Translate = (typeof translators)['en-CA']
 /** A function from a message key (`errors.…`, `receipt.…`) and its ICU values to the words in that language. */
 export const translate = (locale: Locale): Translate => translators[locale] as Translate
 
-/** What happened and what to do, in both languages, for a problem of the local API. */
+/** What happened and what to do, in every language, for a problem of the local API. */
 export function problemMessages(code: ProblemCode): Bilingual {
-  return { 'en-CA': translators['en-CA'](`errors.${code}`), 'fr-CA': translators['fr-CA'](`errors.${code}`) }
+  return inEveryLocale((locale) => translate(locale)(`errors.${code}`))
 }
 
 type ExceptionKind =
@@ -34,10 +34,8 @@ const exceptionKey = (about: ExceptionKind) =>
 /** What happened to a call that a manager must see, and what to do: by the services' code, by how it ended, or of all calls that meet a code. `closes`: when a window closes, in words. */
 export function exceptionMessages(about: ExceptionKind): { readonly says: Bilingual; readonly todo: Bilingual } {
   const key = exceptionKey(about)
-  const closes = ('closes' in about ? about.closes : undefined) ?? { 'en-CA': '', 'fr-CA': '' }
-  const both = (part: 'says' | 'todo'): Bilingual => ({
-    'en-CA': translators['en-CA'](`${key}.${part}`, { closes: closes['en-CA'] }),
-    'fr-CA': translators['fr-CA'](`${key}.${part}`, { closes: closes['fr-CA'] }),
-  })
-  return { says: both('says'), todo: both('todo') }
+  const closes = ('closes' in about ? about.closes : undefined) ?? inEveryLocale(() => '')
+  const part = (name: 'says' | 'todo'): Bilingual =>
+    inEveryLocale((locale) => translate(locale)(`${key}.${name}`, { closes: closes[locale] }))
+  return { says: part('says'), todo: part('todo') }
 }

@@ -3,10 +3,22 @@ import { z } from 'zod'
 export const Locale = z.enum(['en-CA', 'fr-CA'])
 export type Locale = z.infer<typeof Locale>
 
-/** A text that people of both languages meet: item names, offer copy from the catalog. */
-export const Bilingual = z.object({ 'en-CA': z.string(), 'fr-CA': z.string() })
+/** What the program itself says to a person at the lane, in every language that it speaks. */
+export const Bilingual = z.object({ 'en-CA': z.string(), 'fr-CA': z.string() }) satisfies z.ZodType<
+  Record<Locale, string>
+>
 export type Bilingual = z.infer<typeof Bilingual>
 
-/** A text of somebody who is asked in one language at a time: what is known of it so far. */
-export const Translated = z.partialRecord(Locale, z.string())
-export type Translated = z.infer<typeof Translated>
+/** The names of one thing, an item or an offer, in the languages that it has one in: whoever names it may know one alone. */
+export const Names = z.partialRecord(Locale, z.string())
+export type Names = z.infer<typeof Names>
+
+/** The name in this language, else in the first that has one; empty where none has. */
+export function nameIn(names: Names, locale: Locale): string {
+  const first = Locale.options.find((other) => names[other] !== undefined)
+  return names[locale] ?? (first && names[first]) ?? ''
+}
+
+/** A text in every language, each as `say` says it. */
+export const inEveryLocale = (say: (locale: Locale) => string): Bilingual =>
+  Bilingual.parse(Object.fromEntries(Locale.options.map((locale) => [locale, say(locale)])))

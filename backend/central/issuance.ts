@@ -11,7 +11,7 @@ import {
 } from '../../contracts/central/issuance.ts'
 import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
 import type { CollectorNumber } from '../../contracts/ids.ts'
-import type { Locale } from '../../contracts/locales.ts'
+import { nameIn, type Locale } from '../../contracts/locales.ts'
 import { cents, dollarsNumber, type Cents } from '../../contracts/money.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { encode, keyHeader, type StoredBytes } from './cash.ts'
@@ -96,7 +96,7 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
         .flatMap((line) => evenPieces(line).map((pieces) => ({ line, ...pieces })))
         .map(({ line, quantity, eachCents }, index): BasketItem => ({
           id: line.sku,
-          name: line.name[basket.locale],
+          name: nameIn(line.name, basket.locale),
           number: index + 1,
           quantity,
           baseAmount: dollarsNumber(eachCents),

@@ -30,8 +30,8 @@ export function readMigrations(folder: string = join(import.meta.dirname, 'migra
 }
 
 /**
- * Brings the schema up to the newest migration; each in one transaction together with its `user_version`, and the last
- * together with what `finish` does.
+ * Brings the schema up to the newest migration in one transaction, together with what `finish` does: no other schema is
+ * ever found on the disk than those that a program was made for.
  * Takes an online backup to `backupFile(version)` first when there is data to protect.
  * Throws SchemaTooNewError for a database that a newer program wrote.
  */
@@ -48,19 +48,13 @@ export async function migrate(
 
 /** As `migrate`, without a backup: for a copy. */
 export function migrateAtOnce(db: Database, migrations: readonly Migration[], finish?: () => void): void {
-  // A migration may write the schema's own table, as SQLite's documentation has it for what no ALTER TABLE can do.
-  db.unsafeMode(true)
-  try {
-    for (const migration of migrations.slice(schemaOf(db, migrations))) {
-      db.transaction(() => {
-        db.exec(migration.sql)
-        db.pragma(`user_version = ${migration.number}`)
-        if (migration.number === migrations.length) finish?.()
-      }).immediate()
-    }
-  } finally {
-    db.unsafeMode(false)
-  }
+  const steps = migrations.slice(schemaOf(db, migrations))
+  if (steps.length === 0) return
+  db.transaction(() => {
+    for (const { sql } of steps) db.exec(sql)
+    db.pragma(`user_version = ${migrations.length}`)
+    finish?.()
+  }).immediate()
 }
 
 /** The schema of the database. Throws SchemaTooNewError when a newer program wrote it. */

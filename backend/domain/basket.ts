@@ -1,5 +1,5 @@
 import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
-import type { Bilingual } from '../../contracts/locales.ts'
+import type { Names } from '../../contracts/locales.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
 import type { TaxCategory } from '../../contracts/regions.ts'
 import { taxBasket, taxCodesOf, type StoreTax } from './tax.ts'
@@ -9,7 +9,7 @@ import type { z } from 'zod'
 export interface BasketLine {
   readonly number: number
   readonly sku: string
-  readonly name: Bilingual
+  readonly name: Names
   /** Negative on a return. */
   readonly quantity: number
   readonly unitPriceCents: Cents

@@ -1,5 +1,5 @@
 import type { Sale } from '../../contracts/api/sales.ts'
-import type { Locale } from '../../contracts/locales.ts'
+import { nameIn, type Locale } from '../../contracts/locales.ts'
 import { columnsOf, plainText } from './receipt-layout.ts'
 import { receiptWords } from './receipt-words.ts'
 
@@ -34,7 +34,8 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
   }
   const line = sale.lines.findLast(({ voided }) => !voided)
   if (!line) return null
-  const name = line.quantity === 1 ? line.name[locale] : `${line.quantity} ${line.name[locale]}`
+  const item = nameIn(line.name, locale)
+  const name = line.quantity === 1 ? item : `${line.quantity} ${item}`
   return [beside(name, amount(line.amountCents)), beside(say('total'), money(totals.totalCents))]
 }
 

@@ -5,8 +5,7 @@ import { sumCents, type Cents } from '../../contracts/money.ts'
 export const giftCardLine = (amountCents: Cents) =>
   ({
     sku: GIFT_CARD_SKU,
-    nameEn: 'Gift card',
-    nameFr: 'Carte-cadeau',
+    name: { 'en-CA': 'Gift card', 'fr-CA': 'Carte-cadeau' },
     quantity: 1,
     unitPriceCents: amountCents,
     taxCategory: 'zero-rated',

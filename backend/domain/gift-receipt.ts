@@ -1,4 +1,5 @@
 import type { SaleLine } from '../../contracts/api/sales.ts'
+import { nameIn } from '../../contracts/locales.ts'
 import type { ReceiptDocument } from '../../contracts/receipt.ts'
 import { paperOf } from './receipt-layout.ts'
 import { receiptWords } from './receipt-words.ts'
@@ -23,7 +24,10 @@ export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
       ...facts.lines
         .filter(({ voided }) => !voided)
         .flatMap(({ name, quantity }) =>
-          paper.row(name[facts.locale], quantity === 1 ? '' : say('gift-quantity', { quantity: count(quantity) })),
+          paper.row(
+            nameIn(name, facts.locale),
+            quantity === 1 ? '' : say('gift-quantity', { quantity: count(quantity) }),
+          ),
         ),
       { kind: 'rule' },
       ...paper.text(say('gift-use'), 'left'),

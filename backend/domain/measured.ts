@@ -1,5 +1,5 @@
 import type { Item } from '../../contracts/api/catalog.ts'
-import type { Locale } from '../../contracts/locales.ts'
+import { inEveryLocale, nameIn, type Locale } from '../../contracts/locales.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
 import { receiptWords } from './receipt-words.ts'
@@ -16,14 +16,14 @@ export const priceOfWeight = (grams: number, perKilogram: Cents): Cents =>
  */
 export function measuredItem(item: Item, measure: Measure): Item {
   if (measure.kind === 'price') return { ...item, priceCents: measure.cents }
-  const nameIn = (locale: Locale): string => {
+  const name = (locale: Locale): string => {
     const { say, money } = receiptWords(locale)
     const kilograms = `${Math.floor(measure.grams / GRAMS_PER_KILOGRAM)}${locale === 'en-CA' ? '.' : ','}${String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')}`
-    return say('weighed', { name: item.name[locale], kilograms, price: money(item.priceCents) })
+    return say('weighed', { name: nameIn(item.name, locale), kilograms, price: money(item.priceCents) })
   }
   return {
     ...item,
-    name: { 'en-CA': nameIn('en-CA'), 'fr-CA': nameIn('fr-CA') },
+    name: inEveryLocale(name),
     priceCents: priceOfWeight(measure.grams, item.priceCents),
   }
 }

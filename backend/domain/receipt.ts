@@ -1,7 +1,7 @@
 import type { Exemption, SaleDiscount } from '../../contracts/api/sale-changes.ts'
 import type { Member, NoEarningReason, Redemption, SaleLine, SaleTotals, Tender } from '../../contracts/api/sales.ts'
 import { maskCollectorNumber } from '../../contracts/ids.ts'
-import type { Locale } from '../../contracts/locales.ts'
+import { nameIn, type Locale } from '../../contracts/locales.ts'
 import type { Profile } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import { columnsOf, paperOf, type Paper } from './receipt-layout.ts'
@@ -186,7 +186,7 @@ function takenOff(line: SaleLine, discounts: readonly SaleDiscount[] | undefined
 
 /** "Discount 10%", "Discount (damaged)", or the coupon's own name. */
 function discountName({ off, coupon, reason }: SaleDiscount, { say, rate, locale }: ReceiptWords): string {
-  if (coupon) return say('coupon', { name: coupon.name[locale] })
+  if (coupon) return say('coupon', { name: nameIn(coupon.name, locale) })
   const why = reason === null ? '' : say(`discount-reason-${reason}`)
   return off?.kind === 'percent'
     ? say('discount-percent', { rate: rate(off.ppm), reason: why })
@@ -220,7 +220,7 @@ export function basket(
   const column = (cents: number, marks = ''): string => `${marks.padEnd(marksWidth)} ${amount(cents).padStart(width)}`
   return [
     ...lines.flatMap((line) => {
-      const name = line.name[facts.locale]
+      const name = nameIn(line.name, facts.locale)
       const right = column(grossOf(line), marksOf(line.taxCodes))
       return [
         ...(line.quantity === 1

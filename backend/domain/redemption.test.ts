@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { RedemptionChoice } from '../../contracts/api/sales.ts'
 import { CashResponse } from '../../contracts/central/cash.ts'
+import { nameIn } from '../../contracts/locales.ts'
 import { miles } from '../../contracts/miles.ts'
 import { cents } from '../../contracts/money.ts'
 import { inquiryFacts, noRedemptionReason, redemptionChoice, type InquiryFacts } from './redemption.ts'
@@ -409,11 +410,11 @@ describe('facts of an INQUIRE', () => {
     expect(choose(4335, read({ unitValueDollars: '0.00' }))).toBeNull()
     expect(choose(4335, read({ unitValueLoyaltyCash: '0' }))).toBeNull()
   })
-  it('say a description in both languages when only one came', () => {
-    expect(read({ offerDescFr: 'Valeur double' }).offerDesc).toEqual({
-      'en-CA': 'Valeur double',
-      'fr-CA': 'Valeur double',
-    })
+  it('keep the description that came, which is said in either language', () => {
+    const { offerDesc } = read({ offerDescFr: 'Valeur double', offerDescEn: ' ' })
+    expect(offerDesc).toEqual({ 'fr-CA': 'Valeur double' })
+    expect(nameIn(offerDesc ?? {}, 'en-CA')).toBe('Valeur double')
+    expect(read({ offerDescFr: ' ' }).offerDesc).toBeUndefined()
   })
   it('never throw and never make a choice out of bounds, whatever text comes', () => {
     const text = fc.oneof(fc.string(), fc.double().map(String), fc.integer().map(String))

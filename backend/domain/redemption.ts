@@ -1,6 +1,6 @@
 import type { NoRedemptionReason, RedemptionChoice, RedemptionLimit } from '../../contracts/api/sales.ts'
 import type { CashResponse } from '../../contracts/central/cash.ts'
-import type { Bilingual } from '../../contracts/locales.ts'
+import type { Names } from '../../contracts/locales.ts'
 import { DAILY_REDEMPTION_LIMIT_CENTS, miles, REGULAR_UNIT, type Miles } from '../../contracts/miles.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
 import { hidesBalances, knownCode, meaningOfCode } from './response-codes.ts'
@@ -20,7 +20,7 @@ export interface InquiryFacts {
   readonly unitCents?: Cents | undefined
   /** RGL regular, SPL special. */
   readonly offerType?: string | undefined
-  readonly offerDesc?: Bilingual | undefined
+  readonly offerDesc?: Names | undefined
 }
 
 /**
@@ -28,8 +28,6 @@ export interface InquiryFacts {
  * zero is kept: it makes every redemption impossible, where leaving it out would offer the regular unit instead.
  */
 export function inquiryFacts(response: CashResponse): InquiryFacts {
-  const english = response.offerDescEn?.trim() || undefined
-  const french = response.offerDescFr?.trim() || undefined
   const unitMiles = milesOf(response.unitValueLoyaltyCash)
   const availableCashMiles = milesOf(response.availableCashBalance)
   const facts = {
@@ -43,10 +41,19 @@ export function inquiryFacts(response: CashResponse): InquiryFacts {
     unitMiles,
     unitCents: dollarAmount(response.unitValueDollars),
     offerType: response.offerType?.trim().toUpperCase() || undefined,
-    offerDesc: english || french ? { 'en-CA': english ?? french ?? '', 'fr-CA': french ?? english ?? '' } : undefined,
+    offerDesc: descriptionsOf(response),
   }
   const returned = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined))
   return { responseCode: response.responseCode.trim(), ...(returned as Partial<typeof facts>) }
+}
+
+/** A third language would be one more field of the answer. Undefined without any. */
+function descriptionsOf({ offerDescEn, offerDescFr }: CashResponse): Names | undefined {
+  const said = [
+    ['en-CA', offerDescEn?.trim()],
+    ['fr-CA', offerDescFr?.trim()],
+  ].filter(([, words]) => words)
+  return said.length === 0 ? undefined : Object.fromEntries(said)
 }
 
 /**

@@ -50,7 +50,7 @@ test('a restart keeps the window and signs everybody out; launch tokens do not o
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie Gagnon', 'cashier', 'fr-CA')").run()
   const { secret, key } = before.signIn(before.find(opened)?.key ?? '', 'marie')
   expect(before.find(secret)?.staff).toEqual({ id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' })
-  db.prepare("UPDATE staff SET supervises = 1 WHERE id = 'marie'").run()
+  db.prepare("UPDATE staff SET role = 'supervisor' WHERE id = 'marie'").run()
   expect(before.find(secret)?.staff?.role).toBe('supervisor')
   db.close()
 

@@ -75,7 +75,6 @@ const IDLE_MS = 15 * 60_000
 const LONGEST_MS = 12 * 3_600_000
 
 /** A supervisor is a cashier with a mark beside the role (migration 0008). */
-const ROLE = "CASE WHEN staff.role = 'cashier' AND staff.supervises = 1 THEN 'supervisor' ELSE staff.role END AS role"
 
 interface Row {
   secret_hash: string
@@ -101,19 +100,19 @@ export function createSessions({
     )
     .pluck()
   const select = db.prepare<[string], Row>(
-    `SELECT window_session.secret_hash, staff.id, staff.name, ${ROLE}, staff.locale
+    `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
      WHERE window_session.secret_hash = ?`,
   )
   const selectSignedIn = db.prepare<[], Row>(
-    `SELECT window_session.secret_hash, staff.id, staff.name, ${ROLE}, staff.locale
+    `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale
      FROM window_session JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
      ORDER BY window_session.signed_in_at DESC LIMIT 1`,
   )
   const setStaff = db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE secret_hash = ?')
   const rotate = db.prepare('UPDATE window_session SET secret_hash = ? WHERE secret_hash = ?')
   const selectAll = db.prepare<[], Row & { openedAt: number; signedInAt: number | null }>(
-    `SELECT window_session.secret_hash, window_session.opened_at AS openedAt, window_session.signed_in_at AS signedInAt, staff.id, staff.name, ${ROLE}, staff.locale
+    `SELECT window_session.secret_hash, window_session.opened_at AS openedAt, window_session.signed_in_at AS signedInAt, staff.id, staff.name, staff.role, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1 ORDER BY opened_at DESC, window_session.rowid DESC`,
   )
   const selectHolders = db.prepare<[], { key: string; staffId: string }>(

@@ -33,31 +33,30 @@ export function followChanges(db: Database, seal: Seal): Evidence {
 
   function changing(
     counter: number,
-    keyedFrom: number,
     marked: number,
     state: Buffer,
     table: string,
     rows: -1 | 0 | 1,
     digests: readonly Buffer[],
   ): Buffer {
-    const plain = codec.open({ counter, keyedFrom, marked, state })
+    const plain = codec.open({ counter, marked, state })
     codec.change(plain, table, digests, rows)
     changed = true
-    return codec.close(plain, { counter: counter + 1, keyedFrom, marked })
+    return codec.close(plain, { counter: counter + 1, marked })
   }
   // The values of the row as it is, or as it was and as it is, behind those of the record and the name of the table.
   const whole =
     (rows: -1 | 1) =>
-    (counter: number, keyedFrom: number, marked: number, state: Buffer, table: string, ...values: Value[]): Buffer =>
-      changing(counter, keyedFrom, marked, state, table, rows, [digest(table, values)])
+    (counter: number, marked: number, state: Buffer, table: string, ...values: Value[]): Buffer =>
+      changing(counter, marked, state, table, rows, [digest(table, values)])
   const options = { varargs: true, deterministic: false } as const
   db.function('evidence_added', options, whole(1))
   db.function('evidence_removed', options, whole(-1))
   db.function(
     'evidence_changed',
     options,
-    (counter: number, keyedFrom: number, marked: number, state: Buffer, table: string, ...values: Value[]) =>
-      changing(counter, keyedFrom, marked, state, table, 0, [
+    (counter: number, marked: number, state: Buffer, table: string, ...values: Value[]) =>
+      changing(counter, marked, state, table, 0, [
         digest(table, values.slice(0, values.length / 2)),
         digest(table, values.slice(values.length / 2)),
       ]),
@@ -94,7 +93,7 @@ export function followChanges(db: Database, seal: Seal): Evidence {
 }
 
 function triggersOf({ name, columns }: CoveredTable): string {
-  const record = `counter, keyed_from, marked, state, '${name.replaceAll("'", "''")}'`
+  const record = `counter, marked, state, '${name.replaceAll("'", "''")}'`
   const values = (which: 'OLD' | 'NEW'): string => columns.map((column) => `${which}.${quoted(column)}`).join(', ')
   const trigger = (when: string, call: string): string =>
     `CREATE TEMP TRIGGER ${quoted(`evidence_${when}_${name}`)} AFTER ${when} ON main.${quoted(name)} BEGIN ${UPDATE(call)}; END;`

@@ -4,13 +4,13 @@ import { reserveLog } from '../db/log-room.ts'
 import { migrate, readMigrations, schemaOf, SchemaTooNewError } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
 import { createChain, TAIL, type Chain } from '../journal/chain.ts'
-import { openHighWaterMark, readUnkeyedMark, type HighWaterMark } from '../journal/high-water.ts'
+import { openHighWaterMark, type HighWaterMark } from '../journal/high-water.ts'
 import { createSeal, type Seal } from '../journal/seal.ts'
 import { examineBeside } from '../journal/examine.ts'
 import { changedPastTheProgram, hasLongTable } from '../journal/sound.ts'
 import { adopt } from './adopt.ts'
 import { followChanges, type Evidence } from './evidence.ts'
-import { hasEvidenceTable, readEvidenceRow, TamperedError } from './state.ts'
+import { readEvidenceRow, TamperedError, type EvidenceRow } from './state.ts'
 
 export interface TerminalDatabase {
   readonly db: Database
@@ -25,8 +25,6 @@ export interface TerminalDatabase {
 
 /** Tables of more rows are looked at beside the running terminal, and at every backup. */
 const ROWS_AT_START = 20_000
-/** Commits of the queue share so many entries: the mark of the program before may be behind by them, or not be there yet. */
-const ENTRIES_A_COMMIT = 8
 
 /**
  * Opens the database of a claimed folder for its only writer: proves that nobody wrote to it past the program, brings it to
@@ -41,8 +39,9 @@ export async function openTerminalDatabase(folder: DataFolder, clock: Clock): Pr
     const migrations = readMigrations()
     const schema = schemaOf(db, migrations)
     mark = openHighWaterMark(folder.journalMark, clock, seal)
-    if (hasEvidenceTable(db)) proveIntact(db, seal, mark, schema < migrations.length ? {} : { mostRows: ROWS_AT_START })
-    else proveBeforeCare(db, schema, folder, mark)
+    const row = readEvidenceRow(db)
+    if (row) proveIntact(db, { seal, mark, row }, schema < migrations.length ? {} : { mostRows: ROWS_AT_START })
+    else proveNew(db, folder, mark)
     await migrate(db, migrations, folder.backup, () => {
       adopt(db, seal)
     })
@@ -81,45 +80,36 @@ function open(opened: Omit<TerminalDatabase, 'close'>, chain: Chain): TerminalDa
   }
 }
 
-const OLDER_COPY =
-  'it is older than the mark beside it says: an earlier copy was put in its place, or its newest part is gone'
-
 /** Throws TamperedError when the database is not what the mark, the chain and the digests say. */
-function proveIntact(db: Database, seal: Seal, mark: HighWaterMark, reach: { mostRows?: number }): void {
-  const row = readEvidenceRow(db)
+function proveIntact(
+  db: Database,
+  { seal, mark, row }: { seal: Seal; mark: HighWaterMark; row: EvidenceRow },
+  reach: { mostRows?: number },
+): void {
   const known = mark.read()
-  if (row && known && row.counter < known.counter) throw new TamperedError(OLDER_COPY)
-  if (row?.marked === 1 && !known) throw new TamperedError(NO_MARK)
+  if (known && row.counter < known.counter)
+    throw new TamperedError(
+      'it is older than the mark beside it says: an earlier copy was put in its place, or its newest part is gone',
+    )
+  if (row.marked === 1 && !known)
+    throw new TamperedError('the mark of the journal (journal.mark) is missing, or another key wrote it')
   const chain = createChain({ db, seal, mark })
   const missing = chain.entriesMissing()
-  if (missing) throw new TamperedError(lost(missing))
+  if (missing)
+    throw new TamperedError(
+      `the journal has lost or changed entries: ${missing.expected} were recorded, ${missing.found} can be trusted`,
+    )
   const sinceEntry = reach.mostRows === undefined ? 0 : Math.max(0, chain.end().seq - TAIL)
   const changed = changedPastTheProgram(db, seal, { ...reach, sinceEntry })
   if (changed !== null) throw new TamperedError(changed)
 }
 
-/**
- * A database of a schema before the key took care of it, or an empty one. Its chain and mark are what anybody can make, and
- * must fit all the same; and where the folder has been in the key's care, an earlier database is none of its own.
- */
-function proveBeforeCare(db: Database, schema: number, { care, journalMark }: DataFolder, mark: HighWaterMark): void {
-  const known = readUnkeyedMark(journalMark)
-  if (schema === 0 && (care === 'keyed' || known !== null || mark.read() !== null))
-    throw new TamperedError('it is empty, and there was one before')
-  if (care === 'keyed' || mark.read() !== null) throw new TamperedError(OLDER_COPY)
-  const hasJournal = db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'journal_entry'").get() !== undefined
-  if (!hasJournal) return
-  const chain = createChain({ db, seal: null, mark: { ...mark, read: () => known && { ...known, counter: 0 } } })
-  const entries = chain.end().seq
-  if (entries > 0 && care === 'unknown') throw new TamperedError('the file terminal.json beside it is missing')
-  if (entries > ENTRIES_A_COMMIT && known === null) throw new TamperedError(NO_MARK)
-  const missing = chain.entriesMissing()
-  if (missing) throw new TamperedError(lost(missing))
+/** A database without the record is a new one: it has no tables, and its folder never had another. */
+function proveNew(db: Database, { hadDatabase }: DataFolder, mark: HighWaterMark): void {
+  if (db.prepare('SELECT 1 FROM sqlite_schema').get() !== undefined)
+    throw new TamperedError('the record of what its tables add up to is gone')
+  if (hadDatabase || mark.read() !== null) throw new TamperedError('it is empty, and there was one before')
 }
-
-const NO_MARK = 'the mark of the journal (journal.mark) is missing, or another key wrote it'
-const lost = ({ expected, found }: { expected: number; found: number }): string =>
-  `the journal has lost or changed entries: ${expected} were recorded, ${found} can be trusted`
 
 const refusedAs = (folder: DataFolder, { message }: TamperedError): StartRefusedError =>
   new StartRefusedError(

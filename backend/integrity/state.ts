@@ -10,8 +10,6 @@ const ENTRY_BYTES = ROWS_BYTES + DIGEST_BYTES
 export interface EvidenceRow {
   /** Raised by every change of a covered row. */
   readonly counter: number
-  /** Entries of the journal up to this one were chained without a key. */
-  readonly keyedFrom: number
   /** 1: the mark outside the database has been written, and is missed when it is gone. */
   readonly marked: number
   readonly state: Buffer
@@ -31,8 +29,8 @@ export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], sc
   const length = DIGEST_BYTES + tables.length * ENTRY_BYTES
   let newest: { sealed: Buffer; plain: Buffer } | null = null
 
-  const placeOfState = ({ counter, keyedFrom, marked }: Omit<EvidenceRow, 'state'>): string =>
-    placeOf('tamper_evidence', 'state', counter, keyedFrom, marked)
+  const placeOfState = ({ counter, marked }: Omit<EvidenceRow, 'state'>): string =>
+    placeOf('tamper_evidence', 'state', counter, marked)
 
   /** A copy that the caller may change. Throws TamperedError. */
   function open(row: EvidenceRow): Buffer {
@@ -99,15 +97,12 @@ export function schemaDigest(db: Database): Buffer {
     .digest()
 }
 
-const SELECT = 'SELECT counter, keyed_from AS keyedFrom, marked, state FROM tamper_evidence'
-
-/** Undefined before the schema that has it, and in a database that was never taken into care. */
+/** Undefined in an empty database, and where somebody took the record or its table away. */
 export function readEvidenceRow(db: Database): EvidenceRow | undefined {
-  return hasEvidenceTable(db) ? db.prepare<[], EvidenceRow>(SELECT).get() : undefined
+  const table = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tamper_evidence'").get()
+  if (table === undefined) return undefined
+  return db.prepare<[], EvidenceRow>('SELECT counter, marked, state FROM tamper_evidence').get()
 }
-
-export const hasEvidenceTable = (db: Database): boolean =>
-  db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'tamper_evidence'").get() !== undefined
 
 export const codecOf = (db: Database, seal: Seal) => {
   const tables = coveredTables(db)

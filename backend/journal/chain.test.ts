@@ -134,7 +134,7 @@ describe('the hash chain', () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         db.exec(
-          'INSERT INTO journal_entry SELECT 10, operation_id, at, from_state, to_state, detail, hash, zeroblob(32), seq FROM journal_entry WHERE seq = 9',
+          'INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) SELECT 10, operation_id, at, from_state, to_state, detail, hash, zeroblob(32), seq FROM journal_entry WHERE seq = 9',
         )
       }),
     ).toBe(10)

@@ -1,8 +1,6 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import type { Statement } from 'better-sqlite3'
+import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../db/open.ts'
 import type { Evidence } from '../integrity/evidence.ts'
-import { hasEvidenceTable, readEvidenceRow } from '../integrity/state.ts'
 import type { HighWaterMark, Mark } from './high-water.ts'
 import type { Seal } from './seal.ts'
 
@@ -50,8 +48,7 @@ export type Chain = ReturnType<typeof createChain>
 
 export interface ChainOptions {
   readonly db: Database
-  /** Null: the links are looked at, and the hashes of entries that were made with a key are taken as they are. */
-  readonly seal: Pick<Seal, 'authenticator'> | null
+  readonly seal: Pick<Seal, 'authenticator'>
   readonly mark?: HighWaterMark
   readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
 }
@@ -62,14 +59,13 @@ export interface ChainOptions {
  * show is that its newest end is gone; the mark shows that.
  */
 export function createChain({ db, seal, mark, evidence }: ChainOptions) {
-  const authenticate = seal?.authenticator('chain of the journal') ?? null
-  // Entries of a schema before the key have a hash that anybody can make; the first keyed one holds the last of them.
-  const keyedFrom = hasEvidenceTable(db) ? (readEvidenceRow(db)?.keyedFrom ?? 0) : Infinity
+  const authenticate = seal.authenticator('chain of the journal')
   const newest = db.prepare<[], { seq: number; at: number; hash: Buffer }>(
     'SELECT seq, at, hash FROM journal_entry ORDER BY seq DESC LIMIT 1',
   )
-  // Made at the first entry: a copy from before this schema is read and never written.
-  let insert: Statement | undefined
+  const insert = db.prepare(
+    'INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+  )
   const hashAt = db.prepare<[number], { hash: Buffer }>('SELECT hash FROM journal_entry WHERE seq = ?')
   const since = db.prepare<[number], Entry>(`SELECT ${COLUMNS} FROM journal_entry WHERE seq > ? ORDER BY seq`)
   let appended = false
@@ -88,13 +84,10 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
 
   function hashOf(entry: Omit<Entry, 'hash'>): Buffer {
     const text = JSON.stringify([entry.seq, entry.operationId, entry.at, entry.fromState, entry.toState, entry.detail])
-    if (entry.seq <= keyedFrom) return createHash('sha256').update(entry.previousHash).update(text).digest()
-    if (!authenticate) throw new Error('an entry of the journal is made with the key')
     return authenticate(entry.previousHash, text)
   }
 
   const fits = (entry: Entry): boolean => {
-    if (!authenticate && entry.seq > keyedFrom) return true
     const hash = hashOf(entry)
     return entry.hash.length === hash.length && timingSafeEqual(entry.hash, hash)
   }
@@ -120,9 +113,6 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
         detail: JSON.stringify(detail),
         previousHash: tip.hash,
       }
-      insert ??= db.prepare(
-        'INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      )
       insert.run(
         entry.seq,
         operationId,

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
-import { closeSync, constants, existsSync, fsync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { timingSafeEqual } from 'node:crypto'
+import { closeSync, constants, fsync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
 import type { Authenticate, Seal } from './seal.ts'
 
@@ -38,7 +38,7 @@ export function openHighWaterMark(
 ): HighWaterMark {
   const authenticate = seal.authenticator('mark of the journal')
   const fd = openSync(file, constants.O_RDWR | constants.O_CREAT, 0o600)
-  let current = newestOf(fd, keyed(authenticate))
+  let current = newestOf(fd, authenticate)
   let slot = current?.slot ?? 1
   let callOff: (() => void) | null = null
   let closed = false
@@ -72,19 +72,6 @@ export function openHighWaterMark(
   }
 }
 
-/** The mark of a terminal before marks were keyed: anybody can write one. For the step to this schema alone. */
-export function readUnkeyedMark(file: string): Pick<Mark, 'seq' | 'hash'> | null {
-  if (!existsSync(file)) return null
-  const fd = openSync(file, constants.O_RDONLY)
-  try {
-    return newestOf(fd, unkeyed)
-  } finally {
-    closeSync(fd)
-  }
-}
-
-type ReadSlot = (text: string) => Mark | null
-
 const textOf = ({ seq, hash, counter }: Mark): string => `${seq} ${hash} ${counter}`
 
 function slotOf(mark: Mark, authenticate: Authenticate): Buffer {
@@ -92,28 +79,20 @@ function slotOf(mark: Mark, authenticate: Authenticate): Buffer {
   return Buffer.from(`${text} ${authenticate(text).toString('hex')}\n`.padEnd(SLOT_BYTES, ' '), 'latin1')
 }
 
-const keyed =
-  (authenticate: Authenticate): ReadSlot =>
-  (text) => {
-    const [, seq, hash = '', counter, tag = ''] =
-      /^(\d{1,16}) ([0-9a-f]{64}) (\d{1,16}) ([0-9a-f]{64})\n/.exec(text) ?? []
-    const mark = { seq: Number(seq), hash, counter: Number(counter) }
-    return tag !== '' && timingSafeEqual(Buffer.from(tag, 'hex'), authenticate(textOf(mark))) ? mark : null
-  }
-
-const unkeyed: ReadSlot = (text) => {
-  const [, seq, hash = '', sum] = /^(\d{1,16}) ([0-9a-f]{64}) ([0-9a-f]{16})\n/.exec(text) ?? []
-  return sum !== undefined && sum === createHash('sha256').update(`${seq} ${hash}`).digest('hex').slice(0, 16)
-    ? { seq: Number(seq), hash, counter: 0 }
-    : null
+function markOf(text: string, authenticate: Authenticate): Mark | null {
+  const [, seq, hash = '', counter, tag = ''] =
+    /^(\d{1,16}) ([0-9a-f]{64}) (\d{1,16}) ([0-9a-f]{64})\n/.exec(text) ?? []
+  const mark = { seq: Number(seq), hash, counter: Number(counter) }
+  return tag !== '' && timingSafeEqual(Buffer.from(tag, 'hex'), authenticate(textOf(mark))) ? mark : null
 }
 
-function newestOf(fd: number, read: ReadSlot): (Mark & { slot: number }) | null {
+function newestOf(fd: number, authenticate: Authenticate): (Mark & { slot: number }) | null {
   const bytes = Buffer.alloc(SLOT_BYTES * SLOTS)
   const length = readSync(fd, bytes, 0, bytes.length, 0)
   let newest: (Mark & { slot: number }) | null = null
   for (let slot = 0; slot < SLOTS; slot += 1) {
-    const mark = read(bytes.toString('latin1', slot * SLOT_BYTES, Math.min(length, (slot + 1) * SLOT_BYTES)))
+    const text = bytes.toString('latin1', slot * SLOT_BYTES, Math.min(length, (slot + 1) * SLOT_BYTES))
+    const mark = markOf(text, authenticate)
     if (mark && isNewer(mark, newest)) newest = { ...mark, slot }
   }
   return newest

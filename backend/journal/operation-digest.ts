@@ -24,12 +24,12 @@ export function operationDigests<Name extends string>(
   }
 }
 
-type Row = Record<string, Value> & { digest: Buffer | null; rowid: number }
+type Row = Record<string, Value> & { digest: Buffer; rowid: number }
 
 interface Digested {
   readonly id: string
   readonly rowid: number
-  readonly kept: Buffer | null
+  readonly kept: Buffer
   readonly made: Buffer
 }
 
@@ -59,7 +59,7 @@ export function* pagesOfDigests(
 
 function readingOf(db: Database, seal: Pick<Seal, 'authenticator'>, columns: Fields) {
   const there = new Set(db.prepare<[], string>("SELECT name FROM pragma_table_info('operation')").pluck().all())
-  // A database of an earlier schema lacks the newest columns; what it lacks is null.
+  // A database of the release before may lack the newest columns; what it lacks is null.
   const known = Object.fromEntries(Object.entries(columns).filter(([, column]) => there.has(column)))
   const digestOf = operationDigests(seal, known)
   const selected = Object.entries(known).map(

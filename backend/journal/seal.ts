@@ -20,8 +20,6 @@ export interface Seal {
   keyedHash(text: string): Buffer
   /** HMAC-SHA-256 under a key of this purpose alone. */
   authenticator(purpose: AuthenticatedPurpose): Authenticate
-  /** Opens a value from before values were bound to their place; for the migration alone. */
-  openUnbound(sealed: Uint8Array): Buffer<ArrayBuffer>
 }
 
 export type AuthenticatedPurpose =
@@ -53,7 +51,13 @@ export function createSeal(master: Uint8Array): Seal {
       const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce).setAAD(Buffer.from(place))
       return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
     },
-    open: (sealed, place) => opened(cipherKey, sealed, place),
+    open(sealed, place) {
+      const bytes = Buffer.from(sealed)
+      const nonce = bytes.subarray(0, NONCE_BYTES)
+      const decipher = createDecipheriv('aes-256-gcm', cipherKey, nonce, { authTagLength: TAG_BYTES })
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES)).setAAD(Buffer.from(place))
+      return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
+    },
     keyedHash: (text) => createHmac('sha256', hashKey).update(text).digest(),
     authenticator(purpose) {
       const key = derive(purpose)
@@ -63,14 +67,5 @@ export function createSeal(master: Uint8Array): Seal {
         return hmac.digest()
       }
     },
-    openUnbound: (sealed) => opened(derive('seal collector data'), sealed, null),
   }
-}
-
-function opened(key: KeyObject, sealed: Uint8Array, place: string | null): Buffer<ArrayBuffer> {
-  const bytes = Buffer.from(sealed)
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES })
-  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-  if (place !== null) decipher.setAAD(Buffer.from(place))
-  return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()])
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import Sqlite from 'better-sqlite3'
 import type { Database } from '../db/open.ts'
 import { digestOf, rowDigests } from '../integrity/digests.ts'
-import { codecOf, hasEvidenceTable, readEvidenceRow, TamperedError, type EvidenceRow } from '../integrity/state.ts'
+import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from '../integrity/state.ts'
 import { createChain } from './chain.ts'
 import { digestsOfOperations } from './operation-digest.ts'
 import { createSeal, type Seal } from './seal.ts'
@@ -18,8 +18,7 @@ export interface Soundness {
   readonly newestEntryAt: number | null
 }
 
-/** The schema since which an operation's entries are linked (migration 0007). The chain does not cover the links; they follow from it. */
-const LINKED_SINCE = 7
+/** The chain does not cover the links between the entries of one operation; they follow from it. */
 const WRONG_LINKS = `SELECT 1 FROM (SELECT previous_of_operation AS link, lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry) WHERE link IS NOT earlier
   UNION ALL SELECT 1 FROM operation LEFT JOIN (SELECT operation_id, max(seq) AS newest FROM journal_entry GROUP BY operation_id) ON operation_id = id WHERE newest_entry IS NOT newest LIMIT 1`
 /** Entries that tell of the bytes of a call, or of its draft, that are not there. */
@@ -32,9 +31,9 @@ const unsound = (problem: string): Soundness => ({ problem, schema: 0, entries: 
 
 /**
  * Opens a copy of the terminal's database that nothing else has open, makes it a single file, and reads all of it: its
- * pages, its indexes, every link of the journal's chain, and with the key every digest and sealed call. Never throws.
+ * pages, its indexes, every link of the journal's chain, every digest and sealed call. Never throws.
  */
-export function examineCopy(file: string, masterKey: Uint8Array | null = null): Soundness {
+export function examineCopy(file: string, masterKey: Uint8Array): Soundness {
   return examined(file, {}, (db) => {
     // Out of write-ahead mode: a backup is one file, and whoever copies it copies all of it.
     db.pragma('journal_mode = DELETE')
@@ -42,11 +41,8 @@ export function examineCopy(file: string, masterKey: Uint8Array | null = null): 
     if (schema === 0) return unsound('this is not the database of a terminal')
     const integrity = String(db.pragma('integrity_check', { simple: true }))
     if (integrity !== 'ok') return unsound(`the database is damaged: ${integrity}`)
-    const seal = masterKey && createSeal(masterKey)
-    const problem =
-      (seal && hasEvidenceTable(db) ? changedPastTheProgram(db, seal) : null) ??
-      brokenJournal(db, seal, schema) ??
-      (seal && !hasEvidenceTable(db) ? ofAnotherKey(db, seal) : null)
+    const seal = createSeal(masterKey)
+    const problem = changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
     if (problem !== null) return unsound(problem)
     const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? {
       entries: 0,
@@ -61,7 +57,7 @@ export function examineInUse(file: string, masterKey: Uint8Array): Soundness {
     db.exec('BEGIN')
     const schema = Number(db.pragma('user_version', { simple: true }))
     const seal = createSeal(masterKey)
-    const problem = changedPastTheProgram(db, seal) ?? brokenJournal(db, seal, schema)
+    const problem = changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
     return problem === null ? { problem, schema, entries: 0, newestEntryAt: null } : unsound(problem)
   })
 }
@@ -79,19 +75,11 @@ function examined(file: string, options: Sqlite.Options, look: (db: Database) =>
   }
 }
 
-function brokenJournal(db: Database, seal: Seal | null, schema: number): string | null {
+function brokenJournal(db: Database, seal: Seal): string | null {
   const broken = createChain({ db, seal }).firstBrokenEntry()
   if (broken !== null) return `the chain of the journal is broken at entry ${broken}`
-  if (schema >= LINKED_SINCE && db.prepare(WRONG_LINKS).get() !== undefined)
-    return 'entries of the journal are linked to others than their own'
-  return null
-}
-
-function ofAnotherKey(db: Database, seal: Seal): string | null {
-  const sealed = db.prepare<[], { bytes: Buffer }>('SELECT request_sealed AS bytes FROM operation_call LIMIT 1').get()
-  return sealed && !opens(() => seal.openUnbound(sealed.bytes))
-    ? 'it was written with another sealing key than the one on this lane'
-    : null
+  const wrong = db.prepare(WRONG_LINKS).get() !== undefined
+  return wrong ? 'entries of the journal are linked to others than their own' : null
 }
 
 /** How much is read: tables of at most so many rows, and operations and calls that moved after an entry. Left out: everything. */
@@ -100,7 +88,7 @@ export interface Reach {
   readonly sinceEntry?: number
 }
 
-/** Says what was written past the program, in plain English; null when it is nothing. For a database of the schema that has the record, or a later one. */
+/** Says what was written past the program, in plain English; null when it is nothing. */
 export function changedPastTheProgram(
   db: Database,
   seal: Seal,
@@ -147,7 +135,7 @@ function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: numb
 
 function changedOperation(db: Database, seal: Seal, since: number): string | null {
   for (const { id, kept, made } of digestsOfOperations(db, seal, DIGESTED, since)) {
-    if (!kept?.equals(made)) return `the operation ${id} of the journal was changed, which this program did not do`
+    if (!kept.equals(made)) return `the operation ${id} of the journal was changed, which this program did not do`
   }
   return null
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SaleId } from '../ids.ts'
-import { Bilingual } from '../locales.ts'
+import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
 import { ApprovalAction, ApprovalTerms } from './sale-changes.ts'
 import { VoucherKind } from './vouchers.ts'
@@ -21,7 +21,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     items: z.array(
       z.object({
         number: z.int().min(1),
-        name: Bilingual,
+        name: Names,
         quantityBefore: z.int().min(0),
         quantityAfter: z.int().min(0),
         regularCents: Cents.describe('what so many pieces cost at the catalog’s price'),
@@ -38,7 +38,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     of: z.literal('goods'),
     ...asked,
     saleId: SaleId.nullable().describe('null: without a record'),
-    items: z.array(z.object({ name: Bilingual, quantity: z.int().min(1), amountCents: Cents })),
+    items: z.array(z.object({ name: Names, quantity: z.int().min(1), amountCents: Cents })),
     totalCents: Cents.describe('what goes back, with tax'),
     refunds: z.array(Refunded),
   }),

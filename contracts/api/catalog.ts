@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { Sku } from '../ids.ts'
-import { Bilingual } from '../locales.ts'
+import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
 import { TaxCategory } from '../regions.ts'
 
 export const Item = z.object({
   sku: Sku,
   barcode: z.string().nullable(),
-  name: Bilingual,
+  name: Names,
   priceCents: Cents,
   openPrice: z
     .object({ leastCents: Cents, mostCents: Cents })
@@ -20,7 +20,7 @@ export const Item = z.object({
 export type Item = z.infer<typeof Item>
 
 /** A department with its quick items, in the order in which they are shown. */
-export const QuickDepartment = z.object({ id: z.string(), name: Bilingual, items: z.array(Item) })
+export const QuickDepartment = z.object({ id: z.string(), name: Names, items: z.array(Item) })
 export type QuickDepartment = z.infer<typeof QuickDepartment>
 /** GET /api/catalog/quick-keys: what the store rings by touch. Departments without an item are left out. */
 export const QuickKeys = z.object({ departments: z.array(QuickDepartment) })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Sku, StaffId } from '../ids.ts'
-import { Bilingual } from '../locales.ts'
+import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
 
 /** Names what was shown to whoever approves: a digest of what the command would do. */
@@ -55,7 +55,7 @@ export const SaleDiscount = z.object({
   reach: Reach,
   off: TakenOff.nullable().describe('null: a coupon of miles alone'),
   reason: DiscountReason.nullable().describe('null: a coupon'),
-  coupon: z.object({ code: CouponCode, name: Bilingual }).nullable(),
+  coupon: z.object({ code: CouponCode, name: Names }).nullable(),
   applies: z.boolean().describe('false while what it reaches is not in the sale, or has nothing left to take off'),
   amountCents: Cents.describe('what it takes off the lines as they stand, before tax'),
 })

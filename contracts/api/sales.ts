@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EntryMode, SaleId, Sku } from '../ids.ts'
-import { Bilingual, Translated } from '../locales.ts'
+import { Names } from '../locales.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { PrintState, ReceiptDocument } from '../receipt.ts'
@@ -11,7 +11,7 @@ import { VoucherId } from './vouchers.ts'
 export const SaleLine = z.object({
   number: z.int().min(1),
   sku: Sku,
-  name: Bilingual,
+  name: Names,
   quantity: z.int(),
   unitPriceCents: Cents,
   regularPriceCents: Cents.nullable().describe('price of a piece in the catalog, where another was put in its place'),
@@ -68,7 +68,7 @@ export const Member = z.object({
   state: z.enum(['pending', 'known', 'unknown']),
   availableCashMiles: Miles.nullable(),
   availableCents: Cents.nullable(),
-  offer: Bilingual.nullable().describe('Description of a special redemption offer'),
+  offer: Names.nullable().describe('Description of a special redemption offer'),
   noRedemption: NoRedemptionReason.nullable(),
   message: z
     .string()
@@ -85,11 +85,9 @@ export type Member = z.infer<typeof Member>
 /** An offer that the miles of a basket come from, as the preview has it (specification 3 §2.3). */
 export const EarningOffer = z.object({
   code: z.string(),
-  description: Translated.describe(
-    'words of the program in the languages in which it was asked; empty where it sends none',
-  ),
+  description: Names.describe('words of the program in the languages in which it was asked; empty where it sends none'),
   miles: Miles,
-  items: z.array(Bilingual).describe('names of the items that earn them; empty: the basket as a whole'),
+  items: z.array(Names).describe('names of the items that earn them; empty: the basket as a whole'),
 })
 export type EarningOffer = z.infer<typeof EarningOffer>
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Bilingual } from '../locales.ts'
+import { Names } from '../locales.ts'
 
 /** What may happen at a lane of virtual devices, by name: the training panel and the tests say the same. */
 export const Scenario = z.enum([
@@ -58,7 +58,7 @@ export type CentreCondition = z.infer<typeof CentreCondition>
 
 /** The training panel: the far ends of the virtual devices of the lane. Every route answers `training-only` elsewhere. */
 export const TrainingPanel = z.object({
-  cards: z.array(z.object({ id: z.string(), label: Bilingual })),
+  cards: z.array(z.object({ id: z.string(), label: Names })),
   /** The virtual devices of this lane, and whether the cable of each is in. */
   devices: z.array(z.object({ role: VirtualRole, plugged: z.boolean() })),
   /** null where the lane's printer is none of the virtual ones. `drawerHeld`: something keeps the drawer as it is. `answers`: it says how it is when it is asked. */

@@ -1,6 +1,6 @@
 import type { ClockChange } from '../../contracts/api/session.ts'
 import { momentForm, writtenDate } from '../../contracts/i18n/moment.ts'
-import type { Bilingual, Locale, Translated } from '../../contracts/locales.ts'
+import { nameIn, type Locale, type Names } from '../../contracts/locales.ts'
 import { unbroken } from './unbroken.ts'
 
 /** Formatting of amounts and dates for one language. Amounts come in integer cents, miles in whole miles. */
@@ -19,9 +19,8 @@ export interface Format {
   age(ms: number): string
   /** How long is left: hours and minutes, in the last hour minutes and seconds. Never negative. */
   left(ms: number): string
-  text(text: Bilingual): string
-  /** In this language, else in the one that is known; null where there is none. */
-  known(text: Translated): string | null
+  /** In this language, else in one that there is; empty where there is none. */
+  text(text: Names): string
 }
 
 /** Where nobody has said yet which clocks the store goes by: the browser's own. */
@@ -89,7 +88,6 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
           : [minute?.format(Math.floor(seconds / 60)), second?.format(seconds % 60)]
       return `${large} ${small}`
     },
-    text: (text) => joined(text[locale]),
-    known: (text) => text[locale] ?? Object.values(text)[0] ?? null,
+    text: (text) => joined(nameIn(text, locale)),
   }
 }

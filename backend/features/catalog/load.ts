@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { Item } from '../../../contracts/api/catalog.ts'
-import type { Bilingual, Locale } from '../../../contracts/locales.ts'
+import type { Bilingual, Locale, Names } from '../../../contracts/locales.ts'
 import { parseDollars } from '../../../contracts/money.ts'
 import { TaxCategory } from '../../../contracts/regions.ts'
 import { textOf } from '../../text-file.ts'
@@ -16,6 +16,11 @@ export interface CatalogError {
 }
 
 const COLUMNS = ['sku', 'barcode', 'name_en', 'name_fr', 'price', 'tax_category', 'department', 'category'] as const
+/** What the columns of names are in. A third language is one more column here. */
+const NAME_COLUMNS = [
+  ['name_en', 'en-CA'],
+  ['name_fr', 'fr-CA'],
+] as const
 /** May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it is rung. */
 const MORE_COLUMNS = ['open_price'] as const
 const KNOWN_COLUMNS = [...COLUMNS, ...MORE_COLUMNS]
@@ -219,9 +224,12 @@ function itemOf(value: (column: Column) => string, report: (messages: Bilingual)
     )
   if (barcode !== '' && !/^[!-~]{1,80}$/.test(barcode))
     wrong('barcode', 'the characters of a barcode, or nothing', 'les caractères d’un code-barres, ou rien')
-  for (const column of ['name_en', 'name_fr'] as const)
+  const name: Names = {}
+  for (const [column, locale] of NAME_COLUMNS) {
+    name[locale] = value(column)
     if (!/^[^\p{Cc}]{1,120}$/u.test(value(column)))
       wrong(column, 'a name of 1 to 120 characters', 'un nom de 1 à 120 caractères')
+  }
   const price = parseDollars(value('price'))
   if (price === undefined || price < 0) wrong('price', 'dollars such as 6.99', 'des dollars tels que 6.99')
   const tax = TaxCategory.safeParse(value('tax_category'))
@@ -239,7 +247,7 @@ function itemOf(value: (column: Column) => string, report: (messages: Bilingual)
   return {
     sku,
     barcode: barcode || null,
-    name: { 'en-CA': value('name_en'), 'fr-CA': value('name_fr') },
+    name,
     priceCents: price,
     openPrice,
     taxCategory: tax.data,

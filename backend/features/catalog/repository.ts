@@ -1,6 +1,8 @@
 import type { Item } from '../../../contracts/api/catalog.ts'
+import { nameIn } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
+import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
 import { barcodeKey } from './barcode.ts'
 import { fold, queryOf, wordsOf, WORDS_EDITION } from './words.ts'
@@ -9,8 +11,7 @@ interface ItemRow {
   id: number
   sku: string
   barcode: string | null
-  name_en: string
-  name_fr: string
+  names: string
   price_cents: number
   open_least_cents: number | null
   open_most_cents: number | null
@@ -20,7 +21,7 @@ interface ItemRow {
 }
 
 const ITEM_COLUMNS =
-  'item.id, item.sku, item.barcode, item.name_en, item.name_fr, item.price_cents, item.open_least_cents, item.open_most_cents, item.tax_category, item.department_id, item.category_id'
+  'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, item.tax_category, item.department_id, item.category_id'
 
 /** The catalog's queries; a test looks at the plan of each. */
 export const CATALOG_QUERIES = {
@@ -91,12 +92,12 @@ export function createCatalogRepository(db: Database): CatalogRepository {
     },
     replaceAll(items, contentHash, at) {
       const insert = db.prepare(
-        'INSERT INTO item (id, sku, barcode, barcode_key, name_en, name_fr, price_cents, open_least_cents, open_most_cents, tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        'INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents, tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
       )
       const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
       const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
       const alphabetical = items
-        .map((item) => ({ item, key: fold(item.name['en-CA']) }))
+        .map((item) => ({ item, key: fold(nameIn(item.name, 'en-CA')) }))
         .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
       db.transaction(() => {
         db.exec(
@@ -110,8 +111,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
             item.sku,
             item.barcode,
             key,
-            item.name['en-CA'],
-            item.name['fr-CA'],
+            JSON.stringify(item.name),
             item.priceCents,
             item.openPrice?.leastCents ?? null,
             item.openPrice?.mostCents ?? null,
@@ -119,7 +119,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
             item.departmentId,
             item.categoryId,
           )
-          insertWords.run(id, wordsOf(`${item.name['en-CA']} ${item.name['fr-CA']} ${item.sku}`).join(' '))
+          insertWords.run(id, wordsOf([...Object.values(item.name), item.sku].join(' ')).join(' '))
           if (key !== null) insertBarcode.run(id, key)
         }
         db.prepare(
@@ -130,9 +130,10 @@ export function createCatalogRepository(db: Database): CatalogRepository {
   }
 }
 
-/** Names that begin with what was typed come first, in either language; the order within stays. */
+/** Names that begin with what was typed come first, in whatever language; the order within stays. */
 function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
-  const begins = (row: ItemRow): boolean => fold(row.name_en).startsWith(typed) || fold(row.name_fr).startsWith(typed)
+  const begins = ({ names }: ItemRow): boolean =>
+    Object.values(namesOf(names)).some((name) => fold(name).startsWith(typed))
   const first: ItemRow[] = []
   const rest: ItemRow[] = []
   for (const row of rows) (begins(row) ? first : rest).push(row)
@@ -144,7 +145,7 @@ const itemOf = (row: ItemRow | undefined): Item | undefined => row && known(row)
 const known = (row: ItemRow): Item => ({
   sku: row.sku,
   barcode: row.barcode,
-  name: { 'en-CA': row.name_en, 'fr-CA': row.name_fr },
+  name: namesOf(row.names),
   priceCents: cents(row.price_cents),
   openPrice:
     row.open_least_cents === null || row.open_most_cents === null

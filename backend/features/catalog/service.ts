@@ -1,4 +1,5 @@
 import type { Item, QuickDepartment } from '../../../contracts/api/catalog.ts'
+import { inEveryLocale } from '../../../contracts/locales.ts'
 import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
@@ -39,7 +40,7 @@ export function createCatalogService({ db, clock }: { db: Database; clock: Clock
       const others = items
         .departments()
         .filter((id) => !known.has(id))
-        .map((id) => ({ id, name: { 'en-CA': id, 'fr-CA': id }, items: items.ofDepartment(id, MOST_UNNAMED) }))
+        .map((id) => ({ id, name: inEveryLocale(() => id), items: items.ofDepartment(id, MOST_UNNAMED) }))
       return [...named, ...others].filter((department) => department.items.length > 0)
     },
     names() {

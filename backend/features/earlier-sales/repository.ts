@@ -54,16 +54,16 @@ const jobCounts = (of: string): string =>
     jobs(of, 'failed', "'failed'"),
   ].join(', ')
 const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS closedAt, sale.member_last4 AS memberLast4, staff.name AS cashier,
-  ${jobCounts('sale_id = sale.id AND gift = 0')}`
+  ${jobCounts("sale_id = sale.id AND kind = 'sale'")}`
 const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
 const BEFORE = '(sale.closed_at, sale.sequence) < (@closedAt, @sequence)'
 const NEWEST_FIRST = 'ORDER BY sale.closed_at DESC, sale.sequence DESC LIMIT @limit'
 const CASHIER = 'JOIN staff ON staff.id = coalesce(sale.served_by, sale.cashier_id)'
 
 /** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
-const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown') AND gift = 0) AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
+const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown') AND kind = 'sale') AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
 const NOT_ON_PAPER =
-  "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND gift = 0 AND state IN ('sent', 'confirmed'))"
+  "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND kind = 'sale' AND state IN ('sent', 'confirmed'))"
 const ENDS = 'substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q'
 
 const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS closedAt, NULL AS memberLast4, staff.name AS cashier, sale_id AS ofSale, total_cents AS totalCents,
@@ -72,7 +72,7 @@ const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS cl
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
 /** Papers of returns and vouchers of which a job failed or was lost, and none came out. */
-const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown') AND sale_id IS NULL) AS doubt
+const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown') AND kind IN ('return', 'voucher')) AS doubt
   WHERE NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.return_id = doubt.return_id AND done.state IN ('sent', 'confirmed'))
     AND NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.voucher_id = doubt.voucher_id AND done.state IN ('sent', 'confirmed'))`
 const OWED = `SELECT coalesce(voucher.kind, 'return') AS paper, coalesce(sale_return.id, voucher.id) AS id, coalesce(substr(sale_return.id, -6), voucher.last4) AS name,

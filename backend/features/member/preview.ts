@@ -1,5 +1,5 @@
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
-import type { Locale, Translated } from '../../../contracts/locales.ts'
+import type { Locale, Names } from '../../../contracts/locales.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
@@ -61,7 +61,7 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
   let callOff: (() => void) | null = null
   let asked = ''
   /** What the program calls its offers, by their codes, as far as it was asked: a name that was heard once is there at once when its language is spoken again. */
-  const descriptions = new Map<string, Translated>()
+  const descriptions = new Map<string, Names>()
 
   /** The entries of an answer with every name that is known of their offers. */
   function earnsIn(language: Locale) {

@@ -3,7 +3,7 @@ import { isNoticeCode } from '../../../contracts/central/codes.ts'
 import { EntryMode, maskCollectorNumber } from '../../../contracts/ids.ts'
 import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
 import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
-import type { Bilingual, Locale } from '../../../contracts/locales.ts'
+import { inEveryLocale, type Bilingual, type Locale } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Profile } from '../../../contracts/profile.ts'
@@ -215,16 +215,14 @@ function wordsFor(
 /** Accepted: nobody can do anything with the call itself, but somebody may have to mend what keeps it waiting. */
 const isPending = ({ kind, state }: Operation): boolean => kind === 'issuance' && state === 'accepted'
 
-const bothOf = (one: Bilingual, other: Bilingual): Bilingual => ({
-  'en-CA': `${one['en-CA']} ${other['en-CA']}`,
-  'fr-CA': `${one['fr-CA']} ${other['fr-CA']}`,
-})
+const bothOf = (one: Bilingual, other: Bilingual): Bilingual =>
+  inEveryLocale((locale) => `${one[locale]} ${other[locale]}`)
 
 /** When the window of a redemption's reversal closes, on the store's wall clock; empty where nobody can tell. */
 function closesOf({ kind, transDateTime }: Operation, timeZone: string): Bilingual {
   const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
   const words = (locale: Locale): string => (Number.isNaN(at) ? '' : writtenMoment(at, timeZone, locale))
-  return { 'en-CA': words('en-CA'), 'fr-CA': words('fr-CA') }
+  return inEveryLocale(words)
 }
 
 const MOMENTS = {

@@ -32,8 +32,7 @@ interface Row {
   readonly startedAt: number | null
 }
 
-const SELECT = `SELECT id, CASE WHEN payment_back = 1 THEN 'payment-back' WHEN gift = 1 THEN 'gift' WHEN sale_id IS NOT NULL THEN 'sale' WHEN return_id IS NOT NULL THEN 'return' ELSE 'voucher' END AS paper,
-  coalesce(sale_id, return_id, voucher_id) AS paperId, copy, document, open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
+const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id) AS paperId, copy, document, open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
 const jobOf = (row: Row): PrintJob => ({
   ...row,
   document: ReceiptDocument.parse(JSON.parse(row.document)),
@@ -44,11 +43,11 @@ export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
 
 export function createReceiptsRepository(db: Database) {
   const insert = db.prepare(
-    "INSERT INTO print_job (id, sale_id, return_id, voucher_id, gift, payment_back, copy, document, open_drawer, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
+    "INSERT INTO print_job (id, kind, sale_id, return_id, voucher_id, copy, document, open_drawer, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
   )
   const next = db.prepare<[], Row>(`${SELECT} WHERE state = 'queued' ORDER BY created_at LIMIT 1`)
   const ofPaper = db.prepare<{ id: string }, Row>(
-    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id) AND gift = 0 ORDER BY created_at, rowid`,
+    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id) AND kind NOT IN ('gift', 'payment-back') ORDER BY created_at, rowid`,
   )
   const start = db.prepare('UPDATE print_job SET started_at = ? WHERE id = ?')
   const settle = db.prepare('UPDATE print_job SET state = ?, detail = ? WHERE id = ?')
@@ -72,11 +71,10 @@ export function createReceiptsRepository(db: Database) {
       ]
       insert.run(
         job.id,
+        kind,
         saleId,
         returnId,
         voucherId,
-        saleId !== null && kind !== 'sale' ? 1 : 0,
-        kind === 'payment-back' ? 1 : 0,
         job.copy,
         JSON.stringify(job.document),
         job.openDrawer ? 1 : 0,

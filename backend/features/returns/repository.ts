@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { ReturnTotals, type PaidBy, type RefundKind } from '../../../contracts/api/returns.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
+import type { Names } from '../../../contracts/locales.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
+import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
 import type { Pieces } from '../../domain/returns.ts'
 
@@ -21,8 +23,7 @@ export interface ReturnLineRow {
   readonly number: number
   readonly saleLineNumber: number | null
   readonly sku: string
-  readonly nameEn: string
-  readonly nameFr: string
+  readonly name: Names
   readonly quantity: number
   readonly unitPriceCents: number
   readonly discountCents: number
@@ -48,7 +49,7 @@ type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string
 
 const RETURN =
   'SELECT id, sale_id AS saleId, cashier_id AS cashierId, approved_by AS approvedBy, reason, at, subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents FROM sale_return'
-const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
+const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity, unit_price_cents AS unitPriceCents,
   discount_cents AS discountCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId FROM return_line`
 const REFUND =
   'SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents, rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId FROM refund'
@@ -66,14 +67,16 @@ export function createReturnsRepository(db: Database) {
     db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents)
     VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes, @totalCents)`)
   const insertLine =
-    db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, name_en, name_fr, quantity, unit_price_cents, discount_cents, tax_category, department_id, category_id)
-    VALUES (@returnId, @number, @saleLineNumber, @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @discountCents, @taxCategory, @departmentId, @categoryId)`)
+    db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, names, quantity, unit_price_cents, discount_cents, tax_category, department_id, category_id)
+    VALUES (@returnId, @number, @saleLineNumber, @sku, @names, @quantity, @unitPriceCents, @discountCents, @taxCategory, @departmentId, @categoryId)`)
   const insertRefund =
     db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference, operation_id, voucher_id)
     VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
   const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_id = ? ORDER BY sequence`)
-  const lines = db.prepare<[string], ReturnLineRow>(`${LINE} WHERE return_id = ? ORDER BY number`)
+  const lines = db.prepare<[string], Omit<ReturnLineRow, 'name'> & { names: string }>(
+    `${LINE} WHERE return_id = ? ORDER BY number`,
+  )
   const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = ? ORDER BY number`)
   const refundsOfSale = db.prepare<[string], RefundRow>(
     `${REFUND} JOIN sale_return ON sale_return.id = refund.return_id WHERE sale_return.sale_id = ? ORDER BY sequence, refund.number`,
@@ -96,8 +99,8 @@ export function createReturnsRepository(db: Database) {
         totalCents: totals.totalCents,
       })
     },
-    insertLine: (returnId: string, line: ReturnLineRow): void => {
-      insertLine.run({ returnId, ...line })
+    insertLine: (returnId: string, { name, ...line }: ReturnLineRow): void => {
+      insertLine.run({ returnId, ...line, names: JSON.stringify(name) })
     },
     insertRefund: (returnId: string, refund: RefundRow): void => {
       insertRefund.run({ returnId, ...refund })
@@ -108,7 +111,8 @@ export function createReturnsRepository(db: Database) {
     },
     /** The returns of a sale, oldest first. */
     ofSale: (saleId: string): ReturnRow[] => ofSale.all(saleId).map(rowOf),
-    lines: (returnId: string): ReturnLineRow[] => lines.all(returnId),
+    lines: (returnId: string): ReturnLineRow[] =>
+      lines.all(returnId).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
     refunds: (returnId: string): RefundRow[] => refunds.all(returnId),
     refundsOfSale: (saleId: string): RefundRow[] => refundsOfSale.all(saleId),
     /** Pieces of each line of a sale that came back so far. */

@@ -321,7 +321,7 @@ describe('papers', () => {
     await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
     await counter.call('POST', `/api/sales/${sale.id}/reprint`)
     await counter.printed(sale.id, 'confirmed', 1)
-    expect(counter.read("SELECT document FROM print_job WHERE gift = 1 AND document LIKE '%39.98%'")).toEqual([])
+    expect(counter.read("SELECT document FROM print_job WHERE kind = 'gift' AND document LIKE '%39.98%'")).toEqual([])
     const open = await counter.ring(APPLES)
     expect(await counter.refused('POST', `/api/sales/${open.id}/gift-receipt`)).toBe('sale-not-completed')
   })

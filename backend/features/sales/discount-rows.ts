@@ -1,5 +1,7 @@
 import { DiscountReason, type Reach, type TakenOff } from '../../../contracts/api/sale-changes.ts'
+import type { Names } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
+import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
 import type { GrantedDiscount } from '../../domain/discounts.ts'
 
@@ -7,10 +9,7 @@ import type { GrantedDiscount } from '../../domain/discounts.ts'
 export interface DiscountRow extends GrantedDiscount {
   /** Null: a coupon. */
   readonly reason: DiscountReason | null
-  readonly coupon: {
-    readonly code: string
-    readonly name: { readonly 'en-CA': string; readonly 'fr-CA': string }
-  } | null
+  readonly coupon: { readonly code: string; readonly name: Names } | null
 }
 export type NewDiscount = Omit<DiscountRow, 'number' | 'byHand'> & { readonly approvedBy: string | null }
 
@@ -23,8 +22,7 @@ interface Stored {
   minimumCents: number
   reason: string | null
   coupon: string | null
-  nameEn: string | null
-  nameFr: string | null
+  names: string | null
 }
 
 export type DiscountRows = ReturnType<typeof createDiscountRows>
@@ -33,12 +31,12 @@ export function createDiscountRows(db: Database) {
   const standing = db.prepare<
     [string],
     Stored
-  >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason, coupon, name_en AS nameEn, name_fr AS nameFr
+  >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason, coupon, names
     FROM sale_discount WHERE sale_id = +? AND removed = 0 ORDER BY number`)
   const newest = db.prepare<[string], number | null>('SELECT max(number) FROM sale_discount WHERE sale_id = ?').pluck()
   const insert =
-    db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason, coupon, name_en, name_fr, approved_by)
-    VALUES (@saleId, @number, @reaches, @target, @offCents, @offPpm, @minimumCents, @reason, @coupon, @nameEn, @nameFr, @approvedBy)`)
+    db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason, coupon, names, approved_by)
+    VALUES (@saleId, @number, @reaches, @target, @offCents, @offPpm, @minimumCents, @reason, @coupon, @names, @approvedBy)`)
   const setRemoved = db.prepare(
     'UPDATE sale_discount SET removed = ? WHERE sale_id = ? AND number = ? AND removed <> ?',
   )
@@ -60,8 +58,7 @@ export function createDiscountRows(db: Database) {
         offCents: off?.kind === 'amount' ? off.cents : null,
         offPpm: off?.kind === 'percent' ? off.ppm : null,
         coupon: coupon?.code ?? null,
-        nameEn: coupon?.name['en-CA'] ?? null,
-        nameFr: coupon?.name['fr-CA'] ?? null,
+        names: coupon && JSON.stringify(coupon.name),
       })
       return number
     },
@@ -109,6 +106,5 @@ const rowOf = (row: Stored): DiscountRow => ({
   minimumCents: cents(row.minimumCents),
   byHand: row.coupon === null,
   reason: row.reason === null ? null : DiscountReason.parse(row.reason),
-  coupon:
-    row.coupon === null ? null : { code: row.coupon, name: { 'en-CA': row.nameEn ?? '', 'fr-CA': row.nameFr ?? '' } },
+  coupon: row.coupon === null || row.names === null ? null : { code: row.coupon, name: namesOf(row.names) },
 })

@@ -1,7 +1,9 @@
 import type { TenderKind } from '../../../contracts/api/sales.ts'
 import type { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
+import type { Names } from '../../../contracts/locales.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
+import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
 import { createDiscountRows } from './discount-rows.ts'
 import { createUndoRows, type SaleChange } from './undo-rows.ts'
@@ -22,7 +24,7 @@ export interface SaleRow {
   readonly memberHash: Buffer | null
   readonly memberState: 'pending' | 'known' | 'unknown' | null
   readonly inquiry: string | null
-  /** JSON of the taxes that it was closed under; null while it is open, and for one that was closed before they were kept. */
+  /** JSON of the taxes that it was closed under; null while it is open. */
   readonly taxes: string | null
   /** JSON of the exemption from tax; null without one. */
   readonly exemption: string | null
@@ -32,8 +34,7 @@ export interface SaleRow {
 export interface LineRow {
   readonly number: number
   readonly sku: string
-  readonly nameEn: string
-  readonly nameFr: string
+  readonly name: Names
   readonly quantity: number
   readonly unitPriceCents: number
   /** The catalog's price, where another was put in its place. */
@@ -61,6 +62,7 @@ export interface TenderRow {
   readonly takesBack?: number | null
 }
 
+export type NewLine = Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note'>
 /** What of a line may change while its sale is open. */
 export type LineState = NonNullable<Extract<SaleChange['before'], { of: 'line' }>['row']>
 export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, note }: LineRow): LineState => ({
@@ -109,12 +111,12 @@ export function createSalesRepository(db: Database) {
   const setInquiry = db.prepare('UPDATE sale SET member_state = ?, inquiry = ? WHERE id = ?')
   const lines = db.prepare<
     [string],
-    LineRow
-  >(`SELECT number, sku, name_en AS nameEn, name_fr AS nameFr, quantity, unit_price_cents AS unitPriceCents,
+    Omit<LineRow, 'name'> & { names: string }
+  >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId, voided, note FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine =
-    db.prepare(`INSERT INTO sale_line (sale_id, number, sku, name_en, name_fr, quantity, unit_price_cents, tax_category, department_id, category_id)
-    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @nameEn, @nameFr, @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
+    db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category, department_id, category_id)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names, @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const setLine = db.prepare(
@@ -186,9 +188,9 @@ export function createSalesRepository(db: Database) {
     setInquiry: (id: string, state: 'known' | 'unknown', inquiry: string): void => {
       setInquiry.run(state, inquiry, id)
     },
-    lines: (id: string): LineRow[] => lines.all(id),
-    insertLine(saleId: string, line: Omit<LineRow, 'number' | 'voided' | 'regularPriceCents' | 'note'>): void {
-      insertLine.run({ saleId, ...line })
+    lines: (id: string): LineRow[] => lines.all(id).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
+    insertLine(saleId: string, { name, ...line }: NewLine): void {
+      insertLine.run({ saleId, ...line, names: JSON.stringify(name) })
     },
     setQuantity: (saleId: string, number: number, quantity: number): boolean =>
       setQuantity.run(quantity, saleId, number).changes === 1,

@@ -169,8 +169,7 @@ export function createSales(options: SalesOptions) {
     } else {
       repository.insertLine(saleId, {
         sku: item.sku,
-        nameEn: item.name['en-CA'],
-        nameFr: item.name['fr-CA'],
+        name: item.name,
         quantity,
         unitPriceCents: item.priceCents,
         taxCategory: item.taxCategory,

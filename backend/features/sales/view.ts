@@ -12,7 +12,7 @@ import {
   type SaleTotals,
   type Tender,
 } from '../../../contracts/api/sales.ts'
-import { Bilingual, type Translated } from '../../../contracts/locales.ts'
+import { Names } from '../../../contracts/locales.ts'
 import { miles, REGULAR_UNIT } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
@@ -53,7 +53,7 @@ export const StoredInquiry = z.object({
       unitMiles: z.int().optional(),
       unitCents: z.int().optional(),
       offerType: z.string().optional(),
-      offerDesc: Bilingual.optional(),
+      offerDesc: Names.optional(),
     })
     .nullable(),
   balances: z.object({ cashMiles: z.int().optional(), dreamMiles: z.int().optional() }).nullable(),
@@ -62,7 +62,7 @@ export type StoredInquiry = z.infer<typeof StoredInquiry>
 
 /** An entry of a preview, with what the program calls its offer. */
 export type PreviewOffer = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmount' | 'contributingItemIds'> & {
-  readonly description: Translated
+  readonly description: Names
 }
 
 export interface SaleParts {
@@ -292,7 +292,7 @@ function viewOffers({ previewOffers, lines }: SaleParts): EarningOffer[] {
 export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
   number: line.number,
   sku: line.sku,
-  name: { 'en-CA': line.nameEn, 'fr-CA': line.nameFr },
+  name: line.name,
   quantity: line.quantity,
   unitPriceCents: cents(line.unitPriceCents),
   taxCategory: line.taxCategory,

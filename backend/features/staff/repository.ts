@@ -12,15 +12,9 @@ export interface Credentials {
 interface StaffRow {
   id: string
   name: string
-  role: 'cashier' | 'manager'
-  supervises: 0 | 1
+  role: Staff['role']
   locale: Locale
 }
-
-/** A supervisor is a cashier with a mark beside the role (migration 0008). */
-const roleOf = ({ role, supervises }: Pick<StaffRow, 'role' | 'supervises'>): Staff['role'] =>
-  role === 'cashier' && supervises === 1 ? 'supervisor' : role
-const storedRole = (role: Staff['role']): 'cashier' | 'manager' => (role === 'manager' ? 'manager' : 'cashier')
 
 export interface StaffRepository {
   active(): Staff[]
@@ -37,19 +31,19 @@ export interface StaffRepository {
 
 export function createStaffRepository(db: Database): StaffRepository {
   const selectActive = db.prepare<[], StaffRow>(
-    'SELECT id, name, role, supervises, locale FROM staff WHERE active = 1 ORDER BY role DESC, supervises DESC, name, id',
+    "SELECT id, name, role, locale FROM staff WHERE active = 1 ORDER BY CASE role WHEN 'manager' THEN 1 WHEN 'supervisor' THEN 2 ELSE 3 END, name, id",
   )
   const selectOne = db.prepare<[string], StaffRow>(
-    'SELECT id, name, role, supervises, locale FROM staff WHERE id = ? AND active = 1',
+    'SELECT id, name, role, locale FROM staff WHERE id = ? AND active = 1',
   )
   const selectCredentials = db.prepare<[string], { pin_hash: string | null; pin_temporary: 0 | 1 }>(
     'SELECT pin_hash, pin_temporary FROM staff WHERE id = ? AND active = 1',
   )
-  const insert = db.prepare('INSERT INTO staff (id, name, role, supervises, locale) VALUES (?, ?, ?, ?, ?)')
-  const selectAny = db.prepare<[string], Pick<StaffRow, 'name' | 'role' | 'supervises'> & { active: number }>(
-    'SELECT name, role, supervises, active FROM staff WHERE id = ?',
+  const insert = db.prepare('INSERT INTO staff (id, name, role, locale) VALUES (?, ?, ?, ?)')
+  const selectAny = db.prepare<[string], Pick<StaffRow, 'name' | 'role'> & { active: number }>(
+    'SELECT name, role, active FROM staff WHERE id = ?',
   )
-  const update = db.prepare('UPDATE staff SET name = ?, role = ?, supervises = ?, active = 1 WHERE id = ?')
+  const update = db.prepare('UPDATE staff SET name = ?, role = ?, active = 1 WHERE id = ?')
   const deactivate = db.prepare('UPDATE staff SET active = 0 WHERE id = ?')
   const updatePin = db.prepare('UPDATE staff SET pin_hash = ?, pin_temporary = ? WHERE id = ?')
   const updateLocale = db.prepare('UPDATE staff SET locale = ? WHERE id = ?')
@@ -57,7 +51,7 @@ export function createStaffRepository(db: Database): StaffRepository {
   const staffOf = (row: StaffRow): Staff => ({
     id: StaffId.parse(row.id),
     name: row.name,
-    role: roleOf(row),
+    role: row.role,
     locale: row.locale,
   })
 
@@ -75,11 +69,11 @@ export function createStaffRepository(db: Database): StaffRepository {
     upsert({ id, name, role, locale }) {
       const known = selectAny.get(id)
       if (!known) {
-        insert.run(id, name, storedRole(role), role === 'supervisor' ? 1 : 0, locale)
+        insert.run(id, name, role, locale)
         return 'added'
       }
-      if (known.name === name && roleOf(known) === role && known.active === 1) return 'same'
-      update.run(name, storedRole(role), role === 'supervisor' ? 1 : 0, id)
+      if (known.name === name && known.role === role && known.active === 1) return 'same'
+      update.run(name, role, id)
       return 'changed'
     },
     deactivateAllBut(ids) {

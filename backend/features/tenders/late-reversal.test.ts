@@ -151,7 +151,7 @@ test('miles given back after 03:00 while the sale goes on: store credit with a p
   expect(credits(counter)).toEqual([{ amount_cents: 2000, sale_id: sale.id, papers: 1 }])
   expect(
     counter
-      .read<{ document: string }>('SELECT document FROM print_job WHERE payment_back = 1')
+      .read<{ document: string }>("SELECT document FROM print_job WHERE kind = 'payment-back'")
       .map(({ document }) => document.match(/on their way back|Store credit/)?.[0]),
   ).toEqual(['Store credit'])
   expect(await centre.requests(CASH_PATHS.reverse)).toEqual([])

@@ -14,7 +14,9 @@ const INQUIRE = CASH_PATHS.inquire
 const DETERGENT = '1021' // 22.59 with tax
 
 const papers = (counter: Counter): { document: string }[] =>
-  counter.read<{ document: string }>('SELECT document FROM print_job WHERE payment_back = 1 ORDER BY created_at, rowid')
+  counter.read<{ document: string }>(
+    "SELECT document FROM print_job WHERE kind = 'payment-back' ORDER BY created_at, rowid",
+  )
 const printedBack = (counter: Counter) =>
   counter.event(
     (event): event is Extract<TerminalEvent, { type: 'print-job' }> =>

@@ -4,7 +4,7 @@ import type { Database } from '../../db/open.ts'
 export interface VoucherRow {
   readonly id: VoucherId
   readonly kind: VoucherKind
-  readonly codeSealed: Buffer | null
+  readonly codeSealed: Buffer
   readonly last4: string
   /** Epoch ms. */
   readonly issuedAt: number
@@ -59,10 +59,6 @@ export function createVouchersRepository(db: Database) {
     `${VOUCHER} WHERE voucher.id IN (SELECT voucher_id FROM voucher_entry WHERE return_id = ?) ORDER BY issued.id`,
   )
   const papersOfSale = db.prepare<{ saleId: string }, VoucherRow>(PAPERS_OF_SALE)
-  const open = db.prepare<[], { id: string; openCode: string }>(
-    'SELECT id, open_code AS openCode FROM voucher WHERE open_code IS NOT NULL',
-  )
-  const sealOpen = db.prepare('UPDATE voucher SET code_hash = ?, code_sealed = ?, open_code = NULL WHERE id = ?')
   const credited = db.prepare(CREDITED)
   const insertGiftCard = db.prepare(
     'INSERT INTO sale_gift_card (sale_id, line_number, code_hash, code_sealed) VALUES (?, ?, ?, ?)',
@@ -124,11 +120,6 @@ export function createVouchersRepository(db: Database) {
     ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
     /** Oldest first. */
     papersOfSale: (saleId: string): VoucherRow[] => papersOfSale.all({ saleId }),
-    /** Codes from before codes were sealed. */
-    open: (): { id: string; openCode: string }[] => open.all(),
-    sealOpen: (id: string, hash: Buffer, sealed: Buffer): void => {
-      sealOpen.run(hash, sealed, id)
-    },
     insertGiftCard: (saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void => {
       insertGiftCard.run(saleId, lineNumber, hash, sealed)
     },

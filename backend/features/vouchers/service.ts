@@ -95,9 +95,7 @@ export function createVouchers(options: VouchersOptions) {
   })
 
   function codeOf(id: string): string {
-    const { codeSealed } = find(id)
-    if (codeSealed === null) throw new Error('every code is sealed at the start')
-    return seal.open(codeSealed, placeOfCode(id)).toString()
+    return seal.open(find(id).codeSealed, placeOfCode(id)).toString()
   }
 
   function paperOf(voucher: VoucherRow, copy: number, locale: Locale): ReceiptDocument {
@@ -285,16 +283,6 @@ export function createVouchers(options: VouchersOptions) {
           { kind: 'voucher', id },
           { actorId: who.actorId, composed: (copy, locale) => paperOf(voucher, copy, locale) },
         )
-    },
-
-    /** Codes that an earlier program had left open are sealed. Call once, at the start. */
-    sealOpenCodes(): void {
-      const open = repository.open()
-      if (open.length > 0)
-        transact(() => {
-          for (const { id, openCode } of open)
-            repository.sealOpen(id, hashOf(openCode), sealed(openCode, placeOfCode(id)))
-        })
     },
   }
 }

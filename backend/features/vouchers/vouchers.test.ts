@@ -32,7 +32,7 @@ test('a gift receipt names what can be brought back: no gift card, and nothing t
   ])
   const papers = (): string[] =>
     counter
-      .read<{ document: string }>('SELECT document FROM print_job WHERE gift = 1 ORDER BY created_at, rowid')
+      .read<{ document: string }>("SELECT document FROM print_job WHERE kind = 'gift' ORDER BY created_at, rowid")
       .map(({ document }) => document)
   await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
   expect(papers().at(-1)).toMatch(/Apples.*detergent/)

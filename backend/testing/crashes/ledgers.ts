@@ -266,7 +266,7 @@ function salesWrong(db: Database.Database, since: number): string[] {
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id AND kind = 'miles') AS miles,
       (SELECT coalesce(sum(amount_cents), 0) FROM operation WHERE sale_id = sale.id AND state = 'approved') AS approved,
       (SELECT count(*) FROM operation WHERE sale_id = sale.id AND intention = 'issue') AS issued,
-      (SELECT count(*) FROM print_job WHERE sale_id = sale.id AND copy = 0 AND gift = 0) AS papers,
+      (SELECT count(*) FROM print_job WHERE sale_id = sale.id AND copy = 0 AND kind = 'sale') AS papers,
       (SELECT coalesce(sum(tender.amount_cents), 0) FROM tender JOIN operation ON operation.id = operation_id WHERE tender.sale_id = sale.id AND operation.state = 'reversal-expired' AND tender.amount_cents > 0) AS late,
       (SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry WHERE sale_id = sale.id AND kind = 'issued' AND operation_id IS NOT NULL
         AND EXISTS (SELECT 1 FROM print_job WHERE voucher_id = voucher_entry.voucher_id)) AS credited

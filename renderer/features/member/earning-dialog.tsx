@@ -18,7 +18,7 @@ export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
         {sale?.earningOffers.map((offer) => (
           <li key={offer.code}>
             <span className="words">
-              <strong>{format.known(offer.description) ?? t('earning.offer', { code: offer.code })}</strong>
+              <strong>{format.text(offer.description) || t('earning.offer', { code: offer.code })}</strong>
               <small>
                 {offer.items.length === 0
                   ? t('earning.basket')

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest'
+import { ISSUANCE, openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
+
+/** A sale with a redemption R1, its call and its first entry, and an issuance I1 that waits. */
+async function withJournal(): Promise<Schema> {
+  const schema = await openSchema()
+  schema.insert('sale')
+  schema.insert('operation')
+  schema.insert('operation_call')
+  schema.insert('journal_entry')
+  schema.insert('operation', { id: 'I1', ...ISSUANCE })
+  return schema
+}
+
+const call = (values: Row) => (schema: Schema) => {
+  schema.insert('operation_call', { operation_id: 'I1', purpose: 'issue', idempotency_key: 'K2', ...values })
+}
+const operation = (values: Row) => (schema: Schema) => {
+  schema.insert('operation', { id: 'I2', ...ISSUANCE, ...values })
+}
+const sql = (text: string) => (schema: Schema) => {
+  schema.db.exec(text)
+}
+
+const RESOLVED = "INSERT INTO operation_resolution VALUES ('R1', 1, 'sam', 'nothing-to-do', '')"
+const DRAFTED = "INSERT INTO operation_draft VALUES ('I1', '/r', 't', 'd', x'01', x'02')"
+const exported = (id: number, copy: number): string =>
+  `INSERT INTO reconciliation_export (id, business_day, at, staff_id, copy, rows, amount_cents, miles, sha256) VALUES (${id}, '2026-11-20', 1, 'sam', ${copy}, 1, 1, 1, x'00')`
+const notice = (ended: string): string =>
+  `INSERT INTO issuance_notice (code, subject, first_at, last_at, times, newest_operation_id, ended_at, ended_by, note) VALUES ('230', 'N101', 1, 1, 1, 'I1', ${ended})`
+
+const REFUSED: readonly Refusal[] = [
+  ['a change of an entry', sql('UPDATE journal_entry SET at = 1'), 'append-only'],
+  ['an entry that is taken away', sql('DELETE FROM journal_entry'), 'append-only'],
+  ['another entry in its place', ({ replace }) => replace('journal_entry', { at: 9 }), 'append-only'],
+  [
+    'an entry that is upserted',
+    sql(
+      "INSERT INTO journal_entry (seq, operation_id, at, to_state, detail, previous_hash, hash) VALUES (1, 'R1', 9, 'intent', '{}', x'00', x'00') ON CONFLICT (seq) DO UPDATE SET at = 9",
+    ),
+    'append-only',
+  ],
+  ['an entry before others', ({ insert }) => insert('journal_entry', { seq: 0 }), 'append-only'],
+  ['an entry of no operation', ({ insert }) => insert('journal_entry', { seq: 2, operation_id: 'R9' }), 'FOREIGN KEY'],
+
+  ['other bytes of a call', sql("UPDATE operation_call SET request_sealed = x'09'"), 'never changes'],
+  ['another key of a call', sql("UPDATE operation_call SET idempotency_key = 'K9'"), 'never changes'],
+  ['any change of a call', sql('UPDATE operation_call SET trace_id = trace_id'), 'never changes'],
+  ['a call that is taken away', sql('DELETE FROM operation_call'), 'never deleted'],
+  ['another call in its place', ({ replace }) => replace('operation_call', { idempotency_key: 'K9' }), 'stored once'],
+  [
+    'another call under its key',
+    ({ replace }) => replace('operation_call', { operation_id: 'I1', purpose: 'issue' }),
+    'stored once',
+  ],
+  ['a call without a key', call({ idempotency_key: null }), 'CHECK'],
+  ['RECORD, which knows no key, with one', call({ purpose: 'record' }), 'CHECK'],
+  [
+    'another request in the place of a draft',
+    sql(`${DRAFTED}; UPDATE operation_draft SET path = '/x'`),
+    'never changes',
+  ],
+  ['a draft that is taken away', sql(`${DRAFTED}; DELETE FROM operation_draft`), 'never deleted'],
+
+  ['a redemption in a state of issuances', sql("UPDATE operation SET state = 'sent' WHERE id = 'R1'"), 'CHECK'],
+  ['a state that there is not', sql("UPDATE operation SET state = 'lost'"), 'CHECK'],
+  ['a meaning that there is not', sql("UPDATE operation SET intention = 'gift'"), 'CHECK'],
+  ['an operation of no sale', operation({ sale_id: 'S9' }), 'FOREIGN KEY'],
+  ['an operation without its digest', operation({ digest: null }), 'NOT NULL'],
+  ['a new operation that does not say that it is open', operation({ open: 0 }), 'CHECK'],
+  ['an end that does not say so', sql("UPDATE operation SET state = 'declined' WHERE id = 'R1'"), 'CHECK'],
+  ['an end that is none', sql("UPDATE operation SET open = 0 WHERE id = 'R1'"), 'CHECK'],
+  [
+    'a refused operation that is corrected twice',
+    (schema) => {
+      operation({ corrects_id: 'I1' })(schema)
+      operation({ id: 'I3', corrects_id: 'I1' })(schema)
+    },
+    'UNIQUE',
+  ],
+
+  ['a change of a resolution', sql(`${RESOLVED}; UPDATE operation_resolution SET note = 'x'`), 'written once'],
+  ['a resolution that is taken away', sql(`${RESOLVED}; DELETE FROM operation_resolution`), 'written once'],
+  ['two originals of one business day', sql(`${exported(1, 0)}; ${exported(2, 0)}`), 'UNIQUE'],
+  ['a change of an export', sql(`${exported(1, 0)}; UPDATE reconciliation_export SET rows = 2`), 'written once'],
+  [
+    'an approval that is reported twice',
+    sql(`${exported(1, 0)}; ${exported(2, 1)}; INSERT INTO reconciliation_row VALUES ('R1', 1), ('R1', 2)`),
+    'UNIQUE',
+  ],
+  [
+    'two standing notices of one thing',
+    sql(`${notice('NULL, NULL, NULL')}; ${notice('NULL, NULL, NULL')}`),
+    'UNIQUE constraint failed',
+  ],
+  ['a notice that somebody settled and that still stands', sql(notice("NULL, 'sam', 'mended'")), 'CHECK'],
+  ['a settlement that says nothing', sql(notice("2, 'sam', NULL")), 'CHECK'],
+]
+
+describe('of the journal the database refuses', () => {
+  test.each(REFUSED)('%s', async (_what, ask, answer) => {
+    const schema = await withJournal()
+    const kept = (): unknown[] => [
+      schema.all('SELECT seq, at FROM journal_entry'),
+      schema.all('SELECT operation_id, purpose, path, idempotency_key, hex(request_sealed) FROM operation_call'),
+    ]
+    const before = kept()
+    expect(() => ask(schema)).toThrow(answer)
+    expect(kept()).toEqual(before)
+  })
+})
+
+describe('of the journal the database takes', () => {
+  test('operations of a sale and of a return', async () => {
+    const { insert, all } = await withJournal()
+    insert('sale_return', { sale_id: null, approved_by: 'sam', reason: 'no receipt' })
+    insert('operation', { id: 'I2', ...ISSUANCE, intention: 'record', sale_id: 'B1' })
+    expect(all("SELECT id FROM operation WHERE kind = 'issuance' ORDER BY id")).toEqual([['I1'], ['I2']])
+  })
+
+  test('two RECORDs without a key beside each other', async () => {
+    const { insert, all } = await withJournal()
+    for (const id of ['C1', 'C2']) {
+      insert('operation', { id, ...ISSUANCE, intention: 'record' })
+      insert('operation_call', { operation_id: id, purpose: 'record', idempotency_key: null })
+    }
+    expect(all("SELECT count(*) FROM operation_call WHERE purpose = 'record'")).toEqual([[2]])
+  })
+
+  test('a notice that came back after its end', async () => {
+    const { db, all } = await withJournal()
+    db.exec(`${notice("2, 'sam', 'mended'")}; ${notice('3, NULL, NULL')}; ${notice('NULL, NULL, NULL')}`)
+    expect(all('SELECT count(*) FROM issuance_notice')).toEqual([[3]])
+  })
+})
+
+test('what is open, what needs a person, what is reported and what is of a sale is found by its own small index', async () => {
+  const { plan } = await openSchema()
+  expect(plan("SELECT id FROM operation WHERE collector_hash = x'01' AND open = 1")).toBe(
+    'SEARCH operation USING INDEX operation_open (collector_hash=?)',
+  )
+  expect(
+    plan(
+      "SELECT id FROM operation WHERE state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') ORDER BY changed_at DESC LIMIT 9",
+    ),
+  ).toBe('SCAN operation USING INDEX operation_attention')
+  expect(plan('SELECT id FROM operation WHERE approved_on_attempt > 1 ORDER BY created_at')).toBe(
+    'SCAN operation USING INDEX operation_reconciliation',
+  )
+  expect(plan("SELECT id FROM operation WHERE sale_id = 'S1' AND kind = 'issuance'")).toContain('operation_by_sale')
+})

@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest'
+import { TaxCategory } from '../../contracts/regions.ts'
+import { openSchema, type Refusal } from './schema.fixture.ts'
+
+describe('every table', () => {
+  test('is strict: no column holds another kind of value than it says', async () => {
+    const { all } = await openSchema()
+    const tables = all(
+      "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
+    ) as [string, number][]
+    expect(tables.length).toBeGreaterThan(20)
+    expect(tables.filter(([, strict]) => strict === 0)).toEqual([])
+  })
+
+  test('refers to rows by their primary key, of tables that are there', async () => {
+    const { all } = await openSchema()
+    const dangling = `SELECT tables.name, key."from" FROM pragma_table_list AS tables JOIN pragma_foreign_key_list(tables.name) AS key
+      WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info(key."table") AS parent WHERE parent.name = key."to" AND parent.pk > 0)`
+    expect(all(dangling)).toEqual([])
+    expect(all('SELECT count(*) FROM pragma_table_list AS t JOIN pragma_foreign_key_list(t.name)')).not.toEqual([[0]])
+    expect(all('PRAGMA integrity_check')).toEqual([['ok']])
+  })
+})
+
+const REFUSED: readonly Refusal[] = [
+  [
+    'a key of a command twice',
+    ({ insert }) => {
+      insert('command')
+      insert('command')
+    },
+    'UNIQUE',
+  ],
+  ['a command without its fingerprint', ({ insert }) => insert('command', { fingerprint: Buffer.alloc(3) }), 'CHECK'],
+  ['a role that is none', ({ insert }) => insert('staff', { role: 'owner' }), 'CHECK'],
+  ['a language that is none', ({ insert }) => insert('staff', { locale: 'english' }), 'CHECK'],
+  [
+    'a window of somebody unknown',
+    ({ db }) => db.exec("INSERT INTO window_session (secret_hash, opened_at, staff_id) VALUES ('h', 0, 'nobody')"),
+    'FOREIGN KEY',
+  ],
+  [
+    'wrong PINs at a door that there is not',
+    ({ db }) => db.exec("INSERT INTO pin_door (door, staff_id) VALUES ('window', 'alex')"),
+    'CHECK',
+  ],
+  ['a volume above the scale', ({ db }) => db.exec("INSERT INTO lane_sound VALUES ('01', 11)"), 'CHECK'],
+  ['a volume below silence', ({ db }) => db.exec("INSERT INTO lane_sound VALUES ('01', -1)"), 'CHECK'],
+  ['an audit entry by somebody unknown', ({ insert }) => insert('audit_entry', { actor_id: 'nobody' }), 'FOREIGN KEY'],
+  ['an audit detail that is not JSON', ({ insert }) => insert('audit_entry', { detail: '{' }), 'CHECK'],
+  ['a price in dollars', ({ insert }) => insert('item', { price_cents: 6.99 }), 'cannot store REAL'],
+  ['a price below nothing', ({ insert }) => insert('item', { price_cents: -1 }), 'CHECK'],
+  ['an unknown tax category', ({ insert }) => insert('item', { tax_category: 'food' }), 'CHECK'],
+  ['names that are not JSON', ({ insert }) => insert('item', { names: 'Pear' }), 'CHECK'],
+  ['an item with one bound', ({ insert }) => insert('item', { open_least_cents: 1 }), 'CHECK'],
+  ['an item with the other bound', ({ insert }) => insert('item', { open_most_cents: 1 }), 'CHECK'],
+  [
+    'bounds upside down',
+    ({ insert }) => insert('item', { open_least_cents: 2, open_most_cents: 1 }),
+    'CHECK constraint failed',
+  ],
+  [
+    'a SKU twice',
+    ({ insert }) => {
+      insert('item')
+      insert('item')
+    },
+    'UNIQUE',
+  ],
+]
+
+describe('of people, windows and the catalog the database refuses', () => {
+  test.each(REFUSED)('%s', async (_what, ask, answer) => {
+    const schema = await openSchema()
+    expect(() => ask(schema)).toThrow(answer)
+  })
+})
+
+describe('the audit trail only grows: refused is', () => {
+  const CHANGES: readonly Refusal[] = [
+    ['a change', ({ db }) => db.exec("UPDATE audit_entry SET kind = 'x'"), 'append-only'],
+    ['a deletion', ({ db }) => db.exec('DELETE FROM audit_entry'), 'append-only'],
+    ['another in its place', ({ replace }) => replace('audit_entry', { kind: 'x' }), 'append-only'],
+  ]
+  test.each(CHANGES)('%s', async (_what, ask, answer) => {
+    const schema = await openSchema()
+    schema.insert('audit_entry')
+    expect(() => ask(schema)).toThrow(answer)
+    expect(schema.all('SELECT kind FROM audit_entry')).toEqual([['sign-in']])
+  })
+})
+
+test('every tax category of the contract is taken, of items, of lines and of what comes back', async () => {
+  const { insert } = await openSchema()
+  insert('sale', { state: 'completed', closed_at: 1, taxes: '[]' })
+  insert('sale_return')
+  for (const [index, category] of TaxCategory.options.entries()) {
+    const of = { tax_category: category, sku: category }
+    insert('item', of)
+    insert('sale_line', { ...of, number: index + 1 })
+    insert('return_line', { ...of, number: index + 1, sale_line_number: index + 1 })
+  }
+  for (const table of ['sale_line', 'return_line'] as const)
+    expect(() => insert(table, { tax_category: 'food', number: 1 + TaxCategory.options.length }), table).toThrow(
+      'CHECK',
+    )
+})
+
+test('lists of people, windows and checks are read by an index or the order of their rows', async () => {
+  const { plan } = await openSchema()
+  expect(plan("SELECT secret_hash FROM window_session WHERE secret_hash = 'x'")).toContain('USING COVERING INDEX')
+  expect(plan('SELECT at, kind FROM audit_entry ORDER BY id DESC LIMIT 10')).toBe('SCAN audit_entry')
+  expect(plan('SELECT kind FROM audit_entry WHERE at >= 0 ORDER BY at')).toContain('USING INDEX audit_entry_at')
+  expect(plan('SELECT result FROM echo_result ORDER BY id DESC LIMIT 50')).toBe('SCAN echo_result')
+})
+
+test('the commands of yesterday are found without reading those of today', async () => {
+  const { plan } = await openSchema()
+  expect(plan('DELETE FROM command WHERE at < 5')).toContain('command_at')
+})

@@ -1,0 +1,52 @@
+import type { Statement } from 'better-sqlite3'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { migrate, readMigrations } from '../db/migrate.ts'
+import { digestsOfOperations } from '../journal/operation-digest.ts'
+import { changedPastTheProgram } from '../journal/sound.ts'
+import { DIGESTED } from '../journal/store.ts'
+import { intention, openedBooks } from '../testing/intentions.ts'
+import { adopt } from './adopt.ts'
+import { readEvidenceRow } from './state.ts'
+
+/** Books with so many issuances, as a lane has them before an update of the program. */
+async function booksBeforeUpdate(issuances: number, followed = true) {
+  const here = await openedBooks({ followed })
+  here.transact(() => {
+    for (let made = 0; made < issuances; made += 1) here.journal.open(intention(here, 'issuance'))
+  })
+  return here
+}
+
+/** What the next release brings, and what it does to rows that are there. */
+const update = (sql: string) => [...readMigrations(), { number: readMigrations().length + 1, name: 'next', sql }]
+
+test('what a migration changes is taken into care with it, and a counter that only rises says so', async () => {
+  const { db, seal } = await booksBeforeUpdate(2, false)
+  const before = readEvidenceRow(db)?.counter ?? 0
+  const next = update('ALTER TABLE staff ADD COLUMN badge TEXT; UPDATE operation SET outcome = 1')
+  await migrate(db, next, undefined, () => {
+    adopt(db, seal)
+  })
+  expect(changedPastTheProgram(db, seal)).toBeNull()
+  expect(readEvidenceRow(db)?.counter).toBeGreaterThan(before)
+})
+
+test('a year of operations is summed a page at a time: no more than that is in memory, and none is left out', async () => {
+  const { db, seal } = await booksBeforeUpdate(2_500)
+  db.exec("UPDATE operation SET outcome = 'x'")
+  expect(changedPastTheProgram(db, seal)).toContain('was changed')
+  const all = vi.spyOn(Object.getPrototypeOf(db.prepare('SELECT 1')) as Statement, 'all')
+  onTestFinished(() => {
+    all.mockRestore()
+  })
+  adopt(db, seal)
+  expect(Math.max(...all.mock.results.map(({ value }) => (value as unknown[]).length))).toBe(1_000)
+  expect(changedPastTheProgram(db, seal), 'every call and every operation').toBeNull()
+})
+
+test('the program after an update that adds a column proves what the program before it wrote', async () => {
+  const { db, seal } = await booksBeforeUpdate(1)
+  const later = { ...DIGESTED, extra: 'a_later_column' }
+  for (const { kept, made } of digestsOfOperations(db, seal, later)) expect(made).toEqual(kept)
+  expect([...digestsOfOperations(db, seal, later)]).toHaveLength(1)
+})

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { inEveryLocale, nameIn } from './locales.ts'
+
+test('a name is said in the language that was asked for, else in the first that has one', () => {
+  expect(nameIn({ 'en-CA': 'Pear', 'fr-CA': 'Poire' }, 'fr-CA')).toBe('Poire')
+  expect(nameIn({ 'fr-CA': 'Poire' }, 'en-CA')).toBe('Poire')
+  expect(nameIn({ 'en-CA': 'Pear' }, 'fr-CA')).toBe('Pear')
+  expect(nameIn({}, 'fr-CA')).toBe('')
+})
+
+test('a text in every language is what each of them says', () => {
+  expect(inEveryLocale((locale) => `in ${locale}`)).toEqual({ 'en-CA': 'in en-CA', 'fr-CA': 'in fr-CA' })
+})
