@@ -82,6 +82,7 @@ const REFUSED: readonly Refusal[] = [
   ['a change of a resolution', sql(`${RESOLVED}; UPDATE operation_resolution SET note = 'x'`), 'written once'],
   ['a resolution that is taken away', sql(`${RESOLVED}; DELETE FROM operation_resolution`), 'written once'],
   ['two originals of one business day', sql(`${exported(1, 0)}; ${exported(2, 0)}`), 'UNIQUE'],
+  ['an export that is taken away', sql(`${exported(1, 0)}; DELETE FROM reconciliation_export`), 'written once'],
   ['a change of an export', sql(`${exported(1, 0)}; UPDATE reconciliation_export SET rows = 2`), 'written once'],
   [
     'an approval that is reported twice',

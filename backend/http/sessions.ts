@@ -74,8 +74,6 @@ export interface SessionsOptions {
 const IDLE_MS = 15 * 60_000
 const LONGEST_MS = 12 * 3_600_000
 
-/** A supervisor is a cashier with a mark beside the role (migration 0008). */
-
 interface Row {
   secret_hash: string
   id: string | null

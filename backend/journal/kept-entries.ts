@@ -1,26 +1,14 @@
 import { z } from 'zod'
-import type { EntryStatus } from '../domain/issue-answer.ts'
 import { entriesFrom, NEWEST_OF_OPERATION } from './chain.ts'
 
-const TextOrNull = z
-  .string()
-  .nullish()
-  .transform((value) => value ?? null)
-
-/** What the journal keeps of the entries of an answer; earlier programs kept less. */
+/** What the journal keeps of the entries of an answer. */
 export const KeptEntries = z.array(
   z.object({
-    issuanceOfferCode: TextOrNull,
-    offerId: TextOrNull,
-    milesAmount: z
-      .int()
-      .nullish()
-      .transform((value) => value ?? null),
-    status: z
-      .string()
-      .optional()
-      .transform((value): EntryStatus => (value === 'REJECTED' || value === 'PENDING' ? value : 'CONFIRMED')),
-    errorCodes: z.array(z.string()).default([]),
+    issuanceOfferCode: z.string().nullable(),
+    offerId: z.string().nullable(),
+    milesAmount: z.int().nullable(),
+    status: z.enum(['CONFIRMED', 'PENDING', 'REJECTED']),
+    errorCodes: z.array(z.string()),
   }),
 )
 export type KeptEntry = z.infer<typeof KeptEntries>[number]

@@ -67,5 +67,5 @@ export function isFinal(kind: OperationKind, state: OperationState): boolean {
 
 const OPEN: ReadonlySet<OperationState> = new Set<OperationState>(['intent', 'retry', 'reversing', 'queued', 'sent'])
 
-/** True while the machine has work with it. The database holds the same set (migration 0007) and refuses a row that says otherwise. */
+/** True while the machine has work with it. The database holds the same set and refuses a row that says otherwise. */
 export const isOpen = (state: OperationState): boolean => OPEN.has(state)

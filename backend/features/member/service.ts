@@ -258,7 +258,9 @@ const cardOf = ({ memberLast4, memberEntryMode, memberSealed, memberHash }: Sale
         hash: memberHash.toString('base64'),
       }
 
-const refused = (noRedemption: NoRedemptionReason, responseCode: string | null = null): StoredInquiry => ({
+type Answered = Omit<StoredInquiry, 'toldCents'>
+
+const refused = (noRedemption: NoRedemptionReason, responseCode: string | null = null): Answered => ({
   responseCode,
   noRedemption,
   facts: null,
@@ -273,7 +275,7 @@ function withoutCode(status: number): NoRedemptionReason {
 }
 
 /** What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any disk. */
-export function inquiryFromAnswer(answer: Answer, request: InquireRequest): StoredInquiry {
+export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answered {
   if (answer.kind !== 'answer')
     return refused(
       answer.kind === 'no-token' && answer.cause === 'refused' ? 'centre-secret-refused' : 'centre-unreachable',

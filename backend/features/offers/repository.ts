@@ -9,9 +9,8 @@ export const KeptOffer = z.object({
   card: OfferCard.omit({ forDisplay: true }),
   displayDate: z.string(),
   endDate: z.string(),
-  // A list that an earlier program kept has neither: until the next one nothing of it is for the display.
-  startDate: z.string().optional(),
-  partnerId: z.string().optional(),
+  startDate: z.string(),
+  partnerId: z.string(),
 })
 export type KeptOffer = z.infer<typeof KeptOffer>
 

@@ -272,17 +272,6 @@ test('only what can be used now, of the store’s own partner, is for the custom
   expect(await forDisplay(), 'midnight in the store').toEqual([true, true, false])
 })
 
-test('a list that an earlier program kept is shown to the cashier, and to no customer before the next one', async () => {
-  const centre = await offerService((french) => [offer(1, french)])
-  const db = await openTestDatabase()
-  await open(centre.url, db).offers.refresh()
-  db.prepare(
-    'UPDATE offer_list SET offers = replace(replace(offers, \'"startDate"\', \'"was"\'), \'"partnerId"\', \'"had"\')',
-  ).run()
-  const { offers } = open(centre.url, db)
-  expect((await offers.list('en-CA')).offers.map((card) => card.forDisplay)).toEqual([false])
-})
-
 test('a list without an end is given up', async () => {
   const centre = await offerService(() => [])
   centre.answer.instead = (response) => {

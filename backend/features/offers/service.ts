@@ -80,7 +80,7 @@ export function createOffersService(options: OffersOptions): OffersService {
 
   /** Usable from its start on (specification 1 §2.2), and at this store's own partner: another's would send the customer elsewhere. */
   const isForDisplay = (offer: KeptOffer, now: string): boolean =>
-    offer.startDate !== undefined && offer.startDate <= now && partnerId !== undefined && offer.partnerId === partnerId
+    offer.startDate <= now && partnerId !== undefined && offer.partnerId === partnerId
 
   const shown = (locale: Locale): OfferList => {
     const list = kept.find(locale, region)

@@ -45,9 +45,8 @@ export interface TakerRow {
 }
 
 export const HISTORY = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT at, from_state AS 'from', to_state AS 'to', json_extract(detail, '$.orderedBy') AS orderedBy FROM entry_of CROSS JOIN journal_entry USING (seq) ORDER BY seq`
-/** An intent was sent with its first entry; earlier programs did not write it there. */
 export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS (
-    SELECT CASE WHEN from_state IS NULL AND to_state = 'intent' THEN 'redeem' ELSE json_extract(detail, '$.sending') END, at FROM entry_of CROSS JOIN journal_entry USING (seq))
+    SELECT json_extract(detail, '$.sending'), at FROM entry_of CROSS JOIN journal_entry USING (seq))
   SELECT purpose, path, trace_id AS traceId, idempotency_key AS idempotencyKey, date_time AS dateTime,
     (SELECT count(*) FROM sent WHERE sent.purpose = operation_call.purpose) AS sends, (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
   FROM operation_call WHERE operation_id = ? ORDER BY purpose`

@@ -34,8 +34,8 @@ import type { SaleChange } from './undo-rows.ts'
  * when the collector keeps them private (0001, 0005).
  */
 export const StoredInquiry = z.object({
-  /** The total that INQUIRE was told, in cents; rows of earlier programs do not say. */
-  toldCents: z.int().optional(),
+  /** The total that INQUIRE was told, in cents. */
+  toldCents: z.int(),
   /** Miles have moved since: what it says of them is neither offered, shown nor printed, and is asked for anew. */
   outdated: z.boolean().optional(),
   responseCode: z.string().nullable(),
@@ -204,11 +204,7 @@ export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): 
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
   if (inquiry?.outdated) return true
-  if (
-    inquiry?.toldCents === undefined ||
-    (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')
-  )
-    return false
+  if (!inquiry || (inquiry.noRedemption !== null && inquiry.noRedemption !== 'basket-too-small')) return false
   const unitCents = inquiry.facts?.unitCents ?? REGULAR_UNIT.unitCents
   const [told, now] = [Math.floor(inquiry.toldCents / unitCents), Math.floor(totalCents / unitCents)]
   // How large a basket must be under 0066 is not shown: every unit more may be enough.

@@ -32,28 +32,28 @@ export function createPins({ key, cost = PRODUCTION_COST }: { readonly key: Uint
       const hash = await derive(keyed(pin), salt, cost)
       return current + [salt, hash].map((bytes) => bytes.toString('base64url')).join('$')
     },
-    /** False also for a verifier that is missing or damaged, after the same work, so that the time tells nothing. `scrypt$…` is of an earlier program: without the key. */
+    /** False also for a verifier that is missing or damaged, after the same work, so that the time tells nothing. */
     async verify(pin: string, stored: string | null): Promise<boolean> {
-      const match = /^(keyed|scrypt)\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored ?? '')
+      const match = /^keyed\$(\d{1,7})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/.exec(stored ?? '')
       if (!match) {
         await derive(keyed(pin), Buffer.alloc(16), cost)
         return false
       }
-      const [, kind, N, r, p, salt, hash] = match
+      const [, N, r, p, salt, hash] = match
       const expected = Buffer.from(hash ?? '', 'base64url')
-      const actual = await derive(kind === 'keyed' ? keyed(pin) : pin, Buffer.from(salt ?? '', 'base64url'), {
+      const actual = await derive(keyed(pin), Buffer.from(salt ?? '', 'base64url'), {
         N: Number(N),
         r: Number(r),
         p: Number(p),
       })
       return expected.length === actual.length && timingSafeEqual(expected, actual)
     },
-    /** True for a verifier of an earlier program, or one that costs less than they do now: it is made anew when the PIN is at hand. */
+    /** True for a verifier that costs another guess than they do now: it is made anew when the PIN is at hand. */
     isOutdated: (stored: string): boolean => !stored.startsWith(current),
   }
 }
 
-const derive = (secret: string | Buffer, salt: Buffer, cost: PinCost): Promise<Buffer> =>
+const derive = (secret: Buffer, salt: Buffer, cost: PinCost): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     scrypt(secret, salt, KEY_BYTES, { ...cost, maxmem: 256 * cost.N * cost.r }, (error, key) => {
       if (error) reject(error)

@@ -115,7 +115,7 @@ export function createStaffService({
     return ms
   }
 
-  /** The person and whether the PIN is theirs. A verifier of an earlier program is made anew while the PIN is at hand. */
+  /** The person and whether the PIN is theirs. A verifier of another cost is made anew while the PIN is at hand. */
   async function matches(staffId: string, pin: string): Promise<'right' | 'wrong' | 'not-set'> {
     const known = people.credentials(staffId)
     if (!(await pins.verify(pin, known?.pinHash ?? null))) return known && known.pinHash === null ? 'not-set' : 'wrong'
