@@ -21,7 +21,7 @@ export interface Staging {
   close(): void
 }
 
-const CACHE_KB = 2_000
+const CACHE_KB = 500
 
 /**
  * Stages in a database of its own that the system deletes with its connection, partly in memory and for the rest in a
