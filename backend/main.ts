@@ -1,3 +1,4 @@
+import './heap-settings.ts'
 import { runProgram } from './program.ts'
 
 runProgram()

@@ -1,3 +1,4 @@
+import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
 import type { Bilingual } from '../contracts/locales.ts'
 
 /** Why the bytes of a file are no text that we read, in words with the remedy. */
@@ -8,6 +9,7 @@ export interface NotText {
 }
 
 const NEWLINE = 0x0a
+const PIECE_BYTES = 64 * 1024
 /** Beside the letters from À on: the signs that French and English texts have in Windows-1252 and nowhere in UTF-8 alone. */
 const WINDOWS_1252_SIGNS: ReadonlySet<number> = new Set([
   0x80,
@@ -61,6 +63,39 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
       },
     }
   }
+}
+
+/** The bytes of a file that is too long to be held, a piece at a time. A piece is overwritten by the next. */
+export function* bytesOf(file: string): Generator<Uint8Array> {
+  const opened = openSync(file, 'r')
+  try {
+    const buffer = Buffer.allocUnsafe(PIECE_BYTES)
+    for (let read = readSync(opened, buffer); read > 0; read = readSync(opened, buffer)) yield buffer.subarray(0, read)
+  } finally {
+    closeSync(opened)
+  }
+}
+
+/** Text in UTF-8, piece by piece as its bytes come, without its byte order mark. Throws a TypeError where it is none. */
+export function* piecesOfText(bytes: Iterable<Uint8Array>): Generator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  for (const piece of bytes) yield decoder.decode(piece, { stream: true })
+  yield decoder.decode()
+}
+
+/** What `textOf` would say of a file, found without holding it; null when it is text. */
+export function whyNoText(file: string): NotText | null {
+  const [start] = bytesOf(file)
+  try {
+    if (!start || !isUtf16(start)) {
+      for (const _ of piecesOfText(bytesOf(file)));
+      return null
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+  const whole = textOf(readFileSync(file))
+  return 'messages' in whole ? whole : null
 }
 
 /** By its byte order mark; without one by the zero bytes, which no text in UTF-8 has. */

@@ -27,6 +27,9 @@ const LOST_CALL = `SELECT seq FROM journal_entry WHERE detail ->> '$.sha256' IS 
   AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
     AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
 
+/** Each page is read once, from one end to the other: holding more of them would only be held back from the lane afterwards. */
+const CACHE_KB = 1_000
+
 const unsound = (problem: string): Soundness => ({ problem, schema: 0, entries: 0, newestEntryAt: null })
 
 /**
@@ -66,6 +69,7 @@ function examined(file: string, options: Sqlite.Options, look: (db: Database) =>
   try {
     const db = new Sqlite(file, { fileMustExist: true, ...options })
     try {
+      db.pragma(`cache_size = -${CACHE_KB}`)
       return look(db)
     } finally {
       db.close()

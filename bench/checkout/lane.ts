@@ -11,6 +11,8 @@ import { layPastSales } from './past-sales.ts'
 
 export interface BenchLane {
   readonly running: RunningProcess<LaneReady>
+  /** Starts the backend on the same folder again, once it has stopped. */
+  start(): Promise<RunningProcess<LaneReady>>
   /** Milliseconds that laying the past sales took. */
   readonly pastSalesMs: number
   /** Milliseconds from the start of the backend to its readiness, the import of the catalog included. */
@@ -29,6 +31,9 @@ export interface BenchLaneOptions {
   readonly pastSales: number
   /** Folder of the built renderer. */
   readonly screens: string
+  /** The backend's main file; in the sources unless it is said. */
+  readonly program?: string
+  readonly environment?: Record<string, string>
 }
 
 /**
@@ -42,6 +47,8 @@ export async function startBenchLane({
   items,
   pastSales,
   screens,
+  program = 'backend/main.ts',
+  environment = {},
 }: BenchLaneOptions): Promise<BenchLane> {
   const profile = path.join(folder, 'store.yaml')
   const data = path.join(folder, 'data')
@@ -60,20 +67,14 @@ export async function startBenchLane({
   })
   // What was written past the program would be found out at the start.
   if (pastSales > 0) execFileSync(process.execPath, ['backend/testing/take-into-care.ts', data])
+  const begin = (): Promise<RunningProcess<LaneReady>> =>
+    start(
+      [program, '--profile', profile, '--data', data, '--static', screens, '--exit-with-stdin', '--log-level', 'warn'],
+      environment,
+    )
   const begun = performance.now()
-  const running = await start<LaneReady>([
-    'backend/main.ts',
-    '--profile',
-    profile,
-    '--data',
-    data,
-    '--static',
-    screens,
-    '--exit-with-stdin',
-    '--log-level',
-    'warn',
-  ])
-  return { running, pastSalesMs: begun - laid, firstStartMs: performance.now() - begun }
+  const running = await begin()
+  return { running, start: begin, pastSalesMs: begun - laid, firstStartMs: performance.now() - begun }
 }
 
 const profileOf = ({ ready }: Centre, scanner: string): object => ({

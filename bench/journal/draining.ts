@@ -3,7 +3,7 @@ import path from 'node:path'
 import { start } from '../../e2e/processes.ts'
 import type { Measured } from '../benchmark.ts'
 import { layCollectors } from '../collectors.ts'
-import { memoryOf, slopeOf } from '../memory.ts'
+import { memoryOf, slopeOf } from '../process-memory.ts'
 import { collectorsOf, type JournalRun } from './options.ts'
 import { openSubject } from './subject.ts'
 

@@ -19,45 +19,90 @@ export class CsvError extends Error {
 
 /**
  * Reads comma-separated values after RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF.
- * Empty lines are passed over. Throws a CsvError at the line where a quote
- * opens that never closes, or has text behind it.
+ * Empty lines are passed over. The text comes in pieces, cut anywhere, and no more of it is held than a record is long.
+ * Throws a CsvError at the line where a quote opens that never closes, or has text behind it.
  */
-export function* parseCsv(text: string): Generator<CsvRecord> {
+export function* parseCsv(pieces: Iterable<string>): Generator<CsvRecord> {
+  const rest = pieces[Symbol.iterator]()
+  let text = ''
+  let ended = false
+  /** At least doubles what is held: a record is begun anew with every piece, and a lost quote makes one of a whole file. */
+  const readOn = (from: number): void => {
+    const held = text.slice(from)
+    const more: string[] = []
+    let length = 0
+    while (!ended && length <= held.length) {
+      const next = rest.next()
+      if (next.done) ended = true
+      else {
+        more.push(next.value)
+        length += next.value.length
+      }
+    }
+    text = held + more.join('')
+  }
+  readOn(0)
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
-  while (at < text.length) {
-    const startLine = line
-    const fields: string[] = []
-    for (;;) {
-      if (text[at] === '"') {
-        const quoteLine = line
-        let field = ''
-        let from = at + 1
-        for (;;) {
-          const quote = text.indexOf('"', from)
-          if (quote === -1) throw new CsvError(quoteLine, 'unclosed-quote')
-          field += text.slice(from, quote)
-          at = quote + 1
-          if (text[at] !== '"') break
-          field += '"'
-          from = at + 1
-        }
-        for (let index = field.indexOf('\n'); index !== -1; index = field.indexOf('\n', index + 1)) line += 1
-        if (at < text.length && text[at] !== ',' && text[at] !== '\n' && text[at] !== '\r')
-          throw new CsvError(quoteLine, 'text-after-quote', line === quoteLine ? null : line)
-        fields.push(field)
-      } else {
-        let end = at
-        while (end < text.length && text[end] !== ',' && text[end] !== '\n' && text[end] !== '\r') end += 1
-        fields.push(text.slice(at, end))
-        at = end
-      }
-      if (text[at] !== ',') break
-      at += 1
+  for (;;) {
+    const record = at < text.length ? recordAt(text, at, line, ended) : null
+    if (record) {
+      const { fields } = record
+      if (fields.length > 1 || fields[0]?.trim() !== '') yield { line, fields }
+      ;({ at, line } = record.next)
+    } else if (ended) return
+    else {
+      readOn(at)
+      at = 0
     }
-    if (text[at] === '\r') at += 1
-    if (text[at] === '\n') at += 1
-    line += 1
-    if (fields.length > 1 || fields[0]?.trim() !== '') yield { line: startLine, fields }
   }
+}
+
+interface Place {
+  readonly at: number
+  readonly line: number
+}
+
+/** The record that begins at a place; null when more of the text may belong to it. */
+function recordAt(text: string, from: number, line: number, ended: boolean): { fields: string[]; next: Place } | null {
+  const fields: string[] = []
+  let at = from
+  for (;;) {
+    const field = text[at] === '"' ? quotedAt(text, at, line, ended) : plainAt(text, at, line)
+    if (field === null) return null
+    fields.push(field.value)
+    ;({ at, line } = field.next)
+    if (text[at] !== ',') break
+    at += 1
+  }
+  if (!ended && at + 1 >= text.length) return null
+  if (text[at] === '\r') at += 1
+  if (text[at] === '\n') at += 1
+  return { fields, next: { at, line: line + 1 } }
+}
+
+function plainAt(text: string, from: number, line: number): { value: string; next: Place } {
+  let at = from
+  while (at < text.length && text[at] !== ',' && text[at] !== '\n' && text[at] !== '\r') at += 1
+  return { value: text.slice(from, at), next: { at, line } }
+}
+
+function quotedAt(text: string, from: number, line: number, ended: boolean): { value: string; next: Place } | null {
+  let value = ''
+  let at = from + 1
+  for (;;) {
+    const quote = text.indexOf('"', at)
+    if (quote === -1 && ended) throw new CsvError(line, 'unclosed-quote')
+    if (quote === -1 || (!ended && quote + 1 === text.length)) return null
+    value += text.slice(at, quote)
+    at = quote + 1
+    if (text[at] !== '"') break
+    value += '"'
+    at += 1
+  }
+  let endLine = line
+  for (let index = value.indexOf('\n'); index !== -1; index = value.indexOf('\n', index + 1)) endLine += 1
+  if (at < text.length && text[at] !== ',' && text[at] !== '\n' && text[at] !== '\r')
+    throw new CsvError(line, 'text-after-quote', endLine === line ? null : endLine)
+  return { value, next: { at, line: endLine } }
 }

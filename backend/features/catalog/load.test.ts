@@ -1,13 +1,27 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../../http/testing.ts'
+import type { Item } from '../../../contracts/api/catalog.ts'
 import { CsvError, parseCsv } from './csv.ts'
-import { formatCatalogErrors, loadCatalog } from './load.ts'
+import { formatCatalogErrors, stageCatalog, type CatalogError } from './load.ts'
+import { openStaging } from './staging.ts'
 
 const STORES = join(import.meta.dirname, '..', '..', '..', 'stores')
 const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 const APPLES = '1001,0628451101000,"Apples, Gala",Pommes Gala,6.99,zero-rated,produce,'
+
+/** The items of a good file as they would be imported. */
+function loadCatalog(file: string): { items: Item[] } | { errors: CatalogError[] } {
+  const staging = openStaging()
+  try {
+    const staged = stageCatalog(file, staging)
+    return 'errors' in staged ? staged : { items: [...staging.alphabetical()] }
+  } finally {
+    staging.close()
+  }
+}
 
 function complaint(text: string | Uint8Array, locale: 'en-CA' | 'fr-CA' = 'en-CA'): string {
   const folder = temporaryFolder()
@@ -34,6 +48,17 @@ test('an item whose price is entered at the lane says between which bounds; with
       'open_price: expected the least and the most in dollars',
     )
 })
+
+/** What is read of the pieces, until the end or the trouble. */
+function recordsOf(pieces: readonly string[]): unknown[] {
+  const read: unknown[] = []
+  try {
+    for (const record of parseCsv(pieces)) read.push(record)
+  } catch (error) {
+    read.push(error)
+  }
+  return read
+}
 
 describe('comma-separated values', () => {
   test.each([
@@ -69,16 +94,28 @@ describe('comma-separated values', () => {
     ['\uFEFFa', [['a']]],
     ['', []],
   ])('%j', (text, fields) => {
-    expect([...parseCsv(text)].map((record) => record.fields)).toEqual(fields)
+    expect([...parseCsv([text])].map((record) => record.fields)).toEqual(fields)
+    expect([...parseCsv(text.match(/./gsu) ?? [])].map((record) => record.fields)).toEqual(fields)
   })
 
   test('a record knows the line it begins on, also after a value of several lines', () => {
-    expect([...parseCsv('a\n"b\nb\nb",x\n\nc')].map((record) => record.line)).toEqual([1, 2, 6])
+    expect([...parseCsv(['a\n"b\nb\nb",x\n\nc'])].map((record) => record.line)).toEqual([1, 2, 6])
   })
 
   test('quotes that do not fit are refused with their line', () => {
-    expect(() => [...parseCsv('a\n"b')]).toThrow(CsvError)
-    expect(() => [...parseCsv('a\n"b"c,d')]).toThrow(CsvError)
+    expect(() => [...parseCsv(['a\n"b'])]).toThrow(CsvError)
+    expect(() => [...parseCsv(['a\n"b"c,d'])]).toThrow(CsvError)
+  })
+
+  test('however it is cut, a text has the same records, on the same lines, and the same trouble', () => {
+    const signs = fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', '""', ' ', 'é', '\uFEFF')
+    fc.assert(
+      fc.property(fc.array(fc.array(signs), { maxLength: 12 }), (cut) => {
+        const pieces = cut.map((piece) => piece.join(''))
+        expect(recordsOf(pieces)).toEqual(recordsOf([pieces.join('')]))
+      }),
+      { numRuns: 2_000 },
+    )
   })
 })
 
@@ -230,6 +267,40 @@ describe('a catalog file', () => {
     expect(complaint(bad(3)).split('\n')).toHaveLength(3)
     expect(complaint(bad(200)).split('\n')).toHaveLength(50)
     expect(complaint(bad(1), 'fr-CA')).toBe('catalog.csv:2  price : attendu des dollars tels que 6.99, trouvé « free »')
+  })
+
+  describe('longer than what is read of it at once', () => {
+    const line = (index: number, name: string): string =>
+      `S${index},,Item ${name},Œufs « ${name} »,1.00,standard,grocery,`
+    const LINES = 5_000
+    const rows = Array.from({ length: LINES }, (_, index) => line(index, String(LINES - index).padStart(6, '0')))
+
+    test('gives every item whole, by its English name', () => {
+      const folder = temporaryFolder()
+      const file = join(folder, 'catalog.csv')
+      writeFileSync(file, [HEADER, ...rows].join('\n'))
+      const loaded = loadCatalog(file)
+      const items = 'items' in loaded ? loaded.items : []
+      expect(items.map(({ sku }) => sku)).toEqual(rows.map((_, index) => `S${LINES - 1 - index}`))
+      expect(items[0]?.name).toEqual({ 'en-CA': 'Item 000001', 'fr-CA': 'Œufs « 000001 »' })
+      expect(new Set(items.map(({ name }) => name['fr-CA']?.replaceAll(/\d/g, '')))).toEqual(new Set(['Œufs «  »']))
+    })
+
+    test('has its trouble on its line', () => {
+      expect(complaint([HEADER, ...rows, line(7, 'again')].join('\n'))).toBe(
+        `catalog.csv:${LINES + 2}  sku S7 stands on line 9 already`,
+      )
+      expect(complaint([HEADER, ...rows, '"'].join('\n'))).toBe(
+        `catalog.csv:${LINES + 2}  a quote opens here and never closes`,
+      )
+    })
+
+    test('is refused for its encoding and nothing else, however late that shows', () => {
+      const late = Buffer.from('\nL1,,Coffee,Caf\u00e9,1.00,standard,grocery,', 'latin1')
+      expect(complaint(Buffer.concat([Buffer.from([HEADER, 'S0,too,few', ...rows].join('\n')), late]))).toBe(
+        `catalog.csv:${LINES + 3}  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor`,
+      )
+    })
   })
 
   test('a file that is not there', () => {

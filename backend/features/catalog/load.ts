@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { createHash, type Hash } from 'node:crypto'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import type { Bilingual, Locale, Names } from '../../../contracts/locales.ts'
 import { parseDollars } from '../../../contracts/money.ts'
 import { TaxCategory } from '../../../contracts/regions.ts'
-import { textOf } from '../../text-file.ts'
-import { barcodeKey, mayBeScanned } from './barcode.ts'
-import { CsvError, parseCsv } from './csv.ts'
+import { bytesOf, piecesOfText, whyNoText } from '../../text-file.ts'
+import { mayBeScanned } from './barcode.ts'
+import { CsvError, parseCsv, type CsvRecord } from './csv.ts'
+import type { Staging, Twin } from './staging.ts'
 
 export interface CatalogError {
   readonly file: string
@@ -29,13 +29,42 @@ type Column = (typeof KNOWN_COLUMNS)[number]
 /** More would only bury the first ones. */
 const MAX_ERRORS = 50
 
-/** The file's bytes and their SHA-256, which tells whether it has changed since the last import. */
-export function readCatalogFile(path: string): { bytes: Buffer; hash: string } | { errors: CatalogError[] } {
+/** The SHA-256 of the file, which tells whether it has changed since the last import. */
+export const hashCatalog = (path: string): { hash: string } | { errors: CatalogError[] } =>
+  reading(path, () => {
+    const hash = createHash('sha256')
+    for (const bytes of bytesOf(path)) hash.update(bytes)
+    return { hash: hash.digest('hex') }
+  })
+
+/**
+ * Reads and checks a catalog file and stages its items, however many there are. Finds what is wrong in every line (the
+ * first fifty are told). Answers the number of items and the SHA-256 of the bytes that they were read from.
+ */
+export const stageCatalog = (
+  path: string,
+  staging: Staging,
+): { items: number; hash: string } | { errors: CatalogError[] } =>
+  reading(path, () => {
+    // First and for the whole file: an accent in the wrong encoding is no trouble of its line.
+    const trouble = whyNoText(path)
+    if (trouble) return { errors: [{ file: path, ...trouble }] }
+    const hash = createHash('sha256')
+    const errors: CatalogError[] = []
+    const items = stageRecords(parseCsv(piecesOfText(hashed(bytesOf(path), hash))), staging, (line, messages) => {
+      errors.push({ file: path, line, messages })
+      return errors.length < MAX_ERRORS
+    })
+    return errors.length > 0 ? { errors } : { items, hash: hash.digest('hex') }
+  })
+
+/** A file that cannot be read is an error of the catalog, like one in its lines. */
+function reading<Result>(path: string, work: () => Result): Result | { errors: CatalogError[] } {
   try {
-    const bytes = readFileSync(path)
-    return { bytes, hash: createHash('sha256').update(bytes).digest('hex') }
+    return work()
   } catch (error) {
-    const missing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    if (!(error instanceof Error && 'syscall' in error)) throw error
+    const missing = 'code' in error && error.code === 'ENOENT'
     return {
       errors: [
         {
@@ -53,92 +82,56 @@ export function readCatalogFile(path: string): { bytes: Buffer; hash: string } |
   }
 }
 
-/** Reads and checks a catalog file. Finds what is wrong in every line (the first fifty are told); never throws. */
-export function loadCatalog(path: string): { items: Item[] } | { errors: CatalogError[] } {
-  const file = readCatalogFile(path)
-  return 'errors' in file ? file : parseCatalog(path, file.bytes)
+function* hashed(pieces: Iterable<Uint8Array>, hash: Hash): Generator<Uint8Array> {
+  for (const piece of pieces) {
+    hash.update(piece)
+    yield piece
+  }
 }
 
-export function parseCatalog(path: string, bytes: Uint8Array): { items: Item[] } | { errors: CatalogError[] } {
-  const errors: CatalogError[] = []
-  const items: Item[] = []
-  const report = (line: number, messages: Bilingual): void => {
-    errors.push({ file: path, line, messages })
-  }
-  const file = textOf(bytes)
-  if ('messages' in file) return { errors: [{ file: path, ...file }] }
+/** Tells an error of a line. False: enough were told. */
+type Report = (line: number, messages: Bilingual) => boolean
+
+/** Answers how many items were staged; it means nothing once an error was reported. */
+function stageRecords(records: Generator<CsvRecord>, staging: Staging, report: Report): number {
+  let items = 0
   try {
-    const records = parseCsv(file.text)
     const header = records.next()
-    if (header.done)
-      return {
-        errors: [
-          {
-            file: path,
-            line: 1,
-            messages: words(
-              `the catalog is empty; its first line names the columns: ${COLUMNS.join(',')}`,
-              `le catalogue est vide; sa première ligne nomme les colonnes : ${COLUMNS.join(',')}`,
-            ),
-          },
-        ],
-      }
+    if (header.done) {
+      report(
+        1,
+        words(
+          `the catalog is empty; its first line names the columns: ${COLUMNS.join(',')}`,
+          `le catalogue est vide; sa première ligne nomme les colonnes : ${COLUMNS.join(',')}`,
+        ),
+      )
+      return 0
+    }
+    let good = true
     const columns = columnsOf(
       header.value.fields.map((name) => name.trim()),
-      (messages) => report(header.value.line, messages),
+      (messages) => {
+        good = false
+        report(header.value.line, messages)
+      },
     )
-    if (errors.length > 0) return { errors }
-
-    const skuLines = new Map<string, number>()
-    const barcodeLines = new Map<string, number>()
+    if (!good) return 0
     for (const { line, fields } of records) {
-      if (fields.length !== columns.length) {
-        report(
-          line,
-          words(
-            `expected ${columns.length} values, found ${fields.length}`,
-            `attendu ${columns.length} valeurs, trouvé ${fields.length}`,
-          ),
-        )
-      } else {
-        const item = itemOf(
-          (column) => (columns.includes(column) ? (fields[columns.indexOf(column)] ?? '') : '').trim(),
-          (messages) => report(line, messages),
-        )
-        if (item) {
-          const firstSku = skuLines.get(item.sku)
-          const key = item.barcode === null ? null : barcodeKey(item.barcode)
-          const firstBarcode = key === null ? undefined : barcodeLines.get(key)
-          if (firstSku !== undefined)
-            report(
-              line,
-              words(
-                `sku ${item.sku} stands on line ${firstSku} already`,
-                `le sku ${item.sku} se trouve déjà à la ligne ${firstSku}`,
-              ),
-            )
-          else if (firstBarcode !== undefined)
-            report(
-              line,
-              words(
-                `barcode ${item.barcode} stands on line ${firstBarcode} already`,
-                `le code-barres ${item.barcode} se trouve déjà à la ligne ${firstBarcode}`,
-              ),
-            )
-          else {
-            skuLines.set(item.sku, line)
-            if (key !== null) barcodeLines.set(key, line)
-            items.push(item)
-          }
-        }
-      }
-      if (errors.length >= MAX_ERRORS) break
+      let enough = false
+      const item = itemIn(fields, columns, (messages) => {
+        enough = !report(line, messages)
+      })
+      const twin = item && staging.add(item, line)
+      if (twin) enough = !report(line, twinWords(twin))
+      if (enough) return items
+      items += 1
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     report(error.line, quoteWords(error))
+    return items
   }
-  if (errors.length === 0 && items.length === 0)
+  if (items === 0)
     report(
       1,
       words(
@@ -146,7 +139,7 @@ export function parseCatalog(path: string, bytes: Uint8Array): { items: Item[] }
         'le catalogue a ses colonnes et aucun article; un magasin sans articles ne peut rien vendre',
       ),
     )
-  return errors.length > 0 ? { errors } : { items }
+  return items
 }
 
 /** One line per error: `stores/catalog.csv:12  expected …`. */
@@ -169,6 +162,14 @@ function quoteWords({ message, endLine }: CsvError): Bilingual {
   )
 }
 
+const twinWords = ({ of, value, line }: Twin): Bilingual =>
+  of === 'sku'
+    ? words(`sku ${value} stands on line ${line} already`, `le sku ${value} se trouve déjà à la ligne ${line}`)
+    : words(
+        `barcode ${value} stands on line ${line} already`,
+        `le code-barres ${value} se trouve déjà à la ligne ${line}`,
+      )
+
 const words = (en: string, fr: string): Bilingual => ({ 'en-CA': en, 'fr-CA': fr })
 
 function columnsOf(names: readonly string[], report: (messages: Bilingual) => void): readonly string[] {
@@ -186,6 +187,22 @@ function columnsOf(names: readonly string[], report: (messages: Bilingual) => vo
       report(words(`the column ${name} stands here twice`, `la colonne ${name} se trouve ici deux fois`))
   }
   return names
+}
+
+function itemIn(
+  fields: readonly string[],
+  columns: readonly string[],
+  report: (messages: Bilingual) => void,
+): Item | null {
+  if (fields.length === columns.length)
+    return itemOf((column) => (columns.includes(column) ? (fields[columns.indexOf(column)] ?? '') : '').trim(), report)
+  report(
+    words(
+      `expected ${columns.length} values, found ${fields.length}`,
+      `attendu ${columns.length} valeurs, trouvé ${fields.length}`,
+    ),
+  )
+  return null
 }
 
 function itemOf(value: (column: Column) => string, report: (messages: Bilingual) => void): Item | null {

@@ -1,5 +1,4 @@
 import type { Item } from '../../../contracts/api/catalog.ts'
-import { nameIn } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
@@ -52,8 +51,8 @@ export interface CatalogRepository {
   /** In alphabetical order. */
   ofDepartment(departmentId: string, limit: number): Item[]
   importedHash(): string | null
-  /** Puts these items in the place of all others, in one transaction. */
-  replaceAll(items: readonly Item[], contentHash: string, at: number): void
+  /** Puts these items, in alphabetical order, in the place of all others, in one transaction. */
+  replaceAll(items: Iterable<Item>, contentHash: string, at: number): void
 }
 
 export function createCatalogRepository(db: Database): CatalogRepository {
@@ -96,15 +95,13 @@ export function createCatalogRepository(db: Database): CatalogRepository {
       )
       const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
       const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
-      const alphabetical = items
-        .map((item) => ({ item, key: fold(nameIn(item.name, 'en-CA')) }))
-        .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
       db.transaction(() => {
         db.exec(
           "DELETE FROM item; INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_barcodes (item_barcodes) VALUES ('delete-all')",
         )
-        for (const [index, { item }] of alphabetical.entries()) {
-          const id = index + 1
+        let id = 0
+        for (const item of items) {
+          id += 1
           const key = item.barcode === null ? null : barcodeKey(item.barcode)
           insert.run(
             id,
@@ -124,7 +121,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
         }
         db.prepare(
           'INSERT INTO catalog_import (id, content_hash, items, imported_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET content_hash = excluded.content_hash, items = excluded.items, imported_at = excluded.imported_at',
-        ).run(`${EDITION} ${contentHash}`, items.length, at)
+        ).run(`${EDITION} ${contentHash}`, id, at)
       }).immediate()
     },
   }

@@ -4,8 +4,9 @@ import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { CatalogNames } from '../../profile-checks.ts'
-import { parseCatalog, readCatalogFile, type CatalogError } from './load.ts'
+import { hashCatalog, stageCatalog, type CatalogError } from './load.ts'
 import { createCatalogRepository } from './repository.ts'
+import { openStaging } from './staging.ts'
 
 export interface CatalogService {
   findBySku(sku: string): Item | undefined
@@ -52,13 +53,18 @@ export function createCatalogService({ db, clock }: { db: Database; clock: Clock
       }
     },
     importFile(path) {
-      const file = readCatalogFile(path)
+      const file = hashCatalog(path)
       if ('errors' in file) return file
       if (file.hash === items.importedHash()) return { unchanged: true }
-      const catalog = parseCatalog(path, file.bytes)
-      if ('errors' in catalog) return catalog
-      items.replaceAll(catalog.items, file.hash, clock.now())
-      return { imported: catalog.items.length }
+      const staging = openStaging()
+      try {
+        const staged = stageCatalog(path, staging)
+        if ('errors' in staged) return staged
+        items.replaceAll(staging.alphabetical(), staged.hash, clock.now())
+        return { imported: staged.items }
+      } finally {
+        staging.close()
+      }
     },
   }
 }

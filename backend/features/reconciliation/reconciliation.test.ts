@@ -170,7 +170,7 @@ describe('exporting', () => {
     ])
     expect(here.audits()).toEqual([2, 1, 0].map((number) => `reconciliation-export alex ${day} ${number}`))
 
-    const [header = [], row = [], total = []] = [...parseCsv(copy.csv.slice(1))].map(({ fields }) => fields)
+    const [header = [], row = [], total = []] = [...parseCsv([copy.csv.slice(1)])].map(({ fields }) => fields)
     const cell = (fields: readonly string[], name: string): string | undefined => fields[header.indexOf(name)]
     expect(
       ['report', 'sale_id', 'confirmation_number', 'collector', 'dollars', 'miles', 'response_code'].map((name) =>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { slopeOf } from './memory.ts'
+import { slopeOf } from './process-memory.ts'
 
 it('a slope is the growth from one reading to the next', () => {
   expect(slopeOf([10, 12, 14, 16])).toBe(2)

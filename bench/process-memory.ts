@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs'
 
 /** Resident memory of a process in megabytes (Linux: /proc). */
-export function memoryOf(pid: number): number {
-  const found = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+export const memoryOf = (pid: number): number => megabytes(pid, 'status', 'VmRSS')
+
+/** The most that it has been since the process began. */
+export const highestMemoryOf = (pid: number): number => megabytes(pid, 'status', 'VmHWM')
+
+/** Resident memory with each page divided among the processes that have it. */
+export const shareOf = (pid: number): number => megabytes(pid, 'smaps_rollup', 'Pss')
+
+function megabytes(pid: number, file: 'status' | 'smaps_rollup', name: string): number {
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/${file}`, 'utf8'))
   if (found?.[1] === undefined) throw new Error(`the memory of process ${pid} cannot be read`)
   return Math.round(Number(found[1]) / 102.4) / 10
 }
