@@ -8,7 +8,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'build/**', 'release/**', 'e2e/**'],
     // The tests of the screens look at what a store runs, built once for all of them.
     globalSetup: ['./renderer/testing/build.ts'],
-    // Real sockets, files and processes: a process per test file keeps a native module or a port of one out of the other's way.
+    // Real sockets, files and processes: a process per test file keeps a native module or a port of one out of the
+    // other's way.
     pool: 'forks',
     // Twice the two cores of a small machine: much of the time is waiting, for a disk, a printer or a page.
     maxWorkers: 4,

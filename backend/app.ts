@@ -82,7 +82,10 @@ export interface TerminalOptions {
   readonly clock: Clock
   readonly chance: Chance
   readonly log: Logger
-  /** For tests that end the process at a step of their choice: who is told of the steps, and what stands around every exchange. */
+  /**
+   * For tests that end the process at a step of their choice: who is told of the steps, and what stands around every
+   * exchange.
+   */
   readonly seams?: { readonly witness: Witness; readonly around: (exchange: Exchange) => Exchange }
 }
 

@@ -5,7 +5,10 @@ import type { Answer } from './central/transport.ts'
 import { systemClock, type Clock } from './clock.ts'
 import { gatewaySays } from './domain/gateway.ts'
 
-/** What the program's services last had to say, to a call of any kind: the one place that every screen's words come from. */
+/**
+ * What the program's services last had to say, to a call of any kind: the one place that every screen's words come
+ * from.
+ */
 export interface CentreStatus {
   readonly state: CentreState
   /** Since when the services, or whoever gives tokens, refuse this lane, in epoch ms; null while they do not. */

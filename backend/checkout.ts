@@ -76,7 +76,10 @@ export interface CheckoutOptions {
   readonly witness?: Witness
 }
 
-/** The screens hear of the queue this long after it moved, however often it moves meanwhile; after a long queue was counted, so many times later as the counting took. */
+/**
+ * The screens hear of the queue this long after it moved, however often it moves meanwhile; after a long queue was
+ * counted, so many times later as the counting took.
+ */
 const QUEUE_NEWS_MS = 50
 const COUNTING_SHARE = 20
 
@@ -417,7 +420,9 @@ export function createCheckout(options: CheckoutOptions) {
     transact,
     locale,
 
-    /** Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done. */
+    /**
+     * Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done.
+     */
     async start(): Promise<void> {
       preview.watch()
       members.watch()

@@ -6,7 +6,8 @@ const fileOf = (dataFolder: string): string => join(dataFolder, 'client.secret')
 
 /**
  * The secret for the token service: from the environment (the shell takes it from the operating system's key store),
- * else from a file that only its owner can read. Null when there is none. Throws StartRefusedError when others can read the file.
+ * else from a file that only its owner can read. Null when there is none. Throws StartRefusedError when others can read
+ * the file.
  */
 export function readClientSecret(dataFolder: string, environment: NodeJS.ProcessEnv): string | null {
   const given = environment['MILEPOST_CLIENT_SECRET']

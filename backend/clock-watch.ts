@@ -42,7 +42,9 @@ export function createClockWatch({
   log,
 }: ClockWatchOptions): ClockWatch {
   let health: ClockHealth = { state: 'right', aheadSeconds: null }
-  /** The latest moment that a journal entry of any time was made at: a later entry of a clock set back does not hide it. */
+  /**
+   * The latest moment that a journal entry of any time was made at: a later entry of a clock set back does not hide it.
+   */
   let latestEntryAt = Number.NEGATIVE_INFINITY
   /** By each way in which the centre tells its time, how far this clock was ahead at its last answer, in ms. */
   const ahead = new Map<'header' | 'body', number>()

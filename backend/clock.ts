@@ -41,8 +41,8 @@ export const systemClock: Clock = {
 export const systemChance: Chance = { uuid: () => randomUUID(), fraction: () => Math.random() }
 
 /**
- * A version 7 UUID (RFC 9562 §5.7): born later sorts later, as long as nobody sets the clock. Rows that are written together
- * then stand together in an index, and a commit touches fewer of its pages.
+ * A version 7 UUID (RFC 9562 §5.7): born later sorts later, as long as nobody sets the clock. Rows that are written
+ * together then stand together in an index, and a commit touches fewer of its pages.
  */
 export function timeOrderedUuid(epochMs: number, chance: Pick<Chance, 'uuid'>): string {
   const time = Math.max(0, Math.trunc(epochMs)).toString(16).padStart(12, '0').slice(-12)

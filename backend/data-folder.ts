@@ -35,7 +35,10 @@ export function folderRefusal(folder: string, error: unknown): unknown {
 
 export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4 } as const
 
-/** Whose data a folder holds. A store's waiting miles must never leave by another store's services, least of all training's. */
+/**
+ * Whose data a folder holds. A store's waiting miles must never leave by another store's services, least of all
+ * training's.
+ */
 export interface FolderOwner {
   readonly mode: 'production' | 'training'
   readonly store: string
@@ -56,7 +59,10 @@ export interface DataFolder {
   readonly paper: string
   readonly backups: string
   backup(fromVersion: number): string
-  /** Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its schema stands and it is in the care of the key. */
+  /**
+   * Leaves the sentinel: from now on this folder has a database, and starting without one is refused. Call when its
+   * schema stands and it is in the care of the key.
+   */
   markDatabase(): void
   /** Whether the sentinel says that there was a database. */
   readonly hadDatabase: boolean
@@ -146,7 +152,10 @@ export interface FolderToRestore {
   release(): void
 }
 
-/** Claims the folder as a terminal does, but with whatever database is in it. Makes no key and no sentinel. Throws StartRefusedError. */
+/**
+ * Claims the folder as a terminal does, but with whatever database is in it. Makes no key and no sentinel. Throws
+ * StartRefusedError.
+ */
 export function claimToRestore(folder: string, providedKey: Uint8Array | null): FolderToRestore {
   closeFolder(folder)
   makeFolder(join(folder, 'backups'))
@@ -190,9 +199,9 @@ const OURS =
 const SECRETS = /^(seal|client[.-]secret)/
 
 /**
- * What is in the folder is its owner's alone: one that stands open is closed. Throws StartRefusedError for a folder that
- * is not this program's to close: where everybody writes (sticky, as /tmp), another user's, or one with other things in
- * it. Windows keeps a person's folders closed by itself.
+ * What is in the folder is its owner's alone: one that stands open is closed. Throws StartRefusedError for a folder
+ * that is not this program's to close: where everybody writes (sticky, as /tmp), another user's, or one with other
+ * things in it. Windows keeps a person's folders closed by itself.
  */
 function closeFolder(folder: string): void {
   if (process.platform === 'win32' || !existsSync(folder)) return
@@ -212,7 +221,10 @@ function closeFolder(folder: string): void {
   chmodSync(folder, 0o700)
 }
 
-/** The files too, for whoever opens the folder again. SQLite gives its log the rights of the database: that one is made closed before it is opened. */
+/**
+ * The files too, for whoever opens the folder again. SQLite gives its log the rights of the database: that one is made
+ * closed before it is opened.
+ */
 function closeFiles(folder: string): void {
   if (process.platform === 'win32') return
   closeSync(openSync(join(folder, 'terminal.db'), 'a', 0o600))
@@ -230,7 +242,10 @@ function closeFiles(folder: string): void {
   }
 }
 
-/** Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands, as in /proc. */
+/**
+ * Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands,
+ * as in /proc.
+ */
 function makeFolder(folder: string): void {
   if (existsSync(folder)) return
   makeFolder(dirname(folder))
@@ -254,7 +269,10 @@ function readSentinel(file: string): Sentinel | null {
   }
 }
 
-/** A lock that nobody refers to would be closed by the garbage collector, and the folder would be free under a running terminal. */
+/**
+ * A lock that nobody refers to would be closed by the garbage collector, and the folder would be free under a running
+ * terminal.
+ */
 const held = new Set<Database.Database>()
 
 /** Somebody could have put it there while the folder stood open: a lock that leads elsewhere keeps nobody out. */

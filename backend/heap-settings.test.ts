@@ -2,7 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** Makes and forgets some hundred megabytes, a little of which lives for a while; answers the megabytes of the space for new objects. */
+/**
+ * Makes and forgets some hundred megabytes, a little of which lives for a while; answers the megabytes of the space for
+ * new objects.
+ */
 const WASTE = `
   const { getHeapSpaceStatistics } = await import('node:v8')
   const kept = []

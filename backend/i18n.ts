@@ -31,7 +31,10 @@ const exceptionKey = (about: ExceptionKind) =>
       ? (`exceptions.state.${about.state}` as const)
       : (`exceptions.notice.${about.notice}` as const)
 
-/** What happened to a call that a manager must see, and what to do: by the services' code, by how it ended, or of all calls that meet a code. `closes`: when a window closes, in words. */
+/**
+ * What happened to a call that a manager must see, and what to do: by the services' code, by how it ended, or of all
+ * calls that meet a code. `closes`: when a window closes, in words.
+ */
 export function exceptionMessages(about: ExceptionKind): { readonly says: Bilingual; readonly todo: Bilingual } {
   const key = exceptionKey(about)
   const closes = ('closes' in about ? about.closes : undefined) ?? inEveryLocale(() => '')

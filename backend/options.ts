@@ -3,7 +3,10 @@ import { parseArgs } from 'node:util'
 import { z } from 'zod'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 
-/** How the backend is started. The client secret comes by the environment, never on the command line, where others could read it. */
+/**
+ * How the backend is started. The client secret comes by the environment, never on the command line, where others could
+ * read it.
+ */
 export interface BackendOptions {
   readonly profile: string
   readonly data: string
@@ -40,7 +43,10 @@ export const USAGE = `usage: npx node backend/main.ts --profile FILE --data FOLD
 
 const LOG_LEVELS: readonly string[] = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 
-/** Names of the options that were given as nothing (`--data=`, or a variable that was empty): never what was meant, and as a path it would be the working folder. */
+/**
+ * Names of the options that were given as nothing (`--data=`, or a variable that was empty): never what was meant, and
+ * as a path it would be the working folder.
+ */
 export const emptyOptions = (values: Readonly<Record<string, string | boolean | undefined>>): string[] =>
   Object.entries(values)
     .filter(([, value]) => typeof value === 'string' && value.trim() === '')

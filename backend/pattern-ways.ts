@@ -5,13 +5,16 @@ const tokenizer = ret as unknown as (source: string) => Root
 
 /** As many characters as a reader or a scanner hands on at most. */
 const LONGEST_TEXT = 512
-/** One open choice (`*`, `+`) over the longest text, and a few alternatives beside it: some milliseconds at the worst. */
+/**
+ * One open choice (`*`, `+`) over the longest text, and a few alternatives beside it: some milliseconds at the worst.
+ */
 const MOST_WAYS = 8 * LONGEST_TEXT
 
 /**
- * Whether a pattern of the profile can be matched in bounded work, whatever a card or barcode says: the engine goes back
- * and tries every way there is before it gives up, and on a lane nothing else happens meanwhile. Its ways are counted
- * instead of its time: `(\d+)+` has 2^511 of them on the longest text, the patterns of a program's cards have one.
+ * Whether a pattern of the profile can be matched in bounded work, whatever a card or barcode says: the engine goes
+ * back and tries every way there is before it gives up, and on a lane nothing else happens meanwhile. Its ways are
+ * counted instead of its time: `(\d+)+` has 2^511 of them on the longest text, the patterns of a program's cards have
+ * one.
  */
 export function isBoundedPattern(source: string): boolean {
   // The parser takes an empty class for the beginning of a longer one, and would count what is not there.

@@ -10,7 +10,10 @@ export interface Rule {
   readonly messages: Bilingual
 }
 
-/** A zone in which no store of the region stands: 03:00 at the store, the end of the reversal window, would be another hour. */
+/**
+ * A zone in which no store of the region stands: 03:00 at the store, the end of the reversal window, would be another
+ * hour.
+ */
 export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rule> {
   const zones: readonly string[] = REGION_ZONES[region]
   if (zones.length === 0 || zones.includes(timeZone)) return

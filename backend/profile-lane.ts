@@ -3,7 +3,10 @@ import type { Lane, Profile } from '../contracts/profile.ts'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
 
-/** The profile and the lane of it that this computer is; the first where none is named. Throws a StartRefusedError in words. */
+/**
+ * The profile and the lane of it that this computer is; the first where none is named. Throws a StartRefusedError in
+ * words.
+ */
 export function readProfileLane(
   file: string,
   laneId: string | null,

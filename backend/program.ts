@@ -19,9 +19,9 @@ const LOOPBACK = '127.0.0.1'
 const SHELL_ORIGIN = 'app://milepost'
 
 /**
- * The backend as a process: reads its options, claims the data folder, listens, says where on its first line of standard
- * output, and stops when asked. What it meets at its start and cannot go on from ends the process with an exit code that
- * tells a supervisor whether to try again. `seams` are for tests alone.
+ * The backend as a process: reads its options, claims the data folder, listens, says where on its first line of
+ * standard output, and stops when asked. What it meets at its start and cannot go on from ends the process with an exit
+ * code that tells a supervisor whether to try again. `seams` are for tests alone.
  */
 export function runProgram(seams?: TerminalOptions['seams']): void {
   run(seams).catch((error: unknown) => {
@@ -191,7 +191,10 @@ function programVersion(): string {
   return '0.0.0'
 }
 
-/** The only lines on standard output. Whoever started this process waits for the first; another follows when its link has waited too long. */
+/**
+ * The only lines on standard output. Whoever started this process waits for the first; another follows when its link
+ * has waited too long.
+ */
 const announce = (ready: object): void => {
   process.stdout.write(JSON.stringify(ready) + '\n')
 }

@@ -15,8 +15,8 @@ import { createSeal, type Seal } from './journal/seal.ts'
 import { examineCopy } from './journal/sound.ts'
 
 /**
- * Puts a backup in the place of the database of a terminal that does not run. The replaced database is kept aside. Answers
- * what to tell the person who did it. Throws StartRefusedError, and then nothing was changed.
+ * Puts a backup in the place of the database of a terminal that does not run. The replaced database is kept aside.
+ * Answers what to tell the person who did it. Throws StartRefusedError, and then nothing was changed.
  *
  * The backup is copied, examined and completed under another name first; the last step is a rename. A restore that was
  * cut short is run again; until then the terminal starts with the old database, or refuses to start without any.
@@ -68,8 +68,8 @@ export function restoreDatabase(dataFolder: string, from: string, providedKey: U
     syncPath(fresh)
     renameSync(fresh, folder.database)
     syncPath(dataFolder)
-    // The old mark tells of entries that this database has never had: the start would refuse it as one that has lost them.
-    // Until the new one stands the start is refused too, and the restore is run again.
+    // The old mark tells of entries that this database has never had: the start would refuse it as one that has lost
+    // them. Until the new one stands the start is refused too, and the restore is run again.
     const file = openHighWaterMark(folder.journalMark, systemClock, seal)
     file.note(mark)
     file.close()
@@ -115,8 +115,9 @@ interface Restored {
 }
 
 /**
- * Brings the copy to the schema of this program and into the key's care, and writes the restore to its audit trail. Answers
- * its mark, which is newer than that of the database it replaces: put back in its place, that one would be found out.
+ * Brings the copy to the schema of this program and into the key's care, and writes the restore to its audit trail.
+ * Answers its mark, which is newer than that of the database it replaces: put back in its place, that one would be
+ * found out.
  */
 function takeIntoCare(
   fresh: string,

@@ -10,7 +10,10 @@ export interface NotText {
 
 const NEWLINE = 0x0a
 const PIECE_BYTES = 64 * 1024
-/** Beside the letters from À on: the signs that French and English texts have in Windows-1252 and nowhere in UTF-8 alone. */
+/**
+ * Beside the letters from À on: the signs that French and English texts have in Windows-1252 and nowhere in UTF-8
+ * alone.
+ */
 const WINDOWS_1252_SIGNS: ReadonlySet<number> = new Set([
   0x80,
   0x82,
@@ -76,7 +79,9 @@ export function* bytesOf(file: string): Generator<Uint8Array> {
   }
 }
 
-/** Text in UTF-8, piece by piece as its bytes come, without its byte order mark. Throws a TypeError where it is none. */
+/**
+ * Text in UTF-8, piece by piece as its bytes come, without its byte order mark. Throws a TypeError where it is none.
+ */
 export function* piecesOfText(bytes: Iterable<Uint8Array>): Generator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   for (const piece of bytes) yield decoder.decode(piece, { stream: true })

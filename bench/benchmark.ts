@@ -2,14 +2,18 @@
 export interface Measurement {
   readonly name: string
   /**
-   * result: what the benchmark is for. stage: a part of the result's way. ceiling: what this machine can do at best, taken
-   * in the same run, so that a slow machine is not mistaken for a slow program. peer: another program doing the same.
+   * result: what the benchmark is for. stage: a part of the result's way. ceiling: what this machine can do at best,
+   * taken in the same run, so that a slow machine is not mistaken for a slow program. peer: another program doing the
+   * same.
    */
   readonly role: 'result' | 'stage' | 'ceiling' | 'peer'
   readonly samples: readonly number[]
 }
 
-/** What a figure must reach. `low` and `high`: the worst and the best round of this run, which tell how much to trust it. */
+/**
+ * What a figure must reach. `low` and `high`: the worst and the best round of this run, which tell how much to trust
+ * it.
+ */
 export interface Target {
   readonly name: string
   readonly unit: string

@@ -6,8 +6,8 @@ export const collectorAt = (index: number): string => `8${String(9_000_000_000 +
 export const PATTERN = '80000000011'
 
 /**
- * Lays collectors into the data of the services, which must be stopped, their schema standing: a parallel transaction of
- * one collector is an error (specification 3 §4.2 rule 5), so that every connection needs its own.
+ * Lays collectors into the data of the services, which must be stopped, their schema standing: a parallel transaction
+ * of one collector is an error (specification 3 §4.2 rule 5), so that every connection needs its own.
  */
 export function layCollectors(file: string, count: number): void {
   const db = new Database(file)

@@ -8,7 +8,10 @@ export interface Machine {
   readonly memoryMb: number
   readonly os: string
   readonly node: string
-  /** Processes that wanted a core over the last minute. Much above 0 before a run: others share the machine, and the tail is theirs. */
+  /**
+   * Processes that wanted a core over the last minute. Much above 0 before a run: others share the machine, and the
+   * tail is theirs.
+   */
   readonly loadBefore: number
 }
 

@@ -22,7 +22,10 @@ export function percentile(sorted: readonly number[], percent: number): number {
   return sample
 }
 
-/** Throws a RangeError for no samples, or for a sample that is not a finite number: a measurement that failed is not a slow one. */
+/**
+ * Throws a RangeError for no samples, or for a sample that is not a finite number: a measurement that failed is not a
+ * slow one.
+ */
 export function summarise(samples: readonly number[]): Summary {
   const broken = samples.find((sample) => !Number.isFinite(sample))
   if (broken !== undefined) throw new RangeError(`not a sample: ${broken}`)

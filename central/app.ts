@@ -69,7 +69,10 @@ export interface Central {
   close(): Promise<void>
 }
 
-/** Claims the data folder, composes the five services and starts to listen. Resolves once they can be called; throws in words when others run on the folder. */
+/**
+ * Claims the data folder, composes the five services and starts to listen. Resolves once they can be called; throws in
+ * words when others run on the folder.
+ */
 export async function startCentral(options: CentralOptions): Promise<Central> {
   const giveBack = claimFolder(options.data)
   try {
@@ -167,7 +170,10 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   }
 }
 
-/** Issuances that wait settle by themselves once they have waited long enough on the services' clock (specification 3 §4.2 rule 2). */
+/**
+ * Issuances that wait settle by themselves once they have waited long enough on the services' clock (specification 3
+ * §4.2 rule 2).
+ */
 function settleInTime(
   { clock, commit }: CallDesk,
   service: ReturnType<typeof createIssuanceService>,

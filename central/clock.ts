@@ -34,7 +34,10 @@ interface WallTime {
 /** Whether the time-zone data that ships with the program knows the zone. */
 export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
 
-/** By the data that ships with the program, as on the lane: the runtime's ages with it, and 03:00 would be another hour there. */
+/**
+ * By the data that ships with the program, as on the lane: the runtime's ages with it, and 03:00 would be another hour
+ * there.
+ */
 function wallTime(at: number, timeZone: string): WallTime {
   const zone = moment.tz.zone(timeZone)
   if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
@@ -72,7 +75,10 @@ export const startOfDay = (at: number, timeZone: string): number => hourOfDay(at
 /** Epoch milliseconds of a wall-clock hour on the day after the local date of `at`. */
 export const hourOfNextDay = (at: number, timeZone: string, hour: number): number => hourOfDay(at, timeZone, 1, hour)
 
-/** A clock change is honoured by reading the offset again at the answer: no zone of the program changes its clocks at midnight or 03:00 twice. */
+/**
+ * A clock change is honoured by reading the offset again at the answer: no zone of the program changes its clocks at
+ * midnight or 03:00 twice.
+ */
 function hourOfDay(at: number, timeZone: string, daysLater: number, hour: number): number {
   const wall = wallTime(at, timeZone)
   const wanted = Date.UTC(wall.year, wall.month - 1, wall.day + daysLater, hour)

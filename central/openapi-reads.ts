@@ -226,7 +226,10 @@ const AWAY_OR_LATE = {
   503: told('Scheduled maintenance', 'Scheduled maintenance'),
 }
 
-/** The operations of the services that are read and that keep states (specifications 1 and 2), and of the identity provider. */
+/**
+ * The operations of the services that are read and that keep states (specifications 1 and 2), and of the identity
+ * provider.
+ */
 export function describeReads(): Json {
   const id = { in: 'path', name: 'id', required: true, schema: { type: 'string', format: 'uuid' }, example: OFFER_ID }
   const form = (fields: Json, required: readonly string[]): Json => ({

@@ -122,7 +122,10 @@ const CASH_CODES = {
   reverse: [...OF_AN_ACCOUNT, '0057', '0080', ...SWITCH],
 } as const satisfies Record<string, readonly CashResponseCode[]>
 
-/** "Response fields (strings unless noted)" (specification 3 §2.4): the terminal also reads numbers, these services never send any. */
+/**
+ * "Response fields (strings unless noted)" (specification 3 §2.4): the terminal also reads numbers, these services
+ * never send any.
+ */
 const CashAnswer = z.object({
   ...Object.fromEntries(
     Object.keys({ ...ReverseRequest.shape, ...CashResponse.shape }).map((name) => [name, z.string().optional()]),
@@ -219,7 +222,9 @@ const unmoving = (summary: string, input: z.ZodType, example: Json, told: Json, 
     parameters,
   )
 
-/** The OpenAPI 3.1 description of what these services answer now. Made from the schemas that the services check with. */
+/**
+ * The OpenAPI 3.1 description of what these services answer now. Made from the schemas that the services check with.
+ */
 export function describeServices(paths: UnshownPaths): Json {
   return {
     openapi: '3.1.0',

@@ -1,6 +1,6 @@
 /**
- * What a device counts, in the order in which it is shown. Where UnifiedPOS has a name for it, it has that name (the list
- * is JposStatisticsConst of JavaPOS 1.12, in lower camel case).
+ * What a device counts, in the order in which it is shown. Where UnifiedPOS has a name for it, it has that name (the
+ * list is JposStatisticsConst of JavaPOS 1.12, in lower camel case).
  */
 export const STATISTICS = [
   // Of a reader or a scanner.

@@ -46,11 +46,18 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
-  /** Of the far ends of virtual devices something is another than before: ask for the training panel again. Training mode only. */
+  /**
+   * Of the far ends of virtual devices something is another than before: ask for the training panel again. Training
+   * mode only.
+   */
   z.object({ type: z.literal('training-changed') }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
   z.object({ type: z.literal('upkeep'), upkeep: Upkeep }),
-  /** What became of a print job; `paper` is what it is of, `saleId` the id of the sale, the return or the voucher, `copy` 0 for the original, `totalCents` what the sale came to and null for other papers, `voucher` of its own paper alone, `notOnPaper` how many receipts of the lane never reached paper. */
+  /**
+   * What became of a print job; `paper` is what it is of, `saleId` the id of the sale, the return or the voucher,
+   * `copy` 0 for the original, `totalCents` what the sale came to and null for other papers, `voucher` of its own paper
+   * alone, `notOnPaper` how many receipts of the lane never reached paper.
+   */
   z.object({
     type: z.literal('print-job'),
     paper: PaperKind,

@@ -12,7 +12,9 @@ export type CollectorNumber = z.infer<typeof CollectorNumber>
 export const ReadId = z.uuid().brand<'ReadId'>()
 export type ReadId = z.infer<typeof ReadId>
 
-/** The partner's unique id of a sale, printed as the receipt's barcode: `checkoutTransactionId` of specification 3 §2.1. */
+/**
+ * The partner's unique id of a sale, printed as the receipt's barcode: `checkoutTransactionId` of specification 3 §2.1.
+ */
 export const SaleId = z
   .string()
   .regex(/^[A-Z0-9]{8,40}$/)
@@ -27,7 +29,10 @@ export type StaffId = z.infer<typeof StaffId>
 
 export const Sku = z.string().min(1).max(40)
 
-/** How the account number was entered (specification 3 §2.4). A lane produces SWIPE, SCAN and KEYED; KEYED never redeems. */
+/**
+ * How the account number was entered (specification 3 §2.4). A lane produces SWIPE, SCAN and KEYED; KEYED never
+ * redeems.
+ */
 export const EntryMode = z.enum(['SWIPE', 'SCAN', 'KEYED', 'PREREGISTERED'])
 export type EntryMode = z.infer<typeof EntryMode>
 

@@ -9,7 +9,10 @@ export const Bilingual = z.object({ 'en-CA': z.string(), 'fr-CA': z.string() }) 
 >
 export type Bilingual = z.infer<typeof Bilingual>
 
-/** The names of one thing, an item or an offer, in the languages that it has one in: whoever names it may know one alone. */
+/**
+ * The names of one thing, an item or an offer, in the languages that it has one in: whoever names it may know one
+ * alone.
+ */
 export const Names = z.partialRecord(Locale, z.string())
 export type Names = z.infer<typeof Names>
 

@@ -22,7 +22,9 @@ const REPLACEMENTS: ReadonlyMap<string, string> = new Map([
 ])
 
 const SPACES = /[\t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]/gu
-/** C0, DEL, C1, soft hyphen, zero-width and bidirectional controls, line separators, byte order mark, lone surrogates. */
+/**
+ * C0, DEL, C1, soft hyphen, zero-width and bidirectional controls, line separators, byte order mark, lone surrogates.
+ */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu
 
 /** One line of text: no character of it is a command, each takes one column. What the code page lacks becomes `?`. */
@@ -44,7 +46,10 @@ export function printableText(text: string): string {
   return line
 }
 
-/** The characters of a text, each once, that would be a `?` on paper: whoever types it is to know. A letter with its marks is one. */
+/**
+ * The characters of a text, each once, that would be a `?` on paper: whoever types it is to know. A letter with its
+ * marks is one.
+ */
 export const notOnPaper = (text: string): string =>
   [...new Set([...new Intl.Segmenter().segment(text.normalize('NFC'))].map(({ segment }) => segment))]
     .filter((sign) => printableText(sign).replaceAll(sign, '').includes('?'))

@@ -146,7 +146,10 @@ const Amount = z
   .max(100_000)
   .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), 'dollars and whole cents, e.g. 4.99')
 
-/** What every rule of partner-calculated miles says: the offer that the miles are issued against, and the days on which it holds. */
+/**
+ * What every rule of partner-calculated miles says: the offer that the miles are issued against, and the days on which
+ * it holds.
+ */
 const partnerRule = {
   offerCode: z.string().min(1).max(64).describe('issuanceOfferCode, set up for the sponsor by the service operator'),
   offerId: z.string().min(1).max(64).optional().describe("The store's own name of the offer; left out: the offer code"),

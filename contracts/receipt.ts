@@ -5,7 +5,10 @@ import { Locale } from './locales.ts'
 export const PaperKind = z.enum(['sale', 'gift', 'payment-back', 'return', 'voucher'])
 export type PaperKind = z.infer<typeof PaperKind>
 
-/** Where a paper is on its way. sent: taken by a printer that confirms nothing; unknown: begun, and nobody knows how far it came; failed: provably nothing came out. */
+/**
+ * Where a paper is on its way. sent: taken by a printer that confirms nothing; unknown: begun, and nobody knows how far
+ * it came; failed: provably nothing came out.
+ */
 export const PrintState = z.enum(['queued', 'sent', 'confirmed', 'unknown', 'failed'])
 export type PrintState = z.infer<typeof PrintState>
 

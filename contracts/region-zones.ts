@@ -2,8 +2,8 @@ import type { Region } from './regions.ts'
 
 /**
  * The IANA time zones in which a store of a region can stand. A zone of another place, or one without the region's
- * daylight saving (EST, Etc/GMT+5), puts the end of the reversal window, 03:00 at the store, an hour off for half a year.
- * The second zone of a region is that of a part of it: its north-west, its islands, a town on the border.
+ * daylight saving (EST, Etc/GMT+5), puts the end of the reversal window, 03:00 at the store, an hour off for half a
+ * year. The second zone of a region is that of a part of it: its north-west, its islands, a town on the border.
  */
 export const REGION_ZONES = {
   BC: ['America/Vancouver', 'America/Edmonton', 'America/Creston', 'America/Dawson_Creek', 'America/Fort_Nelson'],

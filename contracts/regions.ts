@@ -4,7 +4,9 @@ import { z } from 'zod'
 export const Region = z.enum(['BC', 'AB', 'SK', 'MB', 'ON', 'QC', 'TB', 'NB', 'NS', 'PE', 'NL', 'NT', 'NU', 'YT', 'ZZ'])
 export type Region = z.infer<typeof Region>
 
-/** HST-FEDERAL is the federal part of HST alone: what is left where the province rebates its part at the point of sale. */
+/**
+ * HST-FEDERAL is the federal part of HST alone: what is left where the province rebates its part at the point of sale.
+ */
 export const TaxCode = z.enum(['GST', 'HST', 'HST-FEDERAL', 'PST', 'QST'])
 export type TaxCode = z.infer<typeof TaxCode>
 
@@ -19,8 +21,9 @@ export type TaxCategory = z.infer<typeof TaxCategory>
 
 /**
  * Where the province takes nothing, and the federal tax alone is left: its point-of-sale rebate under HST (CRA info
- * sheets GI-063 and GI-065), its own list under PST and QST (BC bulletin PST 201, Manitoba bulletin 001, Revenu Québec).
- * Limits by price or by age (Manitoba: up to $150) are for the catalog to apply: an item beyond them is `standard`.
+ * sheets GI-063 and GI-065), its own list under PST and QST (BC bulletin PST 201, Manitoba bulletin 001, Revenu
+ * Québec). Limits by price or by age (Manitoba: up to $150) are for the catalog to apply: an item beyond them is
+ * `standard`.
  */
 export const PROVINCE_TAKES_NOTHING_ON = {
   BC: ['book', 'children-wear', 'diapers'],

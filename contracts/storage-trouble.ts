@@ -1,4 +1,7 @@
-/** What the operating system or SQLite means when it refuses a file or folder: the reason, what to do, and the exit code of a start that ends with it. */
+/**
+ * What the operating system or SQLite means when it refuses a file or folder: the reason, what to do, and the exit code
+ * of a start that ends with it.
+ */
 interface Trouble {
   readonly reason: string
   readonly remedy: string

@@ -34,7 +34,9 @@ export interface Centre {
   /** Moves the services' clock by this much from the real time. */
   moveClock(offsetMs: number): Promise<void>
   requests(path: string): Promise<SeenRequest[]>
-  /** Waits until so many requests to the path were received, or with stage `processed` until their effect is committed. */
+  /**
+   * Waits until so many requests to the path were received, or with stage `processed` until their effect is committed.
+   */
   waitFor(path: string, count: number, stage?: 'received' | 'processed'): Promise<void>
   /** Starts the services again where they were, with what they had. */
   restart(): Promise<void>

@@ -88,7 +88,10 @@ const TOUCH: Hands = {
   goOn: (window, label) => window.getByRole('button', { name: label }).click(),
 }
 
-/** Sells a detergent, rings what the same customer takes instead (a bag of apples unless said), and opens the detergent's sale on the return screen. */
+/**
+ * Sells a detergent, rings what the same customer takes instead (a bag of apples unless said), and opens the
+ * detergent's sale on the return screen.
+ */
 async function bringBack(
   window: Page,
   { scanner, reader }: Store,

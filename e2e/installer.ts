@@ -2,7 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Centre } from './centre.ts'
 
-/** What every lane that is set up for a story or a measurement says of itself: a production store of a made-up sponsor, with its catalog beside it. */
+/**
+ * What every lane that is set up for a story or a measurement says of itself: a production store of a made-up sponsor,
+ * with its catalog beside it.
+ */
 export const northstar = ({ url, tokenUrl, clientId }: Centre['ready']) =>
   ({
     mode: 'production',

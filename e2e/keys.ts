@@ -11,8 +11,8 @@ export interface KeyboardScanner {
 }
 
 /**
- * A scanner that types: key events of the browser with the times that its pace gives them, however busy this machine is.
- * They are sent in one go, so that the page has them as a keyboard's queue has them.
+ * A scanner that types: key events of the browser with the times that its pace gives them, however busy this machine
+ * is. They are sent in one go, so that the page has them as a keyboard's queue has them.
  */
 export async function typeAsScanner(
   page: Page,
@@ -38,6 +38,7 @@ export async function typeAsScanner(
     }),
   )
   await browser.detach()
-  // They are there before the time that they say. What a person types next has a later one, by a pause that tells them apart.
+  // They are there before the time that they say. What a person types next has a later one, by a pause that tells them
+  // apart.
   await setTimeout(Math.max(0, begin * 1000 + keys.length * gapMs + A_PERSON - Date.now()))
 }

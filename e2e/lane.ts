@@ -50,7 +50,10 @@ let pinned: Promise<string> | undefined
 /** What the installer sets; everybody changes it at their first sign-in. */
 export const FIRST_PIN = '60917283'
 
-/** A data folder on which everybody has a PIN of their own in the place of the one that the installer's command has set. Lanes begin with a copy of it. */
+/**
+ * A data folder on which everybody has a PIN of their own in the place of the one that the installer's command has set.
+ * Lanes begin with a copy of it.
+ */
 async function setPins(centre: Pick<Centre, 'ready'>, wires: LaneWires): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pins-'))
   process.once('exit', () => {

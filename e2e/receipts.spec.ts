@@ -4,7 +4,10 @@ import { openPaperPrinter } from './paper.ts'
 import { lockPin, signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test, type Store } from './store.ts'
 
-/** One bag of apples, paid in cash; answers the sale's number as the screen's receipt shows it, when the printer has told. */
+/**
+ * One bag of apples, paid in cash; answers the sale's number as the screen's receipt shows it, when the printer has
+ * told.
+ */
 async function sellApples(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<string> {
   await scanner.send(ean13(ITEMS.apples.code))
   await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()

@@ -22,7 +22,10 @@ async function otherServer(): Promise<{
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, server }
 }
 
-/** Runs in the page: everything that a page can send to another address by itself. Which directives of its policy refused. */
+/**
+ * Runs in the page: everything that a page can send to another address by itself. Which directives of its policy
+ * refused.
+ */
 const everyWayOut = (url: string): string => `(async (url) => {
   const refused = new Set()
   document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => refused.add(effectiveDirective))
@@ -59,7 +62,8 @@ test('a window is sent in by a file of its owner’s, and its session goes to no
     expect(refusedWays).toEqual(['connect-src', 'form-action', 'frame-src', 'img-src'])
     expect(other.requests).toEqual([])
 
-    // In the same browser a person opens the other server: it is shown the cookie, and no page of it gets anything by it.
+    // In the same browser a person opens the other server: it is shown the cookie, and no page of it gets anything by
+    // it.
     const stranger = await context.newPage()
     await stranger.goto(other.url)
     const answers = await stranger.evaluate(

@@ -37,7 +37,8 @@ export async function lockFolder(folder: string): Promise<FolderLock | FolderHel
     refuseStrangers(address)
     const holder = await askHolder(address)
     if (holder !== null) return { heldBy: holder }
-    // Nobody answers: its process died without removing the name. Three rounds are enough unless others race for it too.
+    // Nobody answers: its process died without removing the name. Three rounds are enough unless others race for it
+    // too.
     if (attempt === 2) return { heldBy: 'unknown' }
     rmSync(address, { force: true })
   }
@@ -55,7 +56,10 @@ function makeFolder(folder: string): string {
   }
 }
 
-/** Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands, as in /proc. */
+/**
+ * Node's own `recursive` never returns where the system says that the parent of a folder is missing although it stands,
+ * as in /proc.
+ */
 function makeOneByOne(folder: string): void {
   if (existsSync(folder)) return
   makeOneByOne(path.dirname(folder))
@@ -93,8 +97,9 @@ function listen(address: string): Promise<Server | null> {
 }
 
 /**
- * Where no run-time folder of our own is, the name lies in one that everybody may write to: what somebody else put there
- * is neither asked nor removed. Windows keeps no owner of a pipe that could be asked for; its words are bounded all the same.
+ * Where no run-time folder of our own is, the name lies in one that everybody may write to: what somebody else put
+ * there is neither asked nor removed. Windows keeps no owner of a pipe that could be asked for; its words are bounded
+ * all the same.
  */
 function refuseStrangers(address: string): void {
   if (process.platform === 'win32') return

@@ -6,8 +6,8 @@ import type { CookieJar } from './cookie-jar.ts'
 import { isOwnAddress, SHELL_HOST, SHELL_ORIGIN } from './origin.ts'
 
 /**
- * The calls of a page that are not answered yet. Electron never aborts the Request of `protocol.handle`: whoever sees the
- * page go cancels them here.
+ * The calls of a page that are not answered yet. Electron never aborts the Request of `protocol.handle`: whoever sees
+ * the page go cancels them here.
  */
 export interface OpenCalls {
   readonly signals: Set<AbortController>
@@ -41,7 +41,10 @@ const NOT_PASSED_ON: ReadonlySet<string> = new Set([
 ])
 const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
 
-/** For a document that came without a policy of its own. The backend's pages bring theirs, with the nonce that they were made for. */
+/**
+ * For a document that came without a policy of its own. The backend's pages bring theirs, with the nonce that they were
+ * made for.
+ */
 const CONTENT_SECURITY_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -88,7 +91,8 @@ function requestHeaders(request: Request, jar: CookieJar): OutgoingHttpHeaders {
     if (!NOT_PASSED_ON.has(name)) headers[name] = value
   }
   headers['host'] = SHELL_HOST
-  // Chromium names no origin on a same-origin request to a scheme of our own. One that it does name stays: the backend refuses a stranger's.
+  // Chromium names no origin on a same-origin request to a scheme of our own. One that it does name stays: the backend
+  // refuses a stranger's.
   headers['origin'] ??= SHELL_ORIGIN
   const cookie = jar.header()
   if (cookie !== null) headers['cookie'] = cookie

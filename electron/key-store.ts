@@ -3,7 +3,9 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import path from 'node:path'
 import { TerminalRefused } from './refused.ts'
 
-/** The part of Electron's safeStorage that is used here: its calls that wait, since those that do not are deprecated. */
+/**
+ * The part of Electron's safeStorage that is used here: its calls that wait, since those that do not are deprecated.
+ */
 export interface OsKeyStore {
   isAsyncEncryptionAvailable(): Promise<boolean>
   /** Linux only: which of its key stores answers. */
@@ -28,7 +30,10 @@ const SEAL_KEY = 'seal-key.sealed'
 /** Where the backend keeps the key when no key store does. */
 const KEY_FILE = 'seal.key'
 
-/** True when only the key store can open what waits in this data folder: no other window than Electron's may start on it. */
+/**
+ * True when only the key store can open what waits in this data folder: no other window than Electron's may start on
+ * it.
+ */
 export const keyIsInKeyStore = (dataFolder: string): boolean =>
   existsSync(path.join(dataFolder, SEAL_KEY)) && !existsSync(path.join(dataFolder, KEY_FILE))
 
@@ -37,7 +42,10 @@ export async function storeClientSecret(store: OsKeyStore, dataFolder: string, s
   await writeSealed(store, path.join(dataFolder, CLIENT_SECRET), secret.trim())
 }
 
-/** True where the lane's key is in a file of the data folder, as a browser's lane keeps it: it needs no key store to start. */
+/**
+ * True where the lane's key is in a file of the data folder, as a browser's lane keeps it: it needs no key store to
+ * start.
+ */
 export const keyIsInFile = (dataFolder: string): boolean => existsSync(path.join(dataFolder, KEY_FILE))
 
 /**

@@ -22,7 +22,10 @@ import type { RunningTerminal } from './terminal.ts'
 import { launchUtility } from './utility.ts'
 import { openWindows } from './windows.ts'
 
-/** The shell: a window around the same terminal that runs without it. Everything it does is composed here and done elsewhere. */
+/**
+ * The shell: a window around the same terminal that runs without it. Everything it does is composed here and done
+ * elsewhere.
+ */
 const code = path.join(import.meta.dirname, '..')
 
 // It would take back a `--no-sandbox` that a person has given, and as root nothing would start then.

@@ -7,7 +7,10 @@ export interface PageKeeping {
   readonly gaveUp: Promise<string>
 }
 export interface PageKeeperOptions {
-  /** Loads that fail, and crashes, within `withinMs` before the page is given up. A backend that starts anew takes a while. */
+  /**
+   * Loads that fail, and crashes, within `withinMs` before the page is given up. A backend that starts anew takes a
+   * while.
+   */
   readonly loads: number
   readonly crashes: number
   readonly withinMs: number

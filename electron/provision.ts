@@ -30,8 +30,8 @@ export interface ProvisionOptions {
 
 /**
  * The installer's door of a package, where there is neither a checkout nor a Node of its own: puts the client secret
- * into the key store's care, sets the PIN of a person, or restores a backup by the backend's own provisioning. Answers the exit code to
- * end with; every refusal has been told by then, on the command line that asked, and in no window.
+ * into the key store's care, sets the PIN of a person, or restores a backup by the backend's own provisioning. Answers
+ * the exit code to end with; every refusal has been told by then, on the command line that asked, and in no window.
  */
 export async function provision(order: ProvisionOrder, options: ProvisionOptions): Promise<number> {
   const { outline, lane, complain } = options
@@ -74,7 +74,10 @@ const setPin = (staffId: string, options: ProvisionOptions): Promise<number> =>
     options,
   )
 
-/** Runs the backend's own provisioning on a folder that no terminal uses, with the keys of the key store, and tells what it told. */
+/**
+ * Runs the backend's own provisioning on a folder that no terminal uses, with the keys of the key store, and tells what
+ * it told.
+ */
 async function runProvision(
   args: readonly string[],
   value: () => Promise<string | null>,

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs'
 
 /**
- * What the shell tells the `npm start` that opened it, a line each on standard output. `refused`: the words are its own,
- * and so is the exit code.
+ * What the shell tells the `npm start` that opened it, a line each on standard output. `refused`: the words are its
+ * own, and so is the exit code.
  */
 export type ShellReport = 'ready' | 'shown' | 'refused'
 const ASKED_BY = 'MILEPOST_SHELL_REPORTS'

@@ -4,8 +4,8 @@ import { SHELL_ORIGIN } from './origin.ts'
 import { TerminalRefused } from './refused.ts'
 
 /**
- * Spends the launch token for the session that all windows of this shell share. The shell holds their cookie anyway, and
- * so the token stands in no window's address, which Electron names in its messages when a page does not load.
+ * Spends the launch token for the session that all windows of this shell share. The shell holds their cookie anyway,
+ * and so the token stands in no window's address, which Electron names in its messages when a page does not load.
  */
 export async function openSession(launchToken: string, ask: (request: Request) => Promise<Response>): Promise<void> {
   const answer = await ask(

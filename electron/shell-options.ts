@@ -1,7 +1,9 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 
-/** What the installer does on the lane instead of opening the terminal. A secret value never stands among the arguments. */
+/**
+ * What the installer does on the lane instead of opening the terminal. A secret value never stands among the arguments.
+ */
 export type ProvisionOrder =
   | { readonly kind: 'secret' }
   | { readonly kind: 'pin'; readonly staffId: string }

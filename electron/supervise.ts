@@ -1,13 +1,18 @@
 import { createInterface } from 'node:readline'
 import type { Exit, ServiceProcess } from './service.ts'
 
-/** Ends of a process that another start cannot mend: bad arguments or profile (2), data folder held by another terminal (3), data missing that was there (4). */
+/**
+ * Ends of a process that another start cannot mend: bad arguments or profile (2), data folder held by another terminal
+ * (3), data missing that was there (4).
+ */
 const FINAL_EXIT_CODES: ReadonlySet<number | null> = new Set([2, 3, 4])
 
 export interface SuperviseOptions<Ready> {
   /** For messages: "backend", "central services". */
   readonly name: string
-  /** Starts the process. `previous` is what it said when it was last ready, so that it can be given the same port again. */
+  /**
+   * Starts the process. `previous` is what it said when it was last ready, so that it can be given the same port again.
+   */
   readonly launch: (previous: Ready | null) => ServiceProcess
   /** Reads the one JSON line that the process prints on standard output when it is ready. Throws on anything else. */
   readonly parseReady: (line: string) => Ready
@@ -54,7 +59,8 @@ const doubling = (attempt: number): number => Math.min(250 * 2 ** attempt, 10_00
 
 /**
  * Starts a process, waits until it says that it is ready, and keeps it running until `stop`.
- * A first start that fails is not repeated: whoever started it is still there to read why. Rejects with a ServiceFailure.
+ * A first start that fails is not repeated: whoever started it is still there to read why. Rejects with a
+ * ServiceFailure.
  */
 export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promise<Supervised<Ready>> {
   const { name, backoffMs = doubling, readyTimeoutMs = 300_000, stopTimeoutMs = 10_000, steadyMs = 30_000 } = options

@@ -134,8 +134,8 @@ function refusal(failure: ServiceFailure, logs: string): TerminalRefused {
 }
 
 /**
- * A backend that was killed leaves its socket's name behind, and the next one would find the address in use. The folder's
- * lock is ours: nobody listens there.
+ * A backend that was killed leaves its socket's name behind, and the next one would find the address in use. The
+ * folder's lock is ours: nobody listens there.
  */
 function removeSocket(listen: TerminalOptions['listen']): void {
   if (listen.kind === 'socket' && process.platform !== 'win32') rmSync(listen.path, { force: true })

@@ -2,9 +2,9 @@ import os from 'node:os'
 import type { Exit } from './service.ts'
 
 /**
- * Electron tells how a utility process ended by one number, which on POSIX is what waitpid gave: a signal's number for a
- * process that was killed, so that SIGILL is the 4 of "data is missing". Our own programs therefore end with
- * their exit code raised by this much, above every signal and below a signal with its core dump (129 and more).
+ * Electron tells how a utility process ended by one number, which on POSIX is what waitpid gave: a signal's number for
+ * a process that was killed, so that SIGILL is the 4 of "data is missing". Our own programs therefore end with their
+ * exit code raised by this much, above every signal and below a signal with its core dump (129 and more).
  */
 const RAISED = 100
 const HIGHEST_OWN = 20

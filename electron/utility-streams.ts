@@ -17,8 +17,8 @@ const LAST_WORDS_MS = 1_000
 
 /**
  * A utility process as the supervision sees it. Electron drops every listener on the child's output the moment that the
- * child has ended, and with them its last words, which are why it ended: they are listened for again. The output that is
- * handed out always ends, and `exited` waits for it.
+ * child has ended, and with them its last words, which are why it ended: they are listened for again. The output that
+ * is handed out always ends, and `exited` waits for it.
  */
 export function adaptUtility(child: UtilityChild): ServiceProcess {
   const stdout = relay(child.stdout)
@@ -57,7 +57,9 @@ interface Relay {
   readonly ended: Promise<void>
 }
 
-/** Electron types its streams as possibly absent; with `pipe` they are there. A stream that ends keeps the types honest. */
+/**
+ * Electron types its streams as possibly absent; with `pipe` they are there. A stream that ends keeps the types honest.
+ */
 function relay(source: NodeJS.ReadableStream | null): Relay {
   const heard = new PassThrough()
   const hear = (bytes: Buffer): void => {

@@ -44,8 +44,9 @@ export interface InputStatistics {
 }
 
 /**
- * What UnifiedPOS counts of a POSPrinter, as far as our encoder knows it or the printer says it. What a job held is counted
- * when the printer confirmed the job, or took all of it and cannot say more; a job in doubt is counted as nothing printed.
+ * What UnifiedPOS counts of a POSPrinter, as far as our encoder knows it or the printer says it. What a job held is
+ * counted when the printer confirmed the job, or took all of it and cannot say more; a job in doubt is counted as
+ * nothing printed.
  */
 export interface PrinterStatistics {
   /** How often the printer could not be reached, its wire was lost, or it answered no more. */
@@ -63,7 +64,10 @@ export interface PrinterStatistics {
   readonly receiptCoverOpenCount: number
 }
 
-/** What UnifiedPOS counts of a CashDrawer whose switch is wired: kicks of confirmed jobs after which it stood open, or did not. */
+/**
+ * What UnifiedPOS counts of a CashDrawer whose switch is wired: kicks of confirmed jobs after which it stood open, or
+ * did not.
+ */
 export interface DrawerStatistics {
   readonly drawerGoodOpenCount: number
   readonly drawerFailedOpenCount: number
@@ -87,7 +91,10 @@ export interface PrinterIdentity {
 /** A device that reads: a card reader or a scanner. `ready` means that its wire is claimed: nobody else can open it. */
 export interface InputDevice extends Device {
   readonly enabled: boolean
-  /** Events are delivered while enabled. Meanwhile the wire is read and watched all the same; what is read waits, and is dropped when it is stale. */
+  /**
+   * Events are delivered while enabled. Meanwhile the wire is read and watched all the same; what is read waits, and is
+   * dropped when it is stale.
+   */
   setEnabled(enabled: boolean): void
   readonly statistics: InputStatistics
   /** The newest messages of its wire, masked. */
@@ -102,8 +109,8 @@ export type CardRead =
   | { readonly kind: 'unreadable' }
 
 /**
- * An item's code. With a `measure` it is a label of one piece: `code` is then the item's number within the label and not
- * what stands under the bars. `lot` and `expiry` (YYYY-MM-DD) come from GS1 element strings.
+ * An item's code. With a `measure` it is a label of one piece: `code` is then the item's number within the label and
+ * not what stands under the bars. `lot` and `expiry` (YYYY-MM-DD) come from GS1 element strings.
  */
 export interface ScannedItem {
   readonly kind: 'item'
@@ -121,7 +128,10 @@ export type Scan =
   | { readonly kind: 'unknown'; readonly code: string }
   /** Track data of a payment card typed or scanned into the scanner's wire: refused and wiped. */
   | { readonly kind: 'foreign-card' }
-  /** Something was scanned and arrived as no text: in part, too long, or in bytes that are no characters. Nothing of it is passed on. */
+  /**
+   * Something was scanned and arrived as no text: in part, too long, or in bytes that are no characters. Nothing of it
+   * is passed on.
+   */
   | { readonly kind: 'unreadable' }
 
 export interface DeviceListener<Event> {

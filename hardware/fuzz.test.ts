@@ -109,7 +109,8 @@ test(
           const product = Buffer.from(frame.subarray(0, 2)).toString('latin1') === ']E'
           const scan = classify(frame)
           scans += 1
-          // A sale's id is our own print and may hold any digits, and so may what an EAN symbology says is a product; nothing else may hold a card's number.
+          // A sale's id is our own print and may hold any digits, and so may what an EAN symbology says is a product;
+          // nothing else may hold a card's number.
           if (!product && scan.kind !== 'receipt' && holdsPan(JSON.stringify(scan))) leaked = scan
         },
       },

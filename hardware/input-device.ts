@@ -30,7 +30,9 @@ export interface FrameReader {
   reset(): void
 }
 
-/** read: understood. refused: a card that is not the program's. unreadable: a person waits, and nothing arrived whole. */
+/**
+ * read: understood. refused: a card that is not the program's. unreadable: a person waits, and nothing arrived whole.
+ */
 export type ReadOutcome = 'read' | 'refused' | 'unreadable'
 
 const SUFFIXES = {

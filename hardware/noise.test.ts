@@ -11,7 +11,10 @@ import { randomBytes } from './random.fixture.ts'
 const MEGABYTES = process.env['HARDWARE_LONG'] ? 40 : 4
 const MEGABYTE = 1024 * 1024
 const SILENCE_MS = 120
-/** Noise without a pause, also where a busy machine keeps the far end of the wire waiting: a pause ends a message, and the noise after it is looked at anew. */
+/**
+ * Noise without a pause, also where a busy machine keeps the far end of the wire waiting: a pause ends a message, and
+ * the noise after it is looked at anew.
+ */
 const framing = { suffix: 'any', interByteMs: 1_000 } as const
 
 const jane = { kind: 'program-card', collectorNumber: '80000000011' }

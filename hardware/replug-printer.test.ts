@@ -135,8 +135,9 @@ test.each([
       `${kind}, ${language}: ${rounds} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`,
     )
     expect(count('confirmed')).toBeGreaterThan(0)
-    // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed. A Star printer's
-    // counter cannot tell the end of a job from that of the one before it, where that one may have been lost on the way.
+    // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed. A Star
+    // printer's counter cannot tell the end of a job from that of the one before it, where that one may have been lost
+    // on the way.
     const claimed = settled.filter(
       ({ outcome }, index) =>
         outcome === 'sent' && (language === 'esc-pos' || settled[index - 1]?.outcome !== 'unknown'),

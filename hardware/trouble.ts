@@ -1,9 +1,9 @@
 import type { Trouble, TroubleKind } from '../contracts/api/diagnostics.ts'
 
 /*
- * What kind of trouble a device's health tells of, for words in the language of whoever reads them. The detail stays what
- * a technician may search for; this is its only reader. It stands here because the drivers, the system and the printers
- * write these details.
+ * What kind of trouble a device's health tells of, for words in the language of whoever reads them. The detail stays
+ * what a technician may search for; this is its only reader. It stands here because the drivers, the system and the
+ * printers write these details.
  */
 const KINDS: readonly (readonly [RegExp, TroubleKind])[] = [
   [/in use by|lock|busy|temporarily unavailable/i, 'in-use'],

@@ -74,8 +74,9 @@ export interface ActionContext {
 export const GROUPS = ['selling', 'changing', 'paying', 'returning', 'terminal'] as const
 
 /**
- * One thing that the cashier can do. Buttons and keys both come from this list, so that neither can do what the other cannot.
- * `keys` are KeyboardEvent.key values, with Shift+ or Ctrl+ before them where it is needed; the first is the one shown.
+ * One thing that the cashier can do. Buttons and keys both come from this list, so that neither can do what the other
+ * cannot. `keys` are KeyboardEvent.key values, with Shift+ or Ctrl+ before them where it is needed; the first is the
+ * one shown.
  */
 export interface Action {
   readonly id: string
@@ -104,7 +105,10 @@ const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.som
 const idle = ({ busy }: ActionContext, kind: string): boolean => !busy.has(kind)
 const redeeming = ({ state }: ActionContext): boolean =>
   state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress'
-/** Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was paid. */
+/**
+ * Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was
+ * paid.
+ */
 const lineOpen = (context: ActionContext): boolean =>
   onSale(context) &&
   (context.panel === 'ring' || context.panel === 'quick' || context.panel === 'redemption') &&
@@ -882,7 +886,10 @@ export const actionsOfKey = (event: Pressed, { path }: Pick<ActionContext, 'path
     ({ keys, group }: Action) => (group === 'returning') === (path === RETURN_PATH) && keys.includes(keyOf(event)),
   )
 
-/** Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11 full screen). */
+/**
+ * Every key of the list belongs to the terminal: none of them may reach the browser (F1 help, F3 find, F7 caret, F11
+ * full screen).
+ */
 export const isOurs = (event: Pressed): boolean =>
   (/^F\d/.test(event.key) || event.ctrlKey === true) &&
   ACTIONS.some((action: Action) => action.keys.includes(keyOf(event)))

@@ -33,7 +33,8 @@ export function App() {
   const { phase, locale, theme, terminal } = useTerminal()
   useEffect(() => {
     void openTerminal()
-    // A newer link typed into the address of a window that was refused: only the fragment differs, and the browser loads nothing.
+    // A newer link typed into the address of a window that was refused: only the fragment differs, and the browser
+    // loads nothing.
     const again = (): void => {
       if (useTerminal.getState().phase === 'refused') void openTerminal()
     }

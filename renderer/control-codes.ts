@@ -40,7 +40,10 @@ useSale.subscribe(({ current }, before) => {
   if (current?.id !== before.current?.id) settleTopic(TOPIC)
 })
 
-/** Does what a scanned control stands for, as its key would; says so when that cannot be done now. Scanned twice, it is done once. */
+/**
+ * Does what a scanned control stands for, as its key would; says so when that cannot be done now. Scanned twice, it is
+ * done once.
+ */
 export function performControl(control: Control): void {
   if (control === 'back' && (leaveDialog() || takeBackWaiting())) return
   const actions = ACTIONS_OF[control].map(actionOf)

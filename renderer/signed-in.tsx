@@ -19,7 +19,9 @@ import { useKeyboardMap } from './ui/use-actions.ts'
 const ReturnScreen = lazy(() => needed(() => import('./features/returns/return-screen.tsx')))
 const StorePages = lazy(() => needed(() => import('./features/queue/store-pages.tsx')))
 
-/** Everything behind the sign-in: a part of the program of its own, so that a lane's first picture does not wait for it. */
+/**
+ * Everything behind the sign-in: a part of the program of its own, so that a lane's first picture does not wait for it.
+ */
 export default function SignedIn({ training }: { readonly training: boolean }) {
   const { t } = useWords()
   useEffect(() => tellActivity(), [])

@@ -5,7 +5,10 @@ import { piecesInHand, RETURN_PATH } from './stores/returns.ts'
 import { INTO_BASKET, outcomeOf, useSale } from './stores/sale.ts'
 import { useShell } from './stores/shell.ts'
 
-/** A key that waited longer without an answer would act on a screen that the cashier has read anew since: it is given up, and that is said. */
+/**
+ * A key that waited longer without an answer would act on a screen that the cashier has read anew since: it is given
+ * up, and that is said.
+ */
 const LONGEST_WAIT_MS = 8_000
 /** A wait that a hand notices is told. */
 const TOLD_AFTER_MS = 400
@@ -41,13 +44,16 @@ function act(step: Step, context: ActionContext): void {
   if (useCommands.getState().kinds.size > 0) underWay.add(step.id)
 }
 
-/** A key to pay came before it was known what there is to pay, or with what: none after it pays otherwise until that is known. */
+/**
+ * A key to pay came before it was known what there is to pay, or with what: none after it pays otherwise until that is
+ * known.
+ */
 let payingRefused = false
 
 /**
- * What would be paid is still on its way into the basket, so that a key to pay means nothing yet and no button stands there
- * to be kept for: the first item of a sale, or what a card may redeem. Answers whether it is so of these actions, which is
- * to be said.
+ * What would be paid is still on its way into the basket, so that a key to pay means nothing yet and no button stands
+ * there to be kept for: the first item of a sale, or what a card may redeem. Answers whether it is so of these actions,
+ * which is to be said.
  */
 export function refusePaying({ path, busy }: ActionContext, actions: readonly Action[]): boolean {
   const early =
@@ -77,8 +83,8 @@ export const confirmsTooEarly = ({ path, returning }: ActionContext, actions: re
 const tooEarly = ({ after }: Action, { busy }: ActionContext): boolean => after?.some((kind) => busy.has(kind)) ?? false
 
 /**
- * Does what a key, a button or a scanned control means in this context, or keeps it until the answers that it waits for are
- * there. Every one of them goes this way. Answers false where it means nothing.
+ * Does what a key, a button or a scanned control means in this context, or keeps it until the answers that it waits for
+ * are there. Every one of them goes this way. Answers false where it means nothing.
  */
 export function press(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const action = actionIn(context)
@@ -90,10 +96,10 @@ export function press(actionIn: (context: ActionContext) => Action | undefined, 
 }
 
 /**
- * A key that can do nothing only because an answer is still on its way is kept and acts when the answer is there, in the
- * order of the keys: a slow answer costs no key. `actionIn`: what it means in a context. Answers whether it was kept. Not
- * kept is what pays the rest before the outcome of a redemption stands on the screen, and the key of what is on its way,
- * since a double tap is one tap.
+ * A key that can do nothing only because an answer is still on its way is kept and acts when the answer is there, in
+ * the order of the keys: a slow answer costs no key. `actionIn`: what it means in a context. Answers whether it was
+ * kept. Not kept is what pays the rest before the outcome of a redemption stands on the screen, and the key of what is
+ * on its way, since a double tap is one tap.
  */
 function keepForLater(actionIn: (context: ActionContext) => Action | undefined, context: ActionContext): boolean {
   const { busy } = context
@@ -117,8 +123,8 @@ function wait(step: Step, name: Saying): void {
 const RING_IN_TURN = 'ring-in-turn'
 
 /**
- * Rings an item that the cashier has found: at once, or behind the keys that wait, since those were meant for the basket
- * before it. `name` is what the cashier knows it by.
+ * Rings an item that the cashier has found: at once, or behind the keys that wait, since those were meant for the
+ * basket before it. `name` is what the cashier knows it by.
  */
 export function ringInTurn(name: string, run: () => unknown): void {
   settleNotDone(({ id }) => id === RING_IN_TURN)

@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** `npm run access`: every scene of the screens tried for everybody, in both languages. A share of them is part of `npm test`. */
+/**
+ * `npm run access`: every scene of the screens tried for everybody, in both languages. A share of them is part of `npm
+ * test`.
+ */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { status } = spawnSync(
   process.execPath,

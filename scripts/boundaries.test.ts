@@ -235,7 +235,8 @@ describe('the linter keeps the walls of the house', () => {
     expect(new Set(BOUNDARIES.map(({ file }) => file)).size).toBe(BOUNDARIES.length)
   })
   it.each(BOUNDARIES)('$law', ({ file }) => {
-    // Line 1 is the allowed import; 2 to 5 are the same forbidden one as a value, a type, a re-export and a dynamic import.
+    // Line 1 is the allowed import; 2 to 5 are the same forbidden one as a value, a type, a re-export and a dynamic
+    // import.
     expect(linesOf(file, 'eslint(no-restricted-imports)')).toEqual([2, 3, 4, 5])
   })
   it('finds two files that import each other', () => {

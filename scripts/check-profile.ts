@@ -1,7 +1,9 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
-/** The backend's own readers, in a process of their own: what the lane will refuse is refused here, in the same words. */
+/**
+ * The backend's own readers, in a process of their own: what the lane will refuse is refused here, in the same words.
+ */
 const CHECK = `
 const [profileReader, catalogReader, file] = process.argv.slice(1)
 const refuse = (words) => { console.error(words); process.exit(2) }

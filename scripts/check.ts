@@ -1,6 +1,9 @@
 import { checkSources, heading, runStep, VITEST } from './testing/steps.ts'
 
-/** `npm run check`: types, lint, boundaries, layout, and the tests that the uncommitted changes can reach. For every few minutes of work. */
+/**
+ * `npm run check`: types, lint, boundaries, layout, and the tests that the uncommitted changes can reach. For every few
+ * minutes of work.
+ */
 const sources = await checkSources()
 heading('tests that your changes reach')
 // What builds and packs everything, kills processes or plays thousands of seeds and bytes belongs to npm test.

@@ -85,7 +85,8 @@ async function run(): Promise<void> {
     server: {
       host: '127.0.0.1',
       proxy: {
-        // The screens have a folder `api` too: its modules (/api/client.ts) are Vite's own, and have a dot that no call has.
+        // The screens have a folder `api` too: its modules (/api/client.ts) are Vite's own, and have a dot that no call
+        // has.
         '^/api/(openapi\\.json|[^.]*)$': {
           target: url,
           changeOrigin: true,

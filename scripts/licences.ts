@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * `npm run licences [-- --check]`: writes docs/licences.md, the licences of everything that a package of Milepost
- * carries: the production dependencies with all of theirs, what is built into the screens, and fonts that came as files. Ends with 1 when a
- * licence is not on the list of those that go with Apache-2.0, or with `--check` when the file is not up to date.
+ * carries: the production dependencies with all of theirs, what is built into the screens, and fonts that came as
+ * files. Ends with 1 when a licence is not on the list of those that go with Apache-2.0, or with `--check` when the
+ * file is not up to date.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const OUTPUT = path.join(root, 'docs', 'licences.md')
@@ -66,7 +67,10 @@ function locate(name: string, from: string): string | null {
   return null
 }
 
-/** The packages that some names bring in, themselves included, sorted by name and version. Optional ones count where installed. */
+/**
+ * The packages that some names bring in, themselves included, sorted by name and version. Optional ones count where
+ * installed.
+ */
 function closure(names: readonly string[]): Package[] {
   const found = new Map<string, Package>()
   const visit = (name: string, from: string): void => {

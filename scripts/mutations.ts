@@ -4,9 +4,9 @@ import { MUTATIONS } from './mutations-chosen.ts'
 import { copyTree, plant } from './tree-copy.ts'
 
 /**
- * `npm run mutations`: breaks the reference services' rules one at a time, in a copy of the tree, and runs the conformance
- * suite against each. A rule whose break no check notices is a hole in the suite. Ends with 1 when there is one.
- * `-- --only TEXT`: only those whose name has this in it.
+ * `npm run mutations`: breaks the reference services' rules one at a time, in a copy of the tree, and runs the
+ * conformance suite against each. A rule whose break no check notices is a hole in the suite. Ends with 1 when there is
+ * one. `-- --only TEXT`: only those whose name has this in it.
  */
 interface Check {
   readonly id: string

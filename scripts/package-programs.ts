@@ -19,11 +19,11 @@ const IDENTITY_PROVIDER = 'oidc-provider'
 const PROGRAMS = ['**/*', '!package.json', '!**/*.test.js', '!**/testing/**']
 
 /**
- * The built programs of a package. In production the reference services and their identity provider stay out: a lane that
- * sells must not carry a service that answers as the program does. Training sells against nothing else.
+ * The built programs of a package. In production the reference services and their identity provider stay out: a lane
+ * that sells must not carry a service that answers as the program does. Training sells against nothing else.
  *
- * Settled here and not in electron-builder.yml, which electron-builder reads by itself and merges with what it is given:
- * of two sets from one folder the filters are joined, and whatever one of them leaves out the other brings back.
+ * Settled here and not in electron-builder.yml, which electron-builder reads by itself and merges with what it is
+ * given: of two sets from one folder the filters are joined, and whatever one of them leaves out the other brings back.
  */
 export function programsInPackage(
   mode: Profile['mode'],
@@ -45,7 +45,10 @@ export function programsInPackage(
   }
 }
 
-/** The folders under node_modules that are there for one dependency alone: it, and what nothing else of the program needs. */
+/**
+ * The folders under node_modules that are there for one dependency alone: it, and what nothing else of the program
+ * needs.
+ */
 function packagesOnlyBehind(lockfile: Lockfile, name: string): string[] {
   const needed = reached(lockfile, (dependency) => dependency !== name)
   return [...reached(lockfile, () => true)].filter((folder) => !needed.has(folder)).toSorted()

@@ -4,8 +4,8 @@ import { PLANTED_BUGS } from './planted-bugs-chosen.ts'
 import { copyTree, plant } from './tree-copy.ts'
 
 /**
- * `npm run planted`: breaks the engine's promises one at a time, in a copy of the tree, and lets the simulation look for
- * each. A bug that no seed finds is a hole in the simulation. Ends with 1 when there is one.
+ * `npm run planted`: breaks the engine's promises one at a time, in a copy of the tree, and lets the simulation look
+ * for each. A bug that no seed finds is a hole in the simulation. Ends with 1 when there is one.
  */
 interface Found {
   readonly seeds: number

@@ -85,7 +85,10 @@ function install() {
   stamp(stampFile, wanted)
 }
 
-/** Runs npm to its end, or ends with what to do. npm names itself to the scripts that it runs; else the one on the PATH serves. */
+/**
+ * Runs npm to its end, or ends with what to do. npm names itself to the scripts that it runs; else the one on the PATH
+ * serves.
+ */
 function npm(command, ...args) {
   const itself = process.env.npm_execpath
   const line = [command, ...args, '--loglevel=error']
@@ -140,7 +143,8 @@ function buildRenderer() {
     {
       cwd: root,
       stdio: TO_STDERR,
-      // What is built here is what a till runs: never the slower development form of a library, whoever starts the build.
+      // What is built here is what a till runs: never the slower development form of a library, whoever starts the
+      // build.
       env: { ...process.env, NODE_ENV: 'production' },
     },
   )
@@ -159,7 +163,10 @@ const APT_PACKAGES = [
 /** Spares the tests of the screens a sixth of their time; without it they use the browser. */
 const HEADLESS_SHELL = ['chromium-headless-shell', '/usr/bin/chromium-headless-shell']
 
-/** Only for the tests, only as root on Debian: a browser, the tool that makes pseudo-terminals, the one that shows and fails system calls, and those that read a rendered receipt's barcodes back. Never fatal. */
+/**
+ * Only for the tests, only as root on Debian: a browser, the tool that makes pseudo-terminals, the one that shows and
+ * fails system calls, and those that read a rendered receipt's barcodes back. Never fatal.
+ */
 function installDebianPackages() {
   const missing = APT_PACKAGES.filter(([, program]) => !existsSync(program)).map(([name]) => name)
   const [shell, shellProgram] = HEADLESS_SHELL

@@ -35,7 +35,8 @@ describe('the terminal inside Electron', () => {
     })
     try {
       const page = await shell.firstWindow()
-      // The names come from the backend, for a session that the launch token opened: scheme, socket and cookie all work.
+      // The names come from the backend, for a session that the launch token opened: scheme, socket and cookie all
+      // work.
       await page.getByText('Alex Tremblay').first().waitFor()
       expect(page.url()).toMatch(/^app:\/\/milepost\//)
       expect(

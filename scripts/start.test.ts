@@ -22,7 +22,9 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 
-/** `npm start` as a person types it, with the real backend and the real training services; only the browser is a double. */
+/**
+ * `npm start` as a person types it, with the real backend and the real training services; only the browser is a double.
+ */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const START = path.join(root, 'scripts', 'start.ts')
 const TIMEOUT = 90_000

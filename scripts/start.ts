@@ -34,7 +34,10 @@ function chooseLane(outline: ProfileOutline, asked: string | null): string {
   return lane
 }
 
-/** The backend marks a folder with whose data it holds; a provisioned secret is a real store's too. What cannot be read is taken for one. */
+/**
+ * The backend marks a folder with whose data it holds; a provisioned secret is a real store's too. What cannot be read
+ * is taken for one.
+ */
 function holdsRealStore(dataFolder: string): boolean {
   const sentinel = path.join(dataFolder, 'terminal.json')
   if (existsSync(path.join(dataFolder, 'client.secret'))) return true
@@ -183,8 +186,8 @@ interface Place {
 }
 
 /**
- * Inside Electron the shell starts the terminal itself: there is no port, and its windows end with it. The exit code, or
- * what shows the terminal instead where Electron never did: in training a browser does, and goes on doing so until
+ * Inside Electron the shell starts the terminal itself: there is no port, and its windows end with it. The exit code,
+ * or what shows the terminal instead where Electron never did: in training a browser does, and goes on doing so until
  * another version of Electron is here.
  */
 async function runElectron(
@@ -228,7 +231,9 @@ async function runElectron(
   return withoutElectron(`Electron ${version} is here, but ${end.why}`, false)
 }
 
-/** True where nothing but Electron can open what waits: without the key the backend refuses, in words that help nobody. */
+/**
+ * True where nothing but Electron can open what waits: without the key the backend refuses, in words that help nobody.
+ */
 const needsKeyStore = ({ outline, dataFolder }: Place): boolean =>
   outline.mode === 'production' && !process.env['MILEPOST_SEAL_KEY'] && keyIsInKeyStore(dataFolder)
 

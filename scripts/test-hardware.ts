@@ -1,9 +1,9 @@
 import { heading, runStep, VITEST } from './testing/steps.ts'
 
 /**
- * `npm run test:hardware`: the drivers and the hub with the long runs on: fifty million fuzzed bytes, forty megabytes of
- * noise on a wire, a reader and a scanner unplugged five hundred times each, a printer as often, on a serial port and on
- * the network by turns. `npm test` runs a share of each.
+ * `npm run test:hardware`: the drivers and the hub with the long runs on: fifty million fuzzed bytes, forty megabytes
+ * of noise on a wire, a reader and a scanner unplugged five hundred times each, a printer as often, on a serial port
+ * and on the network by turns. `npm test` runs a share of each.
  */
 heading('hardware, with the long runs')
 const tests = await runStep(VITEST, ['run', 'hardware', 'backend/devices'], {

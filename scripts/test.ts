@@ -8,11 +8,13 @@ import { checkSources, heading, PLAYWRIGHT, runStep, VITEST } from './testing/st
 
 /**
  * `npm test`: everything, in the order in which a mistake is cheapest to find. Nothing stops at the first failure, so
- * that one run tells all. The counts of the last line come from the runners' own reports; a step without a report of its
- * own (types, lint, layout, the build) adds nothing when it is clean and one failure when it is not.
+ * that one run tells all. The counts of the last line come from the runners' own reports; a step without a report of
+ * its own (types, lint, layout, the build) adds nothing when it is clean and one failure when it is not.
  */
 const reports = path.join(fileURLToPath(new URL('..', import.meta.url)), 'build', 'reports')
-/** Several times what either runner needs on two cores: a machine that is busy with other things is slow, not broken. */
+/**
+ * Several times what either runner needs on two cores: a machine that is busy with other things is slow, not broken.
+ */
 const RUNNER_DEADLINE_MS = 25 * 60_000
 const began = performance.now()
 rmSync(reports, { recursive: true, force: true })

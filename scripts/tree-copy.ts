@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = path.join(fileURLToPath(new URL('..', import.meta.url)))
 
-/** One rule broken on purpose: in `file`, `find` (which stands there exactly once, in whatever layout) becomes `put`. */
+/**
+ * One rule broken on purpose: in `file`, `find` (which stands there exactly once, in whatever layout) becomes `put`.
+ */
 export interface Mutation {
   readonly name: string
   readonly file: string

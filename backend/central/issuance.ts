@@ -18,7 +18,10 @@ import { encode, keyHeader, type StoredBytes } from './cash.ts'
 import { zonedIso } from '../domain/zone.ts'
 import type { Answer, CentralCall, Transport } from './transport.ts'
 
-/** What the issuance service needs to know of a sale or a return (specification 3 §2.1, §2.2). Of a return: what came back, in positive amounts. */
+/**
+ * What the issuance service needs to know of a sale or a return (specification 3 §2.1, §2.2). Of a return: what came
+ * back, in positive amounts.
+ */
 export interface IssuanceBasket {
   /** `checkoutTransactionId`: of the sale, or of the return itself. */
   readonly saleId: string
@@ -52,7 +55,10 @@ export interface IssuanceEvent {
 /** Names of the calls that the journal keeps, as its intentions. */
 type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
 
-/** Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it is left out elsewhere. No name for a voucher is shown: it is left out too. */
+/**
+ * Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it
+ * is left out elsewhere. No name for a voucher is shown: it is left out too.
+ */
 const WIRE_TENDER = {
   cash: 'CASH',
   card: 'CREDIT',
@@ -154,7 +160,10 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
       ...source,
     }),
 
-    /** REVERSE of what a POST gave; miles as positive amounts. It names the POST's transactionId (§4.4); null leaves it out of a draft, which no answer has said it to. */
+    /**
+     * REVERSE of what a POST gave; miles as positive amounts. It names the POST's transactionId (§4.4); null leaves it
+     * out of a draft, which no answer has said it to.
+     */
     postReverseRequest: (
       basket: CollectorBasket,
       issuances: readonly GivenIssuance[],
@@ -183,7 +192,10 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
       transactionDateTime: zonedIso(atMs, profile.timeZone),
     }),
 
-    /** `language`: of the descriptions in the answer. §4.2 shows no way to ask for one; this is HTTP's own, and a service that does not know it answers as it would without. */
+    /**
+     * `language`: of the descriptions in the answer. §4.2 shows no way to ask for one; this is HTTP's own, and a
+     * service that does not know it answers as it would without.
+     */
     calculate(basket: CollectorBasket, language: Locale): Promise<Answer> {
       const request: CalculateRequest = { ...issueRequest(basket), transactionType: 'PURCHASE' }
       return transport.send(
@@ -195,7 +207,10 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
         ),
       )
     },
-    /** What a RETURN of these goods would take (§4.2): somebody waits at the counter, so it is asked for no longer than they do. */
+    /**
+     * What a RETURN of these goods would take (§4.2): somebody waits at the counter, so it is asked for no longer than
+     * they do.
+     */
     calculateReturn(basket: CollectorBasket, originalTransactionId: string): Promise<Answer> {
       const request: CalculateRequest = { ...issueRequest(basket), originalTransactionId, transactionType: 'RETURN' }
       return transport.send(

@@ -3,7 +3,10 @@ import { z } from 'zod'
 import { CentreCondition } from '../../contracts/api/training.ts'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 
-/** The reference services as a trainee may make them: how they treat the lane, over their control port. Training mode only. */
+/**
+ * The reference services as a trainee may make them: how they treat the lane, over their control port. Training mode
+ * only.
+ */
 export interface PracticeCentre {
   /** What is in force; null when the control port does not answer. */
   condition(): Promise<CentreCondition | null>

@@ -2,9 +2,15 @@ import * as oidc from 'openid-client'
 import type { Clock } from '../clock.ts'
 import type { Logger } from '../log.ts'
 
-/** Why there is no token: `refused` when the identity provider answered that this lane gets none, `unreachable` when nobody gave an answer that says so. */
+/**
+ * Why there is no token: `refused` when the identity provider answered that this lane gets none, `unreachable` when
+ * nobody gave an answer that says so.
+ */
 export type NoTokenCause = 'refused' | 'unreachable'
-/** `no-such-call`: under a fresh token, too, whoever answers knows no such path (404, 405, 410), which is a matter of addresses. */
+/**
+ * `no-such-call`: under a fresh token, too, whoever answers knows no such path (404, 405, 410), which is a matter of
+ * addresses.
+ */
 export type NotSeenCause = NoTokenCause | 'no-such-call'
 export type Token =
   | { readonly kind: 'token'; readonly value: string }
@@ -57,7 +63,10 @@ const IN_A_HEADER = /^[\x21-\x7e]+$/
 /** A token is a few hundred letters; what is longer is none. */
 const MOST_BYTES = 64 * 1024
 
-/** Reads the answer to its end within the bound. The deadline of the request is the library's, and holds over the whole answer. */
+/**
+ * Reads the answer to its end within the bound. The deadline of the request is the library's, and holds over the whole
+ * answer.
+ */
 async function boundedFetch(url: string, init: RequestInit): Promise<Response> {
   const response = await fetch(url, init)
   if (response.body === null) return response
@@ -99,7 +108,10 @@ export interface TokenSourceOptions {
   readonly onSecret?: (refused: boolean) => void
 }
 
-/** One request at a time: callers that arrive while a token is being asked for share its answer. Tokens live in memory only. */
+/**
+ * One request at a time: callers that arrive while a token is being asked for share its answer. Tokens live in memory
+ * only.
+ */
 export function createTokenSource({ grant, clock, log, onSecret }: TokenSourceOptions): TokenSource {
   let held: { value: string; expiresAt: number } | null = null
   let asking: Promise<Token> | null = null

@@ -19,7 +19,8 @@ export interface CentralCall {
 /**
  * What became of one call. `never-sent` means that provably no byte left (name lookup or connection refused);
  * `unknown` means that it may have arrived and nobody knows; an answer is only bytes and a status here: what they mean
- * is for the domain to say. `no-token` means that the service did nothing: for want of a token, or since it is not at that path.
+ * is for the domain to say. `no-token` means that the service did nothing: for want of a token, or since it is not at
+ * that path.
  */
 export type Answer =
   | {
@@ -35,7 +36,9 @@ export type Answer =
   | { readonly kind: 'no-token'; readonly cause: NotSeenCause; readonly reason: string }
 
 export interface Transport {
-  /** One attempt. Never throws and never retries by itself, but for one fresh token (specification 3 §7.2, last row). */
+  /**
+   * One attempt. Never throws and never retries by itself, but for one fresh token (specification 3 §7.2, last row).
+   */
   send(call: CentralCall): Promise<Answer>
 }
 
@@ -60,8 +63,8 @@ export function createHttpExchange(endpoints: Readonly<Record<CentralService, st
       ...(token ? { authorization: `Bearer ${token}` } : {}),
     }
     const startedAt = performance.now()
-    // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of it.
-    // Its timer ends with the exchange: one that ran on would hold what was sent and heard until it fires.
+    // One deadline over connecting, waiting and reading; when it passes, the socket is closed before anybody hears of
+    // it. Its timer ends with the exchange: one that ran on would hold what was sent and heard until it fires.
     const ending = new AbortController()
     const deadline = ending.signal
     const timer = setTimeout(() => {
@@ -71,8 +74,9 @@ export function createHttpExchange(endpoints: Readonly<Record<CentralService, st
       const response = await ky(endpoints[call.service].replace(/\/$/, '') + call.path, {
         method: call.method,
         headers,
-        // At 421 fetch sends a request again by itself when it still has the bytes (Fetch standard, HTTP-network-or-cache
-        // fetch step 16). A stream can be read once: how often a redemption is sent is for the journal alone to say.
+        // At 421 fetch sends a request again by itself when it still has the bytes (Fetch standard,
+        // HTTP-network-or-cache fetch step 16). A stream can be read once: how often a redemption is sent is for the
+        // journal alone to say.
         ...(body ? { body: ReadableStream.from([body]), duplex: 'half' } : {}),
         signal: deadline,
         timeout: false,
@@ -105,13 +109,15 @@ export function createTransport({ exchange, tokens, log }: TransportOptions): Tr
       if (token.kind === 'failed') return { kind: 'no-token', cause: token.cause, reason: token.reason }
       const first = await exchange(call, token.value)
       if (!isTokenRefusal(call, first)) return first
-      // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is not the retry.
+      // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is
+      // not the retry.
       log.info({ path: call.path }, 'token refused, asking for a fresh one')
       const fresh = await tokens.renew(token.value)
       if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
       const second = await exchange(call, fresh.value)
       if (!isTokenRefusal(call, second)) return second
-      // A 400 of the issuance service that comes under a fresh token too is its answer: "a parallel transaction for the same collector is an error" (§4.2 rule 5) has no code.
+      // A 400 of the issuance service that comes under a fresh token too is its answer: "a parallel transaction for the
+      // same collector is an error" (§4.2 rule 5) has no code.
       if (call.service === 'issuance' && second.kind === 'answer' && second.status === 400) return second
       if (second.kind === 'answer' && NO_SUCH_CALL.has(second.status))
         return {
@@ -151,7 +157,10 @@ async function readBounded(response: Response): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** Errors of which it is certain that no byte of the request left this machine: the certificate or the connection never stood. */
+/**
+ * Errors of which it is certain that no byte of the request left this machine: the certificate or the connection never
+ * stood.
+ */
 const NEVER_SENT = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -162,7 +171,9 @@ const NEVER_SENT = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ])
-/** Certain only while connecting: a connection that stood can end with the same words, after the request was on its way. */
+/**
+ * Certain only while connecting: a connection that stood can end with the same words, after the request was on its way.
+ */
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL'])
 
 export function failureOf(error: unknown): Answer {

@@ -31,8 +31,8 @@ export interface StoredWork {
 }
 
 /**
- * `awaited`: it ends later, or its effect is in no table. What is on its way in the database calls `claim` in the transaction
- * that puts it there; `interrupted` answers for one that a restart cut off: with what came of it.
+ * `awaited`: it ends later, or its effect is in no table. What is on its way in the database calls `claim` in the
+ * transaction that puts it there; `interrupted` answers for one that a restart cut off: with what came of it.
  */
 export interface AwaitedWork {
   readonly kind: 'awaited'
@@ -55,9 +55,9 @@ const KEPT_MS = 24 * 3_600_000
 export type CommandChannel = ReturnType<typeof createCommandChannel>
 
 /**
- * One effect per key, however often and from whichever window a command comes (the Idempotency-Key of the IETF draft). The
- * key, what was asked and what was answered stand in the transaction of the effect. The same key again is answered as it
- * was; while the first is under way, the second waits for the same outcome; with another request it is refused.
+ * One effect per key, however often and from whichever window a command comes (the Idempotency-Key of the IETF draft).
+ * The key, what was asked and what was answered stand in the transaction of the effect. The same key again is answered
+ * as it was; while the first is under way, the second waits for the same outcome; with another request it is refused.
  */
 export function createCommandChannel({ db, transact, failStop, seal, clock }: ChannelOptions) {
   const repository = createCommandRepository(db)
@@ -108,8 +108,8 @@ export function createCommandChannel({ db, transact, failStop, seal, clock }: Ch
     askedHere: (key: string, window: string): boolean => remembered.find(key)?.window === window,
 
     /**
-     * Does the work, or answers as it was answered. `again`: for one that may only be told. Throws what the work throws, the
-     * first time and each time after; ProblemError `key-reused` for another request under the key.
+     * Does the work, or answers as it was answered. `again`: for one that may only be told. Throws what the work
+     * throws, the first time and each time after; ProblemError `key-reused` for another request under the key.
      */
     async perform(
       { key, parts, window }: AskedCommand,

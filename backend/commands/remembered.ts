@@ -13,8 +13,8 @@ const REMEMBERED_MS = 10 * 60_000
 const MOST = 64
 
 /**
- * What the disk does not say of commands: which are under way, which were refused, and what those answered whose effect is
- * in no table (a printed test page, a sign-in with its secret). A restart forgets it, and what it is about.
+ * What the disk does not say of commands: which are under way, which were refused, and what those answered whose effect
+ * is in no table (a printed test page, a sign-in with its secret). A restart forgets it, and what it is about.
  */
 export function createRemembered(clock: { monotonic(): number }) {
   const commands = new Map<string, RememberedCommand & { endedAt: number | null }>()

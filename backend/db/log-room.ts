@@ -12,14 +12,15 @@ const PAGES_ON_A_SMALL_DISK = 250
 const LEFT_FREE_BYTES = 32 * 1024 * 1024
 
 /**
- * Makes the write-ahead log as long as it becomes before its checkpoint (16 MB), in zeros, and answers by how many bytes
- * it grew. A commit that makes a file longer waits for the file system's own journal too, which takes as long again as
- * its bytes; in a log that has its length already it waits for its bytes alone. SQLite reads a log up to the first frame
- * whose salt or checksum is not the log's own, as it must where older frames lie behind newer ones; zeros are such frames.
+ * Makes the write-ahead log as long as it becomes before its checkpoint (16 MB), in zeros, and answers by how many
+ * bytes it grew. A commit that makes a file longer waits for the file system's own journal too, which takes as long
+ * again as its bytes; in a log that has its length already it waits for its bytes alone. SQLite reads a log up to the
+ * first frame whose salt or checksum is not the log's own, as it must where older frames lie behind newer ones; zeros
+ * are such frames.
  *
- * Call it before the first write after opening, by the only writer. On a disk without so much room the reserve gives way,
- * a log that is long already is put into the database and cut, and it goes round sooner until the next start: that costs
- * pace and nothing else.
+ * Call it before the first write after opening, by the only writer. On a disk without so much room the reserve gives
+ * way, a log that is long already is put into the database and cut, and it goes round sooner until the next start: that
+ * costs pace and nothing else.
  */
 export function reserveLog(db: Database): number {
   const pageBytes = Number(db.pragma('page_size', { simple: true }))
@@ -44,7 +45,9 @@ export function reserveLog(db: Database): number {
   }
 }
 
-/** Puts zeros behind what is there. What cannot be written whole is taken back: half a reserve would only fill the disk. */
+/**
+ * Puts zeros behind what is there. What cannot be written whole is taken back: half a reserve would only fill the disk.
+ */
 function lengthen(file: number, from: number, wanted: number): number {
   const zeros = Buffer.alloc(CHUNK_BYTES)
   try {

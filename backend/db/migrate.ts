@@ -12,7 +12,10 @@ export class SchemaTooNewError extends Error {
   override name = 'SchemaTooNewError'
 }
 
-/** Reads `NNNN_name.sql` files. They are numbered from 1 without a gap, and each stays as it was first run: `migrations/sha256sums.txt`. */
+/**
+ * Reads `NNNN_name.sql` files. They are numbered from 1 without a gap, and each stays as it was first run:
+ * `migrations/sha256sums.txt`.
+ */
 export function readMigrations(folder: string = join(import.meta.dirname, 'migrations')): Migration[] {
   const migrations = readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))

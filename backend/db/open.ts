@@ -3,15 +3,15 @@ import Database from 'better-sqlite3'
 export type { Database } from 'better-sqlite3'
 
 /**
- * The log is put into the database file when it holds so many pages, inside the commit that fills it. Four times SQLite's
- * own number: a page that many commits changed is written back once, and fewer sales meet that commit. 16 MB are read
- * again within a tenth of a second after a crash.
+ * The log is put into the database file when it holds so many pages, inside the commit that fills it. Four times
+ * SQLite's own number: a page that many commits changed is written back once, and fewer sales meet that commit. 16 MB
+ * are read again within a tenth of a second after a crash.
  */
 const CHECKPOINT_PAGES = 4_000
 
 /**
- * Pages of the database that are held, in kilobytes; the library's build would hold four times as many. The upper pages of
- * every index fit, of a million items too, and the system holds the file beside it.
+ * Pages of the database that are held, in kilobytes; the library's build would hold four times as many. The upper pages
+ * of every index fit, of a million items too, and the system holds the file beside it.
  */
 const CACHE_KB = 2_000
 
@@ -22,8 +22,8 @@ const CACHE_KB = 2_000
  * Throws when the file cannot be opened or a pragma did not take.
  *
  * A statement that looks up by a parameter and gives an order, or the highest, is written `column = +?`: this build of
- * SQLite weighs such a plan by the parameter's value, and so compiles the statement anew at every use, which takes longer
- * than the look-up itself. The plus hides the value from the planner and changes nothing else.
+ * SQLite weighs such a plan by the parameter's value, and so compiles the statement anew at every use, which takes
+ * longer than the look-up itself. The plus hides the value from the planner and changes nothing else.
  */
 export function openDatabase(file: string): Database.Database {
   const db = new Database(file)

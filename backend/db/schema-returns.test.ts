@@ -2,8 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { COMPLETED, openSchema, type Refusal, type Row, type Schema } from './schema.fixture.ts'
 
 /**
- * The completed sale S1 (line 1: three pieces at $7.53; line 2: void), paid with $12.59 in coins for $12.60 and $10.00 in
- * miles; its return B1 of one piece that gave $5.00 in cash back, and B2 that has nothing yet; and B3 without a record.
+ * The completed sale S1 (line 1: three pieces at $7.53; line 2: void), paid with $12.59 in coins for $12.60 and $10.00
+ * in miles; its return B1 of one piece that gave $5.00 in cash back, and B2 that has nothing yet; and B3 without a
+ * record.
  */
 async function withReturns(): Promise<Schema> {
   const schema = await openSchema()

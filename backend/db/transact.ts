@@ -8,8 +8,8 @@ export interface Transact {
    */
   <Result>(work: () => Result): Result
   /**
-   * For what tells others of a change or sends what it ordered: runs after the outermost commit, in the order of the calls;
-   * never when that is rolled back, and at once outside a transaction.
+   * For what tells others of a change or sends what it ordered: runs after the outermost commit, in the order of the
+   * calls; never when that is rolled back, and at once outside a transaction.
    */
   afterCommit(consequence: () => void): void
 }

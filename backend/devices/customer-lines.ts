@@ -47,7 +47,8 @@ export function createCustomerLines({ display, storeName, locale, openSale }: Cu
         case 'sale-closed':
           if (event.state === 'cancelled') welcome()
           return
-        // Also said when the language changes, in the middle of a sale too: its last line is told again. The change due of a sale that has ended stays.
+        // Also said when the language changes, in the middle of a sale too: its last line is told again. The change due
+        // of a sale that has ended stays.
         case 'signed-in':
           if (event.staff !== null && (shownSale === null || openSale()?.id === shownSale)) resume()
           return

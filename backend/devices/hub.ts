@@ -49,11 +49,17 @@ export interface HubWatch {
 type Role = DeviceHealth['role']
 
 export interface HubPrinter extends Printer {
-  /** When the drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since the start. */
+  /**
+   * When the drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since
+   * the start.
+   */
   readonly drawerOpenedAt: number | null
 }
 
-/** The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and print jobs. */
+/**
+ * The devices of this lane as one live picture. It alone knows drivers; the rest of the backend knows reads, codes and
+ * print jobs.
+ */
 export interface DeviceHub {
   readonly printer: HubPrinter | null
   readonly lineDisplay: LineDisplay | null

@@ -2,7 +2,10 @@ import type { ReceiptDocument } from '../../contracts/receipt.ts'
 import { layOut } from '../../hardware/index.ts'
 import { forScreen } from '../domain/receipt.ts'
 
-/** Papers that may still come out of a printer that was stopped: each keeps its lines until so many later ones were sent. */
+/**
+ * Papers that may still come out of a printer that was stopped: each keeps its lines until so many later ones were
+ * sent.
+ */
 const PAPERS_KEPT = 8
 
 /** What the training panel may show of a virtual paper: balances stay on paper (specification 3 §4.5 rule 4). */

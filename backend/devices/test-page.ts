@@ -12,7 +12,10 @@ export interface TestPageFacts {
   readonly at: number
 }
 
-/** A paper that shows what this printer can do: the whole width, accents, bold and large, a barcode. It is no receipt, and says so. */
+/**
+ * A paper that shows what this printer can do: the whole width, accents, bold and large, a barcode. It is no receipt,
+ * and says so.
+ */
 export function testPage({ profile, lane, locale, columns, at }: TestPageFacts): ReceiptDocument {
   const { say, dateTime } = receiptWords(locale)
   const ruler = Array.from({ length: columns }, (_, column) => (column + 1) % 10).join('')

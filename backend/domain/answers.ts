@@ -37,7 +37,10 @@ type Understood =
 const ECHOED = ['traceId', 'collectorNumber', 'deviceId', 'storeId', 'sponsorCode'] as const
 type Echoed = { readonly [Field in (typeof ECHOED)[number]]?: string }
 
-/** "Null or empty data elements are left out of response bodies. Response values are case-insensitive" (specification 3 §1). */
+/**
+ * "Null or empty data elements are left out of response bodies. Response values are case-insensitive" (specification 3
+ * §1).
+ */
 const echoes = (response: CashResponse, request: Echoed): boolean =>
   ECHOED.every((field) => {
     const echoed = response[field]?.trim()
@@ -59,7 +62,9 @@ export interface InquireMeaning extends CodeMeaning {
   readonly responseCode: string | null
 }
 
-/** INQUIRE: `noRedemption` is null only under 0000 and 0001. With the request, an answer that is not to it is unknown. */
+/**
+ * INQUIRE: `noRedemption` is null only under 0000 and 0001. With the request, an answer that is not to it is unknown.
+ */
 export function meaningOfInquire(response: CashResponse | undefined, request?: InquireRequest): InquireMeaning {
   const understood = understand('inquire', response, request)
   if (understood.doubt !== null)
@@ -72,7 +77,10 @@ export function meaningOfInquire(response: CashResponse | undefined, request?: I
   return { ...understood.meaning, responseCode: understood.responseCode }
 }
 
-/** An approval that cannot be applied as asked. The miles may be gone: REVERSE gives them back by this number (specification 3 §2.4). */
+/**
+ * An approval that cannot be applied as asked. The miles may be gone: REVERSE gives them back by this number
+ * (specification 3 §2.4).
+ */
 export interface Misapplied {
   readonly confirmationNumber: string
   /** As of an approval: the reversal window counts from it. */
@@ -133,7 +141,10 @@ export type RedeemMeaning =
       readonly misapplied: Misapplied | null
     }
 
-/** Refusals that say nothing of what became of the same bytes sent before; the last two are no answers to a REDEEM at all. */
+/**
+ * Refusals that say nothing of what became of the same bytes sent before; the last two are no answers to a REDEEM at
+ * all.
+ */
 const NOT_DEFINITIVE: ReadonlySet<string> = new Set(['0067', '0092', '0057', '0080'])
 
 /**
@@ -190,7 +201,10 @@ function isApproval(responseCode: string | null): boolean {
 }
 
 const confirmationOf = (response: CashResponse): string => response.txnConfirmationNumber?.trim() ?? ''
-/** One that is no date-time is as one that was left out: the window must not be closed for want of reading it. Whether it can be read depends on no zone. */
+/**
+ * One that is no date-time is as one that was left out: the window must not be closed for want of reading it. Whether
+ * it can be read depends on no zone.
+ */
 function timeOf(response: CashResponse, request: RedeemRequest): string {
   const said = response.transDateTime?.trim() ?? ''
   return Number.isNaN(parseDateTime(said, 'UTC')) ? request.dateTime : said
@@ -225,14 +239,20 @@ function takenOf(response: CashResponse, request: RedeemRequest, asked: AskedUni
     : null
 }
 
-/** What a field says of a figure, or what was asked where it is left out: `unitValueDollars` is a conditional field (§2.4), and may be dropped when the last unit is spent. */
+/**
+ * What a field says of a figure, or what was asked where it is left out: `unitValueDollars` is a conditional field
+ * (§2.4), and may be dropped when the last unit is spent.
+ */
 const saidOr = (
   text: string | undefined,
   read: (text: string | undefined) => number | undefined,
   asked: number,
 ): number => (text === undefined || text.trim() === '' ? asked : (read(text) ?? Number.NaN))
 
-/** Units by the miles that were taken, at the price that was asked, where the answer says those alone; a part of a unit is none that could be applied. */
+/**
+ * Units by the miles that were taken, at the price that was asked, where the answer says those alone; a part of a unit
+ * is none that could be applied.
+ */
 function unitsOf({ milesRedeemed }: CashResponse, asked: AskedUnits): number {
   const units = ((wholeNumber(milesRedeemed) || asked.miles) * asked.units) / asked.miles
   return Number.isInteger(units) ? units : Number.NaN

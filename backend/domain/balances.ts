@@ -16,7 +16,9 @@ export interface Balances {
   readonly availableCents?: Cents | undefined
 }
 
-/** The balances of an answer; null when its code hides them (0001, 0005, a code that is not known) or it carries none. */
+/**
+ * The balances of an answer; null when its code hides them (0001, 0005, a code that is not known) or it carries none.
+ */
 export function balancesOf(response: CashResponse): Balances | null {
   if (hidesBalances(response.responseCode)) return null
   const toMiles = (text: string | undefined): Miles | undefined => {

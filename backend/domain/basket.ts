@@ -69,8 +69,9 @@ export const cashDueOf = (dueCents: Cents): Cents => roundToNickel(dueCents)
 
 /**
  * Totals of a basket. Void lines count for nothing. `taxes` has an entry for each of the store's taxes, so that a
- * screen does not jump while ringing; the federal part of HST, which few baskets know, only where something attracts it. `dueCents` is negative when more was tendered than the sale is worth now
- * (a line voided after a redemption): the caller must give that back or refuse the change.
+ * screen does not jump while ringing; the federal part of HST, which few baskets know, only where something attracts
+ * it. `dueCents` is negative when more was tendered than the sale is worth now (a line voided after a redemption): the
+ * caller must give that back or refuse the change.
  */
 export function totalBasket(
   lines: readonly BasketLine[],

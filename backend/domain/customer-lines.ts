@@ -9,7 +9,8 @@ const COLUMNS = 20
 
 /**
  * A sale on two lines: the newest line and the total while it is rung, the newest tender and what is still due while it
- * is paid, then the change and thanks. Never a balance, of whatever kind: bystanders read it (specification 3 §4.5 rule 4).
+ * is paid, then the change and thanks. Never a balance, of whatever kind: bystanders read it (specification 3 §4.5 rule
+ * 4).
  */
 export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
   const { say, money, amount } = receiptWords(locale)

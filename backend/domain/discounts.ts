@@ -32,7 +32,9 @@ export interface Share {
   readonly amountCents: Cents
 }
 
-/** Line first, then what reaches several lines, the sale last: a share of the sale is a share of what is left to pay. */
+/**
+ * Line first, then what reaches several lines, the sale last: a share of the sale is a share of what is left to pay.
+ */
 const STAGES: readonly (readonly Reach['kind'][])[] = [['line'], ['item', 'department'], ['sale']]
 
 /**
@@ -77,7 +79,10 @@ export function reachedBy<Line extends DiscountableLine>(
   return reached.reduce((sum, line) => sum + grossOf(line), 0) < discount.minimumCents ? [] : reached
 }
 
-/** Splits an amount over weights by the largest remainder; equal remainders go to the first. Never more to one than its weight where the amount is not more than their sum. */
+/**
+ * Splits an amount over weights by the largest remainder; equal remainders go to the first. Never more to one than its
+ * weight where the amount is not more than their sum.
+ */
 export function spread(amount: number, weights: readonly number[]): number[] {
   const sum = weights.reduce((total, weight) => total + weight, 0)
   if (sum === 0) return weights.map(() => 0)

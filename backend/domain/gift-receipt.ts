@@ -10,7 +10,10 @@ export interface GiftReceiptFacts extends PaperFacts {
   readonly lines: readonly Pick<SaleLine, 'name' | 'quantity' | 'voided'>[]
 }
 
-/** What goes into the parcel with a present: the goods without any price, and the barcode by which they may come back. `lines`: only what may come back. */
+/**
+ * What goes into the parcel with a present: the goods without any price, and the barcode by which they may come back.
+ * `lines`: only what may come back.
+ */
 export function composeGiftReceipt(facts: GiftReceiptFacts): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(COLUMNS)

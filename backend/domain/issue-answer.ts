@@ -35,7 +35,9 @@ export type IssueMeaning =
   | ({ readonly kind: 'confirmed' } & Answered)
   /** Some entries were rejected, under 200 or 202: they earned nothing, and a person must see the reason. */
   | ({ readonly kind: 'rejected-entries' } & Answered)
-  /** 202, or a pending entry under 200: final for the sender, since resubmitting has no effect, and nothing earned yet. */
+  /**
+   * 202, or a pending entry under 200: final for the sender, since resubmitting has no effect, and nothing earned yet.
+   */
   | ({ readonly kind: 'accepted' } & Answered)
   /** 400 with a code of §7.1: never as it is; a corrected copy is a new transaction. */
   | { readonly kind: 'dead'; readonly code: string; readonly message: string }
@@ -44,7 +46,9 @@ export type IssueMeaning =
    * (§4.2 rule 5) that has no status and no code of its own: the same bytes and key again, later.
    */
   | { readonly kind: 'refused'; readonly code: string | null; readonly message: string }
-  /** 500, or an answer that cannot be read or is not to this request: the same bytes and key again; uses up an attempt. */
+  /**
+   * 500, or an answer that cannot be read or is not to this request: the same bytes and key again; uses up an attempt.
+   */
   | { readonly kind: 'retry'; readonly code: string | null; readonly message: string }
   /** The service is not there to look at it: waits, and uses up no attempt. */
   | { readonly kind: 'outage' }
@@ -187,8 +191,8 @@ function doubtOf(response: AnsweredIssuance | undefined, request: IssueEcho | un
 }
 
 /**
- * Null when an entry does not say how many; undefined when the sum is no whole number that a computer can hold: then the
- * answer is nonsense.
+ * Null when an entry does not say how many; undefined when the sum is no whole number that a computer can hold: then
+ * the answer is nonsense.
  */
 function milesOf(entries: readonly IssuedEntry[]): Miles | null | undefined {
   if (entries.some(({ milesAmount }) => milesAmount === null)) return null
@@ -217,7 +221,10 @@ function reasonOf(response: RefusedIssuance): Reason {
   return { code, message: words === undefined ? null : printable(words) || null }
 }
 
-/** Why the issuance service refused: the same reading for the body of a CALCULATE. Nulls when it is no body of the service. */
+/**
+ * Why the issuance service refused: the same reading for the body of a CALCULATE. Nulls when it is no body of the
+ * service.
+ */
 export function reasonOfRefusal(body: unknown): Reason {
   const parsed = RefusedIssuance.safeParse(body)
   return parsed.success ? reasonOf(parsed.data) : NO_REASON

@@ -7,7 +7,10 @@ export interface Paper {
   readonly columns: number
   /** A text, broken at spaces into as many blocks as it needs. Nothing for an empty text. */
   readonly text: (text: string, align: 'left' | 'center' | 'right', style?: Style) => ReceiptBlock[]
-  /** A label and its value on one line. A long label breaks above; a value that leaves it no room stands on a line of its own. */
+  /**
+   * A label and its value on one line. A long label breaks above; a value that leaves it no room stands on a line of
+   * its own.
+   */
   readonly row: (left: string, right: string, style?: Style) => ReceiptBlock[]
   /** A row that explains the one above it, set in, so that its value is not taken for another amount. */
   readonly detail: (left: string, right: string, style?: Style) => ReceiptBlock[]
@@ -55,7 +58,8 @@ export const columnsOf = (text: string): number => [...text].length
 
 /**
  * Text from the catalog, the profile or a person, without anything that is not a visible character: a control
- * character is a command to a printer, and a bidirectional mark rearranges a screen. Spaces of every width become a plain one; two in a row stay (they belong before a postal code).
+ * character is a command to a printer, and a bidirectional mark rearranges a screen. Spaces of every width become a
+ * plain one; two in a row stay (they belong before a postal code).
  */
 export const plainText = (text: string): string =>
   text

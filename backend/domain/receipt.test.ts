@@ -124,7 +124,10 @@ function inOntario(more: Partial<ReceiptFacts> = {}): ReceiptFacts {
   return factsOf(taxes, [milesTender, { kind: 'cash', ...cash, reference: null }], more)
 }
 
-/** The paper as text: one string a line, large lines with a caret before them. Fails when anything is wider than the paper. */
+/**
+ * The paper as text: one string a line, large lines with a caret before them. Fails when anything is wider than the
+ * paper.
+ */
 function paperText(document: ReceiptDocument, columns = 42): string[] {
   return document.blocks.map((block) => {
     const room = 'size' in block && block.size === 'large' ? Math.floor(columns / 2) : columns

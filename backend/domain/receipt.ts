@@ -44,7 +44,10 @@ export interface ReceiptFacts extends EarnedFacts {
     | (Pick<Redemption, 'units' | 'amountCents' | 'miles'> & { readonly confirmationNumber: string })
     | null
   readonly balances: ReceiptBalances | null
-  /** A redemption of this sale that paid nothing, and of which nobody knows whether miles were taken; none when left out. */
+  /**
+   * A redemption of this sale that paid nothing, and of which nobody knows whether miles were taken; none when left
+   * out.
+   */
   readonly unsettled?: UnsettledRedemption | null
   /** Why no miles can come, where the program has said so: then none are promised. */
   readonly noMiles?: NoMiles | null
@@ -122,7 +125,10 @@ export const forScreen = (document: ReceiptDocument): ReceiptDocument => ({
 /** What must not be overlooked. */
 const LOUD = { bold: true, size: 'large' } as const
 
-/** On the paper of training mode, above and below what looks like a sale: nobody takes it for one. Nothing in production. */
+/**
+ * On the paper of training mode, above and below what looks like a sale: nobody takes it for one. Nothing in
+ * production.
+ */
 export function trainingMark(
   { profile }: Pick<ReceiptFacts, 'profile'>,
   { say }: ReceiptWords,

@@ -57,7 +57,9 @@ const COLUMNS = [
   'state',
 ] as const
 
-/** "copy 2", "original", "preview": it stands on every line, so that no line of a copy can pass for one of the original. */
+/**
+ * "copy 2", "original", "preview": it stands on every line, so that no line of a copy can pass for one of the original.
+ */
 export const reportName = ({ status, copy }: Pick<ReconciliationReport, 'status' | 'copy'>): string =>
   status === 'copy' ? `copy ${copy}` : status
 

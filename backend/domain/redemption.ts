@@ -57,8 +57,9 @@ function descriptionsOf({ offerDescEn, offerDescFr }: CashResponse): Names | und
 }
 
 /**
- * `availableCashBalance` is "remaining daily redeemable miles or total miles balance, whichever is lower" (specification 3
- * §2.4): where `cashBalance` holds more units than that, the day is the lower one. Only this yes or no is kept of the balance.
+ * `availableCashBalance` is "remaining daily redeemable miles or total miles balance, whichever is lower"
+ * (specification 3 §2.4): where `cashBalance` holds more units than that, the day is the lower one. Only this yes or no
+ * is kept of the balance.
  */
 const dayBinds = (available: Miles | undefined, balance: Miles | undefined, unitMiles: Miles): boolean =>
   available !== undefined &&
@@ -136,7 +137,8 @@ function largestRedemption({
     undefined,
   )
   if (!least) return null
-  // What bounds the means of a collector with private balances (0001) would tell the screen about them: what binds is called the offer, the rest is not told.
+  // What bounds the means of a collector with private balances (0001) would tell the screen about them: what binds is
+  // called the offer, the rest is not told.
   const limits = hidesBalances(inquiry.responseCode)
     ? [...known.filter(({ means }) => !means), ...(least.means ? [{ ...least, by: 'offer' as const }] : [])]
     : known
@@ -151,8 +153,8 @@ function largestRedemption({
 
 /**
  * The least of each kind, the least of all first; kinds that tie stay in the order in which a cashier can explain them.
- * What is still due, and what is no gift card, is told only where it is less than the basket. A daily limit that is told
- * is what today leaves: the $750 of every day, or the offer's units of 24 hours, only where they decide.
+ * What is still due, and what is no gift card, is told only where it is less than the basket. A daily limit that is
+ * told is what today leaves: the $750 of every day, or the offer's units of 24 hours, only where they decide.
  */
 function toldLimits({ limits, unitCents, units: most }: Largest): RedemptionChoice['limits'] {
   const least = new Map<RedemptionLimit, number>()
@@ -166,8 +168,8 @@ function toldLimits({ limits, unitCents, units: most }: Largest): RedemptionChoi
  * What the collector may redeem on this sale as it stands: whole units, the default the largest (specification 3 §4.5
  * rule 2: 43.35 offers 40, 9.99 offers nothing). Null when there is nothing to offer: then nobody is asked.
  * Miles do not pay for gift cards: the specification is silent, decision 0032.
- * INQUIRE answers other than 0000 and 0001 offer nothing, whatever else they carry; nor do those without the conditional
- * fields, which are returned only when a redemption is possible (§2.4).
+ * INQUIRE answers other than 0000 and 0001 offer nothing, whatever else they carry; nor do those without the
+ * conditional fields, which are returned only when a redemption is possible (§2.4).
  */
 export function redemptionChoice(question: RedemptionQuestion): RedemptionChoice | null {
   if (refusal(question.inquiry) !== null) return null
@@ -218,7 +220,10 @@ const offersSomething = ({
     (value) => value !== undefined,
   )
 
-/** The conditional fields stay away where the card, the miles or the day forbid: the balances tell which, unless they are private. */
+/**
+ * The conditional fields stay away where the card, the miles or the day forbid: the balances tell which, unless they
+ * are private.
+ */
 function whyNothing({ responseCode, dayBinds: byDay, availableCashMiles }: InquiryFacts): NoRedemptionReason {
   if (hidesBalances(responseCode)) return 'nothing-offered'
   if (byDay) return 'daily-limit'

@@ -89,11 +89,17 @@ function all(meaning: CodeMeaning): Record<CashCall, CodeMeaning> {
 }
 
 export interface IssuanceCodeMeaning {
-  /** accepted: pending (202), and nothing may be sent again. dead: refused for good (400); only a corrected copy can follow. */
+  /**
+   * accepted: pending (202), and nothing may be sent again. dead: refused for good (400); only a corrected copy can
+   * follow.
+   */
   readonly outcome: 'accepted' | 'dead'
   /** What a corrected copy would change; null when nothing that a store can say would help. */
   readonly mend: 'card' | 'location' | null
-  /** What a code of 202 speaks of, which the manager is told once for as long as it lasts; null for a code of one call alone. */
+  /**
+   * What a code of 202 speaks of, which the manager is told once for as long as it lasts; null for a code of one call
+   * alone.
+   */
   readonly notice: NoticeSubject | null
 }
 export type NoticeSubject = 'location' | 'offer' | 'sponsor' | 'none'

@@ -76,9 +76,9 @@ const paidByOf = (kind: TenderKind): PaidBy => (kind === 'store-credit' || kind 
 /**
  * In which form an amount goes back: to the card, then as cash up to the cash that came in, then what vouchers paid as
  * store credit, and last the part that miles paid: reversed when this return covers the whole redemption and the window
- * is open, else store credit, never cash (specification 3 §4.5 rule 7). `exchangeCents` of it pays another sale at once:
- * what is store credit anyway, then what would be cash, then the card's; miles that go back are left to the collector.
- * Null when the sale was not paid that much, or has given that much back already.
+ * is open, else store credit, never cash (specification 3 §4.5 rule 7). `exchangeCents` of it pays another sale at
+ * once: what is store credit anyway, then what would be cash, then the card's; miles that go back are left to the
+ * collector. Null when the sale was not paid that much, or has given that much back already.
  */
 export function planRefunds(
   amountCents: Cents,

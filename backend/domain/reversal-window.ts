@@ -15,6 +15,9 @@ export function reversalDeadline(transDateTime: string, timeZone: string): numbe
   return epochOf(nextDay.toPlainDateTime(CLOSES_AT), timeZone)
 }
 
-/** Open strictly before the deadline; closed for a `transDateTime` that cannot be read (the refund is then a store credit). */
+/**
+ * Open strictly before the deadline; closed for a `transDateTime` that cannot be read (the refund is then a store
+ * credit).
+ */
 export const reversalOpen = (nowMs: number, transDateTime: string, timeZone: string): boolean =>
   nowMs < reversalDeadline(transDateTime, timeZone)

@@ -8,8 +8,8 @@ const Draft = z.looseObject({ issuances: z.array(z.looseObject({ issuanceOfferCo
 
 /**
  * The REVERSE of a draft, once the POST has been answered: it names the POST's transactionId (specification 3 §4.4) and
- * takes back only what the POST gave, or may still give. `answered`: the entries of that answer, null where it had none.
- * Null when every offer of the draft was rejected: then there is nothing to take back.
+ * takes back only what the POST gave, or may still give. `answered`: the entries of that answer, null where it had
+ * none. Null when every offer of the draft was rejected: then there is nothing to take back.
  */
 export function completeReverse(draft: unknown, originalTransactionId: string, answered: Answered): object | null {
   const request = Draft.parse(draft)

@@ -37,8 +37,8 @@ export function saleIdOf(parts: {
 const FOLLOWING = { corrected: 'C', 'taken-back': 'R', given: 'G', returned: 'Q' } as const
 
 /**
- * The id of a further transaction of a sale, e.g. "N1010100000042K7QZ-C1" for its first corrected copy. The hyphen is in
- * no sale id: none can be taken for a sale's own, and both begin with what stands on the receipt.
+ * The id of a further transaction of a sale, e.g. "N1010100000042K7QZ-C1" for its first corrected copy. The hyphen is
+ * in no sale id: none can be taken for a sale's own, and both begin with what stands on the receipt.
  */
 export const followingId = (saleId: string, kind: keyof typeof FOLLOWING, number: number): string =>
   `${saleId}-${FOLLOWING[kind]}${number}`

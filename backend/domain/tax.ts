@@ -68,8 +68,8 @@ function attracts(category: TaxCategory, code: TaxCode, region: Region): boolean
 }
 
 /**
- * The store's taxes for a sale that is exempt: of all of them, or of the province's. Then what HST would have been taken
- * on gives its federal part, where the store has one.
+ * The store's taxes for a sale that is exempt: of all of them, or of the province's. Then what HST would have been
+ * taken on gives its federal part, where the store has one.
  */
 export function exempt(taxes: readonly StoreTax[], relief: Relief): readonly StoreTax[] {
   const none: ReadonlySet<TaxCategory> = new Set()

@@ -10,16 +10,19 @@ const WEIGHT = 31
 const GROUP = 4
 
 const PATTERN = new RegExp(`^[${LETTERS}]{17}$`)
-/** Codes of earlier papers: sixteen letters of which each stood for a hexadecimal digit, eighteen of them and two that check them. */
+/**
+ * Codes of earlier papers: sixteen letters of which each stood for a hexadecimal digit, eighteen of them and two that
+ * check them.
+ */
 const EARLIER = { letters: 'ABCDEFGHJKMNPQRT', random: 18, modulus: 251, pattern: /^[ABCDEFGHJKMNPQRT]{20}$/ } as const
 /** From before codes had a check. */
 const EARLIEST = /^[ABCDEFGHJKMNPQRT]{16}$/
 
 /**
- * The code of a voucher: money to whoever holds the paper, so that nobody must be able to guess it. Fifteen letters, 67 of
- * the random bits of a version 4 UUID, and two letters that check them: in Code 128 seventeen letters and the white beside
- * them are 484 of the 504 dots of the narrowest paper. Letters only: a sale id always holds ten digits in a row, a
- * collector number and an item code are digits alone, so no scan takes one for another.
+ * The code of a voucher: money to whoever holds the paper, so that nobody must be able to guess it. Fifteen letters, 67
+ * of the random bits of a version 4 UUID, and two letters that check them: in Code 128 seventeen letters and the white
+ * beside them are 484 of the 504 dots of the narrowest paper. Letters only: a sale id always holds ten digits in a row,
+ * a collector number and an item code are digits alone, so no scan takes one for another.
  */
 export function voucherCodeOf(uuid: string): string {
   const digits = [...uuid.replaceAll('-', '')].filter((_, index) => !FIXED.has(index)).join('')
@@ -42,7 +45,10 @@ export function isVoucherCode(code: string): boolean {
   return pattern.test(code) && checkOf(code.slice(0, random), letters, modulus) === code.slice(random)
 }
 
-/** The code that was scanned or typed, without the hyphens and spaces that people add; null when it is none, or was mistyped. */
+/**
+ * The code that was scanned or typed, without the hyphens and spaces that people add; null when it is none, or was
+ * mistyped.
+ */
 export function parseVoucherCode(text: string): string | null {
   const code = text.replaceAll(/[\s-]/g, '').toUpperCase()
   return EARLIEST.test(code) || isVoucherCode(code) ? code : null

@@ -129,7 +129,8 @@ describe('local time', () => {
 })
 
 describe('the calendar that a lane works with', () => {
-  // Electron's Node has a Temporal of its own, this one has none: without care a lane would run other code than its tests.
+  // Electron's Node has a Temporal of its own, this one has none: without care a lane would run other code than its
+  // tests.
   it('is the one that the tests run, also where the runtime brings another', () => {
     const trap = "globalThis.Temporal = new Proxy({}, { get() { throw new Error('the calendar of the runtime') } })"
     const question = `

@@ -4,12 +4,15 @@ import type { ClockChange } from '../../contracts/api/session.ts'
 
 /**
  * Local time in a store, by the time-zone data that ships with the program: the runtime's is as old as the runtime, and
- * a rule that it does not know puts the reversal deadline an hour off (docs/decisions/0022-zone-data.md). Nothing else in
- * the backend turns an instant into local time.
+ * a rule that it does not know puts the reversal deadline an hour off (docs/decisions/0022-zone-data.md). Nothing else
+ * in the backend turns an instant into local time.
  */
 export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
 
-/** Minutes that the clocks of the zone are ahead of UTC at an instant (epoch ms). Throws a RangeError for a zone that the data does not know. */
+/**
+ * Minutes that the clocks of the zone are ahead of UTC at an instant (epoch ms). Throws a RangeError for a zone that
+ * the data does not know.
+ */
 export function offsetMinutesAt(epochMs: number, timeZone: string): number {
   const zone = moment.tz.zone(timeZone)
   if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
@@ -17,7 +20,10 @@ export function offsetMinutesAt(epochMs: number, timeZone: string): number {
   return 0 - zone.utcOffset(epochMs)
 }
 
-/** How many minutes the clocks of the zone are ahead of UTC from each instant on (epoch ms), over a span of time. Throws as `offsetMinutesAt`. */
+/**
+ * How many minutes the clocks of the zone are ahead of UTC from each instant on (epoch ms), over a span of time. Throws
+ * as `offsetMinutesAt`.
+ */
 export function clockChanges(timeZone: string, from: number, to: number): ClockChange[] {
   const changes = [{ from, minutes: offsetMinutesAt(from, timeZone) }]
   for (const until of moment.tz.zone(timeZone)?.untils ?? []) {

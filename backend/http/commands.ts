@@ -8,9 +8,9 @@ import { setSessionCookie } from './session-cookie.ts'
 declare module 'fastify' {
   interface FastifyContextConfig {
     /**
-     * How a call that is no GET is kept from being done twice. `stored` (left out means this): its handler answers at once,
-     * and its effect commits with its key. `awaited`: it ends later, or its effect is in no table. `reading`: it changes
-     * nothing and needs no key.
+     * How a call that is no GET is kept from being done twice. `stored` (left out means this): its handler answers at
+     * once, and its effect commits with its key. `awaited`: it ends later, or its effect is in no table. `reading`: it
+     * changes nothing and needs no key.
      */
     command?: 'stored' | 'awaited' | 'reading'
     /** Of an `awaited` command whose effect is in the database: what it answers when a restart cut it off. */

@@ -5,7 +5,10 @@ import type { Problem, ProblemCode } from '../../contracts/errors.ts'
 import { SECURITY_HEADERS } from './static.ts'
 import { PROBLEM_TYPE, problemBody, ProblemError, type ProblemDetail } from './problem.ts'
 
-/** The one place where an error becomes an answer. What is not a known refusal is `internal`, logged, and says nothing of itself. */
+/**
+ * The one place where an error becomes an answer. What is not a known refusal is `internal`, logged, and says nothing
+ * of itself.
+ */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = refusalOf(error)
   // An address that cannot be parsed comes here without having passed the hooks.
@@ -43,7 +46,8 @@ function refusalOf(error: unknown): Refusal {
   if (!isFastifyError(error)) return { code: 'internal' }
   if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return { code: 'body-too-large' }
   if (error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return { code: 'not-json' }
-  // A path that leads out of the folder of the screens, to a hidden file, or to none at all: nothing is there for anybody.
+  // A path that leads out of the folder of the screens, to a hidden file, or to none at all: nothing is there for
+  // anybody.
   if (error.code === 'FST_ERR_BAD_URL' || error.statusCode === 403 || error.statusCode === 404)
     return { code: 'not-found' }
   // Malformed or empty JSON, a body shorter than announced, a poisoned prototype.

@@ -15,20 +15,20 @@ export interface EventStreamOptions {
 /** Server-sent events to every window of the terminal. */
 export interface EventStream {
   /**
-   * Sends an event to all windows, or with `name` to the stream of this name alone, and keeps it for replay. Never throws:
-   * what is pushed is news, not the record.
+   * Sends an event to all windows, or with `name` to the stream of this name alone, and keeps it for replay. Never
+   * throws: what is pushed is news, not the record.
    */
   publish(event: TerminalEvent, name?: string): void
   /** Whether a stream of this name is open. */
   isOpen(name: string): boolean
   /**
-   * Takes over a response whose headers are written. `lastEventId` is what the client says it saw last, `window` whose it
-   * is: of too many the oldest ends, which catches up when it comes again. `name` is what the client calls it.
+   * Takes over a response whose headers are written. `lastEventId` is what the client says it saw last, `window` whose
+   * it is: of too many the oldest ends, which catches up when it comes again. `name` is what the client calls it.
    */
   attach(response: ServerResponse, lastEventId: string | undefined, window: string, name?: string): void
   /**
-   * The window has another key from now on. The stream of this name goes on; the others of the window end, since whoever
-   * had learned the key before may listen there, and come again with the new key or not at all.
+   * The window has another key from now on. The stream of this name goes on; the others of the window end, since
+   * whoever had learned the key before may listen there, and come again with the new key or not at all.
    */
   rename(window: string, to: string, name: string | undefined): void
   /** The window hears no more. */

@@ -7,7 +7,10 @@ import { SESSION_COOKIE } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 
 export interface GuardOptions {
-  /** Exact values of the Host header that are ours, e.g. "127.0.0.1:49152". A function, because a port may be known only after listening. */
+  /**
+   * Exact values of the Host header that are ours, e.g. "127.0.0.1:49152". A function, because a port may be known only
+   * after listening.
+   */
   readonly allowedHosts: () => readonly string[]
   /** Exact values of the Origin header that are ours. Left out: `http://` before each allowed host. */
   readonly allowedOrigins?: () => readonly string[]

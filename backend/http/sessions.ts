@@ -40,9 +40,10 @@ export interface Sessions {
   /** What would name the window of this secret, whether there is one or not. */
   keyOf(secret: string): string
   /**
-   * Signs a person in at this window and out everywhere else. The window gets another secret, and the one that it had is
-   * worth nothing: whoever had learned it before learns nothing more. `others`: somebody was signed in at another window.
-   * Throws ProblemError `session-required`, and nothing has changed, where the window is no longer the one that asked.
+   * Signs a person in at this window and out everywhere else. The window gets another secret, and the one that it had
+   * is worth nothing: whoever had learned it before learns nothing more. `others`: somebody was signed in at another
+   * window. Throws ProblemError `session-required`, and nothing has changed, where the window is no longer the one that
+   * asked.
    */
   signIn(key: string, staffId: string): { readonly secret: string; readonly key: string; readonly others: boolean }
   signOut(key: string): void
@@ -121,7 +122,10 @@ export function createSessions({
     'UPDATE window_session SET staff_id = NULL, signed_in_at = NULL WHERE secret_hash <> ? AND staff_id IS NOT NULL',
   )
 
-  /** Of each window at which somebody is signed in: since when, and when somebody last did something. On the monotonic clock. */
+  /**
+   * Of each window at which somebody is signed in: since when, and when somebody last did something. On the monotonic
+   * clock.
+   */
   const times = new Map<string, { readonly since: number; seen: number }>()
 
   /** Why whoever is signed in at this window no longer is; null while they are. */

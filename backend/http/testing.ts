@@ -37,7 +37,10 @@ export async function openTestDatabase(folder = temporaryFolder()): Promise<Data
   return db
 }
 
-/** A clock whose wall time moves only when told; waiting takes its time. `advance` is time that passes; `set` is somebody who sets the wall clock. */
+/**
+ * A clock whose wall time moves only when told; waiting takes its time. `advance` is time that passes; `set` is
+ * somebody who sets the wall clock.
+ */
 export function testClock(
   startIso = '2026-11-20T15:00:00Z',
 ): Clock & { advance(ms: number): void; set(byMs: number): void } {

@@ -8,7 +8,10 @@ import { PngError, readPng } from './png.ts'
 /** The widest picture that paper of 42 columns holds: twelve dots a column. */
 const MOST_DOTS = 504
 
-/** The store's mark as dots, from the PNG that the profile names; null when it names none. Throws a StartRefusedError that says what is wrong with the file. */
+/**
+ * The store's mark as dots, from the PNG that the profile names; null when it names none. Throws a StartRefusedError
+ * that says what is wrong with the file.
+ */
 export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: string): Bitmap | null {
   if (!receipt.logo) return null
   const file = resolve(dirname(profileFile), receipt.logo.file)

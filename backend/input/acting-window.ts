@@ -13,8 +13,8 @@ const MOST = 8
 export type ActingWindow = ReturnType<typeof createActingWindow>
 
 /**
- * The window that was touched last does what a gesture asks of a person: every window of a lane hears the news, and only
- * that one is told to act. When it closes, the one before it acts again.
+ * The window that was touched last does what a gesture asks of a person: every window of a lane hears the news, and
+ * only that one is told to act. When it closes, the one before it acts again.
  */
 export function createActingWindow({ tell, isOpen }: ActingWindowOptions) {
   /** Names of streams, the one that was touched last first. */

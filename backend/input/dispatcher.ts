@@ -33,8 +33,9 @@ export interface InputDispatcherOptions {
 export type InputDispatcher = ReturnType<typeof createInputDispatcher>
 
 /**
- * Decides what a gesture means, by what it is and by the state of the lane, and acts: a collector's card goes to INQUIRE and
- * an item into the basket without a round trip through a window. What a person must do is told to the window that acts.
+ * Decides what a gesture means, by what it is and by the state of the lane, and acts: a collector's card goes to
+ * INQUIRE and an item into the basket without a round trip through a window. What a person must do is told to the
+ * window that acts.
  */
 export function createInputDispatcher(options: InputDispatcherOptions) {
   const { profile, cardReads, claims, publish, log } = options
@@ -50,7 +51,8 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
     try {
       options.identify(readId)
     } catch (error) {
-      // A card comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell it.
+      // A card comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
+      // it.
       if (!(error instanceof ProblemError)) throw error
       publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
     }

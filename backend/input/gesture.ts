@@ -1,7 +1,10 @@
 import type { CollectorNumber, EntryMode } from '../../contracts/ids.ts'
 import type { Measure } from '../../contracts/measure.ts'
 
-/** What a person did at a device, before anybody has said what it means. The entry mode is the channel's, never the content's. */
+/**
+ * What a person did at a device, before anybody has said what it means. The entry mode is the channel's, never the
+ * content's.
+ */
 export type Gesture =
   | {
       readonly kind: 'card'

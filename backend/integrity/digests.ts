@@ -5,8 +5,8 @@ export type Value = string | number | bigint | null | Uint8Array
 
 /**
  * Tables whose rows no digest covers: what is fetched or imported again (catalog, offers), what moves no money (echoes,
- * sounds, the printer's queue, what was answered to the windows), and the journal, which has its chain (`operations.ts`). Every other table is covered, so
- * that a new one is from its first row.
+ * sounds, the printer's queue, what was answered to the windows), and the journal, which has its chain
+ * (`operations.ts`). Every other table is covered, so that a new one is from its first row.
  */
 const WITHOUT_DIGEST = new Set([
   'item',
@@ -27,7 +27,10 @@ export interface CoveredTable {
   readonly columns: readonly string[]
 }
 
-/** Ordinary tables of the schema that a digest covers, by name. Full-text indexes and their own tables are not among them. */
+/**
+ * Ordinary tables of the schema that a digest covers, by name. Full-text indexes and their own tables are not among
+ * them.
+ */
 export function coveredTables(db: Database): CoveredTable[] {
   const tables = db
     .prepare<[], { name: string; type: string }>(

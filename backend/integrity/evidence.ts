@@ -19,9 +19,9 @@ const UPDATE = (call: string): string => `UPDATE tamper_evidence SET counter = c
 
 /**
  * Keeps the digests of the tables true to what is written through this connection, in the transaction that writes it:
- * temporary triggers hand every changed row to this program, and a savepoint that is taken back takes the digest back too.
- * They are no part of the file: whoever writes past the program changes rows and not their digest, which is how it is found.
- * Throws TamperedError when the record itself is not what this program wrote.
+ * temporary triggers hand every changed row to this program, and a savepoint that is taken back takes the digest back
+ * too. They are no part of the file: whoever writes past the program changes rows and not their digest, which is how it
+ * is found. Throws TamperedError when the record itself is not what this program wrote.
  */
 export function followChanges(db: Database, seal: Seal): Evidence {
   const row = readEvidenceRow(db)

@@ -17,7 +17,10 @@ export interface TerminalDatabase {
   readonly seal: Seal
   readonly mark: HighWaterMark
   readonly evidence: Evidence
-  /** What the start has not read, for its length; null when it read everything. Answers what is wrong, or null. Never rejects. */
+  /**
+   * What the start has not read, for its length; null when it read everything. Answers what is wrong, or null. Never
+   * rejects.
+   */
   readonly readRest: (() => Promise<string | null>) | null
   /** Notes how far it came, and closes it. */
   close(): void
@@ -27,8 +30,9 @@ export interface TerminalDatabase {
 const ROWS_AT_START = 20_000
 
 /**
- * Opens the database of a claimed folder for its only writer: proves that nobody wrote to it past the program, brings it to
- * the newest schema, and follows every change from here on. Throws StartRefusedError; errors of storage as they are.
+ * Opens the database of a claimed folder for its only writer: proves that nobody wrote to it past the program, brings
+ * it to the newest schema, and follows every change from here on. Throws StartRefusedError; errors of storage as they
+ * are.
  */
 export async function openTerminalDatabase(folder: DataFolder, clock: Clock): Promise<TerminalDatabase> {
   const seal = createSeal(folder.masterKey)

@@ -21,8 +21,9 @@ export class TamperedError extends Error {
 }
 
 /**
- * The digests of all covered tables in one sealed value: what the tables add up to is secret, so that nobody who watches
- * the file learns the digest of a row, and authentic. Bound to the counter, so that no older value fits a newer counter.
+ * The digests of all covered tables in one sealed value: what the tables add up to is secret, so that nobody who
+ * watches the file learns the digest of a row, and authentic. Bound to the counter, so that no older value fits a newer
+ * counter.
  */
 export function createStateCodec(seal: Seal, tables: readonly CoveredTable[], schema: Buffer) {
   const positions = new Map(tables.map(({ name }, index) => [name, DIGEST_BYTES + index * ENTRY_BYTES]))

@@ -59,7 +59,9 @@ async function stolen(): Promise<string> {
   return folder
 }
 
-/** Writes to the database as whoever knows its triggers: they are taken off, and stand again afterwards as they stood. */
+/**
+ * Writes to the database as whoever knows its triggers: they are taken off, and stand again afterwards as they stood.
+ */
 function write(folder: string, change: (db: Database.Database) => void): void {
   const db = new Database(join(folder, 'terminal.db'))
   const triggers = db

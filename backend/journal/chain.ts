@@ -31,8 +31,9 @@ interface Arrow {
 }
 
 /**
- * SQL for the numbers of one operation's entries, as the table `entry_of (seq)`; `newest` is SQL for the number of its newest.
- * Join it as `entry_of CROSS JOIN journal_entry USING (seq)`: the cross keeps the planner from reading the whole journal first.
+ * SQL for the numbers of one operation's entries, as the table `entry_of (seq)`; `newest` is SQL for the number of its
+ * newest. Join it as `entry_of CROSS JOIN journal_entry USING (seq)`: the cross keeps the planner from reading the
+ * whole journal first.
  */
 export const entriesFrom = (newest: string): string =>
   `WITH RECURSIVE entry_of (seq) AS (SELECT ${newest} UNION ALL SELECT previous_of_operation FROM journal_entry JOIN entry_of USING (seq) WHERE previous_of_operation IS NOT NULL)`
@@ -54,9 +55,9 @@ export interface ChainOptions {
 }
 
 /**
- * The append-only list of every arrow. Each entry holds the keyed hash of itself and the one before it: an entry that was
- * changed, taken out or put in between breaks the chain, and nobody without the key can make another. What a chain cannot
- * show is that its newest end is gone; the mark shows that.
+ * The append-only list of every arrow. Each entry holds the keyed hash of itself and the one before it: an entry that
+ * was changed, taken out or put in between breaks the chain, and nobody without the key can make another. What a chain
+ * cannot show is that its newest end is gone; the mark shows that.
  */
 export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   const authenticate = seal.authenticator('chain of the journal')
@@ -70,7 +71,10 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   const since = db.prepare<[number], Entry>(`SELECT ${COLUMNS} FROM journal_entry WHERE seq > ? ORDER BY seq`)
   let appended = false
 
-  /** Walks the chain after the entry `after` (0: from the beginning); answers the number of the first entry that does not fit, or null. */
+  /**
+   * Walks the chain after the entry `after` (0: from the beginning); answers the number of the first entry that does
+   * not fit, or null.
+   */
   function firstBrokenEntry(after = 0): number | null {
     let previous = after === 0 ? GENESIS : hashAt.get(after)?.hash
     let expected = after + 1

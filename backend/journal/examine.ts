@@ -5,14 +5,19 @@ import type { Soundness } from './sound.ts'
 /** TypeScript in the sources, JavaScript where it is built. */
 const WORKER = join(import.meta.dirname, `examine-worker${extname(import.meta.filename)}`)
 
-/** What a thread of its own is to read: a copy that nothing else has open, or the database that the terminal works with. */
+/**
+ * What a thread of its own is to read: a copy that nothing else has open, or the database that the terminal works with.
+ */
 export interface Examination {
   readonly file: string
   readonly masterKey: Uint8Array
   readonly inUse: boolean
 }
 
-/** `examineCopy` or `examineInUse` on a thread of its own: a long journal is read for seconds, in which the lane must go on. Never rejects. */
+/**
+ * `examineCopy` or `examineInUse` on a thread of its own: a long journal is read for seconds, in which the lane must go
+ * on. Never rejects.
+ */
 export function examineBeside(what: Examination): Promise<Soundness> {
   return new Promise((resolve) => {
     const unread = (why: string): void => {

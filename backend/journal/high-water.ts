@@ -3,7 +3,10 @@ import { closeSync, constants, fsync, fsyncSync, openSync, readSync, writeSync }
 import type { Clock } from '../clock.ts'
 import type { Authenticate, Seal } from './seal.ts'
 
-/** How far the database is known to have come: the newest journal entry, its hash in hex, and the changes beside the journal. */
+/**
+ * How far the database is known to have come: the newest journal entry, its hash in hex, and the changes beside the
+ * journal.
+ */
 export interface Mark {
   readonly seq: number
   readonly hash: string
@@ -26,10 +29,11 @@ const SLOTS = 2
 const SYNC_AFTER_MS = 1_000
 
 /**
- * The mark in a small file, under the terminal's key: nobody else can write one that is newer. Two slots are written in turn, each whole or
- * none, so that a write that was cut short leaves the other. It is written after every commit and synced within a second, not before the commit returns: a second
- * sync would halve what the journal can do. After a crash of the program it lacks one commit at most; after a power cut it may be a
- * second old, and then shows the loss of what was older. It is never ahead of the database, so it never cries wolf.
+ * The mark in a small file, under the terminal's key: nobody else can write one that is newer. Two slots are written in
+ * turn, each whole or none, so that a write that was cut short leaves the other. It is written after every commit and
+ * synced within a second, not before the commit returns: a second sync would halve what the journal can do. After a
+ * crash of the program it lacks one commit at most; after a power cut it may be a second old, and then shows the loss
+ * of what was older. It is never ahead of the database, so it never cries wolf.
  */
 export function openHighWaterMark(
   file: string,

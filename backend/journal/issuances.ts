@@ -52,7 +52,10 @@ const LANES_AT_ONCE = 8
 /** What became of a turn of a lane. */
 type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
 
-/** What can leave for a queued call: its bytes, made of its draft just now or stored before; or nothing, and how it ends. */
+/**
+ * What can leave for a queued call: its bytes, made of its draft just now or stored before; or nothing, and how it
+ * ends.
+ */
 type Outgoing =
   | { readonly kind: 'stored'; readonly call: StoredCall; readonly newCall?: NewCall }
   | { readonly kind: 'none'; readonly to: 'dead' | 'escalated'; readonly detail: string }
@@ -60,9 +63,9 @@ type Outgoing =
 export type Issuances = ReturnType<typeof createIssuances>
 
 /**
- * The queue to the issuance service. A row is born with its sale's commit and leaves in the order of birth per collector.
- * The bytes and the key never change, so sending again is safe; no connection and outages wait without using up attempts.
- * Waiting goes by the monotonic clock: a clock that is set neither holds the queue nor hurries it.
+ * The queue to the issuance service. A row is born with its sale's commit and leaves in the order of birth per
+ * collector. The bytes and the key never change, so sending again is safe; no connection and outages wait without using
+ * up attempts. Waiting goes by the monotonic clock: a clock that is set neither holds the queue nor hurries it.
  */
 export function createIssuances(options: IssuancesOptions) {
   const { journal, lanes, issuance, clock, chance, log } = options
@@ -84,7 +87,10 @@ export function createIssuances(options: IssuancesOptions) {
     }
   }
 
-  /** Full jitter: anywhere between now and the exponential cap, so that lanes that failed together do not return together. */
+  /**
+   * Full jitter: anywhere between now and the exponential cap, so that lanes that failed together do not return
+   * together.
+   */
   const backoff = (tries: number): number =>
     Math.round(chance.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries, 10)))
 
@@ -314,7 +320,10 @@ export function createIssuances(options: IssuancesOptions) {
       pump()
     },
 
-    /** Sends a call that was given up once more, since a person says that the centre can take it now: the same bytes and key. */
+    /**
+     * Sends a call that was given up once more, since a person says that the centre can take it now: the same bytes and
+     * key.
+     */
     sendAgain(id: string, staffId: string): Operation {
       const queued = journal.order(id, 'queued', staffId, {
         facts: { failures: 0, refusals: 0, detail: null, responseCode: null },

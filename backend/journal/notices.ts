@@ -60,7 +60,10 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
     if (again.run(row).changes === 0) raise.run(row)
   }
 
-  /** Every code of an answer that is to be mended, with what it speaks of. An entry's own codes come before the answer's. */
+  /**
+   * Every code of an answer that is to be mended, with what it speaks of. An entry's own codes come before the
+   * answer's.
+   */
   function met({ code, entries, locationCode, sponsorCode }: Told): Map<string, readonly [string, string]> {
     const subjects = { location: locationCode ?? '', sponsor: sponsorCode ?? '', none: '' }
     const found = new Map<string, readonly [string, string]>()
@@ -77,7 +80,10 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
     return found
   }
 
-  /** True when a confirmed answer shows that what a notice speaks of is mended. What the program itself put aside shows nothing. */
+  /**
+   * True when a confirmed answer shows that what a notice speaks of is mended. What the program itself put aside shows
+   * nothing.
+   */
   function isMended({ code, subject }: Notice, { entries }: Told): boolean {
     switch (noticeOf(code)) {
       case 'location':

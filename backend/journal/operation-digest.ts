@@ -5,8 +5,9 @@ import type { Seal } from './seal.ts'
 export type Fields = Readonly<Record<string, string>>
 
 /**
- * The keyed digest of an operation, kept in its row: it names the newest entry of the journal, so that neither a changed
- * row nor an older one of the same operation passes. What is null is left out: a column that comes later changes no digest.
+ * The keyed digest of an operation, kept in its row: it names the newest entry of the journal, so that neither a
+ * changed row nor an older one of the same operation passes. What is null is left out: a column that comes later
+ * changes no digest.
  */
 export function operationDigests<Name extends string>(
   seal: Pick<Seal, 'authenticator'>,
@@ -44,7 +45,10 @@ export function* digestsOfOperations(
   for (const row of db.prepare<[number], Row>(`${select} WHERE newest_entry > ?`).iterate(since)) yield digested(row)
 }
 
-/** The same of all of them, a page at a time: between two pages their rows may be written, and no more than one is in memory. */
+/**
+ * The same of all of them, a page at a time: between two pages their rows may be written, and no more than one is in
+ * memory.
+ */
 export function* pagesOfDigests(
   db: Database,
   seal: Pick<Seal, 'authenticator'>,

@@ -20,11 +20,17 @@ export interface RedemptionsOptions {
   readonly chance: Chance
   readonly retryDeadlineMs: number
   readonly log: Logger
-  /** Runs in the approval's own transaction: the tender line and the sale's new state. `response` is what the centre said. */
+  /**
+   * Runs in the approval's own transaction: the tender line and the sale's new state. `response` is what the centre
+   * said.
+   */
   readonly onApproved: (operation: Operation, response: CashResponse) => void
   /** True where its miles paid something; what never paid is owed to the collector by hand when it cannot go back. */
   readonly hasPaid?: (operation: Operation) => boolean
-  /** Runs in the transaction that records that a reversal came too late (0080): what its miles paid goes back in another form. */
+  /**
+   * Runs in the transaction that records that a reversal came too late (0080): what its miles paid goes back in another
+   * form.
+   */
   readonly onReversalExpired?: (operation: Operation) => void
   /** True while the sale is open: an approval may still be applied to it. */
   readonly saleIsOpen: (saleId: string) => boolean
@@ -42,11 +48,17 @@ export interface RedemptionPlan {
   readonly miles: number
   /** The last look at the sale, inside the transaction that records the intent; throws to refuse. */
   readonly check: () => void
-  /** Makes the request after that look, at the moment it is recorded, so that its dateTime is the time of the first send. */
+  /**
+   * Makes the request after that look, at the moment it is recorded, so that its dateTime is the time of the first
+   * send.
+   */
   readonly request: () => RedeemRequest
 }
 
-/** So many escalations of a restart share a commit: each stands or falls with its own commit, and a thousand need not cost a thousand syncs. */
+/**
+ * So many escalations of a restart share a commit: each stands or falls with its own commit, and a thousand need not
+ * cost a thousand syncs.
+ */
 const ESCALATIONS_A_COMMIT = 250
 
 type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
@@ -116,7 +128,8 @@ export function createRedemptions(options: RedemptionsOptions) {
     } catch (error) {
       log.error({ err: error, operation: operation.id }, 'approved, and the sale could not take it: reversing')
     }
-    // Miles that were taken and cannot be applied go back. When it was the disk that failed, this throws too, and the restart recovers.
+    // Miles that were taken and cannot be applied go back. When it was the disk that failed, this throws too, and the
+    // restart recovers.
     const reversing = moved(transact(() => reversals.record(record())))
     reversals.start(reversing)
     return reversing
@@ -159,7 +172,10 @@ export function createRedemptions(options: RedemptionsOptions) {
     return retry(operation, meaning)
   }
 
-  /** `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk before the retry leaves. */
+  /**
+   * `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk
+   * before the retry leaves.
+   */
   async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
     const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
     const retrying = moved(
@@ -201,7 +217,10 @@ export function createRedemptions(options: RedemptionsOptions) {
     return escalate(operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })
   }
 
-  /** An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a redemption that stands here. */
+  /**
+   * An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a
+   * redemption that stands here.
+   */
   function giveBack(operation: Operation, facts: Facts, given: Misapplied | null): Operation {
     // After a crash between the two sends the number stands with the entry alone.
     if (journal.redemptionStands(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)) {
@@ -213,7 +232,10 @@ export function createRedemptions(options: RedemptionsOptions) {
     return reversing
   }
 
-  /** `intent` may have been sent: while its sale is open and the deadline has not passed, it gets its one identical retry. */
+  /**
+   * `intent` may have been sent: while its sale is open and the deadline has not passed, it gets its one identical
+   * retry.
+   */
   function mayRetry(operation: Operation): boolean {
     if (operation.state !== 'intent' || !options.saleIsOpen(operation.saleId)) return false
     const age = clock.now() - (operation.firstSentAt ?? operation.createdAt)
@@ -222,7 +244,9 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   const reversals = createReversals({ ...options, moved, newCall, send })
 
-  /** No screen shows a sale that was closed before the start: only of an open one are they told, however many there are. */
+  /**
+   * No screen shows a sale that was closed before the start: only of an open one are they told, however many there are.
+   */
   function escalateAll(operations: readonly Operation[]): void {
     for (let start = 0; start < operations.length; start += ESCALATIONS_A_COMMIT) {
       const some = operations.slice(start, start + ESCALATIONS_A_COMMIT)
@@ -269,7 +293,10 @@ export function createRedemptions(options: RedemptionsOptions) {
     startReversal: reversals.start,
     expireReversal: reversals.expire,
 
-    /** Sends a reversal that was given up once more, since a person says that the centre can take it now: the same bytes and key. */
+    /**
+     * Sends a reversal that was given up once more, since a person says that the centre can take it now: the same bytes
+     * and key.
+     */
     reverseAgain(id: string, staffId: string): Operation {
       const reversing = moved(
         journal.order(id, 'reversing', staffId, { facts: { failures: 0, outcome: 'reversing', responseCode: null } }),
@@ -279,9 +306,9 @@ export function createRedemptions(options: RedemptionsOptions) {
     },
 
     /**
-     * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it gets
-     * its one identical retry; else it is escalated. `retry` had its second send: escalated, or reversed where an approval
-     * has left its number. `reversing` is sent again.
+     * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it
+     * gets its one identical retry; else it is escalated. `retry` had its second send: escalated, or reversed where an
+     * approval has left its number. `reversing` is sent again.
      */
     async recover(): Promise<void> {
       const escalating: Operation[] = []

@@ -15,7 +15,10 @@ export interface ReversalsOptions extends Pick<
   readonly send: (operation: Operation, purpose: 'reverse') => Promise<Answer>
 }
 
-/** Reversals that are not answered are sent again after this long, doubling, until they are final; so many rounds of doubtful answers escalate. */
+/**
+ * Reversals that are not answered are sent again after this long, doubling, until they are final; so many rounds of
+ * doubtful answers escalate.
+ */
 const BASE_MS = 2_000
 const CAP_MS = 60_000
 const DOUBTFUL_ROUNDS = 8
@@ -31,9 +34,9 @@ type Heard = ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly r
 export type Reversals = ReturnType<typeof createReversals>
 
 /**
- * Gives redeemed miles back: one identical retry at once after 0008, 0096 or silence (specification 3 §4.5 rule 6, §7.2).
- * What is still open then goes on in the background under its key, and stands on the manager's list meanwhile: its window
- * closes at 03:00.
+ * Gives redeemed miles back: one identical retry at once after 0008, 0096 or silence (specification 3 §4.5 rule 6,
+ * §7.2). What is still open then goes on in the background under its key, and stands on the manager's list meanwhile:
+ * its window closes at 03:00.
  */
 export function createReversals(options: ReversalsOptions) {
   const { journal, transact, lanes, cash, clock, chance, log, moved } = options
@@ -41,7 +44,10 @@ export function createReversals(options: ReversalsOptions) {
   const resting = new Set<() => void>()
   let stopped = false
 
-  /** Records that a redemption is to be reversed by its confirmation number; call inside the transaction that gives it up. */
+  /**
+   * Records that a redemption is to be reversed by its confirmation number; call inside the transaction that gives it
+   * up.
+   */
   function record(operation: Operation, facts: Facts = {}, beside: { kept?: object } = {}): Operation {
     const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
     const request = cash.reverseRequest(
@@ -102,7 +108,10 @@ export function createReversals(options: ReversalsOptions) {
     }
   }
 
-  /** Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need be. */
+  /**
+   * Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need
+   * be.
+   */
   function goOn(id: string, said: Heard): void {
     const before = journal.get(id)
     if (before?.state !== 'reversing') return
@@ -131,11 +140,15 @@ export function createReversals(options: ReversalsOptions) {
     )
   }
 
-  /** The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5 rule 7). */
+  /**
+   * The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5
+   * rule 7).
+   */
   const expire = (id: string, responseCode: string | null): Operation =>
     transact(() => {
       const before = journal.get(id)
-      // A number whose window closed long ago is another's rather than that of a request of just now: no store credit for it, and a person asks the program.
+      // A number whose window closed long ago is another's rather than that of a request of just now: no store credit
+      // for it, and a person asks the program.
       if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
         return journal.move(id, 'reversal-escalated', { facts: { responseCode, outcome: 'reversal-escalated' } })
       }
@@ -167,7 +180,10 @@ export function createReversals(options: ReversalsOptions) {
   return {
     record,
     start,
-    /** Gives an approved redemption up whose window is known to be closed, without a call; call inside the transaction that gives it up. */
+    /**
+     * Gives an approved redemption up whose window is known to be closed, without a call; call inside the transaction
+     * that gives it up.
+     */
     expire: (operation: Operation): Operation => expire(operation.id, null),
     stop(): void {
       stopped = true

@@ -7,11 +7,15 @@ import type { Told } from './notices.ts'
 import { FORETOLD, type IssuanceIntention, type IssuanceState } from './states.ts'
 import type { Facts, Operation } from './store.ts'
 
-/** "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): three answers of 500 escalate. */
+/**
+ * "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): three answers of 500
+ * escalate.
+ */
 const FAILURES_BEFORE_ESCALATION = 3
 /**
- * Answers of 400 without a code of §7.1: the error of a parallel transaction (§4.2 rule 5) passes when that one is over,
- * within seconds. Six tries with growing pauses outlast it; what is still refused then is refused for another reason.
+ * Answers of 400 without a code of §7.1: the error of a parallel transaction (§4.2 rule 5) passes when that one is
+ * over, within seconds. Six tries with growing pauses outlast it; what is still refused then is refused for another
+ * reason.
  */
 const REFUSALS_BEFORE_ESCALATION = 6
 
@@ -27,7 +31,10 @@ const Sent = z.object({
   issuances: z.array(z.object({ locationCode: z.string().optional() })).optional(),
 })
 
-/** The arrow that an answer makes, and what its collector's lane does next: go on, rest with this call, or pause with all. */
+/**
+ * The arrow that an answer makes, and what its collector's lane does next: go on, rest with this call, or pause with
+ * all.
+ */
 export interface Settlement {
   readonly to: IssuanceState
   readonly facts: Facts
@@ -36,7 +43,10 @@ export interface Settlement {
   readonly told: Told | null
 }
 
-/** Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about them. */
+/**
+ * Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about
+ * them.
+ */
 const foretold = (operation: Operation, code: string): boolean =>
   operation.outcome !== null && earningRefusedByIssuance(code) !== null
 

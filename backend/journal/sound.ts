@@ -27,7 +27,10 @@ const LOST_CALL = `SELECT seq FROM journal_entry WHERE detail ->> '$.sha256' IS 
   AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
     AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
 
-/** Each page is read once, from one end to the other: holding more of them would only be held back from the lane afterwards. */
+/**
+ * Each page is read once, from one end to the other: holding more of them would only be held back from the lane
+ * afterwards.
+ */
 const CACHE_KB = 1_000
 
 const unsound = (problem: string): Soundness => ({ problem, schema: 0, entries: 0, newestEntryAt: null })
@@ -54,7 +57,10 @@ export function examineCopy(file: string, masterKey: Uint8Array): Soundness {
   })
 }
 
-/** As `examineCopy`, of a database that is in use, in one view of it that no change disturbs; without its indexes. Never throws. */
+/**
+ * As `examineCopy`, of a database that is in use, in one view of it that no change disturbs; without its indexes. Never
+ * throws.
+ */
 export function examineInUse(file: string, masterKey: Uint8Array): Soundness {
   return examined(file, { readonly: true }, (db) => {
     db.exec('BEGIN')
@@ -86,7 +92,10 @@ function brokenJournal(db: Database, seal: Seal): string | null {
   return wrong ? 'entries of the journal are linked to others than their own' : null
 }
 
-/** How much is read: tables of at most so many rows, and operations and calls that moved after an entry. Left out: everything. */
+/**
+ * How much is read: tables of at most so many rows, and operations and calls that moved after an entry. Left out:
+ * everything.
+ */
 export interface Reach {
   readonly mostRows?: number
   readonly sinceEntry?: number

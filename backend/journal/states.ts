@@ -18,7 +18,9 @@ export const REDEMPTION_ARROWS = {
 export type RedemptionState = keyof typeof REDEMPTION_ARROWS
 
 export const ISSUANCE_ARROWS = {
-  /** `queued → dead` and `queued → escalated`: what it would take back never came to be, or nobody knows whether it did. */
+  /**
+   * `queued → dead` and `queued → escalated`: what it would take back never came to be, or nobody knows whether it did.
+   */
   queued: ['sent', 'dead', 'escalated'],
   /** `sent → queued`: provably not delivered, or to be sent again later with the same bytes and key. */
   sent: ['queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'],
@@ -56,7 +58,10 @@ export function mayBeOrdered(kind: OperationKind, from: OperationState, to: Oper
   return arrows[from] === to
 }
 
-/** Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a manager. */
+/**
+ * Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a
+ * manager.
+ */
 export const FORETOLD = 'foretold'
 
 /** True when the machine does nothing more with it. */

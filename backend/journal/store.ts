@@ -36,7 +36,10 @@ export interface NewCall {
 /** A call as it was stored before its first byte left. `request` is the exact bytes, opened from their seal. */
 export interface StoredCall extends NewCall {
   readonly request: Buffer<ArrayBuffer>
-  /** True for a request that lacks what only the answer to the call before it says: it has no key, and nothing of it was sent. */
+  /**
+   * True for a request that lacks what only the answer to the call before it says: it has no key, and nothing of it was
+   * sent.
+   */
   readonly draft: boolean
 }
 
@@ -167,13 +170,18 @@ const SELECT = `SELECT id, kind, intention, sale_id AS saleId, lower(hex(collect
   after_operation_id AS afterOperationId, corrects_id AS correctsId, ${FACT_COLUMNS.map(([fact, column]) => `${column} AS ${fact}`).join(', ')},
   sends, first_sent_at AS firstSentAt, newest_entry AS newestEntry FROM operation`
 const CHANGING = `state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = @newestEntry, digest = @digest, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
-/** Outcome of a reversal that goes on by itself and was not answered so far: a manager sees it while its window is open. */
+/**
+ * Outcome of a reversal that goes on by itself and was not answered so far: a manager sees it while its window is open.
+ */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
 const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${FORETOLD}'`
 const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
 
-/** Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not open. */
+/**
+ * Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not
+ * open.
+ */
 export const placeOfCall = (
   operationId: string,
   { purpose, path, idempotencyKey, traceId, dateTime }: Omit<NewCall, 'request'>,
@@ -209,7 +217,8 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
   const insertOperation =
     db.prepare(`INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, digest, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
     VALUES (@id, @kind, @intention, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, 1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
-  // Most arrows leave an operation open, or final: they do not name the column that the index of open ones goes by, and so leave it alone.
+  // Most arrows leave an operation open, or final: they do not name the column that the index of open ones goes by, and
+  // so leave it alone.
   const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
   const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
   const insertCall = db.prepare(
@@ -238,7 +247,8 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
     redemption: selectNewestOfSale('redemption'),
     issuance: selectNewestOfSale('issuance', "AND intention IN ('issue', 'post')"),
   } as const
-  // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in use.
+  // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in
+  // use.
   const selectOpenPage = db.prepare<[number], Operation>(`${SELECT} WHERE open = 1 ORDER BY created_at LIMIT ?`)
   const selectOpenRedemptions = db.prepare<[], Operation>(
     `${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`,
@@ -410,7 +420,10 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
      */
     move: (id: string, to: OperationState, what?: Change): Operation => transact(() => move(id, to, what)),
 
-    /** As `move`, in a commit that it may share with arrows of other operations that come in the same turn; on disk when it resolves. */
+    /**
+     * As `move`, in a commit that it may share with arrows of other operations that come in the same turn; on disk when
+     * it resolves.
+     */
     moveSoon: (id: string, to: OperationState, what?: Change): Promise<Operation> =>
       together.soon(() => move(id, to, what)),
     /** Commits now what `moveSoon` holds. */
@@ -436,10 +449,16 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
     nextIssuance: (collector: string): Operation | undefined => selectNextIssuance.get(Buffer.from(collector, 'hex')),
     /** Collectors with open issuances, the longest waiting first. */
     waitingCollectors: (): string[] => selectWaitingCollectors.all().map(({ collector }) => collector),
-    /** Reversals that nobody has answered so far, and what the machine gave up on and no person has resolved yet; newest first. */
+    /**
+     * Reversals that nobody has answered so far, and what the machine gave up on and no person has resolved yet; newest
+     * first.
+     */
     attention: (limit: number): Operation[] =>
       [...selectUnanswered.all(limit), ...selectAttention.all(limit)].slice(0, limit),
-    /** Whether another redemption of this terminal has this confirmation number. Asked once in a blue moon: no index is kept for it. */
+    /**
+     * Whether another redemption of this terminal has this confirmation number. Asked once in a blue moon: no index is
+     * kept for it.
+     */
     redemptionStands: (confirmationNumber: string, otherThan: string): boolean =>
       selectStanding.get(confirmationNumber, otherThan) !== undefined,
     /** The trace id of a call, which support asks for; null when there is no such call. */

@@ -17,7 +17,8 @@ export interface Together {
 
 /**
  * Works that come in the same turn of the event loop share one commit, and so one wait for the disk: while one commit
- * waits, answers and sends of other collectors gather, and the next commit takes them all. Each is a savepoint of its own.
+ * waits, answers and sends of other collectors gather, and the next commit takes them all. Each is a savepoint of its
+ * own.
  */
 export function createTogether({
   db,

@@ -10,10 +10,16 @@ import type { Dice } from './dice.ts'
  */
 export interface ModelCentre {
   handle(request: { path: string; key: string | null; body: Uint8Array }): Reply
-  /** Undoes what this key did, as the service does when it could not return the answer (§4.5 rule 6); answers whether there was something. */
+  /**
+   * Undoes what this key did, as the service does when it could not return the answer (§4.5 rule 6); answers whether
+   * there was something.
+   */
   cancelEffectOf(key: string): boolean
   readonly effects: readonly Effect[]
-  /** What private balances look like, for whoever searches where they must not be: on no disk, and on no screen or paper. */
+  /**
+   * What private balances look like, for whoever searches where they must not be: on no disk, and on no screen or
+   * paper.
+   */
   readonly neverKept: readonly string[]
   readonly neverTold: readonly string[]
 }
@@ -25,7 +31,10 @@ export interface Reply {
   readonly didSomething: boolean
 }
 
-/** A change of an account. `of` is what the terminal calls the transaction: the traceId of a REDEEM, the checkoutTransactionId of an ISSUE. */
+/**
+ * A change of an account. `of` is what the terminal calls the transaction: the traceId of a REDEEM, the
+ * checkoutTransactionId of an ISSUE.
+ */
 export interface Effect {
   readonly kind: 'redeem' | 'reverse' | 'issue' | 'withdraw'
   readonly of: string
@@ -309,7 +318,10 @@ export function createModelCentre(options: {
     }
   }
 
-  /** Withdraws what the transaction that is named gave, as far as the items returned earned it. `known`: what may be named so. */
+  /**
+   * Withdraws what the transaction that is named gave, as far as the items returned earned it. `known`: what may be
+   * named so.
+   */
   function withdraw(request: Record<string, unknown>, key: string | null, known: ReadonlyMap<string, Effect>): Reply {
     const original = known.get(String(request['originalTransactionId']))
     if (!original)

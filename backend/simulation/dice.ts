@@ -13,7 +13,9 @@ export interface Dice extends Chance {
   for(part: string): Dice
 }
 
-/** The sfc32 generator (Chris Doty-Humphrey, PractRand), whose state is four words; seeded by hashing the words given. */
+/**
+ * The sfc32 generator (Chris Doty-Humphrey, PractRand), whose state is four words; seeded by hashing the words given.
+ */
 export function createDice(...words: readonly (string | number)[]): Dice {
   const [a0, b0, c0] = seedsOf(words.join('/'))
   let a = a0

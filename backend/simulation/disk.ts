@@ -2,8 +2,8 @@ import Database from 'better-sqlite3'
 import type { Mark } from '../journal/high-water.ts'
 
 /**
- * A disk that outlives the program: it holds what was committed. Each start gets a connection of its own to a copy of it,
- * so that a program that has crashed can neither write any more nor be read.
+ * A disk that outlives the program: it holds what was committed. Each start gets a connection of its own to a copy of
+ * it, so that a program that has crashed can neither write any more nor be read.
  */
 export interface Disk {
   /** The bytes of the database as the last commit left them. */

@@ -33,7 +33,10 @@ export const NETWORK_FAULTS = {
   gateway: 4,
   /** The service undoes what it did, since it could not return the answer. */
   'cancel-after': 5,
-  /** Another transaction of the collector is being processed: an error that has no status and no code of its own (§4.2 rule 5). */
+  /**
+   * Another transaction of the collector is being processed: an error that has no status and no code of its own (§4.2
+   * rule 5).
+   */
   busy: 4,
   /** The token has expired on the way. */
   'token-refused': 5,

@@ -48,7 +48,10 @@ const ON_THE_LIST: ReadonlySet<string> = new Set([
   'reversal-escalated',
 ])
 
-/** The design's invariants as predicates; each answers what is wrong, in words. Their numbers are those of docs/reliability.md. */
+/**
+ * The design's invariants as predicates; each answers what is wrong, in words. Their numbers are those of
+ * docs/reliability.md.
+ */
 export const INVARIANTS: readonly {
   readonly number: number
   readonly name: string
@@ -362,7 +365,10 @@ export const INVARIANTS: readonly {
   },
 ]
 
-/** A refusal without a code is about the token: nobody looked at the call, and sending it with a fresh one is no second send. */
+/**
+ * A refusal without a code is about the token: nobody looked at the call, and sending it with a fresh one is no second
+ * send.
+ */
 export const looked = ({ fault }: Wired): boolean => fault !== 'token-refused'
 
 /** Approvals of ours that a terminal has heard and that fit no request, in seeds in which no terminal ended. */

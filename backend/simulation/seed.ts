@@ -335,7 +335,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
 
   /** What a screen hears must be durable already (5). */
   function hear(from: Run, event: TerminalEvent): void {
-    // A revision counts up from the machine's own clock: its digits are nobody's balance, and no two runs have the same.
+    // A revision counts up from the machine's own clock: its digits are nobody's balance, and no two runs have the
+    // same.
     told.push(JSON.stringify(event, (key, value: unknown) => (key === 'revision' ? undefined : value)))
     const { db } = from.watch
     if (event.type !== 'stopped' && db.inTransaction) violate(5, `${event.type} was said inside a transaction`)
@@ -440,7 +441,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   if (changed !== null) violate(6, changed)
   const ends = operations(db)
   for (const { intention, state } of ends) met('state', `${intention} ${state}`)
-  // What a redeemed sale gives back depends on the reversal window. After a restart the deadline decides whether there is a retry; within one run it has no say.
+  // What a redeemed sale gives back depends on the reversal window. After a restart the deadline decides whether there
+  // is a retry; within one run it has no say.
   const retried = runs > 1 ? "OR EXISTS (SELECT 1 FROM journal_entry WHERE to_state = 'retry')" : ''
   const deadlineDecided =
     db

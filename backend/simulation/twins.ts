@@ -4,8 +4,8 @@ import { simulate, type Outcome } from './seed.ts'
 const TWINS_EVERY = 4
 
 /**
- * Plays a seed and, for some, its twin whose wall clock is left alone: a clock that is set may change deadline decisions
- * and nothing else (11). Where a deadline had a say in either, the two may part, and are not compared.
+ * Plays a seed and, for some, its twin whose wall clock is left alone: a clock that is set may change deadline
+ * decisions and nothing else (11). Where a deadline had a say in either, the two may part, and are not compared.
  */
 export async function playWithTwin(seed: number, options: { keepTrace?: boolean } = {}): Promise<Outcome> {
   const outcome = await simulate(seed, options)

@@ -8,8 +8,8 @@ interface Planned {
 }
 
 /**
- * Time that passes only when everybody waits. What is planned happens in the order of its time, and of its planning where
- * the times are the same; between two happenings every promise that can go on has gone on.
+ * Time that passes only when everybody waits. What is planned happens in the order of its time, and of its planning
+ * where the times are the same; between two happenings every promise that can go on has gone on.
  */
 export interface World {
   /** Milliseconds since the beginning; never goes back. */

@@ -62,7 +62,9 @@ export interface CentreProcess extends Centre {
   clearFaults(): Promise<void>
   /** Ends it in the middle of whatever it does. */
   kill(): Promise<void>
-  /** Starts it again where it was, with what it had: same ports, same books. Faults and the list of requests are gone. */
+  /**
+   * Starts it again where it was, with what it had: same ports, same books. Faults and the list of requests are gone.
+   */
   restart(): Promise<void>
   stop(): Promise<void>
 }
@@ -77,7 +79,9 @@ interface Ready {
 
 const PROGRAM = join(import.meta.dirname, '../../central/main.ts')
 
-/** Starts the services on a folder of their own, which goes with `stop`. `importFrom` is a folder of further collectors. */
+/**
+ * Starts the services on a folder of their own, which goes with `stop`. `importFrom` is a folder of further collectors.
+ */
 export async function startCentre({ importFrom }: { importFrom?: string } = {}): Promise<CentreProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'milepost-centre-'))
   let child: ChildProcess

@@ -2,7 +2,9 @@ import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { Counter } from './counter.ts'
 
-/** A supervisor's word beside a command. What it covers is what the command is refused with first, as a screen shows it. */
+/**
+ * A supervisor's word beside a command. What it covers is what the command is refused with first, as a screen shows it.
+ */
 export const SAM = { staffId: 'sam', pin: '9999' }
 const NOTHING_SHOWN = 'x'.repeat(43)
 type Answer = Awaited<ReturnType<Counter['call']>>

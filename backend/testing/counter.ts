@@ -32,7 +32,10 @@ export interface JournalRow {
 const JOURNAL = `SELECT intention, state, hex(collector_hash) AS lane, miles, detail,
   (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation ORDER BY rowid`
 
-/** A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their wires. */
+/**
+ * A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their
+ * wires.
+ */
 export interface Counter extends Pick<Window, 'call' | 'current' | 'event' | 'next' | 'until' | 'present' | 'swipe'> {
   /** The code of the problem that a call meets. */
   refused(method: string, path: string, body?: object): Promise<string>
@@ -74,7 +77,10 @@ export interface CounterChange {
   /** Who signs in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
-  /** Lines of a catalog file to sell from, in place of the training store's; with a head of their own where they have other columns. */
+  /**
+   * Lines of a catalog file to sell from, in place of the training store's; with a head of their own where they have
+   * other columns.
+   */
   readonly catalog?: string
   /** Layouts of the store's own labels. */
   readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']

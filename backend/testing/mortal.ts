@@ -9,8 +9,8 @@ import { runProgram } from '../program.ts'
  * - `MORTAL_ORDER`: a file that may say at which step to die: `{"step":…,"occurrence":n}`. It may appear, change and go
  *   while the program runs; occurrences count from when it changed.
  *
- * Steps, in the words of the simulation: `before commit: redeem →intent`, `after commit: …`, `before send: loyaltycash/redeem`,
- * `before the answer: …`. A commit that writes no arrow is called by the tables that it writes.
+ * Steps, in the words of the simulation: `before commit: redeem →intent`, `after commit: …`, `before send:
+ * loyaltycash/redeem`, `before the answer: …`. A commit that writes no arrow is called by the tables that it writes.
  */
 const STEPS = process.env['MORTAL_STEPS']
 const ORDER = process.env['MORTAL_ORDER']

@@ -9,7 +9,10 @@ export const REVERSE = CASH_PATHS.reverse
 
 /** Tills for the stories of redemptions and their reversals at this centre. */
 export function redemptionTills(centre: Centre) {
-  /** A till on the centre's own wall clock, with an open sale S1. Each attempt has a second, so that a lost answer is soon known. */
+  /**
+   * A till on the centre's own wall clock, with an open sale S1. Each attempt has a second, so that a lost answer is
+   * soon known.
+   */
   async function till(options: Partial<TillOptions> = {}): Promise<Till> {
     const opened = await openTill({
       centre,
@@ -26,7 +29,9 @@ export function redemptionTills(centre: Centre) {
 
     cashOf: async (collector: string): Promise<number> => (await centre.balances(collector)).cash,
 
-    /** What a crash leaves behind: the intent with its bytes is on disk and counted as sent, and nothing else is known. */
+    /**
+     * What a crash leaves behind: the intent with its bytes is on disk and counted as sent, and nothing else is known.
+     */
     async crashAfterIntent(
       options: Partial<TillOptions> = {},
     ): Promise<{ folder: string; id: string; clock: ReturnType<typeof testClock> }> {

@@ -9,7 +9,10 @@ export const COFFEE = '1010' // 14.99
 export const APPLES = '1001' // 6.99
 export const NOVEL = '1029' // 18.99, a book
 
-/** Rings these items, one line each, for the holder of a card or for nobody, and pays: miles first when asked, the rest by card or in cash. */
+/**
+ * Rings these items, one line each, for the holder of a card or for nobody, and pays: miles first when asked, the rest
+ * by card or in cash.
+ */
 export async function buy(
   counter: Counter,
   skus: readonly (readonly [string, number])[],

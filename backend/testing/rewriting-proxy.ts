@@ -16,8 +16,8 @@ export type Rewrite = (answer: {
 }) => Rewritten | null
 
 /**
- * Stands between the terminal and the services at `url`: every call is processed there, and its answer may be told otherwise.
- * `route` says at which path the services know a call; none: at its own.
+ * Stands between the terminal and the services at `url`: every call is processed there, and its answer may be told
+ * otherwise. `route` says at which path the services know a call; none: at its own.
  */
 export async function openRewritingProxy(
   url: string,

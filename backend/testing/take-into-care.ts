@@ -8,8 +8,9 @@ import { openHighWaterMark } from '../journal/high-water.ts'
 import { createSeal } from '../journal/seal.ts'
 
 /**
- * Benchmarks lay years of sales into a stopped terminal's database, past the program: this takes what they laid into the
- * key's care, as if the program had written it. `node backend/testing/take-into-care.ts FOLDER`; never in a package.
+ * Benchmarks lay years of sales into a stopped terminal's database, past the program: this takes what they laid into
+ * the key's care, as if the program had written it. `node backend/testing/take-into-care.ts FOLDER`; never in a
+ * package.
  */
 const [folderPath] = process.argv.slice(2)
 if (folderPath === undefined) throw new Error('usage: take-into-care.ts FOLDER')

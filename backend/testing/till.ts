@@ -34,8 +34,8 @@ export function trainingProfile(limits: Partial<Profile['limits']> = {}): Profil
 }
 
 /**
- * A real database file of the newest schema that knows the cashier `alex`, in the care of a key as a terminal's is. Left
- * open when the test ends, it is closed. `followed: false`: for a test that changes the file past the program.
+ * A real database file of the newest schema that knows the cashier `alex`, in the care of a key as a terminal's is.
+ * Left open when the test ends, it is closed. `followed: false`: for a test that changes the file past the program.
  */
 export async function openBooks(folder: string, { followed = true }: { followed?: boolean } = {}): Promise<Database> {
   const db = openDatabase(join(folder, 'terminal.db'))

@@ -8,7 +8,9 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 export interface Window {
   /** What a later window shows instead of a launch token: sessions outlive the process. */
   readonly cookie: string
-  /** `key`: of a command that is asked for again; its own where left out. Throws TerminalGoneError when nobody answers. */
+  /**
+   * `key`: of a command that is asked for again; its own where left out. Throws TerminalGoneError when nobody answers.
+   */
   call(
     method: string,
     path: string,
@@ -16,7 +18,10 @@ export interface Window {
     key?: string,
   ): Promise<{ status: number; body: { sale: Sale } & ReceiptView & Problem & Record<string, unknown> }>
   current(): Promise<Sale | null>
-  /** The newest event, past since the last `forget` or to come, that fits. Throws TerminalGoneError when the stream ends before. */
+  /**
+   * The newest event, past since the last `forget` or to come, that fits. Throws TerminalGoneError when the stream ends
+   * before.
+   */
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>

@@ -6,7 +6,10 @@ export interface Answered {
   readonly text: string
 }
 
-/** A kept-alive HTTP/1.1 connection with one request in flight: little more than the bytes, so that the core is the services'. */
+/**
+ * A kept-alive HTTP/1.1 connection with one request in flight: little more than the bytes, so that the core is the
+ * services'.
+ */
 export interface Connection {
   post(path: string, body: string, headers: string): Promise<Answered>
   close(): void

@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 
-/** Sends one request over a connection; rejects when the answer is not the good one. `number` is its place in the row of all. */
+/**
+ * Sends one request over a connection; rejects when the answer is not the good one. `number` is its place in the row of
+ * all.
+ */
 export type Send = (connection: Connection, lane: number, number: number) => Promise<void>
 
 export interface Loaded {
@@ -9,7 +12,10 @@ export interface Loaded {
   readonly perSecond: number
 }
 
-/** As many requests as the connections can hold, each lane its next one after its last, for so long. Samples in milliseconds. */
+/**
+ * As many requests as the connections can hold, each lane its next one after its last, for so long. Samples in
+ * milliseconds.
+ */
 export async function atOnce(
   connections: readonly Connection[],
   forMs: number,
@@ -33,8 +39,8 @@ export async function atOnce(
 }
 
 /**
- * So many a second, whether or not answers keep up: a sample runs from the moment when its request was due, so that waiting
- * for a free connection counts too.
+ * So many a second, whether or not answers keep up: a sample runs from the moment when its request was due, so that
+ * waiting for a free connection counts too.
  */
 export async function atRate(
   connections: readonly Connection[],

@@ -221,7 +221,10 @@ async function measureKeys(
   return screen.interactions()
 }
 
-/** The wire alone, with another wire than the terminal's: socat, the pseudo-terminal and serialport, and nothing of the terminal. */
+/**
+ * The wire alone, with another wire than the terminal's: socat, the pseudo-terminal and serialport, and nothing of the
+ * terminal.
+ */
 async function measureEchoes(run: Run): Promise<number[]> {
   const wire = await openWire(path.join(run.folder, 'echo'))
   try {

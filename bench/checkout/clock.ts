@@ -1,7 +1,10 @@
 /** Wall time of this process in milliseconds since the Unix epoch, with the resolution of the monotonic clock. */
 export const now = (): number => performance.timeOrigin + performance.now()
 
-/** How another process's `performance.timeOrigin + performance.now()` relates to ours: theirs = ours + offset ± uncertainty. */
+/**
+ * How another process's `performance.timeOrigin + performance.now()` relates to ours: theirs = ours + offset ±
+ * uncertainty.
+ */
 export interface ClockOffset {
   readonly offsetMs: number
   readonly uncertaintyMs: number
@@ -15,10 +18,10 @@ export interface ClockReading {
 }
 
 /**
- * Both processes run on one machine and count the same monotonic clock, but each took its origin from the wall clock when
- * it began. Every reading bounds the offset from both sides, and all must agree: the truth lies where the bounds overlap.
- * `resolutionMs` is what the other clock rounds down to (Chromium: 0.1). Throws a RangeError when readings contradict each
- * other, which means that a clock was set meanwhile.
+ * Both processes run on one machine and count the same monotonic clock, but each took its origin from the wall clock
+ * when it began. Every reading bounds the offset from both sides, and all must agree: the truth lies where the bounds
+ * overlap. `resolutionMs` is what the other clock rounds down to (Chromium: 0.1). Throws a RangeError when readings
+ * contradict each other, which means that a clock was set meanwhile.
  */
 export function offsetFrom(readings: readonly ClockReading[], resolutionMs: number): ClockOffset {
   let low = Number.NEGATIVE_INFINITY

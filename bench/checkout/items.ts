@@ -25,7 +25,10 @@ export function itemAt(index: number): BenchItem {
 
 const wordOf = (index: number): readonly [string, string] => WORDS[index % WORDS.length] ?? WORDS[0]
 
-/** Prefix 628 is not a prefix of coupons, books or price-embedded labels. The check digit: GS1 General Specifications §7.9. */
+/**
+ * Prefix 628 is not a prefix of coupons, books or price-embedded labels. The check digit: GS1 General Specifications
+ * §7.9.
+ */
 function ean13(index: number): string {
   const twelve = `628${String(index).padStart(9, '0')}`
   let sum = 0

@@ -12,8 +12,8 @@
     })
   }
 
-  // The browser's own measure: from the key or the touch to the next paint after what it did (Event Timing, in steps of 8 ms).
-  // What took less than 16 ms is not told one by one.
+  // The browser's own measure: from the key or the touch to the next paint after what it did (Event Timing, in steps of
+  // 8 ms). What took less than 16 ms is not told one by one.
   const slow = []
   new PerformanceObserver((list) => {
     for (const { interactionId, name, duration } of list.getEntries())

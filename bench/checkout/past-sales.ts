@@ -4,9 +4,9 @@ import Database from 'better-sqlite3'
 export const PAST_LINES = 5
 
 /**
- * Lays completed sales of earlier days into the terminal's database, as a store that has been open for a while has them.
- * The terminal must be stopped, its schema standing. Written past the program, without waiting for the disk: how the sales
- * came there is not what is measured.
+ * Lays completed sales of earlier days into the terminal's database, as a store that has been open for a while has
+ * them. The terminal must be stopped, its schema standing. Written past the program, without waiting for the disk: how
+ * the sales came there is not what is measured.
  */
 export function layPastSales(
   file: string,

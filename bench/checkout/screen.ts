@@ -26,7 +26,10 @@ export type Interactions = z.infer<typeof Interactions>
 export interface Start {
   /** Milliseconds from the navigation of an empty window to the painted sign-in. */
   readonly ms: number
-  /** Bytes of all that the window asked the terminal for until then, its program, style, letters and words, each packed by gzip. */
+  /**
+   * Bytes of all that the window asked the terminal for until then, its program, style, letters and words, each packed
+   * by gzip.
+   */
   readonly packedBytes: number
 }
 

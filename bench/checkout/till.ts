@@ -12,7 +12,10 @@ const SESSION_COOKIE = 'milepost'
 export interface Till {
   /** The session that the browser shares. */
   readonly cookie: { readonly name: string; readonly value: string }
-  /** What `find` makes of the next event of which it makes anything. `at`: when its bytes were in this process, before they were read. */
+  /**
+   * What `find` makes of the next event of which it makes anything. `at`: when its bytes were in this process, before
+   * they were read.
+   */
   event<Value>(find: (event: TerminalEvent) => Value | null): Promise<{ readonly at: number; readonly value: Value }>
   /** The cashier leaves, so that a window shows who may sign in; and comes back. */
   signOut(): Promise<void>

@@ -1,7 +1,10 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
 
-/** What this disk can do: commits of one row, one after the other, each on the disk when it returns (WAL, `synchronous=FULL`). */
+/**
+ * What this disk can do: commits of one row, one after the other, each on the disk when it returns (WAL,
+ * `synchronous=FULL`).
+ */
 export interface BareCommits {
   /** Milliseconds of so many commits. */
   round(commits: number): number

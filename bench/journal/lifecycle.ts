@@ -30,7 +30,10 @@ const WARM_UP_COMMITS = 600
 /** The tail of the added latency is told for this many parts of the run. */
 const PARTS = 4
 
-/** A redemption from its intent to its approval, and from the choice to the completed sale, beside the bare commits of the same disk. */
+/**
+ * A redemption from its intent to its approval, and from the choice to the completed sale, beside the bare commits of
+ * the same disk.
+ */
 export async function measureLifecycle({ settings, folder, signal, say, atEnd }: JournalRun): Promise<Measured> {
   const { rounds, customers, redemptions } = settings
   say(`${rounds} rounds of ${redemptions} redemptions and of ${customers} sales, and bare commits around each`)
@@ -102,7 +105,8 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
     .map(p99)
   const commits = sum(lived, 'commits') / lived.length
   const perRedemption = redeemed.map(({ ms, redemptions }) => ms / redemptions)
-  // Above this, what a redemption takes beyond two bare commits is a fifth of the whole: the pace is 80 % of the disk's.
+  // Above this, what a redemption takes beyond two bare commits is a fifth of the whole: the pace is 80 % of the
+  // disk's.
   const enough = 2 * (summarise(perRedemption).p50 - 2 * summarise(bareMs).p50)
   return {
     measurements: [

@@ -6,7 +6,10 @@ import { messageOf } from './messages.ts'
 /** Nothing was decided that a retry could double: the same request is tried anew. */
 const TRY_AGAIN: ReadonlySet<CashResponseCode> = new Set(['0008', '0067', '0092', '0096'])
 
-/** An answer with the status that specification 3 §7.2 gives the code, and its words in the language of `instantMessage`. */
+/**
+ * An answer with the status that specification 3 §7.2 gives the code, and its words in the language of
+ * `instantMessage`.
+ */
 export function cashAnswer(
   code: CashResponseCode,
   fields: Readonly<Record<string, unknown>>,

@@ -21,7 +21,10 @@ export const FRENCH_MESSAGES: Readonly<Record<CashResponseCode, string>> = {
   '0096': 'Erreur du serveur ou aucune réponse',
 }
 
-/** `instantMessage` is the "language for POS display messages, e.g. `en-CA`" (§2.4); English where it names no other that is known. */
+/**
+ * `instantMessage` is the "language for POS display messages, e.g. `en-CA`" (§2.4); English where it names no other
+ * that is known.
+ */
 export const messageOf = (code: CashResponseCode, instantMessage: unknown): string =>
   typeof instantMessage === 'string' && /^fr\b/i.test(instantMessage)
     ? FRENCH_MESSAGES[code]

@@ -63,8 +63,8 @@ export function createCashRepository(db: Db) {
       )
     },
     /**
-     * What stands redeemed at a moment: cents since midnight, over all sponsors and offers; units of one offer within the last
-     * 24 hours. Epoch milliseconds.
+     * What stands redeemed at a moment: cents since midnight, over all sponsors and offers; units of one offer within
+     * the last 24 hours. Epoch milliseconds.
      */
     redeemedBy: (
       collectorNumber: string,

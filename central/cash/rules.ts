@@ -23,7 +23,10 @@ export interface Standing {
 }
 
 export interface Availability {
-  /** Remaining daily redeemable miles, by the day's $750 and by the offer's units, or the balance, whichever is lower (specification 3 §2.4). */
+  /**
+   * Remaining daily redeemable miles, by the day's $750 and by the offer's units, or the balance, whichever is lower
+   * (specification 3 §2.4).
+   */
   readonly miles: number
   readonly cents: number
   readonly units: number
@@ -47,7 +50,10 @@ export function refusalOf(collector: {
   return collector.offerAvailable ? undefined : '0067'
 }
 
-/** The code of an INQUIRE whose collector may redeem. A used-up day is no error of INQUIRE: its conditional fields stay away. */
+/**
+ * The code of an INQUIRE whose collector may redeem. A used-up day is no error of INQUIRE: its conditional fields stay
+ * away.
+ */
 export function inquiryCode(standing: Standing, balancesSuppressed: boolean): CashResponseCode {
   if (standing.cashMiles < standing.offer.unitMiles) return '0051'
   return balancesSuppressed ? '0001' : '0000'

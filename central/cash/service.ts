@@ -41,7 +41,9 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
     }
   }
 
-  /** The balances that an answer carries; sent under 0001 too, where the receipt must keep them to itself (§4.5 rule 5). */
+  /**
+   * The balances that an answer carries; sent under 0001 too, where the receipt must keep them to itself (§4.5 rule 5).
+   */
   const balanceFields = (collector: Collector, now: number, timeZone: string): Record<string, string> => {
     const balances = ledger.balances(collector.number)
     const available = availabilityOf(standingOf(collector, now, timeZone))
@@ -64,7 +66,10 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
     unitValueDollars: dollarsString(standing.offer.unitCents as Cents),
   })
 
-  /** Checks that come before every operation on an account: sponsor, then collector; either may be out of the switch's reach. */
+  /**
+   * Checks that come before every operation on an account: sponsor, then collector; either may be out of the switch's
+   * reach.
+   */
   const findAccount = (request: { sponsorCode: string; collectorNumber: string }): Collector | CashResponseCode => {
     const sponsor = program.findSponsor(request.sponsorCode)
     if (sponsor?.switchAnswer) return sponsor.switchAnswer
@@ -178,7 +183,10 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
       )
     },
 
-    /** A whole redemption comes back to the account that paid it. The card need not be there (assumption: fields not shown). */
+    /**
+     * A whole redemption comes back to the account that paid it. The card need not be there (assumption: fields not
+     * shown).
+     */
     reverse(request: ReverseRequest, context: CallContext): Answer {
       const { now } = context
       const timeZone = program.timeZoneOfStore(request.sponsorCode, request.storeId)

@@ -275,8 +275,8 @@ export type Bench = z.infer<typeof Bench>
 export type Role = keyof Bench['collectors']
 
 /**
- * Reads a bench file, YAML or JSON; without one, the reference services' own. Throws what is wrong with it, each mistake with
- * its line and its path.
+ * Reads a bench file, YAML or JSON; without one, the reference services' own. Throws what is wrong with it, each
+ * mistake with its line and its path.
  */
 export function readBench(file: string | undefined): Bench {
   if (file === undefined) return Bench.parse({})

@@ -15,7 +15,9 @@ export interface Check {
 /** The services did something else than the rule says. */
 export class Broken extends Error {}
 
-/** The rule cannot be shown on this target: it, or its bench file, lacks what the check needs. The message says what. */
+/**
+ * The rule cannot be shown on this target: it, or its bench file, lacks what the check needs. The message says what.
+ */
 export class Skip extends Error {}
 
 /** A group's checks: the group gives the first part of every id and the specification. */

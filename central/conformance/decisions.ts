@@ -1,4 +1,7 @@
-/** Where a specification does not say it, or says that it is not shown: decided or assumed here once, for every service alike. */
+/**
+ * Where a specification does not say it, or says that it is not shown: decided or assumed here once, for every service
+ * alike.
+ */
 export interface Decision {
   readonly section: string
   readonly point: string

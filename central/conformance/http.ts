@@ -17,7 +17,10 @@ export interface Asked {
   readonly timeoutMs?: number
 }
 
-/** Says exactly these headers and bytes, nothing of a client's own beside Host and Content-Length. Rejects when no whole answer came. */
+/**
+ * Says exactly these headers and bytes, nothing of a client's own beside Host and Content-Length. Rejects when no whole
+ * answer came.
+ */
 export interface Caller {
   ask(url: string, asked: Asked): Promise<Heard>
   close(): void

@@ -13,7 +13,10 @@ export interface Say {
   readonly token?: string | null
   /** Added to, or with undefined taken from, the usual headers. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** Fields that a good request may have where the check's own hold the fault: what is sent to show that it is the fault that is refused. */
+  /**
+   * Fields that a good request may have where the check's own hold the fault: what is sent to show that it is the fault
+   * that is refused.
+   */
   readonly sound?: Fields
 }
 /** A request that was refused while a check ran. */

@@ -16,8 +16,8 @@ const SPEAKING: ReadonlySet<unknown> = new Set([
 const proven = new WeakMap<Lane, Map<string, Promise<Heard>>>()
 
 /**
- * A refusal proves a rule only when it is the fault that was refused: where neither code nor status says so, the same request
- * without the fault must be accepted. Throws Broken when it is not. Each good request is sent once a run.
+ * A refusal proves a rule only when it is the fault that was refused: where neither code nor status says so, the same
+ * request without the fault must be accepted. Throws Broken when it is not. Each good request is sent once a run.
  */
 export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<void> {
   const known = proven.get(lane) ?? new Map<string, Promise<Heard>>()

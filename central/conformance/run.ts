@@ -4,8 +4,9 @@ import type { Lane } from './lane.ts'
 import { prove } from './proof.ts'
 
 /**
- * `passed` and `failed`: what a specification says. `decided`: the specification does not say it, we decided or assumed it;
- * another service may do otherwise and conform. `not-shown`: this target, or its bench file, lacks what the check needs.
+ * `passed` and `failed`: what a specification says. `decided`: the specification does not say it, we decided or assumed
+ * it; another service may do otherwise and conform. `not-shown`: this target, or its bench file, lacks what the check
+ * needs.
  */
 export type Outcome = 'passed' | 'failed' | 'decided' | 'not-shown'
 
@@ -29,7 +30,10 @@ export interface Tally {
 }
 
 export interface RunOptions {
-  /** `told`: what was decided is told apart and never fails. `kept`: it is a rule like any other, for the services that decided it. */
+  /**
+   * `told`: what was decided is told apart and never fails. `kept`: it is a rule like any other, for the services that
+   * decided it.
+   */
   readonly decisions: 'told' | 'kept'
 }
 

@@ -4,13 +4,16 @@ import { join } from 'node:path'
 
 export type Db = Database.Database
 
-/** Applied in order, each once; a file that was released never changes. The file's schema version is how many were applied. */
+/**
+ * Applied in order, each once; a file that was released never changes. The file's schema version is how many were
+ * applied.
+ */
 const SCHEMAS = ['./schema.sql', './schema-2.sql', './schema-3.sql', './schema-4.sql'] as const
 const SCHEMA_VERSION = SCHEMAS.length
 
 /**
- * Opens the services' one database file, `central.db` in the folder, which must be there, and brings its schema up to date.
- * Throws when the file was written by a newer version: its ledger must not be read by half.
+ * Opens the services' one database file, `central.db` in the folder, which must be there, and brings its schema up to
+ * date. Throws when the file was written by a newer version: its ledger must not be read by half.
  */
 export function openDatabase(folder: string): Db {
   const db = new Database(join(folder, 'central.db'))

@@ -17,7 +17,10 @@ export const FaultAction = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('garble') }),
   z.strictObject({ kind: z.literal('wrong-echo') }),
   z.strictObject({ kind: z.literal('no-token') }),
-  /** The caller's token ends while the call is under way: this call and every later one under it hear that it is not valid. */
+  /**
+   * The caller's token ends while the call is under way: this call and every later one under it hear that it is not
+   * valid.
+   */
   z.strictObject({ kind: z.literal('expire-token') }),
   /** The service's own answer to a scheduled outage; no effect. */
   z.strictObject({ kind: z.literal('outage') }),
@@ -83,7 +86,10 @@ export function createFaults() {
     },
     list: (): (FaultRule & { id: string; seen: number; struck: number })[] =>
       standing.map(({ rule, seen, struck }) => ({ ...rule, seen, struck })),
-    /** The action for this request, if any. Every matching rule counts it; the first that strikes wins. `now` in epoch milliseconds of the services' clock. */
+    /**
+     * The action for this request, if any. Every matching rule counts it; the first that strikes wins. `now` in epoch
+     * milliseconds of the services' clock.
+     */
     strike(path: string, collectorNumber: string | undefined, now: number): FaultAction | undefined {
       let action: FaultAction | undefined
       for (const entry of standing) {

@@ -33,7 +33,9 @@ export function strikeBefore(fault: FaultAction | undefined, reply: FastifyReply
   }
 }
 
-/** Lets the answer leave, or be lost as the fault says. Resolves false when the services know that it did not arrive. */
+/**
+ * Lets the answer leave, or be lost as the fault says. Resolves false when the services know that it did not arrive.
+ */
 export async function leave(
   fault: FaultAction | undefined,
   reply: FastifyReply,

@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import type { Collector, ProgramRepository } from '../program/repository.ts'
 import type { HistoryRange, HistoryRepository, IssuedFacts, Movement } from './repository.ts'
 
-/** A record of a collector's history as the wire has it (specification 2 §2.3); what is null or empty is left out when it is sent. */
+/**
+ * A record of a collector's history as the wire has it (specification 2 §2.3); what is null or empty is left out when
+ * it is sent.
+ */
 export interface Activity {
   readonly transactionId: string
   readonly memberId: number
@@ -48,8 +51,8 @@ const ACTIVITY_TYPES = {
 } as const satisfies Partial<Record<Movement['kind'], Activity['activityType']>>
 
 /**
- * A collector's history within a range, in the order of the postings: one record for every offer of an issuance, one for every redemption and reversal,
- * all from what the ledger really moved.
+ * A collector's history within a range, in the order of the postings: one record for every offer of an issuance, one
+ * for every redemption and reversal, all from what the ledger really moved.
  */
 export function activitiesOf(
   collector: Collector,
@@ -93,7 +96,9 @@ type Base = Pick<
   | 'sponsorDescriptionFrench'
 >
 
-/** The operation's split between the balances is shared out over its entries so that the records sum to what was moved. */
+/**
+ * The operation's split between the balances is shared out over its entries so that the records sum to what was moved.
+ */
 function issuedActivities(
   base: Base,
   movement: Movement,
@@ -168,7 +173,10 @@ function ratiosOf(
   }
 }
 
-/** Redemptions have a confirmation number and no UUID of their own: the record's id is derived from the ledger's and never changes. */
+/**
+ * Redemptions have a confirmation number and no UUID of their own: the record's id is derived from the ledger's and
+ * never changes.
+ */
 function uuidOf(operationId: number): string {
   const hex = createHash('sha256').update(`operation ${operationId}`).digest('hex')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`

@@ -5,7 +5,10 @@ import type { Activity } from './activities.ts'
 /** Newest first, unless told otherwise. */
 const DEFAULT_SORT: { field: SortField; descending: boolean }[] = [{ field: 'transactionDate', descending: true }]
 
-/** Records sorted, one page, with links to the others (specification 2 §2.3). `address` is the request's own, query included. */
+/**
+ * Records sorted, one page, with links to the others (specification 2 §2.3). `address` is the request's own, query
+ * included.
+ */
 export function pageOf(
   activities: readonly Activity[],
   { page, size, sort = DEFAULT_SORT }: CardsQuery,

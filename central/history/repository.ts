@@ -17,7 +17,10 @@ export interface Movement {
   readonly balance: number
 }
 
-/** What of a collector's history is asked for: from and to in epoch milliseconds, both included, over the moment of the transaction. Without sponsors: of all. */
+/**
+ * What of a collector's history is asked for: from and to in epoch milliseconds, both included, over the moment of the
+ * transaction. Without sponsors: of all.
+ */
 export interface HistoryRange {
   readonly from: number
   readonly to: number
@@ -70,7 +73,9 @@ export function createHistoryRepository(db: Db) {
   )
 
   return {
-    /** What moved a collector's miles within a range, in the order of the postings. Opening balances are no movement. */
+    /**
+     * What moved a collector's miles within a range, in the order of the postings. Opening balances are no movement.
+     */
     movementsOf(collectorNumber: string, { from, to, sponsorList }: HistoryRange): Movement[] {
       const idOf = (name: CollectorAccount): number => account.get(collectorNumber, name)?.id ?? 0
       const rows = movements.all({

@@ -17,7 +17,9 @@ const NO_COLLECTOR = flawedBody(
   'Collector account not active or invalid',
 )
 
-/** What is asked for the accounts that the switch does not reach, as the table of statuses has it (specification 2 §7). */
+/**
+ * What is asked for the accounts that the switch does not reach, as the table of statuses has it (specification 2 §7).
+ */
 const TROUBLE: Record<SwitchAnswer, [status: number, body: object]> = {
   '0008': [408, { message: 'The transaction timed out' }],
   '0092': [OUTAGE.status, OUTAGE.body],
@@ -65,7 +67,10 @@ export function historyRoutes(desk: CallDesk, program: ProgramRepository, histor
     )
   }
 
-  /** A given collector's, for the sponsors that are named. Who may ask is not shown: a partner for anybody, a member for themselves. */
+  /**
+   * A given collector's, for the sponsors that are named. Who may ask is not shown: a partner for anybody, a member for
+   * themselves.
+   */
   const sponsors = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { visit, bearer } = (await receive(HISTORY_PATHS.sponsors, request, reply)) ?? {}
     if (!visit || !bearer) return

@@ -2,9 +2,14 @@
 export interface Answer {
   readonly status: number
   readonly body: Readonly<Record<string, unknown>>
-  /** True: a retry under the same key hears these bytes again. False: nothing happened that could be doubled, a retry is tried anew. */
+  /**
+   * True: a retry under the same key hears these bytes again. False: nothing happened that could be doubled, a retry is
+   * tried anew.
+   */
   readonly final: boolean
-  /** Takes the effect back when the answer could not be returned (specification 3 §4.5 rule 6). Runs in a transaction. */
+  /**
+   * Takes the effect back when the answer could not be returned (specification 3 §4.5 rule 6). Runs in a transaction.
+   */
   readonly cancel?: () => void
 }
 
@@ -34,7 +39,10 @@ export type Present<Fields> = {
   >
 }
 
-/** What a body says without its null and empty elements, at any depth (specifications 2 §1, 3 §1). Zero and false are neither. Undefined when nothing is left. */
+/**
+ * What a body says without its null and empty elements, at any depth (specifications 2 §1, 3 §1). Zero and false are
+ * neither. Undefined when nothing is left.
+ */
 export function withoutEmpty(value: unknown): unknown {
   if (value === null || value === undefined || value === '') return undefined
   if (typeof value !== 'object') return value

@@ -32,7 +32,10 @@ export interface CallContext {
   readonly idempotencyKey: string | null
   /** Epoch milliseconds; one reading per call. */
   readonly now: number
-  /** What the caller asked to read; English where it did not say. The checkout specification shows no header for it: an assumption after the offer service's (specification 1 §4). */
+  /**
+   * What the caller asked to read; English where it did not say. The checkout specification shows no header for it: an
+   * assumption after the offer service's (specification 1 §4).
+   */
   readonly language: 'en' | 'fr'
 }
 
@@ -41,8 +44,8 @@ export interface Call<Input> {
   readonly path: string
   readonly input: z.ZodType<Input>
   /**
-   * How a repetition is known (specification 3 §4.1): by its key, or by identical content when it has none; by a key alone
-   * where nothing changes; by content alone where no key is supported; not at all.
+   * How a repetition is known (specification 3 §4.1): by its key, or by identical content when it has none; by a key
+   * alone where nothing changes; by content alone where no key is supported; not at all.
    */
   readonly repeats: 'key-or-content' | 'key' | 'content' | 'none'
   /** Whether a parallel call for the same collector is an error (specification 3 §4.2 rule 5). */
@@ -127,7 +130,10 @@ interface Decision {
   readonly cancel?: () => void
 }
 
-/** Decides a well-formed request: once per key, one at a time. `conclude` runs before the key's turn ends, so that a cancellation is over when a retry is heard. */
+/**
+ * Decides a well-formed request: once per key, one at a time. `conclude` runs before the key's turn ends, so that a
+ * cancellation is over when a retry is heard.
+ */
 async function decide<Input>(
   desk: CallDesk,
   call: Call<Input>,

@@ -7,8 +7,8 @@ const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || (typeof value === 'number' && Number.isFinite(value))
 
 /**
- * What a refusal echoes of a request that could be read but not accepted (specification 3 §2.3, §2.4): the call's own fields,
- * values of one piece as they came, lists and objects only where they have their shape.
+ * What a refusal echoes of a request that could be read but not accepted (specification 3 §2.3, §2.4): the call's own
+ * fields, values of one piece as they came, lists and objects only where they have their shape.
  */
 export function readableFields(body: unknown, shape: Shape): Record<string, unknown> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {}

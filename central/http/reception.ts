@@ -15,7 +15,10 @@ export interface Visit {
   answer(status: number, body?: unknown): Promise<void>
 }
 
-/** Meets a request: journal, faults, token. Undefined: a fault has ended it. `path` is what rules and journal know it by. */
+/**
+ * Meets a request: journal, faults, token. Undefined: a fault has ended it. `path` is what rules and journal know it
+ * by.
+ */
 export async function meet(
   desk: CallDesk,
   path: string,
@@ -67,7 +70,10 @@ export function parseBody(bytes: unknown): unknown {
 export const flawsOf = (error: z.ZodError): Flaw[] =>
   error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }))
 
-/** The body of a request that breaks the rules of the services whose error bodies are not shown (specifications 1 §7, 2 §7). */
+/**
+ * The body of a request that breaks the rules of the services whose error bodies are not shown (specifications 1 §7, 2
+ * §7).
+ */
 export const flawedBody = (flaws: readonly Flaw[], status: number | string = 400, message = 'Bad request') => ({
   message,
   errors: flaws.map(({ path, message: reason }) => ({

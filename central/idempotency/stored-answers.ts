@@ -36,8 +36,9 @@ export const fingerprintOf = (path: string, body: Buffer): string =>
   createHash('sha256').update(path).update('\n').update(body).digest('hex')
 
 /**
- * The name under which a call's answer is kept; undefined when a repetition is not looked for. Without the header, duplicates
- * are found by identical content, timestamp included; content names stand apart so that no header can spell one (specification 3 §4.1).
+ * The name under which a call's answer is kept; undefined when a repetition is not looked for. Without the header,
+ * duplicates are found by identical content, timestamp included; content names stand apart so that no header can spell
+ * one (specification 3 §4.1).
  */
 export function repetitionKey(
   repeats: 'key-or-content' | 'key' | 'content' | 'none',

@@ -1,7 +1,9 @@
 import type { Adapter } from 'oidc-provider'
 import type { Db } from '../db/open.ts'
 
-/** The provider's artifacts (tokens, codes, grants) in the services' own database, so that a restart forgets no token. */
+/**
+ * The provider's artifacts (tokens, codes, grants) in the services' own database, so that a restart forgets no token.
+ */
 export interface Artifacts {
   adapterOf(model: string): Adapter
   /** Whether an opaque token stands, and for whom it speaks. */

@@ -28,8 +28,8 @@ function page(reply: FastifyReply, status: number, message: string, userCode: st
 }
 
 /**
- * The member's side of the device authorization grant (RFC 8628 §3.3): the page where the code of a partner's screen is entered.
- * A code that met too many wrong numbers or PINs is refused for the screen that waits for it.
+ * The member's side of the device authorization grant (RFC 8628 §3.3): the page where the code of a partner's screen is
+ * entered. A code that met too many wrong numbers or PINs is refused for the screen that waits for it.
  */
 export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: string, pin: string) => boolean) {
   // In memory: a code lives for minutes.

@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { CallDesk } from '../http/call.ts'
 import { drop, hang, sendBytes } from '../http/delivery.ts'
 
-/** Faults of the identity provider: those that strike before an answer. Its bodies hold the secret and are not noted. */
+/**
+ * Faults of the identity provider: those that strike before an answer. Its bodies hold the secret and are not noted.
+ */
 export function tokenFaults({ faults, requests, clock }: CallDesk) {
   return (app: FastifyInstance): void => {
     app.addHook('onRequest', async (request, reply) => {

@@ -106,7 +106,8 @@ function createProvider(
       introspection: { enabled: true, allowedPolicy: async () => true },
       revocation: { enabled: true, allowedPolicy: async () => true },
     },
-    // The paths of RFC 8628 that the terminal is told about: `/oidc/device/auth` asks for a code, `/oidc/device` is the member's page.
+    // The paths of RFC 8628 that the terminal is told about: `/oidc/device/auth` asks for a code, `/oidc/device` is the
+    // member's page.
     routes: { device_authorization: '/device/auth', code_verification: '/device' },
     findAccount: async (_context: unknown, accountId: string) =>
       isMember(accountId) ? { accountId, claims: async () => ({ sub: accountId }) } : undefined,

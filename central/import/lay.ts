@@ -5,8 +5,9 @@ import { ImportError, type Read } from './read.ts'
 
 /**
  * Lays a user's own data over what the folder has: an entry with a key that is there takes its place, others are added.
- * A collector who is there keeps the balances that the ledger gives them. All or nothing: throws ImportError, with a line
- * for every entry that points at something which is not there. Returns how many entries were laid. `now` in epoch milliseconds.
+ * A collector who is there keeps the balances that the ledger gives them. All or nothing: throws ImportError, with a
+ * line for every entry that points at something which is not there. Returns how many entries were laid. `now` in epoch
+ * milliseconds.
  */
 export function layImport(db: Db, ledger: Ledger, { data, placeOf }: Read, now: number): number {
   let laid = 0

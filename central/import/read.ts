@@ -21,7 +21,10 @@ export interface Read {
 
 const ENDINGS = ['.yaml', '.yml', '.json'] as const
 
-/** Reads a folder of files (YAML or JSON, `<name>.yaml`, `.yml` or `.json`; none must be there, one must). Throws ImportError. */
+/**
+ * Reads a folder of files (YAML or JSON, `<name>.yaml`, `.yml` or `.json`; none must be there, one must). Throws
+ * ImportError.
+ */
 export function readImport(folder: string): Read {
   if (!existsSync(folder) || !statSync(folder).isDirectory()) throw new ImportError([`${folder}: is not a folder`])
   const problems: string[] = []

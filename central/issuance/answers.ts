@@ -12,7 +12,9 @@ export const issuanceError = (code: IssuanceErrorCode): IssuanceError => ({
   errorReason: ISSUANCE_ERROR_CODES[code].message,
 })
 
-/** What every answer carries whatever it says: an id of its own, and the fields of the request (specification 3 §2.3). */
+/**
+ * What every answer carries whatever it says: an id of its own, and the fields of the request (specification 3 §2.3).
+ */
 const carried = (echo: Readonly<Record<string, unknown>>): Record<string, unknown> => ({
   ...echo,
   transactionId: randomUUID(),

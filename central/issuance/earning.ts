@@ -59,7 +59,9 @@ const sumOf = (items: readonly BasketItem[]): number =>
 const idsOf = (items: readonly BasketItem[]): string[] => [...new Set(items.map((item) => item.id))]
 const wholeTimes = (cents: number, perCents: number): number => Math.max(0, Math.floor(cents / perCents))
 
-/** What a basket earns under each offer; offers that earn nothing are left out. The same basket always earns the same. */
+/**
+ * What a basket earns under each offer; offers that earn nothing are left out. The same basket always earns the same.
+ */
 export function earn(basket: Basket, offers: readonly IssuanceOffer[]): Earned[] {
   return offers.map((offer) => earnOne(basket, offer)).filter((earned) => earned.miles > 0)
 }
@@ -114,8 +116,8 @@ function earnOne(basket: Basket, offer: IssuanceOffer): Earned {
 }
 
 /**
- * What is left of a basket once other baskets were taken out of it. Undefined when they hold more of an item than it does.
- * Without items only the amounts are compared.
+ * What is left of a basket once other baskets were taken out of it. Undefined when they hold more of an item than it
+ * does. Without items only the amounts are compared.
  */
 export function remainingBasket(original: Basket, taken: readonly Basket[]): Basket | undefined {
   const cents =

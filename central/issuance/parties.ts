@@ -14,7 +14,10 @@ export function locationError(program: ProgramRepository, sponsorCode: string, c
   return location.active ? null : '205'
 }
 
-/** Why the parties of a request keep it from being processed at all (400: a code), or make it wait (202: `waits`); specification 3 §7.1. */
+/**
+ * Why the parties of a request keep it from being processed at all (400: a code), or make it wait (202: `waits`);
+ * specification 3 §7.1.
+ */
 export function partiesOf(program: ProgramRepository) {
   return (request: {
     sponsorCode: string

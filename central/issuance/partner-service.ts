@@ -30,7 +30,10 @@ interface PartnerTransaction {
   readonly echo: Record<string, unknown>
 }
 
-/** The partner-calculated half: the partner names the miles, the service checks the offers and moves them (specification 3 §4.4). */
+/**
+ * The partner-calculated half: the partner names the miles, the service checks the offers and moves them (specification
+ * 3 §4.4).
+ */
 export function createPartnerIssuanceService({ program, ledger, issuances }: IssuanceDependencies) {
   const checkParties = partiesOf(program)
 

@@ -17,7 +17,10 @@ export interface Entry {
   readonly processedDateTime: string
   readonly status: IssuanceStatus
   readonly errors?: readonly { readonly errorCode: string; readonly errorReason: string }[]
-  /** It waited when the call was answered and was decided later: its miles are those of the settlement. Kept, never answered. */
+  /**
+   * It waited when the call was answered and was decided later: its miles are those of the settlement. Kept, never
+   * answered.
+   */
   readonly settled?: true
 }
 
@@ -104,7 +107,10 @@ export function createIssuanceRepository(db: Db) {
         descriptionFr: row.description_fr,
         rule: ruleOf(row.rule),
       })),
-    /** What a partner may name under an offer code; undefined when the sponsor has no such code. Epoch milliseconds, miles. */
+    /**
+     * What a partner may name under an offer code; undefined when the sponsor has no such code. Epoch milliseconds,
+     * miles.
+     */
     offerTerms(sponsorCode: string, code: string): OfferTerms | undefined {
       const row = offer.get(sponsorCode, code)
       return row && { from: row.valid_from, to: row.valid_to, unitMiles: row.unit_miles, maxMiles: row.max_miles }
@@ -135,7 +141,10 @@ export function createIssuanceRepository(db: Db) {
     },
     /** What was taken back of an issuance so far, oldest first. */
     takenBackFrom: (originalId: number): IssuanceRow[] => byOriginal.all(originalId).map(toIssuance),
-    /** Miles that an issuance really put on each balance, and those that were really taken back of it so far; neither negative. */
+    /**
+     * Miles that an issuance really put on each balance, and those that were really taken back of it so far; neither
+     * negative.
+     */
     movedBy(originalId: number): {
       readonly put: Record<CollectorAccount, number>
       readonly taken: Record<CollectorAccount, number>

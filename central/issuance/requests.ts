@@ -18,7 +18,10 @@ const MOST_ENTRIES = 500
 
 const twoDecimals = (value: number): boolean => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6
 
-/** Amounts of a checkout: what comes back is told as it was sold, `transactionType` and the call say the direction (§2.1, §4.2). Nothing costs less than nothing. */
+/**
+ * Amounts of a checkout: what comes back is told as it was sold, `transactionType` and the call say the direction
+ * (§2.1, §4.2). Nothing costs less than nothing.
+ */
 const AMOUNTS = [
   'basketPreTaxAmount',
   'basketPostTaxAmount',

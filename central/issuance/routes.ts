@@ -16,7 +16,10 @@ import {
 } from './requests.ts'
 import type { createIssuanceService } from './service.ts'
 
-/** 503 is none of the statuses of these services: what is away on purpose is an internal failure to a partner (specification 3 §7.1). */
+/**
+ * 503 is none of the statuses of these services: what is away on purpose is an internal failure to a partner
+ * (specification 3 §7.1).
+ */
 const OUTAGE = { status: 500, body: { responseCode: '500', message: 'Scheduled outage' } } as const
 
 export function issuanceRoutes(

@@ -16,7 +16,10 @@ import { partiesOf } from './parties.ts'
 import type { Entry, IssuanceKind, IssuanceRow, IssuanceStatus } from './repository.ts'
 import { settlePending, splitFor, standsFor } from './settlement.ts'
 
-/** A request's fields as they come back in every answer (specification 3 §2.3), without `issuances`, which the answer has its own of. */
+/**
+ * A request's fields as they come back in every answer (specification 3 §2.3), without `issuances`, which the answer
+ * has its own of.
+ */
 const echoOf = (request: object): Record<string, unknown> => {
   const { issuances: _given, ...echo } = request as Record<string, unknown>
   return echo
@@ -119,7 +122,10 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
       : undefined
   }
 
-  /** What a return takes back of each offer: what was earned and is left, less what the remaining basket still earns. Miles negative. */
+  /**
+   * What a return takes back of each offer: what was earned and is left, less what the remaining basket still earns.
+   * Miles negative.
+   */
   const withdrawals = (original: IssuanceRow, returned: Basket): Earned[] | undefined => {
     const before = issuances.takenBackFrom(original.id)
     const left = remainingBasket(original.basket, [...before.map((row) => row.basket), returned])
@@ -138,7 +144,10 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
   }
 
   return {
-    /** Computes and issues nothing; a location that is missing or wrong only matters once miles are issued (no 202 here, §4.2). */
+    /**
+     * Computes and issues nothing; a location that is missing or wrong only matters once miles are issued (no 202 here,
+     * §4.2).
+     */
     calculate(request: CalculateRequest, { now, language }: CallContext): Answer {
       const parties = checkParties(request)
       if (typeof parties === 'string') return rejected(parties, echoOf(request))
@@ -227,7 +236,10 @@ export function createIssuanceService(dependencies: IssuanceDependencies) {
       return { status: 200, body: present({ ...request, transactionId }), final: true }
     },
 
-    /** Settles what waits since `until` or longer (epoch milliseconds), oldest first. Returns how many. Runs in a transaction. */
+    /**
+     * Settles what waits since `until` or longer (epoch milliseconds), oldest first. Returns how many. Runs in a
+     * transaction.
+     */
     settle: (now: number, until: number): number => settlePending(dependencies, now, until),
     /** Whether anything waits since `until` or longer. */
     isWaiting: (until: number): boolean => issuances.isPending(until),

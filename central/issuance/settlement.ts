@@ -2,7 +2,10 @@ import type { CollectorAccount } from '../ledger/ledger.ts'
 import type { IssuanceDependencies } from './dependencies.ts'
 import type { Entry, IssuanceRepository, IssuanceRow } from './repository.ts'
 
-/** Splits miles between the two balances by the collector's choice; the odd mile goes to cash. Works for withdrawals that name no original too. */
+/**
+ * Splits miles between the two balances by the collector's choice; the odd mile goes to cash. Works for withdrawals
+ * that name no original too.
+ */
 function splitMiles(total: number, cashSharePercent: number): Record<CollectorAccount, number> {
   const sign = total < 0 ? -1 : 1
   const cash = sign * Math.ceil((Math.abs(total) * cashSharePercent) / 100)
@@ -10,8 +13,9 @@ function splitMiles(total: number, cashSharePercent: number): Record<CollectorAc
 }
 
 /**
- * Splits what an issuance moves between the two balances. A withdrawal follows its original: every part is the difference
- * between what is withdrawn with it and without it, so that all parts together take from each balance what the original put there.
+ * Splits what an issuance moves between the two balances. A withdrawal follows its original: every part is the
+ * difference between what is withdrawn with it and without it, so that all parts together take from each balance what
+ * the original put there.
  */
 export function splitFor(
   issuances: IssuanceRepository,
@@ -29,7 +33,10 @@ export function splitFor(
   return { cash: -cash || 0, dream: total + cash || 0 }
 }
 
-/** What waits for one of these is rejected in the end: no waiting mends the offer, the miles or the sponsor. Everything else is confirmed. */
+/**
+ * What waits for one of these is rejected in the end: no waiting mends the offer, the miles or the sponsor. Everything
+ * else is confirmed.
+ */
 const REJECTED_IN_THE_END: ReadonlySet<string> = new Set(['203', '204', '207', '208', '225'])
 
 /** Whether an entry's miles count: pending ones will or do, rejected ones never. */
@@ -39,7 +46,9 @@ export const standsFor = (entry: Entry): boolean => entry.status !== 'REJECTED'
 export const milesOf = (entries: readonly Entry[]): number =>
   entries.filter(standsFor).reduce((sum, entry) => sum + entry.milesAmount, 0)
 
-/** Settles every pending issuance that arrived at `until` or before and posts its miles. Returns how many were settled. */
+/**
+ * Settles every pending issuance that arrived at `until` or before and posts its miles. Returns how many were settled.
+ */
 export function settlePending(
   { issuances, ledger, program }: IssuanceDependencies,
   now: number,

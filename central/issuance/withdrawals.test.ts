@@ -33,7 +33,10 @@ const given = (milesAmount: number) => ({
   issuances: [{ issuanceOfferCode: 'NRBASE', milesAmount, offerId: 'NRBASE' }],
 })
 
-/** Takes the parts back one by one. Resolves with the balances before and after, and with whatever lay outside what the original put on a balance. */
+/**
+ * Takes the parts back one by one. Resolves with the balances before and after, and with whatever lay outside what the
+ * original put on a balance.
+ */
 async function takeBack(
   random: Random,
   collectorNumber: string,

@@ -16,9 +16,10 @@ interface Page<Row> {
 }
 
 /**
- * Proves that every operation balances, that every balance, now and after each posting, is the sum of the postings, and that every redemption agrees
- * with its entries. The proof reads one snapshot on a connection of its own, block by block: its cost grows with the ledger
- * and no faster, requests are served meanwhile, and what they write is not looked at. Rejects when the services stop before it ends.
+ * Proves that every operation balances, that every balance, now and after each posting, is the sum of the postings, and
+ * that every redemption agrees with its entries. The proof reads one snapshot on a connection of its own, block by
+ * block: its cost grows with the ledger and no faster, requests are served meanwhile, and what they write is not looked
+ * at. Rejects when the services stop before it ends.
  */
 export async function checkLedger(db: Db): Promise<LedgerCheck> {
   const snapshot = new Database(db.name, { readonly: true })

@@ -88,8 +88,8 @@ export function createLedger(db: Db) {
 
   return {
     /**
-     * Writes one balanced entry: the collector's accounts move by the given miles and the counter account by their opposite.
-     * Nothing is written when nothing moves. Returns the operation's id.
+     * Writes one balanced entry: the collector's accounts move by the given miles and the counter account by their
+     * opposite. Nothing is written when nothing moves. Returns the operation's id.
      */
     post(
       operation: Operation,

@@ -3,7 +3,10 @@ import type { OfferState, StoredOffer } from '../offers/model.ts'
 import type { OfferRepository } from '../offers/repository.ts'
 import type { OfferStateRepository } from '../offers/states.ts'
 
-/** An offer that a collector saved or opted into (specification 2 §2.1). `properties` is empty, and what is empty is left out. */
+/**
+ * An offer that a collector saved or opted into (specification 2 §2.1). `properties` is empty, and what is empty is
+ * left out.
+ */
 export interface StateRecord {
   readonly offerId: string
   readonly collectorId: string
@@ -19,7 +22,9 @@ interface Kept {
 /** Page size when only a page number is given; without both, everything is one page. */
 const PAGE_SIZE = 20
 
-/** Reads what a collector did with offers. Unsaved offers are not reported: the service knows SAVED and OPTED_IN only. */
+/**
+ * Reads what a collector did with offers. Unsaved offers are not reported: the service knows SAVED and OPTED_IN only.
+ */
 export function createOfferStateService(offers: OfferRepository, states: OfferStateRepository) {
   const keptOf = (collectorNumber: string, { state, partnerId, region }: CountQuery): Kept[] =>
     [...states.of(collectorNumber)].flatMap(([offerId, all]): Kept[] => {

@@ -44,9 +44,9 @@ export function languageOf(request: FastifyRequest): OfferLanguage {
 export type Admission = { readonly viewer: Viewer } | { readonly refused: 'token' | 'forbidden' | Flaw }
 
 /**
- * Who looks (specification 1 §5). No token: the public. A member's token: that collector, and then Collector-Number must not be
- * sent. A machine-to-machine token with Collector-Number: that collector, for reads only; alone it speaks for nobody, and sees
- * what the public sees. `write`: a member's token is required.
+ * Who looks (specification 1 §5). No token: the public. A member's token: that collector, and then Collector-Number
+ * must not be sent. A machine-to-machine token with Collector-Number: that collector, for reads only; alone it speaks
+ * for nobody, and sees what the public sees. `write`: a member's token is required.
  */
 export function admit(
   request: FastifyRequest,

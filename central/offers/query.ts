@@ -53,7 +53,10 @@ const IGNORED_WHEN_SAVED: ReadonlySet<string> = new Set([
   'sort',
 ] satisfies (keyof OfferQuery)[])
 
-/** The query that counts: what is bound to the client (specification 1 §4.1) over what was sent, and in saved-offers mode only what that mode looks at. */
+/**
+ * The query that counts: what is bound to the client (specification 1 §4.1) over what was sent, and in saved-offers
+ * mode only what that mode looks at.
+ */
 export function effectiveQuery(sent: unknown, bound: Readonly<Record<string, string>>): unknown {
   const query: Record<string, unknown> = { ...(sent as Record<string, unknown>), ...bound }
   if (query.states !== 'SAVED') return query
@@ -149,7 +152,9 @@ interface CategoryCount extends Count {
   subCategories?: Count[]
 }
 
-/** Partners of the region, and categories of every region, with the number of matching offers (specification 1 §2.3). */
+/**
+ * Partners of the region, and categories of every region, with the number of matching offers (specification 1 §2.3).
+ */
 export function extendedMetadata(
   { matching, anyRegion }: OfferPage,
   language: OfferLanguage,

@@ -34,7 +34,10 @@ export function createOfferStateRepository(db: Db) {
       }
       return states
     },
-    /** Moves one state by the table of specification 1 §3. A move to where it is already changes nothing; what was never saved cannot be unsaved. */
+    /**
+     * Moves one state by the table of specification 1 §3. A move to where it is already changes nothing; what was never
+     * saved cannot be unsaved.
+     */
     change(collectorNumber: string, offerId: string, { name, value }: StateChange, now: number): void {
       const found = find.get(collectorNumber, offerId, name)?.value
       if (found === value || (found === undefined && value === 'UNSAVED')) return

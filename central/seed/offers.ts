@@ -23,7 +23,10 @@ const CHOSEN = ['80000000011', '80000000077']
 
 type Timing = 'live' | 'ended' | 'coming'
 
-/** The offers of a seed. Their ids and copy depend on the seed alone; their dates lie around `now`, so that a data folder never goes stale. */
+/**
+ * The offers of a seed. Their ids and copy depend on the seed alone; their dates lie around `now`, so that a data
+ * folder never goes stale.
+ */
 export function makeOffers(seed: number, now: number): StoredOffer[] {
   const random = createRandom(seed)
   const ids = {

@@ -11,9 +11,9 @@ const DAY_MS = 86_400_000
 const YEAR_MS = 365 * DAY_MS
 
 /**
- * Lays the seed data. What a data folder already has is left as it is, so that a folder of an older version gets what is new
- * and keeps its accounts; the offers move with the calendar at every start. A folder keeps the seed that it began with.
- * `now` in epoch milliseconds.
+ * Lays the seed data. What a data folder already has is left as it is, so that a folder of an older version gets what
+ * is new and keeps its accounts; the offers move with the calendar at every start. A folder keeps the seed that it
+ * began with. `now` in epoch milliseconds.
  */
 export function seedProgram(db: Db, ledger: Ledger, seed: number, now: number): void {
   db.transaction(() => {

@@ -17,7 +17,9 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     of: z.literal('sale'),
     ...asked,
     saleId: SaleId,
-    /** Every line that the change touches. Amounts before tax; `beforeCents` and `afterCents` with everything taken off. */
+    /**
+     * Every line that the change touches. Amounts before tax; `beforeCents` and `afterCents` with everything taken off.
+     */
     items: z.array(
       z.object({
         number: z.int().min(1),

@@ -4,7 +4,10 @@ import { DeviceHealth, DeviceStatistics } from './diagnostics.ts'
 
 /** What a reader or a scanner read, as far as a screen may know it. */
 export const ReadKind = z.enum(['program-card', 'foreign-card', 'unreadable', 'item', 'receipt', 'unknown'])
-/** `shown`: an item's code, a receipt's number, the last four of a collector's number; null for anything that may be somebody's secret. */
+/**
+ * `shown`: an item's code, a receipt's number, the last four of a collector's number; null for anything that may be
+ * somebody's secret.
+ */
 export const MaskedRead = z.object({ kind: ReadKind, shown: z.string().nullable(), at: z.string() })
 export type MaskedRead = z.infer<typeof MaskedRead>
 
@@ -48,7 +51,10 @@ export type DeviceDetails = z.infer<typeof DeviceDetails>
 export const DeviceDetailsList = z.object({ devices: z.array(DeviceDetails) })
 export type DeviceDetailsList = z.infer<typeof DeviceDetailsList>
 
-/** POST /api/devices/test-read: the next read of this device is for the test and for nothing else. null when none came in time. */
+/**
+ * POST /api/devices/test-read: the next read of this device is for the test and for nothing else. null when none came
+ * in time.
+ */
 export const TestRead = z.object({ role: InputRole })
 export const TestReadAnswer = z.object({ read: MaskedRead.nullable() })
 export type TestReadAnswer = z.infer<typeof TestReadAnswer>

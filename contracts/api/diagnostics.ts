@@ -53,7 +53,9 @@ export const TroubleKind = z.enum([
   'other',
 ])
 export type TroubleKind = z.infer<typeof TroubleKind>
-/** `holder`: who has the port, as "name (pid 123)", where it can be told. `code`: the system's own, e.g. ECONNREFUSED. */
+/**
+ * `holder`: who has the port, as "name (pid 123)", where it can be told. `code`: the system's own, e.g. ECONNREFUSED.
+ */
 export const Trouble = z.object({ kind: TroubleKind, holder: z.string().nullable(), code: z.string().nullable() })
 export type Trouble = z.infer<typeof Trouble>
 
@@ -73,24 +75,28 @@ export const DeviceList = z.object({ devices: z.array(DeviceHealth) })
 export type DeviceList = z.infer<typeof DeviceList>
 
 /**
- * POST /api/devices/keys: a line that a scanner typed as a keyboard does, without its Enter. What it is comes as events,
- * as from any scanner; a collector's number from here is KEYED, for anybody can type.
+ * POST /api/devices/keys: a line that a scanner typed as a keyboard does, without its Enter. What it is comes as
+ * events, as from any scanner; a collector's number from here is KEYED, for anybody can type.
  */
 export const KeyedLine = z.object({ text: z.string().min(1).max(512) })
 
 /**
- * POST /api/devices/keyed-collector: a collector's number that the cashier typed, spaces and hyphens as written. It becomes a
- * card read with the entry mode KEYED, told as an event as any other; it earns and never redeems (specification 3 §4.5 rule 1).
+ * POST /api/devices/keyed-collector: a collector's number that the cashier typed, spaces and hyphens as written. It
+ * becomes a card read with the entry mode KEYED, told as an event as any other; it earns and never redeems
+ * (specification 3 §4.5 rule 1).
  */
 export const KeyedCollector = z.object({ number: z.string().max(40) })
 
-/** What a device has done since the terminal started: each has those of its kind. Counts only: nothing that came over a wire. */
+/**
+ * What a device has done since the terminal started: each has those of its kind. Counts only: nothing that came over a
+ * wire.
+ */
 export const DeviceStatistics = z.partialRecord(z.enum(STATISTICS), z.int().min(0))
 export type DeviceStatistics = z.infer<typeof DeviceStatistics>
 
 /**
- * The terminal's clock beside what it can be compared with. `aheadSeconds`: how far it is ahead of it (negative: behind);
- * null when right. Sales go on with a wrong clock: it changes the decisions about deadlines, and nothing else.
+ * The terminal's clock beside what it can be compared with. `aheadSeconds`: how far it is ahead of it (negative:
+ * behind); null when right. Sales go on with a wrong clock: it changes the decisions about deadlines, and nothing else.
  */
 export const ClockHealth = z.object({
   state: z.enum(['right', 'before-journal', 'off-centre']),
@@ -110,7 +116,10 @@ export const BackupResult = z.object({
 })
 export type BackupResult = z.infer<typeof BackupResult>
 
-/** Room on the disk of the data folder, in millions of bytes. `low`: less than the lane needs; `short`: the next sales may not fit. */
+/**
+ * Room on the disk of the data folder, in millions of bytes. `low`: less than the lane needs; `short`: the next sales
+ * may not fit.
+ */
 export const DiskRoom = z.object({ freeMb: z.int(), neededMb: z.int(), state: z.enum(['enough', 'low', 'short']) })
 export type DiskRoom = z.infer<typeof DiskRoom>
 
@@ -120,7 +129,8 @@ export type Upkeep = z.infer<typeof Upkeep>
 
 /**
  * What the last call to the program's cash and issuance services said of them. unknown: none was made since the start.
- * offline: no answer. outage: they announced one (0092). secret-refused: they, or whoever gives tokens, refuse this lane.
+ * offline: no answer. outage: they announced one (0092). secret-refused: they, or whoever gives tokens, refuse this
+ * lane.
  */
 export const CentreState = z.enum(['unknown', 'online', 'offline', 'outage', 'secret-refused'])
 export type CentreState = z.infer<typeof CentreState>

@@ -4,14 +4,17 @@ import { Cents } from '../money.ts'
 import { Sale, TenderKind } from './sales.ts'
 
 /**
- * Where the receipt of a sale is. printed: at least one paper was confirmed or taken by a printer that confirms nothing;
- * printing: on its way; unknown: begun, and nobody knows how far it came; not-printed: provably nothing is on paper;
- * none: the sale has no receipt (it was cancelled, or the lane has no printer).
+ * Where the receipt of a sale is. printed: at least one paper was confirmed or taken by a printer that confirms
+ * nothing; printing: on its way; unknown: begun, and nobody knows how far it came; not-printed: provably nothing is on
+ * paper; none: the sale has no receipt (it was cancelled, or the lane has no printer).
  */
 export const ReceiptState = z.enum(['printed', 'printing', 'unknown', 'not-printed', 'none'])
 export type ReceiptState = z.infer<typeof ReceiptState>
 
-/** A closed sale, or a return (`returned`), in a list. No card number and no balance: of the collector only the last four digits. */
+/**
+ * A closed sale, or a return (`returned`), in a list. No card number and no balance: of the collector only the last
+ * four digits.
+ */
 export const EarlierSale = z.object({
   id: SaleId,
   state: z.enum([...Sale.shape.state.exclude(['open', 'held']).options, 'returned']),
@@ -25,7 +28,10 @@ export const EarlierSale = z.object({
 })
 export type EarlierSale = z.infer<typeof EarlierSale>
 
-/** GET /api/sales/earlier: sales and returns. `q`: the id of one, or its last four characters or more. `after`: the `next` of the page before. */
+/**
+ * GET /api/sales/earlier: sales and returns. `q`: the id of one, or its last four characters or more. `after`: the
+ * `next` of the page before.
+ */
 export const EarlierSalesQuery = z.object({
   filter: z.enum(['all', 'not-on-paper']).default('all'),
   q: z
@@ -46,11 +52,17 @@ export type EarlierSalesQuery = z.infer<typeof EarlierSalesQuery>
 export const EarlierSales = z.object({ sales: z.array(EarlierSale), next: z.string().nullable() })
 export type EarlierSales = z.infer<typeof EarlierSales>
 
-/** GET /api/receipts: the sale that was completed last on this lane, and how many papers never came out: receipts of sales, and those of returns and vouchers. */
+/**
+ * GET /api/receipts: the sale that was completed last on this lane, and how many papers never came out: receipts of
+ * sales, and those of returns and vouchers.
+ */
 export const ReceiptsSummary = z.object({ lastSaleId: SaleId.nullable(), notOnPaper: z.int() })
 export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>
 
-/** A paper of a return or a voucher that never came out of the printer. `name`: what a person can compare, the end of its number or code. */
+/**
+ * A paper of a return or a voucher that never came out of the printer. `name`: what a person can compare, the end of
+ * its number or code.
+ */
 export const OwedPaper = z.object({
   paper: z.enum(['return', 'store-credit', 'gift-card']),
   id: SaleId,

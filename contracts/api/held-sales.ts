@@ -15,7 +15,10 @@ export const HeldSale = z.object({
 })
 export type HeldSale = z.infer<typeof HeldSale>
 
-/** GET /api/sales/held: the sales of this lane that wait, the oldest first. POST /api/sales/:id/resume makes one the open sale again. */
+/**
+ * GET /api/sales/held: the sales of this lane that wait, the oldest first. POST /api/sales/:id/resume makes one the
+ * open sale again.
+ */
 export const HeldSales = z.object({ sales: z.array(HeldSale) })
 export type HeldSales = z.infer<typeof HeldSales>
 

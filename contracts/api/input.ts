@@ -4,6 +4,9 @@ import { StreamName } from './session.ts'
 /** POST /api/input/acting: this window was touched; what a gesture asks of a person is asked there. */
 export const TouchWindow = z.object({ stream: StreamName })
 
-/** POST /api/input/claims: the next cards or items are for this window, or the sale's again. Ends by itself when it is not said again within a minute. */
+/**
+ * POST /api/input/claims: the next cards or items are for this window, or the sale's again. Ends by itself when it is
+ * not said again within a minute.
+ */
 export const ClaimInput = z.object({ what: z.enum(['cards', 'items']), claimed: z.boolean(), stream: StreamName })
 export type ClaimInput = z.infer<typeof ClaimInput>

@@ -14,7 +14,10 @@ export const OfferCard = z.object({
 })
 export type OfferCard = z.infer<typeof OfferCard>
 
-/** GET /api/offers?locale=… `fetchedAt` tells the age when the offer service cannot be reached and the last list is shown. */
+/**
+ * GET /api/offers?locale=… `fetchedAt` tells the age when the offer service cannot be reached and the last list is
+ * shown.
+ */
 export const OfferList = z.object({
   offers: z.array(OfferCard),
   total: z.int(),

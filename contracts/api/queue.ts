@@ -54,7 +54,10 @@ export const QueueEntry = z.object({
 })
 export type QueueEntry = z.infer<typeof QueueEntry>
 
-/** A code that keeps miles waiting for want of a setting. It stands once, however many sales meet it, until an issuance shows that it is mended or the manager settles it. */
+/**
+ * A code that keeps miles waiting for want of a setting. It stands once, however many sales meet it, until an issuance
+ * shows that it is mended or the manager settles it.
+ */
 export const IssuanceNotice = z.object({
   id: z.int(),
   code: z.string(),
@@ -84,7 +87,10 @@ export const QueueQuery = z.object({
       'so many of what a manager must see, the newest first, and so many of what is on its way, the oldest first',
     ),
 })
-/** The identity provider refuses this lane's client secret, or a service its fresh tokens: no call goes out until it is mended, and then it leaves the list by itself. */
+/**
+ * The identity provider refuses this lane's client secret, or a service its fresh tokens: no call goes out until it is
+ * mended, and then it leaves the list by itself.
+ */
 export const SecretRefused = z.object({ since: z.string(), says: Bilingual, todo: Bilingual })
 export type SecretRefused = z.infer<typeof SecretRefused>
 export const Queue = z.object({
@@ -164,7 +170,10 @@ export type ResolveEntry = z.infer<typeof ResolveEntry>
 /** POST /api/queue/notices/:id/settle: what was done about it. Answers the queue without it. */
 export const SettleNotice = z.object({ note: Note })
 export type SettleNotice = z.infer<typeof SettleNotice>
-/** POST /api/queue/:id/credit: store credit in the place of miles that paid nothing and can no longer go back (specification 3 §4.5 rule 7). */
+/**
+ * POST /api/queue/:id/credit: store credit in the place of miles that paid nothing and can no longer go back
+ * (specification 3 §4.5 rule 7).
+ */
 export const CreditMiles = z.object({ amountCents: Cents.describe('as the screen showed it') })
 export type CreditMiles = z.infer<typeof CreditMiles>
 /** POST /api/queue/:id/correct: a new transaction, linked to the old. What is left out stays as it was. */

@@ -47,7 +47,10 @@ export type QuotedRefund = z.infer<typeof QuotedRefund>
 export const ReturnReason = z.enum(['not-wanted', 'damaged', 'wrong-item', 'expired', 'recalled', 'other'])
 export type ReturnReason = z.infer<typeof ReturnReason>
 
-/** The miles of the goods that the program takes back: exact; about, where the program itself calculates them; later, while those of the sale are still on their way. */
+/**
+ * The miles of the goods that the program takes back: exact; about, where the program itself calculates them; later,
+ * while those of the sale are still on their way.
+ */
 export const MilesTaken = z.discriminatedUnion('certainty', [
   z.object({ certainty: z.enum(['exact', 'about']), miles: Miles }),
   z.object({ certainty: z.literal('later') }),
@@ -98,7 +101,10 @@ export const ReturnQuote = z.object({
   lines: z.array(SaleLine),
   totals: ReturnTotals,
   refunds: z.array(QuotedRefund),
-  /** The redemption that paid a part of the sale, while it can be given back as miles: until when (ISO 8601), how many, and what they paid. */
+  /**
+   * The redemption that paid a part of the sale, while it can be given back as miles: until when (ISO 8601), how many,
+   * and what they paid.
+   */
   reversible: z.object({ closesAt: z.string(), miles: Miles, amountCents: Cents }).nullable(),
   milesTaken: MilesTaken.nullable().describe('null: the goods earned nothing'),
   exchange: z
@@ -113,7 +119,10 @@ export const ReturnQuote = z.object({
 })
 export type ReturnQuote = z.infer<typeof ReturnQuote>
 
-/** POST /api/returns. `refunds` are those that the screen showed: when they are no longer right, the return is refused and nothing has gone back. */
+/**
+ * POST /api/returns. `refunds` are those that the screen showed: when they are no longer right, the return is refused
+ * and nothing has gone back.
+ */
 export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
   version,
   exchange: z.object({ saleId: SaleId, version }).optional(),
@@ -130,7 +139,10 @@ export const CommitReturn = QuoteReturn.omit({ exchangeWith: true }).extend({
 })
 export type CommitReturn = z.infer<typeof CommitReturn>
 
-/** POST /api/returns/without-record/quote: what goods of a sale that this lane does not know are worth at today's prices. */
+/**
+ * POST /api/returns/without-record/quote: what goods of a sale that this lane does not know are worth at today's
+ * prices.
+ */
 export const QuoteUnrecorded = z.object({
   items: z
     .array(z.object({ sku: Sku, quantity: z.int().min(1).max(999) }))
@@ -140,7 +152,10 @@ export const QuoteUnrecorded = z.object({
 export const UnrecordedQuote = z.object({ lines: z.array(SaleLine), totals: ReturnTotals })
 export type UnrecordedQuote = z.infer<typeof UnrecordedQuote>
 
-/** POST /api/returns/without-record: such goods for store credit. A supervisor or a manager decides: by signing in, or by a PIN that comes with it. */
+/**
+ * POST /api/returns/without-record: such goods for store credit. A supervisor or a manager decides: by signing in, or
+ * by a PIN that comes with it.
+ */
 export const ReturnWithoutRecord = QuoteUnrecorded.extend({
   reason: z.string().trim().min(1).max(200),
   approval: Approval.optional(),

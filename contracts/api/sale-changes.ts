@@ -6,7 +6,10 @@ import { Cents } from '../money.ts'
 /** Names what was shown to whoever approves: a digest of what the command would do. */
 export const ApprovalTerms = z.string().regex(/^[\w-]{43}$/)
 
-/** The PIN of a supervisor or a manager beside the command that it approves: checked with it, and good for exactly what `covers` names. */
+/**
+ * The PIN of a supervisor or a manager beside the command that it approves: checked with it, and good for exactly what
+ * `covers` names.
+ */
 export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/), covers: ApprovalTerms })
 export type Approval = z.infer<typeof Approval>
 

@@ -202,7 +202,10 @@ export const Sale = z.object({
   id: SaleId,
   /** Grows with every change; a command that names an older one is refused with `sale-stale`. */
   version: z.int(),
-  /** Orders what a screen is told of a sale: greater is newer, also where the version is the same (an issuance that was confirmed). */
+  /**
+   * Orders what a screen is told of a sale: greater is newer, also where the version is the same (an issuance that was
+   * confirmed).
+   */
   revision: z.int(),
   /** held: put aside for another customer, until it is resumed. */
   state: z.enum(['open', 'held', 'completed', 'cancelled']),

@@ -6,7 +6,10 @@ import { Region } from '../regions.ts'
 /** POST /api/session: the one-time launch token of the URL fragment becomes an HttpOnly cookie. */
 export const OpenSession = z.object({ launchToken: z.string().min(20).max(200) })
 
-/** A supervisor sells as a cashier does and approves what a cashier may not do alone; a manager does both and runs the store. */
+/**
+ * A supervisor sells as a cashier does and approves what a cashier may not do alone; a manager does both and runs the
+ * store.
+ */
 export const Role = z.enum(['cashier', 'supervisor', 'manager'])
 export type Role = z.infer<typeof Role>
 
@@ -41,14 +44,20 @@ export const ListedSession = z.object({
 export type ListedSession = z.infer<typeof ListedSession>
 export const SessionList = z.object({ sessions: z.array(ListedSession) })
 export type SessionList = z.infer<typeof SessionList>
-/** Why somebody was signed out without asking for it: a start of the program, nobody did anything, or a day's work is over. */
+/**
+ * Why somebody was signed out without asking for it: a start of the program, nobody did anything, or a day's work is
+ * over.
+ */
 export const SessionEnd = z.enum(['restart', 'idle', 'longest'])
 export type SessionEnd = z.infer<typeof SessionEnd>
 
 const Pin = z.string().regex(/^\d{4,8}$/)
 /** What a window calls its stream of events (`/api/events?as=`): chance, known to that window alone. */
 export const StreamName = z.string().min(8).max(64)
-/** POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. `newPin` takes the place of the PIN, as it must of one that the installer has set. */
+/**
+ * POST /api/sign-in. `lockedUntil` (ISO 8601) comes in the problem's details when the PIN is locked. `newPin` takes the
+ * place of the PIN, as it must of one that the installer has set.
+ */
 export const SignIn = z.object({
   staffId: StaffId,
   pin: Pin,

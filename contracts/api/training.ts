@@ -33,7 +33,10 @@ export const Scenario = z.enum([
 ])
 export type Scenario = z.infer<typeof Scenario>
 
-/** What happens once and is over, or waits for the next receipt: a button each. Everything else is a switch with two sides. */
+/**
+ * What happens once and is over, or waits for the next receipt: a button each. Everything else is a switch with two
+ * sides.
+ */
 export const Story = Scenario.extract([
   'paper-out-during-job',
   'cover-open-during-job',
@@ -50,18 +53,23 @@ export const VirtualRole = z.enum(['card-reader', 'scanner', 'printer', 'line-di
 export type VirtualRole = z.infer<typeof VirtualRole>
 
 /**
- * How the reference services treat the lane: slow, without a word (though what was asked is done), with answers to somebody
- * else, away as in a planned outage; or the answer of the next redemption is lost.
+ * How the reference services treat the lane: slow, without a word (though what was asked is done), with answers to
+ * somebody else, away as in a planned outage; or the answer of the next redemption is lost.
  */
 export const CentreCondition = z.enum(['well', 'slow', 'silent', 'wrong', 'away', 'answer-lost'])
 export type CentreCondition = z.infer<typeof CentreCondition>
 
-/** The training panel: the far ends of the virtual devices of the lane. Every route answers `training-only` elsewhere. */
+/**
+ * The training panel: the far ends of the virtual devices of the lane. Every route answers `training-only` elsewhere.
+ */
 export const TrainingPanel = z.object({
   cards: z.array(z.object({ id: z.string(), label: Names })),
   /** The virtual devices of this lane, and whether the cable of each is in. */
   devices: z.array(z.object({ role: VirtualRole, plugged: z.boolean() })),
-  /** null where the lane's printer is none of the virtual ones. `drawerHeld`: something keeps the drawer as it is. `answers`: it says how it is when it is asked. */
+  /**
+   * null where the lane's printer is none of the virtual ones. `drawerHeld`: something keeps the drawer as it is.
+   * `answers`: it says how it is when it is asked.
+   */
   printer: z
     .object({
       paper: z.enum(['ok', 'out']),

@@ -25,7 +25,10 @@ export type Voucher = z.infer<typeof Voucher>
 export const ListedVoucher = Voucher.extend({ id: VoucherId.nullable() })
 export type ListedVoucher = z.infer<typeof ListedVoucher>
 
-/** POST /api/vouchers/:id/reprint. Where a paper of it may be out already, or another person issued it, it needs an approval: every paper pays as the first does. */
+/**
+ * POST /api/vouchers/:id/reprint. Where a paper of it may be out already, or another person issued it, it needs an
+ * approval: every paper pays as the first does.
+ */
 export const ReprintVoucher = z.object({ approval: Approval.optional() }).nullish()
 
 /** A voucher and where its own paper is: without that paper it is money that nobody has. */
@@ -33,17 +36,26 @@ export const VoucherPaper = ListedVoucher.extend({
   print: PrintState.nullable().describe('its newest paper; null where there is none'),
 })
 export type VoucherPaper = z.infer<typeof VoucherPaper>
-/** GET /api/sales/:id/vouchers: the vouchers whose paper the end of this sale made: gift cards that it sold, store credit that it left over. */
+/**
+ * GET /api/sales/:id/vouchers: the vouchers whose paper the end of this sale made: gift cards that it sold, store
+ * credit that it left over.
+ */
 export const VoucherPapers = z.object({ vouchers: z.array(VoucherPaper) })
 export type VoucherPapers = z.infer<typeof VoucherPapers>
 
 /** What a person scans or types: letters, with or without the hyphens of the paper. */
 export const VoucherCode = z.string().trim().min(8).max(60)
 
-/** POST /api/vouchers/present: what a code names may pay the sale that is open, for a while. Without an open sale only its balance is told. */
+/**
+ * POST /api/vouchers/present: what a code names may pay the sale that is open, for a while. Without an open sale only
+ * its balance is told.
+ */
 export const PresentVoucher = z.object({ code: VoucherCode })
 
-/** POST /api/sales/current/gift-cards; opens a sale when there is none. Without a code the paper gets one when the sale is completed. */
+/**
+ * POST /api/sales/current/gift-cards; opens a sale when there is none. Without a code the paper gets one when the sale
+ * is completed.
+ */
 export const SellGiftCard = z.object({
   amountCents: Cents.refine((amount) => amount >= 100 && amount <= 100_000, 'from one dollar to a thousand'),
   code: VoucherCode.optional(),

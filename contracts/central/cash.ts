@@ -66,7 +66,9 @@ export type ReverseRequest = z.infer<typeof ReverseRequest>
 
 /** "Strings unless noted" (§2.4): a number is read as its string so that a lenient server is understood too. */
 const Text = z.union([z.string(), z.number().transform(String)])
-/** "Null or empty data elements are left out of response bodies" (§1): one that comes as null all the same says nothing. */
+/**
+ * "Null or empty data elements are left out of response bodies" (§1): one that comes as null all the same says nothing.
+ */
 const OptionalText = Text.nullish().transform((value) => value ?? undefined)
 
 /** Every field that an answer of the cash service may carry. Nothing but the code is certain to be there. */

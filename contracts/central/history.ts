@@ -80,7 +80,10 @@ interface Range {
   readonly to: number
 }
 
-/** The end is not before the start, and not more than two years after it (specification 2 §8). Whole calendar years: 29 February ends on 1 March. */
+/**
+ * The end is not before the start, and not more than two years after it (specification 2 §8). Whole calendar years: 29
+ * February ends on 1 March.
+ */
 function checkRange({ from, to }: Range, context: z.core.$RefinementCtx): void {
   const latest = new Date(from)
   latest.setUTCFullYear(latest.getUTCFullYear() + TWO_YEARS)

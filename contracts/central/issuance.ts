@@ -109,7 +109,10 @@ export const RecordRequest = IssueRequest.extend({
 })
 export type RecordRequest = z.infer<typeof RecordRequest>
 
-/** POST and REVERSE: a basket whose miles the partner calculated; fields as §4.4 shows them for the call before REVERSE/EVENT. */
+/**
+ * POST and REVERSE: a basket whose miles the partner calculated; fields as §4.4 shows them for the call before
+ * REVERSE/EVENT.
+ */
 export const PartnerBasketRequest = IssueRequest.extend({
   issuances: z.array(GivenIssuance).min(1),
   originalTransactionId: z.string().optional().describe('REVERSE: the transactionId of the POST'),

@@ -98,7 +98,10 @@ const State = z.object({
   updatedAt: z.string().describe('UTC with microseconds and Z'),
 })
 
-/** Answer of find and get; `offers` is left out when it is empty, `requestedCount` is told by get alone (specification 2 §2.1). */
+/**
+ * Answer of find and get; `offers` is left out when it is empty, `requestedCount` is told by get alone (specification 2
+ * §2.1).
+ */
 export const StateListResponse = z.object({
   offers: z.array(z.object({ offerId: z.uuid(), collectorId: z.string(), states: z.array(State) })).optional(),
   requestedCount: z.int().optional(),

@@ -10,7 +10,10 @@ import frInstaller from './fr-CA/installer.ts'
 import frReceipt from './fr-CA/receipt.ts'
 import frScreens from './fr-CA/screens.ts'
 
-/** Messages in ICU MessageFormat, by room: `errors` (problems), `exceptions` (the manager's list), `installer` (the tool for devices), `receipt` (paper), `screens` (renderer). */
+/**
+ * Messages in ICU MessageFormat, by room: `errors` (problems), `exceptions` (the manager's list), `installer` (the tool
+ * for devices), `receipt` (paper), `screens` (renderer).
+ */
 const english = {
   errors: enErrors,
   exceptions: enExceptions,

@@ -1,6 +1,9 @@
 import type { Bars } from './bars.ts'
 
-/** The seven modules of a digit in number set A (GS1 General Specifications §5.2.1); set C inverts them, set B mirrors set C. */
+/**
+ * The seven modules of a digit in number set A (GS1 General Specifications §5.2.1); set C inverts them, set B mirrors
+ * set C.
+ */
 const SET_A = [
   '0001101',
   '0011001',

@@ -1,6 +1,6 @@
 /**
- * QR codes (ISO/IEC 18004) in byte mode, model 2, versions 1 to 6, error correction level M: up to 106 characters, which is
- * what a receipt's link needs. Larger versions carry version information that is left out here.
+ * QR codes (ISO/IEC 18004) in byte mode, model 2, versions 1 to 6, error correction level M: up to 106 characters,
+ * which is what a receipt's link needs. Larger versions carry version information that is left out here.
  */
 
 /** Rows of modules, dark ones true, without the quiet zone. */
@@ -38,7 +38,9 @@ const MASKS: readonly ((row: number, column: number) => boolean)[] = [
   (row, column) => (((row + column) % 2) + ((row * column) % 3)) % 2 === 0,
 ]
 
-/** The modules of a text; null for a text that `isQrText` refuses. Of the eight masks the one with the least penalty. */
+/**
+ * The modules of a text; null for a text that `isQrText` refuses. Of the eight masks the one with the least penalty.
+ */
 export function qr(text: string): QrModules | null {
   if (!isQrText(text)) return null
   const bytes = new TextEncoder().encode(text)

@@ -16,8 +16,8 @@ import { forkModule } from './utility-stand-in.ts'
 
 /**
  * The `electron` module without Electron, for the compiled shell in a real Node: what the shell uses of it, typed by
- * Electron's own declarations. A window here is a page that asks as the real one does, over the shell's own scheme. What happens is
- * told to the test, and the test tells what goes wrong, over Node's own channel between processes.
+ * Electron's own declarations. A window here is a page that asks as the real one does, over the shell's own scheme.
+ * What happens is told to the test, and the test tells what goes wrong, over Node's own channel between processes.
  */
 export interface Scene {
   /** False: `ready-to-show` never comes, as on Wayland (electron#48859). */

@@ -1,6 +1,9 @@
 import { EventEmitter } from 'node:events'
 
-/** `process.parentPort` as a utility process has it: what comes before the first listener waits for it, and a listener keeps the process alive. */
+/**
+ * `process.parentPort` as a utility process has it: what comes before the first listener waits for it, and a listener
+ * keeps the process alive.
+ */
 const port = Object.assign(new EventEmitter(), {
   postMessage: (message: unknown) => {
     process.send?.({ data: message })

@@ -3,7 +3,8 @@ import { parseArgs } from 'node:util'
 
 /**
  * A stand-in for the backend or the central services that speaks only the part the supervision sees: the command line,
- * the one JSON line, the ways to end. `GET /die?code=N` ends it as a crash would; `GET /say` makes it say its line again, after something else; `GET /` answers with its arguments.
+ * the one JSON line, the ways to end. `GET /die?code=N` ends it as a crash would; `GET /say` makes it say its line
+ * again, after something else; `GET /` answers with its arguments.
  */
 const { values } = parseArgs({
   options: {

@@ -1,4 +1,7 @@
-/** CD5220 commands of a line display, 20×2. Every text is sent whole: a display that missed a byte is right again with the next one. */
+/**
+ * CD5220 commands of a line display, 20×2. Every text is sent whole: a display that missed a byte is right again with
+ * the next one.
+ */
 export const DISPLAY_COLUMNS = 20
 const INITIALIZE = [0x1b, 0x40]
 const CLEAR = 0x0c

@@ -2,7 +2,10 @@ import { PrinterLanguage } from '../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../contracts/receipt.ts'
 import { encodeReceipt } from '../printer/encode.ts'
 
-/** For the benchmark: encodes a receipt of sixty lines so often in each language, and prints the milliseconds of each as JSON. */
+/**
+ * For the benchmark: encodes a receipt of sixty lines so often in each language, and prints the milliseconds of each as
+ * JSON.
+ */
 const [rounds = 200, warmUp = 50] = process.argv.slice(2).map(Number)
 const document: ReceiptDocument = {
   locale: 'fr-CA',

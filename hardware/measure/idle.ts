@@ -12,8 +12,9 @@ import { openScanner } from '../scanner/scanner.ts'
 import { openVirtualBench } from '../virtual/bench.ts'
 
 /**
- * For the benchmark: the milliseconds of processor time in each of so many seconds, first of a process that does nothing,
- * then with eight devices open, their printers asked for their drawers every second. The far ends are in this process too.
+ * For the benchmark: the milliseconds of processor time in each of so many seconds, first of a process that does
+ * nothing, then with eight devices open, their printers asked for their drawers every second. The far ends are in this
+ * process too.
  */
 const seconds = Number(process.argv[2] ?? 20)
 

@@ -15,9 +15,9 @@ const together = new Uint8Array(1_024)
 export type IsNumber = (digits: Uint8Array, count: number) => boolean
 
 /**
- * Whether such a number stands between `from` and `to`, whole or in groups that at most `mostGap` spaces or dashes part.
- * It begins with a group and ends with one, but whatever stands before or behind it. Linear; no string of it is made, and
- * the working copy is overwritten.
+ * Whether such a number stands between `from` and `to`, whole or in groups that at most `mostGap` spaces or dashes
+ * part. It begins with a group and ends with one, but whatever stands before or behind it. Linear; no string of it is
+ * made, and the working copy is overwritten.
  */
 export function holdsGroups(bytes: Uint8Array, from: number, to: number, mostGap: number, isNumber: IsNumber): boolean {
   let found = false

@@ -1,6 +1,7 @@
 /**
  * Tells a payment card's number without making a string of it: a string cannot be overwritten.
- * The issuer ranges are those of ISO/IEC 7812 as the schemes publish them; the check digit is Luhn's (ISO/IEC 7812-1 annex B).
+ * The issuer ranges are those of ISO/IEC 7812 as the schemes publish them; the check digit is Luhn's (ISO/IEC 7812-1
+ * annex B).
  */
 const DIGIT_0 = 0x30
 const DIGIT_9 = 0x39
@@ -55,7 +56,9 @@ const [THREE, FOUR, FIVE, SIX, SEVEN] = [DIGIT_0 + 3, DIGIT_0 + 4, DIGIT_0 + 5, 
 /** Filled up with zeros, an expiry date and a service code often have an issuer's range and a right check digit. */
 const FILL = 6
 
-/** As `isPaymentNumber`, of the lengths that cards have in people's hands, and no field that was filled up with zeros. */
+/**
+ * As `isPaymentNumber`, of the lengths that cards have in people's hands, and no field that was filled up with zeros.
+ */
 export function isCommonPaymentNumber(bytes: Uint8Array, start: number, end: number): boolean {
   const [first, second] = [bytes[start], bytes[start + 1]]
   const length = end - start

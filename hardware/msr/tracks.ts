@@ -15,7 +15,9 @@ const LETTER_D = 0x44
 const LETTER_E = 0x45
 const FIRST_PRINTABLE = 0x20
 
-/** read: well formed. failed: marked by the reader as not read (`%E?`), of wrong characters, unended, or of a wrong LRC. */
+/**
+ * read: well formed. failed: marked by the reader as not read (`%E?`), of wrong characters, unended, or of a wrong LRC.
+ */
 export interface Track {
   readonly number: 1 | 2 | 3
   readonly state: 'read' | 'failed'
@@ -69,7 +71,10 @@ function turnRound(bytes: Uint8Array): void {
   if ((bytes[0] === END || bytes[1] === END) && isStart(bytes[last]) && !isStart(bytes[0])) bytes.reverse()
 }
 
-/** Every track of the frame in order. Writes separators as `=` and turns round what came backwards. Linear in its length; bytes between tracks are passed over. */
+/**
+ * Every track of the frame in order. Writes separators as `=` and turns round what came backwards. Linear in its
+ * length; bytes between tracks are passed over.
+ */
 export function findTracks(bytes: Uint8Array): Track[] {
   const tracks: Track[] = []
   let sawTrack2 = false
@@ -87,7 +92,8 @@ export function findTracks(bytes: Uint8Array): Track[] {
     let end = at + 1
     let wellFormed = true
     while (end < bytes.length && bytes[end] !== END) {
-      // Some readers write the separator as the digit that it is on the stripe, D; overwritten in place, so that no copy is made.
+      // Some readers write the separator as the digit that it is on the stripe, D; overwritten in place, so that no
+      // copy is made.
       if (number !== 1 && bytes[end] === LETTER_D) bytes[end] = EQUALS
       if (!allowed(number, bytes[end] ?? 0)) wellFormed = false
       end += 1
@@ -109,9 +115,9 @@ export function findTracks(bytes: Uint8Array): Track[] {
 }
 
 /**
- * A payment card's number stands on the track, whole or in groups as some issuers write theirs: 13 to 19 digits in the field
- * of the number, and in the fields behind it digits that can be nothing else, among the expiry date, the service code and
- * whatever fills a program's card. Decided on bytes, so that no string of it ever exists.
+ * A payment card's number stands on the track, whole or in groups as some issuers write theirs: 13 to 19 digits in the
+ * field of the number, and in the fields behind it digits that can be nothing else, among the expiry date, the service
+ * code and whatever fills a program's card. Decided on bytes, so that no string of it ever exists.
  */
 export function carriesPaymentNumber(bytes: Uint8Array, { number, start, end }: Track): boolean {
   const separator = bytes.indexOf(number === 1 ? CARET : EQUALS, start)

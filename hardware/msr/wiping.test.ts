@@ -17,7 +17,10 @@ import { assembleSwipes } from './swipe.ts'
 const FIRST_HALF = '45391488'
 const SECOND_HALF = '03436467'
 
-/** What another process sends, a line on its standard input for each: the number stands between the two texts, whole or in groups of four. */
+/**
+ * What another process sends, a line on its standard input for each: the number stands between the two texts, whole or
+ * in groups of four.
+ */
 const SENDER = `
   const server = require('node:net').createServer((socket) => {
     process.stdin.on('data', (line) => {

@@ -43,7 +43,9 @@ export interface EncodedReceipt {
 
 const ESC_AT = [0x1b, 0x40]
 
-/** A receipt as the bytes of one printer language, from initialize to cut. Pure: the same document gives the same bytes. */
+/**
+ * A receipt as the bytes of one printer language, from initialize to cut. Pure: the same document gives the same bytes.
+ */
 export function encodeReceipt(
   document: ReceiptDocument,
   { language, columns, openDrawer, logo }: EncodeOptions,
@@ -66,7 +68,8 @@ export function encodeReceipt(
   }
   // windows1252 has é, ç, œ and €; asking for `auto` costs ten times the time.
   if (language === 'esc-pos') encoder.initialize()
-  // For Star the encoder adds CAN, which sets the counter of ended jobs back, by which a job is confirmed (`star-status.ts`).
+  // For Star the encoder adds CAN, which sets the counter of ended jobs back, by which a job is confirmed
+  // (`star-status.ts`).
   else encoder.raw(ESC_AT)
   encoder.codepage('windows1252')
   if (openDrawer) encoder.pulse()
@@ -107,7 +110,10 @@ export function encodeReceipt(
   return { bytes: encoder.cut('partial').encode(), work }
 }
 
-/** The data as the printer's command wants it; null when the bars would be wrong, or wider than the paper: most printers then print nothing. */
+/**
+ * The data as the printer's command wants it; null when the bars would be wrong, or wider than the paper: most printers
+ * then print nothing.
+ */
 function barcodeData(
   symbology: 'code128' | 'ean13',
   text: string,

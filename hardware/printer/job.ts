@@ -10,7 +10,8 @@ const PRINT_MS = 8_000
 
 /**
  * How long after its silence a printer that has answered before is asked once more: it, or this machine, was busy for a
- * moment, and a paper that is in doubt costs the cashier more than this second. An answer that came too late is void by then.
+ * moment, and a paper that is in doubt costs the cashier more than this second. An answer that came too late is void by
+ * then.
  */
 const SECOND_ASKING_MS = 1_000
 
@@ -29,8 +30,8 @@ export interface JobResult {
 /**
  * Sends one job once. Nothing is sent to a printer that says that it cannot print (`failed`). After the first byte
  * of the job the answer is never `failed` again: `confirmed` when the printer says that it worked through the job,
- * `sent` when it cannot say, `unknown` when something went wrong on the way. `hasAnswered`: it could say before, so that
- * its silence now is something that went wrong.
+ * `sent` when it cannot say, `unknown` when something went wrong on the way. `hasAnswered`: it could say before, so
+ * that its silence now is something that went wrong.
  */
 export async function runJob(
   wire: JobWire,
@@ -85,7 +86,10 @@ export async function runJob(
   }
 }
 
-/** Waits for the answer to the end of the job, but no longer once the printer says that it cannot go on. The job is on the wire whole: a question breaks no command. */
+/**
+ * Waits for the answer to the end of the job, but no longer once the printer says that it cannot go on. The job is on
+ * the wire whole: a question breaks no command.
+ */
 async function watched(wire: JobWire, finished: ReturnType<PrinterTalk['finish']>): ReturnType<PrinterTalk['finish']> {
   // It may fail while a question is asked; whoever reads it below hears of it.
   finished.catch(() => undefined)

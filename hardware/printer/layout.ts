@@ -11,7 +11,10 @@ export type PrintLine =
 
 const GAP = 1
 
-/** Breaks a line at spaces, and a longer word where the paper ends. Keeps an indent on the first line. Always at least one line. */
+/**
+ * Breaks a line at spaces, and a longer word where the paper ends. Keeps an indent on the first line. Always at least
+ * one line.
+ */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   const start = Math.min(text.search(/[^ ]|$/), Math.floor(width / 2))

@@ -6,16 +6,18 @@ const RASTER_STEP = 8
 const BAND = 24
 
 /**
- * Real-time commands act as they arrive, also in the middle of a picture. ESC/POS: DLE EOT, DLE ENQ and DLE DC4, the last of
- * which kicks the drawer (Epson, ESC/POS Application Programming Guide; GS ( D, which would switch them off, is unknown to
- * older printers and to many copies, and leaves the first two on). Star: ESC ACK SOH and ESC ACK CAN (STAR Line Mode Command
- * Specifications, page 3-70). Its one-byte ENQ and EOT only ask for a byte, which the reader of its status passes over.
- * `darker`: the dot beside one that is black already, which makes another byte of the first.
+ * Real-time commands act as they arrive, also in the middle of a picture. ESC/POS: DLE EOT, DLE ENQ and DLE DC4, the
+ * last of which kicks the drawer (Epson, ESC/POS Application Programming Guide; GS ( D, which would switch them off, is
+ * unknown to older printers and to many copies, and leaves the first two on). Star: ESC ACK SOH and ESC ACK CAN (STAR
+ * Line Mode Command Specifications, page 3-70). Its one-byte ENQ and EOT only ask for a byte, which the reader of its
+ * status passes over. `darker`: the dot beside one that is black already, which makes another byte of the first.
  */
 const ESC_POS = { first: 0x10, follows: new Set([0x04, 0x05, 0x14]), darker: 2 }
 const STAR = { first: 0x1b, follows: new Set([0x06]), darker: 5 }
 
-/** The store's mark in the form that the encoder takes: white all around up to whole bytes, and no byte of it a command. */
+/**
+ * The store's mark in the form that the encoder takes: white all around up to whole bytes, and no byte of it a command.
+ */
 export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLanguage) {
   const wide = Math.ceil(width / RASTER_STEP) * RASTER_STEP
   const high = Math.ceil(height / RASTER_STEP) * RASTER_STEP
@@ -31,7 +33,10 @@ export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLan
   return { image: { data, width: wide, height: high }, width: wide, height: high }
 }
 
-/** `dotOf`: where the dot of a byte's bit lies, in the order in which the bytes are sent; past the last row all is white. */
+/**
+ * `dotOf`: where the dot of a byte's bit lies, in the order in which the bytes are sent; past the last row all is
+ * white.
+ */
 function guard(
   black: Uint8Array,
   bytes: number,

@@ -45,7 +45,10 @@ function healthOf(condition: PrinterCondition): Health {
   }
 }
 
-/** A receipt printer. Jobs are served one after another, each is sent once, and only the wire between them is asked for status. */
+/**
+ * A receipt printer. Jobs are served one after another, each is sent once, and only the wire between them is asked for
+ * status.
+ */
 export function openPrinter(
   config: PrinterDevice,
   listener: Pick<DeviceListener<PrinterEvent>, 'onHealth'> & Partial<DeviceListener<PrinterEvent>>,
@@ -148,7 +151,9 @@ export function openPrinter(
     identity = await talk.identify(write)
   }
 
-  /** Between two jobs: a printer whose wire stays open is to say by itself that its paper ran out, before anybody sells. */
+  /**
+   * Between two jobs: a printer whose wire stays open is to say by itself that its paper ran out, before anybody sells.
+   */
   async function ask({ write }: JobWire): Promise<PrinterCondition> {
     const condition = await talk.ask(write)
     await introduce(write, condition)

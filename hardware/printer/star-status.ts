@@ -144,7 +144,8 @@ export function createStarTalk(onNews: () => void, language: Exclude<PrinterLang
   }
 
   return {
-    // A Star printer is set up to report, or does not, and may not be asked by ESC ACK SOH once it does (page 5-11, note 4).
+    // A Star printer is set up to report, or does not, and may not be asked by ESC ACK SOH once it does (page 5-11,
+    // note 4).
     reportChanges: null,
     watchMs: WATCH_MS,
     begin() {

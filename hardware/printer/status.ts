@@ -5,7 +5,8 @@ import type { PrinterCondition, PrinterTalk, Write } from './talk.ts'
 /**
  * What an ESC/POS printer says about itself. DLE EOT is answered at once, even while the printer cannot print;
  * GS r is answered in its turn, when everything sent before it was processed, so its answer is what confirms a job.
- * The bits: Epson, ESC/POS Application Programming Guide, and the specification of the TM-U220 (DLE EOT, GS a, GS r, GS I).
+ * The bits: Epson, ESC/POS Application Programming Guide, and the specification of the TM-U220 (DLE EOT, GS a, GS r, GS
+ * I).
  */
 const DLE = 0x10
 const EOT = 0x04
@@ -15,7 +16,9 @@ const ASK_PRINTER = Uint8Array.of(DLE, EOT, 1)
 const ASK_OFFLINE_CAUSE = Uint8Array.of(DLE, EOT, 2)
 const ASK_ERROR_CAUSE = Uint8Array.of(DLE, EOT, 3)
 const ASK_PAPER = Uint8Array.of(DLE, EOT, 4)
-/** Printer information B: maker, model, firmware, serial number, in the order in which printers are likely to know them. */
+/**
+ * Printer information B: maker, model, firmware, serial number, in the order in which printers are likely to know them.
+ */
 const ASK_IDENTITY = [
   ['manufacturerName', 66],
   ['modelName', 67],
@@ -72,7 +75,10 @@ function readAnswers(onNews: () => void) {
     if (before !== known) onNews()
   }
 
-  /** False when this byte belongs to no information: it is looked at as any other. Its letters would pass for answers to GS r. */
+  /**
+   * False when this byte belongs to no information: it is looked at as any other. Its letters would pass for answers to
+   * GS r.
+   */
   function isInformation(byte: number): boolean {
     if (text === null) {
       if (byte !== INFORMATION) return false

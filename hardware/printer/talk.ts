@@ -37,9 +37,14 @@ export interface PrinterTalk {
    * nothing costs one deadline. An answer that comes late is taken for nothing else. Rejects when the wire fails.
    */
   identify(write: Write): Promise<PrinterIdentity | null>
-  /** Says that the job ended. `worked-through` when the printer says that it reached this point, `paper-out` when it got there without paper, null when it never said. */
+  /**
+   * Says that the job ended. `worked-through` when the printer says that it reached this point, `paper-out` when it got
+   * there without paper, null when it never said.
+   */
   finish(write: Write, deadlineMs: number): Promise<'worked-through' | 'paper-out' | null>
-  /** Makes the printer say by itself when something changes, until the next job; null where there is no such command. */
+  /**
+   * Makes the printer say by itself when something changes, until the next job; null where there is no such command.
+   */
   readonly reportChanges: Uint8Array | null
   /** How often a printer that works on a job is asked whether it still can, in milliseconds. */
   readonly watchMs: number

@@ -23,7 +23,10 @@ export interface PrinterWire {
   readonly stays: boolean
   /** Time that the wire itself needs for this many bytes, in milliseconds. */
   transferMs(bytes: number): number
-  /** Lends the wire to one job. Rejects with a WireError before `use` runs when there is no wire. `patient`: keep trying to connect for a while. */
+  /**
+   * Lends the wire to one job. Rejects with a WireError before `use` runs when there is no wire. `patient`: keep trying
+   * to connect for a while.
+   */
   lend<T>(patient: boolean, use: (wire: JobWire) => Promise<T>): Promise<T>
   close(): Promise<void>
 }

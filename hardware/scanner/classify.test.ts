@@ -123,7 +123,8 @@ test.each([
 })
 
 test.each([
-  // GS1 Digital Link URI syntax, §4: any domain, a path before the key, qualifiers after it, attributes behind the question mark.
+  // GS1 Digital Link URI syntax, §4: any domain, a path before the key, qualifiers after it, attributes behind the
+  // question mark.
   [']Q1https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
   ['https://id.gs1.org/01/09506000134352', { code: '9506000134352' }],
   [

@@ -22,9 +22,10 @@ const LETTER_B = 0x42
 const LETTER_Z = 0x5a
 
 /**
- * The barcode of a receipt is the sale's id and nothing else, in Code 128. It needs no prefix to be told from an item's:
- * a sale's id is 8 to 40 capital letters and digits with at least one letter, a retail item's number has none.
- * A store's and lane's digits in it may look like a card's number and are not; a track 1 that lost its sentinel (`B` and a number) is one.
+ * The barcode of a receipt is the sale's id and nothing else, in Code 128. It needs no prefix to be told from an
+ * item's: a sale's id is 8 to 40 capital letters and digits with at least one letter, a retail item's number has none.
+ * A store's and lane's digits in it may look like a card's number and are not; a track 1 that lost its sentinel (`B`
+ * and a number) is one.
  */
 function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): boolean {
   if ((symbology !== 'code-128' && symbology !== 'unknown') || data.length < 8 || data.length > 40) return false
@@ -41,7 +42,10 @@ function isReceiptCode(data: Uint8Array, symbology: Identified['symbology']): bo
 
 export type ScanClassifier = (frame: Uint8Array) => Scan
 
-/** Says what a complete scan is, by symbology and by the profile's patterns and layouts. Linear in the frame's length; keeps nothing of it. */
+/**
+ * Says what a complete scan is, by symbology and by the profile's patterns and layouts. Linear in the frame's length;
+ * keeps nothing of it.
+ */
 export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLayout[] = []): ScanClassifier {
   const embedded = embeddedReader(layouts)
 
@@ -147,7 +151,10 @@ function itemOf(elements: ReadonlyMap<string, string> | null, text: string): Sca
 
 const textOf = (data: Uint8Array): string => Buffer.from(data.buffer, data.byteOffset, data.length).toString('latin1')
 
-/** Track data on the scanner's wire: a card reader that is built into a keyboard or scanner, or a code that copies a track. */
+/**
+ * Track data on the scanner's wire: a card reader that is built into a keyboard or scanner, or a code that copies a
+ * track.
+ */
 function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
   if ((data[0] !== SEMICOLON && data[0] !== PERCENT) || !data.includes(END)) return null
   const tracks = findTracks(data)

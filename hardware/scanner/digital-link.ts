@@ -1,11 +1,14 @@
 import { elementValues } from './elements.ts'
 
 /**
- * GS1 Digital Link (GS1 Digital Link Standard: URI Syntax, §4): a web address whose path names a key and its qualifiers,
- * `…/01/GTIN/22/…/10/lot/21/serial`, whatever stands before the key, and whose query holds other elements.
+ * GS1 Digital Link (GS1 Digital Link Standard: URI Syntax, §4): a web address whose path names a key and its
+ * qualifiers, `…/01/GTIN/22/…/10/lot/21/serial`, whatever stands before the key, and whose query holds other elements.
  */
 const WEB_ADDRESS = /^https?:\/\/[^/?#\s]+\/([^?#\s]*)(?:\?([^#\s]*))?/i
-/** The key of an item, and the qualifiers that may follow it: variant, lot, serial number, and the latter of a third party. */
+/**
+ * The key of an item, and the qualifiers that may follow it: variant, lot, serial number, and the latter of a third
+ * party.
+ */
 const GTIN = '01'
 const QUALIFIERS = new Set(['22', '10', '21', '235'])
 const AI = /^\d{2,4}$/
@@ -21,7 +24,9 @@ function decoded(text: string): string | null {
   }
 }
 
-/** The elements of a Digital Link that names an item; null for any other text, and for an address that says two things. */
+/**
+ * The elements of a Digital Link that names an item; null for any other text, and for an address that says two things.
+ */
 export function digitalLink(text: string): ReadonlyMap<string, string> | null {
   const [, path, query = ''] = WEB_ADDRESS.exec(text) ?? []
   if (path === undefined) return null

@@ -1,7 +1,9 @@
 import { isDigit } from '../msr/payment-card.ts'
 import { holdsPaymentNumber } from './foreign-number.ts'
 
-/** GS1 element strings (GS1 General Specifications §3 and §7.8): application identifiers and their values, FNC1 as GS. */
+/**
+ * GS1 element strings (GS1 General Specifications §3 and §7.8): application identifiers and their values, FNC1 as GS.
+ */
 const GS = 0x1d
 const FIRST_PRINTABLE = 0x21
 const LAST_PRINTABLE = 0x7e
@@ -12,7 +14,9 @@ const AI_LENGTHS: readonly (readonly [RegExp, number])[] = [
   [/^(?:2[3-5]|4[0-2]|71)/, 3],
   [/^(?:3[1-6]|39|43|70|72|8[0-2])/, 4],
 ]
-/** Values of predefined length: no FNC1 follows them, by the first two digits (§7.8.5, figure of predefined lengths). */
+/**
+ * Values of predefined length: no FNC1 follows them, by the first two digits (§7.8.5, figure of predefined lengths).
+ */
 const FIXED: Readonly<Record<string, number>> = {
   '00': 18,
   '01': 14,
@@ -49,7 +53,10 @@ interface Element {
 const textOf = (data: Uint8Array, from: number, to: number): string =>
   Buffer.from(data.buffer, data.byteOffset + from, to - from).toString('latin1')
 
-/** The elements in order, as places among the bytes; null when they are no element string. Linear; makes no string of a value. */
+/**
+ * The elements in order, as places among the bytes; null when they are no element string. Linear; makes no string of a
+ * value.
+ */
 export function findElements(data: Uint8Array): readonly Element[] | null {
   const elements: Element[] = []
   for (let at = data[0] === GS ? 1 : 0; at < data.length;) {
@@ -79,8 +86,8 @@ export const elementsHoldPaymentNumber = (data: Uint8Array, elements: readonly E
   elements.some(({ from, to }) => holdsPaymentNumber(data.subarray(from, to), 'unknown'))
 
 /**
- * The values by application identifier; null when one stands there twice with two values, which would leave it to chance
- * which of them counts. The same value again is allowed (§7.8.1).
+ * The values by application identifier; null when one stands there twice with two values, which would leave it to
+ * chance which of them counts. The same value again is allowed (§7.8.1).
  */
 export function elementValues(
   pairs: Iterable<readonly [ai: string, value: string]>,

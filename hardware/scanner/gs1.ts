@@ -15,7 +15,9 @@ export interface Gs1Item {
 const CANADIAN_DOLLAR = '124'
 const GRAMS_PER_POUND = 453.59237
 
-/** `digits` with `decimals` of them behind the point, in units of `unit` of what they count; null when that is nothing. */
+/**
+ * `digits` with `decimals` of them behind the point, in units of `unit` of what they count; null when that is nothing.
+ */
 function scaled(digits: string, decimals: number, unit: number): number | null {
   const value = Math.round((Number(digits) * unit) / 10 ** decimals)
   return /^\d{1,15}$/.test(digits) && value > 0 && Number.isSafeInteger(value) ? value : null

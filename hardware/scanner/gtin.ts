@@ -1,4 +1,6 @@
-/** EAN and UPC numbers (GS1 General Specifications §7.9: check digit; §5.2.2.4: UPC-E). Digits as strings throughout. */
+/**
+ * EAN and UPC numbers (GS1 General Specifications §7.9: check digit; §5.2.2.4: UPC-E). Digits as strings throughout.
+ */
 
 /** The check digit of these digits: weights 3 and 1 from the right. */
 export function checkDigit(digits: string): number {
@@ -36,7 +38,8 @@ export function expandUpcE(digits: string): string | null {
 
 /**
  * The 8 digits of UPC-E for 12 digits of UPC-A, or null where they cannot be shortened (GS1 General Specifications
- * §5.2.2.4.2): the number system must be 0 or 1, the check digit right, and the zeros where one of the four rules wants them.
+ * §5.2.2.4.2): the number system must be 0 or 1, the check digit right, and the zeros where one of the four rules wants
+ * them.
  */
 export function compressUpcA(digits: string): string | null {
   if (!/^[01]\d{11}$/.test(digits) || !hasValidCheckDigit(digits)) return null
@@ -55,16 +58,18 @@ export function compressUpcA(digits: string): string | null {
   return six === null ? null : `${digits.slice(0, 1)}${six}${digits.slice(11)}`
 }
 
-/** A GTIN of 14 digits as it is printed on what it stands on: 13 digits for one piece, 8 for a small one, 14 for a case. */
+/**
+ * A GTIN of 14 digits as it is printed on what it stands on: 13 digits for one piece, 8 for a small one, 14 for a case.
+ */
 export const printedGtin = (gtin: string): string => gtin.replace(/^0(?:00000(?=\d{8}$))?/, '')
 
 /** What the symbology says about a number: nothing, EAN-13/UPC-A/UPC-E, or EAN-8. */
 export type EanKind = 'any' | 'ean' | 'ean-8'
 
 /**
- * The item number as it is printed under the bars: EAN-13 as 13 digits, UPC-A as 13 with a leading 0, UPC-E expanded to the same,
- * EAN-8 as 8. Null when these digits are none of them or their check digit is wrong.
- * Eight digits without a symbology are UPC-E when they begin with 0 (GS1 keeps 0 in EAN-8 for use inside a store) and check as one.
+ * The item number as it is printed under the bars: EAN-13 as 13 digits, UPC-A as 13 with a leading 0, UPC-E expanded to
+ * the same, EAN-8 as 8. Null when these digits are none of them or their check digit is wrong. Eight digits without a
+ * symbology are UPC-E when they begin with 0 (GS1 keeps 0 in EAN-8 for use inside a store) and check as one.
  */
 export function itemNumber(digits: string, kind: EanKind): string | null {
   const upcE = (): string | null => {

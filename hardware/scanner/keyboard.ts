@@ -9,8 +9,8 @@ export interface KeyboardConfig {
 }
 
 /**
- * For a scanner that types as a keyboard does: says what such a line of text is. Anybody can type, so that a collector's
- * number from here is a keyed one, whatever it looks like: that is for the caller to keep.
+ * For a scanner that types as a keyboard does: says what such a line of text is. Anybody can type, so that a
+ * collector's number from here is a keyed one, whatever it looks like: that is for the caller to keep.
  */
 export function keyboardScans({ patterns, embedded }: KeyboardConfig): (text: string) => Scan {
   const classify = scanClassifier(programCards(patterns), embedded)

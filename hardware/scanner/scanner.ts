@@ -52,7 +52,8 @@ export function openScanner(
       return {
         frame(bytes, ended) {
           if (ended === 'suffix') sendsSuffix = true
-          // From a scanner that ends its scans, a frame without an end lost its tail: half a number is another item's number.
+          // From a scanner that ends its scans, a frame without an end lost its tail: half a number is another item's
+          // number.
           const cutOff = ended === 'silence' && sendsSuffix
           // A sign or two among noise are chance.
           const chance = noise.flooded || (owesWord && bytes.length < SHORTEST_SCAN)

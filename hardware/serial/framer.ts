@@ -1,7 +1,7 @@
 /**
  * Cuts a stream of latin1 bytes into frames. Bounded: one buffer, allocated once. Linear: every byte is looked at once.
- * A frame ends at a suffix (CR, LF, CRLF, TAB, EOT or ETX, or what the profile names) or, for devices without one, when nothing
- * has come for the inter-byte time. STX begins a frame anew; ESC before a track is a prefix of some readers.
+ * A frame ends at a suffix (CR, LF, CRLF, TAB, EOT or ETX, or what the profile names) or, for devices without one, when
+ * nothing has come for the inter-byte time. STX begins a frame anew; ESC before a track is a prefix of some readers.
  */
 const STX = 0x02
 const ETX = 0x03
@@ -20,7 +20,10 @@ export interface FramerOptions {
   readonly maxLength: number
   /** How long the wire must be silent for a frame without suffix to be complete, in milliseconds. */
   readonly interByteMs: number
-  /** What every frame begins with, and what is taken off it; a frame without it lost its head and is dropped. Left out: nothing. */
+  /**
+   * What every frame begins with, and what is taken off it; a frame without it lost its head and is dropped. Left out:
+   * nothing.
+   */
   readonly prefix?: Uint8Array
   /** The bytes that end a frame. Left out: CR, LF, TAB, EOT and ETX. */
   readonly suffixes?: Uint8Array
@@ -109,7 +112,8 @@ export function createFramer(
         if (ends[byte] === 1) end('suffix')
         // Whatever stood before STX had no end of its own.
         else if (byte === STX) end('silence')
-        // ESC and NUL are a prefix or padding where nothing stands before them; inside a frame they are data, to be refused.
+        // ESC and NUL are a prefix or padding where nothing stands before them; inside a frame they are data, to be
+        // refused.
         else if ((byte === ESC || byte === NUL) && length === 0) continue
         else if (length === maxLength) dropped += 1
         else buffer[length++] = byte

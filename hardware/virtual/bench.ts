@@ -28,7 +28,9 @@ export interface BenchState {
   readonly waiting: readonly Story[]
 }
 
-/** The far ends of virtual wires, for training mode and tests. The drivers on the near end are the production drivers. */
+/**
+ * The far ends of virtual wires, for training mode and tests. The drivers on the near end are the production drivers.
+ */
 export interface VirtualBench {
   /** To put in the place of `{ kind: 'virtual' }` in the profile. */
   readonly connections: {
@@ -74,7 +76,10 @@ const LINES_BEFORE_STOP = 2
 /** Past the three questions for status (nine bytes), and into the job. */
 const BYTES_BEFORE_BREAK = 60
 
-/** Virtual far ends on loopback for the production drivers: a card reader, a scanner, a printer with a drawer, a line display. */
+/**
+ * Virtual far ends on loopback for the production drivers: a card reader, a scanner, a printer with a drawer, a line
+ * display.
+ */
 export async function openVirtualBench({
   paperFolder,
   printerLanguage = 'esc-pos',

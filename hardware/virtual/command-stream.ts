@@ -1,8 +1,8 @@
 import type { PaperMark, PrinterDecoder } from './paper-mark.ts'
 
 /**
- * What every decoder of a printer language is made of: bytes that arrive in pieces, cut anywhere, and are worked through
- * one command at a time.
+ * What every decoder of a printer language is made of: bytes that arrive in pieces, cut anywhere, and are worked
+ * through one command at a time.
  */
 export interface CommandStream {
   /** Whether so many bytes are there, from the one that is worked on. */
@@ -17,7 +17,10 @@ export interface CommandStream {
   pass(bytes: number): undefined
 }
 
-/** `step` works on one command: a mark; undefined when it left none; null, with nothing passed, when more bytes are needed. */
+/**
+ * `step` works on one command: a mark; undefined when it left none; null, with nothing passed, when more bytes are
+ * needed.
+ */
 export function decodeCommands(step: (stream: CommandStream) => PaperMark | null | undefined): PrinterDecoder {
   let buffer: number[] = []
   let at = 0

@@ -7,14 +7,20 @@ function track2Lrc(track: string): string {
   return String.fromCharCode(0x30 + value)
 }
 
-/** Track 2 of a card with this number: expiry, service code, zeros; LRC and CR as an RS-232 reader sends them. Digits only, 8 to 19. */
+/**
+ * Track 2 of a card with this number: expiry, service code, zeros; LRC and CR as an RS-232 reader sends them. Digits
+ * only, 8 to 19.
+ */
 export function track2Swipe(cardNumber: string): string {
   if (!/^\d{8,19}$/.test(cardNumber)) throw new RangeError('a card number has 8 to 19 digits')
   const track = `;${cardNumber}=4912101${'0'.repeat(8)}?`
   return `${track}${track2Lrc(track)}\r`
 }
 
-/** A code as a scanner sends it with its symbology identifier and CR. Codes with an identifier of their own stay as they are. */
+/**
+ * A code as a scanner sends it with its symbology identifier and CR. Codes with an identifier of their own stay as they
+ * are.
+ */
 export function identified(code: string): string {
   if (code.startsWith(']') || code.startsWith(';') || code.startsWith('%')) return `${code}\r`
   if (/^\d{13}$/.test(code)) return `]E0${code}\r`

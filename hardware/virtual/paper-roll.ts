@@ -2,7 +2,10 @@ import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PaperMark } from './paper-mark.ts'
 
-/** The paper of a virtual printer: what is cut off becomes a text file, NNNN.txt, numbered on from what the folder holds. */
+/**
+ * The paper of a virtual printer: what is cut off becomes a text file, NNNN.txt, numbered on from what the folder
+ * holds.
+ */
 export interface PaperRoll {
   /** One mark of the printer on its paper. */
   mark(mark: PaperMark): void

@@ -54,7 +54,10 @@ const ESC_GS_ARGUMENTS: ReadonlyMap<string, number> = new Map([
 const SYMBOLOGIES = ['UPC-E', 'UPC-A', 'EAN-8', 'EAN-13', 'Code 39', 'ITF', 'Code 128', 'Code 93', 'Codabar']
 const BAND = 24
 
-/** Star Line mode and StarPRNT: the commands that both have in common with our receipts. Written from the command references. */
+/**
+ * Star Line mode and StarPRNT: the commands that both have in common with our receipts. Written from the command
+ * references.
+ */
 export function createStarDecoder(): PrinterDecoder {
   let codePage = 0
   let line: number[] = []

@@ -18,7 +18,10 @@ export interface VirtualLineDisplay {
   until(text: string): Promise<readonly [string, string]>
 }
 
-/** A CD5220 display on loopback TCP: ESC @, CLR, ESC Q A and ESC Q B, as its manual describes them. Written apart from the driver. */
+/**
+ * A CD5220 display on loopback TCP: ESC @, CLR, ESC Q A and ESC Q B, as its manual describes them. Written apart from
+ * the driver.
+ */
 export async function openVirtualLineDisplay(onChange: () => void = () => undefined): Promise<VirtualLineDisplay> {
   let lines: [string, string] = [BLANK, BLANK]
   let waiting: { readonly text: string; readonly tell: (lines: readonly [string, string]) => void }[] = []

@@ -2,7 +2,9 @@ import ky, { isHTTPError, isNetworkError, isTimeoutError } from 'ky'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import { ApiProblem, parseProblem } from './problem.ts'
 
-/** Most calls answer from the lane's own disk. A call that waits for the program's services says so with its own limit. */
+/**
+ * Most calls answer from the lane's own disk. A call that waits for the program's services says so with its own limit.
+ */
 const LOCAL_TIMEOUT_MS = 10_000
 /** A command goes again this long after the answer to it was lost, in milliseconds, doubling up to the most. */
 const REPEAT_MS = 250
@@ -43,7 +45,10 @@ interface Command {
   readonly untilAnswered: boolean
 }
 
-/** Options of a command that is repeated under its own key: the terminal's program does it once and answers what it answered. */
+/**
+ * Options of a command that is repeated under its own key: the terminal's program does it once and answers what it
+ * answered.
+ */
 const repeating = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: () => void) => ({
   headers: { [KEY_HEADER]: key },
   totalTimeout: untilAnswered ? (false as const) : Math.max(PATIENCE_MS, timeoutMs),
@@ -61,7 +66,10 @@ const repeating = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: (
   },
 })
 
-/** Call the local API. Answers the parsed body, undefined for 204. Throws ApiProblem, or the abort reason when the caller gave up. */
+/**
+ * Call the local API. Answers the parsed body, undefined for 204. Throws ApiProblem, or the abort reason when the
+ * caller gave up.
+ */
 async function call<Answer>(
   method: 'get' | 'post' | 'put',
   path: string,

@@ -32,7 +32,10 @@ const HEARD = {
 } as const satisfies Record<TerminalEvent['type'], true>
 const EVENT_TYPES = Object.keys(HEARD)
 
-/** What this window calls its stream: whoever else may have learned its cookie does not know it (contracts/api/session.ts). */
+/**
+ * What this window calls its stream: whoever else may have learned its cookie does not know it
+ * (contracts/api/session.ts).
+ */
 export const streamName = crypto.randomUUID()
 
 /** How long to wait before a stream that the browser gave up is opened again. */

@@ -52,7 +52,10 @@ import { command, commandPut, get, post, put } from './client.ts'
 import { streamName } from './event-stream.ts'
 
 type SaleAnswer = { sale: Sale }
-/** Amounts in integer cents, before the contract has branded them: this side needs the contracts' types and none of their code. */
+/**
+ * Amounts in integer cents, before the contract has branded them: this side needs the contracts' types and none of
+ * their code.
+ */
 export type TenderRequest = z.input<typeof AddTender>
 /** What to look for among earlier sales; `q` and `after` only where there is something to say. */
 export type EarlierSalesAsked = {

@@ -10,7 +10,9 @@ const load = {
 
 type Messages = Awaited<ReturnType<(typeof load)['en-CA']>>['default']
 
-/** The languages that are here. Each is a part of the program of its own: a lane's first picture waits for one of them. */
+/**
+ * The languages that are here. Each is a part of the program of its own: a lane's first picture waits for one of them.
+ */
 export const useCatalogs = create<Partial<Record<Locale, Messages>>>()(() => ({}))
 
 async function loadCatalog(locale: Locale): Promise<void> {

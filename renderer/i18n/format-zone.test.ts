@@ -2,7 +2,10 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ClockChange } from '../../contracts/api/session.ts'
 import { formatFor } from './format.ts'
 
-/** Clocks that went forward in March 2026 and stay there, and what a browser with older data takes them for since 1 November. */
+/**
+ * Clocks that went forward in March 2026 and stay there, and what a browser with older data takes them for since 1
+ * November.
+ */
 const STAYED: readonly (readonly [zone: string, hours: number, old: string])[] = [
   ['America/Vancouver', -7, 'Etc/GMT+8'],
   ['America/Edmonton', -6, 'Etc/GMT+7'],

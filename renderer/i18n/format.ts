@@ -15,7 +15,9 @@ export interface Format {
   dateTime(iso: string): string
   /** A local date YYYY-MM-DD, which belongs to no zone. */
   date(localDate: string): string
-  /** How long ago, in its largest unit: minutes, hours or days. Never negative: a clock that was set back shows none. */
+  /**
+   * How long ago, in its largest unit: minutes, hours or days. Never negative: a clock that was set back shows none.
+   */
   age(ms: number): string
   /** How long is left: hours and minutes, in the last hour minutes and seconds. Never negative. */
   left(ms: number): string
@@ -29,8 +31,8 @@ const cache = new WeakMap<readonly ClockChange[], Map<Locale, Format>>()
 
 /**
  * One set of formatters per language and store: building an Intl formatter costs more than using it a thousand times.
- * `changes`: the clocks of the store as the backend knows them. The browser's own zone data may be years older, and would
- * put a deadline an hour off; it is asked for UTC alone.
+ * `changes`: the clocks of the store as the backend knows them. The browser's own zone data may be years older, and
+ * would put a deadline an hour off; it is asked for UTC alone.
  */
 export function formatFor(locale: Locale, changes: readonly ClockChange[] = UNKNOWN): Format {
   const ofStore = cache.get(changes) ?? new Map<Locale, Format>()

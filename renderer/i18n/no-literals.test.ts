@@ -34,7 +34,10 @@ const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string'
 const nameOf = (node: unknown): string => (isNode(node) && typeof node['name'] === 'string' ? node['name'] : '')
 
-/** Words written straight into the JSX of a source: text between tags, and literals in attributes that are read or heard. */
+/**
+ * Words written straight into the JSX of a source: text between tags, and literals in attributes that are read or
+ * heard.
+ */
 export function literalsOf(file: string, source: string): string[] {
   const found: string[] = []
   /** A literal that an expression may show: itself, or one of the branches it chooses from. */

@@ -1,4 +1,7 @@
-/** The spaces that French writes before a colon, a percent or a dollar sign and inside of its quotation marks, and in "3 h 30": no line may end there. */
+/**
+ * The spaces that French writes before a colon, a percent or a dollar sign and inside of its quotation marks, and in "3
+ * h 30": no line may end there.
+ */
 const BEFORE = / (?=[:%$»])|(?<=\d) (?=h\b)|(?<=\d[ \u00a0]h) (?=\d)/g
 const AFTER = /(?<=«) /g
 const NO_BREAK = '\u00a0'

@@ -7,8 +7,8 @@ const EDGE = 0.008
 let context: AudioContext | null = null
 
 /**
- * Plays a cue; `volume` from 0 to 10. Browsers give sound to a page only once it was touched, and signing in is a touch;
- * where there is none at all, nothing happens: the screen says everything too.
+ * Plays a cue; `volume` from 0 to 10. Browsers give sound to a page only once it was touched, and signing in is a
+ * touch; where there is none at all, nothing happens: the screen says everything too.
  */
 export function play(cue: Cue, volume: number): void {
   if (volume <= 0 || globalThis.AudioContext === undefined) return

@@ -1,4 +1,7 @@
-/** What a cashier can hear without looking. A sound is never the only sign: each stands for something that the screen says too. */
+/**
+ * What a cashier can hear without looking. A sound is never the only sign: each stands for something that the screen
+ * says too.
+ */
 export const CUES = ['scan-ok', 'scan-unknown', 'card-read', 'approved', 'not-applied', 'error'] as const
 export type Cue = (typeof CUES)[number]
 

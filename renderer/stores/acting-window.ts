@@ -10,8 +10,8 @@ export const takeActing = (acts: boolean): void => {
 }
 
 /**
- * From now on the terminal hears when this window is touched: what a gesture asks of a person is asked where that person is.
- * A window that opens is one. Answers a function that ends it.
+ * From now on the terminal hears when this window is touched: what a gesture asks of a person is asked where that
+ * person is. A window that opens is one. Answers a function that ends it.
  */
 export function tellTouches(): () => void {
   const touched = (): void => {

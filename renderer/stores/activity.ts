@@ -4,7 +4,10 @@ import { useTerminal } from './terminal.ts'
 /** Often enough for any time that a store would set, and no more than a call a minute. */
 const TELL_AGAIN_MS = 60_000
 
-/** Tells the backend that somebody is there, who reads and touches and asks for nothing: otherwise it signs them out. Answers what ends it. */
+/**
+ * Tells the backend that somebody is there, who reads and touches and asks for nothing: otherwise it signs them out.
+ * Answers what ends it.
+ */
 export function tellActivity(
   target: Pick<Document, 'addEventListener' | 'removeEventListener'> = document,
 ): () => void {

@@ -16,8 +16,8 @@ export function announceChange(before: Sale | null, after: Sale): void {
 }
 
 /**
- * What a person who does not look at the screen must hear of a change, at most one saying of each urgency: the later one
- * would take the place of the other before it is read. Amounts are those that stand on the screen.
+ * What a person who does not look at the screen must hear of a change, at most one saying of each urgency: the later
+ * one would take the place of the other before it is read. Amounts are those that stand on the screen.
  */
 export function announcementsOf(before: Sale | null, after: Sale): Announcement[] {
   if (after.state === 'cancelled')

@@ -29,7 +29,10 @@ export const endApproval = (): void => useApproval.setState({ asked: null })
 export const wantsApproval = (error: unknown): error is ApiProblem & { readonly approval: ApprovalRequest } =>
   error instanceof ApiProblem && error.code === 'approval-required' && error.approval !== null
 
-/** What is wrong with the PIN itself: told where it is typed, and the question stays. Anything else is about the command. */
+/**
+ * What is wrong with the PIN itself: told where it is typed, and the question stays. Anything else is about the
+ * command.
+ */
 const OF_THE_PIN = [
   'pin-wrong',
   'pin-not-set',
@@ -39,7 +42,9 @@ const OF_THE_PIN = [
   'approver-not-allowed',
 ]
 
-/** Runs what was asked for with the PIN in it: for exactly what was shown. Throws ApiProblem for a PIN that does not do. */
+/**
+ * Runs what was asked for with the PIN in it: for exactly what was shown. Throws ApiProblem for a PIN that does not do.
+ */
 export async function giveApproval(
   asked: AskedApproval,
   { staffId, pin }: Pick<GivenApproval, 'staffId' | 'pin'>,

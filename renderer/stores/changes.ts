@@ -9,7 +9,9 @@ export type ChangeDialog =
 
 interface ChangesState {
   readonly dialog: ChangeDialog | null
-  /** Items that were rung and whose price is still to be entered, oldest first: the next scan takes none of them away. */
+  /**
+   * Items that were rung and whose price is still to be entered, oldest first: the next scan takes none of them away.
+   */
   readonly unpriced: readonly Item[]
 }
 

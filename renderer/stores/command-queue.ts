@@ -1,6 +1,9 @@
 import { create } from 'zustand'
 
-/** One thing that the terminal is to do, in its turn. `kind`: what it touches (ring, line, tender, …); null for a key that waits. */
+/**
+ * One thing that the terminal is to do, in its turn. `kind`: what it touches (ring, line, tender, …); null for a key
+ * that waits.
+ */
 interface Turn {
   readonly kind: string | null
   readonly run: () => Promise<void>
@@ -9,23 +12,29 @@ interface Turn {
 interface CommandQueue {
   /** What is under way or waits, by its kind. */
   readonly kinds: ReadonlySet<string>
-  /** How many commands have not brought what they were to bring: refused, or there is something to ask first; and items that were scanned between. */
+  /**
+   * How many commands have not brought what they were to bring: refused, or there is something to ask first; and items
+   * that were scanned between.
+   */
   readonly missed: number
   /** How many turns have ended. */
   readonly ended: number
 }
 
 /**
- * What this window asks of the terminal, one after another in the order of the hand: each command is answered before the
- * next leaves, and one whose answer is lost goes again under its key until it is answered (`api/client.ts`). So nothing is
- * paid before what was rung, and nothing is done twice.
+ * What this window asks of the terminal, one after another in the order of the hand: each command is answered before
+ * the next leaves, and one whose answer is lost goes again under its key until it is answered (`api/client.ts`). So
+ * nothing is paid before what was rung, and nothing is done twice.
  */
 export const useCommands = create<CommandQueue>()(() => ({ kinds: new Set<string>(), missed: 0, ended: 0 }))
 
 export const useUnderWay = (kind: string): boolean => useCommands(({ kinds }) => kinds.has(kind))
 export const isUnderWay = (kind: string): boolean => useCommands.getState().kinds.has(kind)
 
-/** A command has not brought what it was to bring, or something came between: what was meant to build on it is looked at again. */
+/**
+ * A command has not brought what it was to bring, or something came between: what was meant to build on it is looked at
+ * again.
+ */
 export const miss = (): void => useCommands.setState(({ missed }) => ({ missed: missed + 1 }))
 
 let turns: Turn[] = []
@@ -58,7 +67,9 @@ function add(turn: Turn): void {
   void goOn()
 }
 
-/** Runs the work when everything before it is answered; answers or throws what it does. Never await another turn in it. */
+/**
+ * Runs the work when everything before it is answered; answers or throws what it does. Never await another turn in it.
+ */
 export const inTurn = <Answer>(kind: string, work: () => Promise<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {
     add({ kind, run: () => work().then(resolve, reject) })

@@ -35,7 +35,10 @@ export const useEarlierSales = create<EarlierSalesState>()(() => ({
   opened: null,
 }))
 
-/** Open the list of earlier sales: all of them, those not on paper, or the one whose paper was scanned; `opened`: the return that is shown. */
+/**
+ * Open the list of earlier sales: all of them, those not on paper, or the one whose paper was scanned; `opened`: the
+ * return that is shown.
+ */
 export function showEarlierSales({
   filter = 'all',
   text = '',

@@ -61,7 +61,8 @@ export const useEvents = create<EventState>()(() => ({
 }))
 
 /**
- * Follow the backend's pushes. `role` is cashier for the screen that acts and display for one that only watches. Answers a function that stops.
+ * Follow the backend's pushes. `role` is cashier for the screen that acts and display for one that only watches.
+ * Answers a function that stops.
  */
 export function followEvents(role: 'cashier' | 'display'): () => void {
   const stopSpeaking =
@@ -140,7 +141,10 @@ export const reloadState = reload
 /** Where a window remembers the start of the terminal’s program that it has told of, over its own reload too. */
 const TOLD_START = 'milepost.start'
 
-/** The terminal has started again and the sale is back: said once for each start, in a fresh window as in one that stayed open. */
+/**
+ * The terminal has started again and the sale is back: said once for each start, in a fresh window as in one that
+ * stayed open.
+ */
 function tellRecovered(): void {
   const { terminal } = useTerminal.getState()
   if (windowRole !== 'cashier' || !terminal || sessionStorage.getItem(TOLD_START) === terminal.startedAt) return
@@ -265,7 +269,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
   }
 }
 
-/** A voucher before the scanner pays the open sale, once the amount is confirmed; between customers its balance is told. */
+/**
+ * A voucher before the scanner pays the open sale, once the amount is confirmed; between customers its balance is told.
+ */
 function takeVoucherShown(voucher: Voucher): void {
   const state = useSale.getState()
   const paying =

@@ -17,7 +17,10 @@ export interface GiveBack {
   readonly lateCents: number
 }
 
-/** What the customer must get back when this sale is cancelled, before and after: the entries that undo a tender count for nothing here. */
+/**
+ * What the customer must get back when this sale is cancelled, before and after: the entries that undo a tender count
+ * for nothing here.
+ */
 export function giveBackOf({ tenders, redemption }: Pick<Sale, 'tenders' | 'redemption'>): GiveBack {
   const taken = tenders.filter(({ amountCents, tenderedCents }) => amountCents > 0 || tenderedCents > 0)
   const cards = taken

@@ -13,7 +13,10 @@ let takeCard: ((card: ClaimedCard) => void) | null = null
 /** A card was read for the form that asked for one. */
 export const claimedCard = (card: ClaimedCard): void => takeCard?.(card)
 
-/** While this is shown the next cards or items are for it and not for the sale. The terminal forgets it when it is no longer said. */
+/**
+ * While this is shown the next cards or items are for it and not for the sale. The terminal forgets it when it is no
+ * longer said.
+ */
 export function useClaim(what: ClaimInput['what']): void {
   useEffect(() => {
     const claim = (): void => {

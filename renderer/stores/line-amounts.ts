@@ -6,11 +6,16 @@ type Discount = Sale['discounts'][number]
 export const ownDiscounts = (sale: Pick<Sale, 'discounts'>, line: number): Discount[] =>
   sale.discounts.filter(({ reach, applies }) => reach.kind === 'line' && reach.number === line && applies)
 
-/** Discounts that reach more than one line: they stand beside the total, and the lines show what they cost before them. */
+/**
+ * Discounts that reach more than one line: they stand beside the total, and the lines show what they cost before them.
+ */
 export const sharedDiscounts = ({ discounts }: Pick<Sale, 'discounts'>): Discount[] =>
   discounts.filter(({ reach, applies }) => reach.kind !== 'line' && applies)
 
-/** What a line costs in cents before what is taken off the sale: such amounts, less the shared discounts, are the subtotal. */
+/**
+ * What a line costs in cents before what is taken off the sale: such amounts, less the shared discounts, are the
+ * subtotal.
+ */
 export const amountOfLine = (sale: Pick<Sale, 'discounts'>, line: SaleLine): number =>
   line.amountCents +
   line.discountCents -

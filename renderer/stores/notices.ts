@@ -118,7 +118,10 @@ export const bilingual =
 export const problemSaying = (problem: ApiProblem): Saying =>
   problem.messages ? bilingual(problem.messages) : ({ t }) => t('app.unreachable')
 
-/** Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error boundary's log. */
+/**
+ * Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error
+ * boundary's log.
+ */
 export function report(error: unknown): void {
   if (error instanceof ApiProblem)
     notify('danger', problemSaying(error), {

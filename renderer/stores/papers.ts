@@ -16,8 +16,8 @@ const NAMED_BY = 6
 const awaitedPapers = new Set<string>()
 
 /**
- * Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told, never
- * before. One that pays asks a supervisor first. `then`: what follows once it was asked for.
+ * Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told,
+ * never before. One that pays asks a supervisor first. `then`: what follows once it was asked for.
  */
 export async function reprint(
   saleId: string | null,
@@ -61,7 +61,10 @@ type NotPrinted = Omit<Told, 'paper'> & { readonly paper: ReprintedPaper }
 /** Papers that were told to be not printed, by the topic of that notice. */
 const notPrinted = new Map<string, NotPrinted>()
 
-/** What became of a receipt on its way to the printer, told once, with what the printer says is the matter: a failure with the way to print again, a paper that was asked for. `copy` 0 is the original. */
+/**
+ * What became of a receipt on its way to the printer, told once, with what the printer says is the matter: a failure
+ * with the way to print again, a paper that was asked for. `copy` 0 is the original.
+ */
 export function tellPrint(job: Told, trouble?: TroubleKind): void {
   const { paper, saleId, state, copy, voucher } = job
   if (state === 'queued') return

@@ -30,7 +30,10 @@ export interface ReturnState {
   readonly quote: ReturnQuote | null
   /** As much of it as can be pays the open sale at once. */
   readonly exchanging: boolean
-  /** The open sale that the return that was just made has paid, and what it left to pay of it, in cents; null without an exchange. */
+  /**
+   * The open sale that the return that was just made has paid, and what it left to pay of it, in cents; null without an
+   * exchange.
+   */
   readonly exchanged: ReturnQuote['exchange']
   readonly reason: ReturnReason | null
   readonly cardReference: string
@@ -51,7 +54,10 @@ export interface ReturnState {
   readonly opening: symbol | null
   /** The return that was just made: shown until the cashier has done what it says. */
   readonly done: SaleReturn | null
-  /** The screen that says what to do has been there long enough that a second tap of the hand that confirmed cannot send it away. */
+  /**
+   * The screen that says what to do has been there long enough that a second tap of the hand that confirmed cannot send
+   * it away.
+   */
   readonly seen: boolean
 }
 
@@ -85,7 +91,10 @@ export const goesBackCents = (quote: ReturnQuote | null): number =>
       (quote.exchange?.paysCents ?? 0)
     : 0
 
-/** How many pieces the cashier has entered of a return that is not made yet: while there are any, it is kept wherever the screen goes. */
+/**
+ * How many pieces the cashier has entered of a return that is not made yet: while there are any, it is kept wherever
+ * the screen goes.
+ */
 export const piecesInHand = ({ pieces, unrecordedPieces, done }: ReturnState): number =>
   done ? 0 : Object.values(pieces).reduce((sum, quantity) => sum + quantity, unrecordedPieces)
 
@@ -125,7 +134,10 @@ export function dropReturn(): void {
 
 const KEPT_TOPIC = 'return-kept'
 
-/** The cashier has left the screen: what was entered is kept and said, and nothing of a return without goods is there for the next customer. */
+/**
+ * The cashier has left the screen: what was entered is kept and said, and nothing of a return without goods is there
+ * for the next customer.
+ */
 export function setReturnAside(): void {
   const state = useReturn.getState()
   // It is being made: nobody knows yet whether money goes back, and its answer brings the screen again.
@@ -161,7 +173,10 @@ export function showDone(done: SaleReturn, exchanged: ReturnQuote['exchange'] = 
 /** Goods of a sale that this lane does not know. */
 export const startUnrecorded = (): void => useReturn.setState({ ...NOTHING, unrecorded: true })
 
-/** Load what is left of a sale. An answer that comes after something else was begun is dropped: goods may lie in it already. */
+/**
+ * Load what is left of a sale. An answer that comes after something else was begun is dropped: goods may lie in it
+ * already.
+ */
 async function openReturn(saleId: string): Promise<void> {
   const opening = Symbol(saleId)
   useReturn.setState({ busy: true, opening })

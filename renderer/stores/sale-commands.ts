@@ -16,9 +16,9 @@ type SaleAnswer = { sale: Sale }
 const EACH_COUNTS: ReadonlySet<string> = new Set(['ring', 'line'])
 
 /**
- * Runs one command on the sale in its turn. While one of a kind is on its way another of that kind does nothing, so that a
- * double tap never sells twice. A sale that had changed is brought up to date. What needs a supervisor asks for one, and
- * runs again as it was, with the PIN in it. Answers whether it was done.
+ * Runs one command on the sale in its turn. While one of a kind is on its way another of that kind does nothing, so
+ * that a double tap never sells twice. A sale that had changed is brought up to date. What needs a supervisor asks for
+ * one, and runs again as it was, with the PIN in it. Answers whether it was done.
  */
 export const command = (kind: string, run: (approval?: GivenApproval) => Promise<SaleAnswer>): Promise<boolean> =>
   !EACH_COUNTS.has(kind) && isUnderWay(kind) ? Promise.resolve(false) : inTurn(kind, () => attempt(kind, run))
@@ -79,7 +79,10 @@ async function settleMissing(): Promise<void> {
   }
 }
 
-/** The closed sale that the screen still shows may have moved while nobody was heard: miles that were on their way back have arrived. */
+/**
+ * The closed sale that the screen still shows may have moved while nobody was heard: miles that were on their way back
+ * have arrived.
+ */
 export async function refreshClosed(): Promise<void> {
   const { closed } = useSale.getState()
   if (!closed) return
@@ -96,7 +99,8 @@ const onLine = (run: (sale: Sale, approval?: GivenApproval) => Promise<SaleAnswe
   inTurn('line', async () => {
     const { current } = useSale.getState()
     const started = current && run(current)
-    // With an approval it is the same command on the version that was seen: a sale that has changed since is looked at again.
+    // With an approval it is the same command on the version that was seen: a sale that has changed since is looked at
+    // again.
     if (current && started) await attempt('line', (approval) => (approval && run(current, approval)) ?? started)
   })
 
@@ -114,7 +118,10 @@ export const ringing = (run: () => Promise<unknown>): Promise<void> =>
     }
   })
 
-/** Ringing carries no version: it adds to whatever sale is open. An item whose price the catalog leaves open asks for it first. */
+/**
+ * Ringing carries no version: it adds to whatever sale is open. An item whose price the catalog leaves open asks for it
+ * first.
+ */
 export const ring = (item: Item, priceCents?: number): Promise<void> => ringing(() => ringNow(item, priceCents))
 
 /** As `ring`, for a turn that has begun. Throws ApiProblem. */
@@ -153,7 +160,9 @@ export const setQuantity = (number: number, quantity: number): Promise<unknown> 
     lineOf(sale, number) ? api.changeLine(sale.id, number, { version: sale.version, quantity, approval }) : undefined,
   )
 
-/** One more or one fewer, never none: a key pressed once too often would void the line, and the next press another one. */
+/**
+ * One more or one fewer, never none: a key pressed once too often would void the line, and the next press another one.
+ */
 export const addQuantity = (number: number, difference: 1 | -1): Promise<unknown> =>
   onLine((sale, approval) => {
     const line = lineOf(sale, number)
@@ -168,7 +177,10 @@ export const voidLine = (number: number): Promise<unknown> =>
     lineOf(sale, number) ? api.voidLine(sale.id, number, { version: sale.version, approval }) : undefined,
   )
 
-/** Takes the last change back; in turn with the line commands, so that it is the last one. `version`: only while the sale is still so. */
+/**
+ * Takes the last change back; in turn with the line commands, so that it is the last one. `version`: only while the
+ * sale is still so.
+ */
 export const undo = (version?: number): Promise<unknown> =>
   onLine((sale, approval) =>
     sale.undo === null ? undefined : api.undo(sale.id, { version: version ?? sale.version, approval }),
@@ -193,7 +205,8 @@ function offerUndo({ undo: kind, version }: Sale): void {
     })
 }
 
-// What was wrong at one customer's sale is settled with it: the next has nothing to do with a card or a code that was not read.
+// What was wrong at one customer's sale is settled with it: the next has nothing to do with a card or a code that was
+// not read.
 useSale.subscribe(({ current }, before) => {
   if (current?.id === before.current?.id || !before.current) return
   clearProblems()
@@ -247,7 +260,10 @@ export const takeCash = (tenderedCents: number): Promise<boolean> =>
 export const takeCard = (amountCents: number, reference: string): Promise<boolean> =>
   tender((version) => ({ kind: 'card', version, amountCents, reference }))
 
-/** Show a voucher by its code: what it is and what is left on it. Throws ApiProblem: the panel says it where the code was typed. */
+/**
+ * Show a voucher by its code: what it is and what is left on it. Throws ApiProblem: the panel says it where the code
+ * was typed.
+ */
 export async function presentVoucher(code: string): Promise<void> {
   const { voucher } = await api.presentVoucher(code)
   useSale.setState({ voucher })
@@ -273,7 +289,10 @@ export async function sellGiftCard(amountCents: number): Promise<boolean> {
 export const completeFree = (): Promise<boolean> =>
   onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
 
-/** The panel closes when the payment is in the sale, by whichever comes first, answer or event; what is opened after that stays. */
+/**
+ * The panel closes when the payment is in the sale, by whichever comes first, answer or event; what is opened after
+ * that stays.
+ */
 function tender(make: (version: number) => TenderRequest): Promise<boolean> {
   seeOutcome()
   // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.

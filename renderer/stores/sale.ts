@@ -18,7 +18,10 @@ export interface SaleState {
   readonly closedSeen: boolean
   /** Change of the sale before, in cents, for who counts it out while the next one begins; 0 when there was none. */
   readonly lastChangeCents: number
-  /** The sale that was completed last on this lane: its receipt can be printed again after the screen has gone on, and after a restart. */
+  /**
+   * The sale that was completed last on this lane: its receipt can be printed again after the screen has gone on, and
+   * after a restart.
+   */
   readonly lastSaleId: string | null
   readonly stage: Stage
   readonly selectedLine: number | null
@@ -37,7 +40,10 @@ export interface SaleState {
   readonly editingQuantity: number | null
 }
 
-/** Kinds of command that change what the basket holds or is worth: a payment never overtakes one that is still on its way. */
+/**
+ * Kinds of command that change what the basket holds or is worth: a payment never overtakes one that is still on its
+ * way.
+ */
 export const INTO_BASKET = ['ring', 'gift-card', 'line', 'change', 'member'] as const
 /** A sale that is being put on hold, or cancelled, is not paid before it is known whether it still stands. */
 export const BEFORE_PAYING = [...INTO_BASKET, 'hold', 'cancel'] as const
@@ -63,7 +69,10 @@ export const useSale = create<SaleState>()(() => ({
 const revisions = new Map<string, number>()
 const MOST_REMEMBERED = 50
 
-/** Take a sale as the backend tells it, by answer or by event, in whatever order they come. Answers whether it was taken. */
+/**
+ * Take a sale as the backend tells it, by answer or by event, in whatever order they come. Answers whether it was
+ * taken.
+ */
 export function takeSale(sale: Sale): boolean {
   const seen = revisions.get(sale.id)
   if (seen !== undefined && sale.revision < seen) return false
@@ -91,7 +100,10 @@ export function takeSale(sale: Sale): boolean {
   return true
 }
 
-/** A cancelled sale stays on the screen when money or miles must go back, or when a redemption has left something to say. */
+/**
+ * A cancelled sale stays on the screen when money or miles must go back, or when a redemption has left something to
+ * say.
+ */
 const leavesNothing = (sale: Sale): boolean =>
   sale.state === 'cancelled' && sale.tenders.length === 0 && sale.redemption === null
 
@@ -153,7 +165,8 @@ function continued(before: Sale, sale: Sale): Partial<SaleState> {
     current: sale,
     selectedLine: (rung ?? nearestLine(sale, selectedLine))?.number ?? null,
   }
-  // The payment that was being entered is in the sale: what was typed for it must not pay once more, also when its own answer was lost.
+  // The payment that was being entered is in the sale: what was typed for it must not pay once more, also when its own
+  // answer was lost.
   if (sale.tenders.length > before.tenders.length && PAYING.some((paying) => paying === stage))
     return { ...next, stage: 'ring', units: null, voucher: null }
   const most = sale.redemptionChoice?.maxUnits
@@ -174,7 +187,9 @@ export function changedLine(before: Sale | null, after: Sale): SaleLine | undefi
 
 export const lastLine = (sale: Sale): SaleLine | undefined => sale.lines.findLast((line) => !line.voided)
 
-/** The marked line; after its void the next below it, else the last: the mark never leaps to another end of the basket. */
+/**
+ * The marked line; after its void the next below it, else the last: the mark never leaps to another end of the basket.
+ */
 const nearestLine = (sale: Sale, marked: number | null): SaleLine | undefined =>
   (marked === null ? undefined : sale.lines.find((line) => line.number >= marked && !line.voided)) ?? lastLine(sale)
 
@@ -205,7 +220,9 @@ export function outcomeOf(redemption: Pick<RedemptionFacts, 'state'>): Outcome {
 export const outcomeKey = (redemption: RedemptionFacts): string =>
   `${redemption.id} ${outcomeOf(redemption) === 'reversal' ? 'reversal' : redemption.state}`
 
-/** What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else. */
+/**
+ * What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else.
+ */
 export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 'seenOutcome'>): Panel {
   const { current, closed, stage, seenOutcome } = state
   // A gift card may be the first thing of a sale.

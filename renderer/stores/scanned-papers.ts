@@ -7,7 +7,10 @@ import { useSale } from './sale.ts'
 
 const TOPIC = 'receipt'
 
-/** The barcode of a paper before the scanner: a sale's receipt, or the slip of a return. What no list of this lane knows is looked for as a sale, and said to be none. */
+/**
+ * The barcode of a paper before the scanner: a sale's receipt, or the slip of a return. What no list of this lane knows
+ * is looked for as a sale, and said to be none.
+ */
 export async function takeScannedReceipt(id: string): Promise<void> {
   try {
     const returned = (await api.earlierSales({ q: id, limit: 1 })).sales.find(
@@ -37,7 +40,10 @@ function takeSaleReceipt(id: string): void {
     })
 }
 
-/** The slip of a return opens that return; where goods are taken back it says that it brings none, and leads to the sale that does. */
+/**
+ * The slip of a return opens that return; where goods are taken back it says that it brings none, and leads to the sale
+ * that does.
+ */
 function takeReturnSlip({ id, ofSale }: EarlierSale): void {
   const open = (): void => {
     settleTopic(TOPIC)

@@ -27,7 +27,10 @@ export const sound = (cue: Cue): void => play(cue, useSounds.getState().volume)
 
 let kept: Promise<void> = Promise.resolve()
 
-/** At once on this screen, and kept for the lane, one after another: the last that was chosen is the one that stays. The new volume is heard. */
+/**
+ * At once on this screen, and kept for the lane, one after another: the last that was chosen is the one that stays. The
+ * new volume is heard.
+ */
 export function chooseVolume(volume: number): Promise<void> {
   useSounds.setState({ volume })
   sound('scan-ok')

@@ -32,7 +32,10 @@ useReturn.subscribe(({ unrecorded }, before) => {
   if (before.unrecorded && !unrecorded) useUnrecorded.setState(NOTHING)
 })
 
-/** An item that was scanned for the return. A scan that was on its way while the cashier left is said, since nobody knows what it was meant for. */
+/**
+ * An item that was scanned for the return. A scan that was on its way while the cashier left is said, since nobody
+ * knows what it was meant for.
+ */
 export function takeItemForReturn(item: Pick<Item, 'sku' | 'name'>): void {
   if (location.pathname === RETURN_PATH && useReturn.getState().unrecorded) addUnrecorded(item)
   else

@@ -8,7 +8,10 @@ import { useStage } from './use-stage.ts'
 const EVERY = process.env['MILEPOST_ACCESS'] === 'all' ? 1 : 31
 const chosen = Object.entries(SCENES).filter((_, index) => index % EVERY === 0)
 
-/** Everybody can use every screen: WCAG 2.2 AA in both languages and themes, targets for a finger, and nothing out of reach at 200 %. */
+/**
+ * Everybody can use every screen: WCAG 2.2 AA in both languages and themes, targets for a finger, and nothing out of
+ * reach at 200 %.
+ */
 const stage = useStage()
 
 describe.each(LANGUAGES)('in %s', (language) => {

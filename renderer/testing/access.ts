@@ -12,7 +12,11 @@ const LARGE = { width: 1920, height: 1080 }
 /** 1024×768 at 200 %. */
 const ZOOMED = { width: 512, height: 384 }
 
-/** Every page in full in both languages and in both themes at the smallest size; at the usual one what its size cuts off; what a size or a theme changes, at the other sizes, each in the theme that the other language does not show it in. */
+/**
+ * Every page in full in both languages and in both themes at the smallest size; at the usual one what its size cuts
+ * off; what a size or a theme changes, at the other sizes, each in the theme that the other language does not show it
+ * in.
+ */
 const VIEWS = {
   en: [
     [NORMAL, 'light', null],
@@ -44,7 +48,8 @@ const small = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('button')].flatMap((button) => {
       const { width, height } = button.getBoundingClientRect()
-      // React Aria keeps a dismiss button for screen readers in every dialog: what holds it is one pixel, and it is no target.
+      // React Aria keeps a dismiss button for screen readers in every dialog: what holds it is one pixel, and it is no
+      // target.
       const hidden = (element: Element | null): boolean =>
         element !== null && (element.getBoundingClientRect().width <= 1 || hidden(element.parentElement))
       const seen = !hidden(button) && button.checkVisibility({ visibilityProperty: true })
@@ -54,7 +59,10 @@ const small = (page: Page): Promise<string[]> =>
     }),
   )
 
-/** Words and buttons that reach past the window, or past the edge of what holds them, where no scrolling brings them back. */
+/**
+ * Words and buttons that reach past the window, or past the edge of what holds them, where no scrolling brings them
+ * back.
+ */
 const lost = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const out: string[] = []
@@ -113,8 +121,8 @@ const astray = (page: Page): Promise<string[]> =>
   )
 
 /**
- * What holds everything at once at every usual size, and does not: a word that must be scrolled for is not read. While a
- * field is written into, the keys on the screen take their room from below: then only what holds that field counts.
+ * What holds everything at once at every usual size, and does not: a word that must be scrolled for is not read. While
+ * a field is written into, the keys on the screen take their room from below: then only what holds that field counts.
  */
 const clipped = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
@@ -150,7 +158,10 @@ const figures = (page: Page): Promise<string[]> =>
     return out
   })
 
-/** Parts of a screen that must be moved sideways to be read: enlarged words go on below one another. A table may be moved. */
+/**
+ * Parts of a screen that must be moved sideways to be read: enlarged words go on below one another. A table may be
+ * moved.
+ */
 const sideways = (page: Page): Promise<string[]> =>
   page.evaluate(() =>
     [...document.querySelectorAll('main, section, article, [role="dialog"]')].flatMap((part) =>
@@ -162,7 +173,10 @@ const sideways = (page: Page): Promise<string[]> =>
     ),
   )
 
-/** What keeps somebody from using a scene: of axe, of its buttons, and of what no scrolling brings into the window. Empty when nothing does. */
+/**
+ * What keeps somebody from using a scene: of axe, of its buttons, and of what no scrolling brings into the window.
+ * Empty when nothing does.
+ */
 export async function findBarriers(stage: Stage, scene: Scene, language: Language): Promise<string[]> {
   const { page, faults } = await stage.show(scene, language, NORMAL)
   const found = new Set(faults)

@@ -28,8 +28,9 @@ export interface BuiltScreens {
 }
 
 /**
- * The built screens in the lane's own browser engine, with a stand-in for the backend: what only real keys and real focus
- * can show. Call it once at the top of a test file. `atStart`: what the terminal is before each test, beside an everyday one.
+ * The built screens in the lane's own browser engine, with a stand-in for the backend: what only real keys and real
+ * focus can show. Call it once at the top of a test file. `atStart`: what the terminal is before each test, beside an
+ * everyday one.
  */
 export function useBuiltScreens(
   atStart: () => Partial<FixtureState>,

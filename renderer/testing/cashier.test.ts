@@ -228,7 +228,8 @@ describe('what a supervisor approves', () => {
     terminal.push({ type: 'price-asked', item: item('1037', 'Cut flowers') })
     terminal.push({ type: 'price-asked', item: item('1038', 'Wreath') })
     await page.getByRole('heading', { name: 'Enter the price of Cut flowers' }).waitFor()
-    // The keys of a hand come after the dialog has taken the focus, and one after the other: faster ones are a scanner's.
+    // The keys of a hand come after the dialog has taken the focus, and one after the other: faster ones are a
+    // scanner's.
     const focused = async () => {
       await expect
         .poll(() => page.evaluate(() => document.activeElement?.closest('[role="dialog"] [role="group"]') !== null))
@@ -463,7 +464,8 @@ describe('the cashier’s hands', () => {
 
   test('a scan that was faster than the answer “no sale is open” stays on the screen', async () => {
     const open = withMember({ version: 5, revision: 5 })
-    // The answer was on its way when the item was rung: it says that there is no sale, and the next question finds it open.
+    // The answer was on its way when the item was rung: it says that there is no sale, and the next question finds it
+    // open.
     terminal.state.sale = null
     terminal.state.answers = { 'GET /api/sales/01K9TRAINLANE01': { status: 200, body: { sale: open } } }
     const asked = page.waitForResponse((response) => response.url().endsWith('/api/sales/01K9TRAINLANE01'))

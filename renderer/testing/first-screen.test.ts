@@ -105,7 +105,9 @@ const SIZES = [
 ] as const
 const stage = useStage()
 
-/** How many pixels of an element lie outside of what is shown of it: of the window, and of whatever around it scrolls. */
+/**
+ * How many pixels of an element lie outside of what is shown of it: of the window, and of whatever around it scrolls.
+ */
 const hiddenOf = (part: Locator): Promise<number> =>
   part.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect()

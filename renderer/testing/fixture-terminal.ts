@@ -57,7 +57,10 @@ export interface FixtureTerminal {
   close(): Promise<void>
 }
 
-/** A stand-in for the backend: the built screens on one origin with answers that a test or a picture sets. Never part of the product. */
+/**
+ * A stand-in for the backend: the built screens on one origin with answers that a test or a picture sets. Never part of
+ * the product.
+ */
 export async function startFixtureTerminal(
   root: string,
   facts: Record<string, (state: FixtureState) => unknown>,

@@ -7,7 +7,9 @@ import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf } from './sales.ts'
 
-/** The answer of the terminal is lost, or the question: it is asked again by itself, under the same key, and done once. */
+/**
+ * The answer of the terminal is lost, or the question: it is asked again by itself, under the same key, and done once.
+ */
 const one = saleOf([line(1), line(3)])
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: one }))
 const { posted } = screens
@@ -31,7 +33,10 @@ beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
 }, 30_000)
 
-/** The next call of a route is done by the terminal, whose sale is `then`; the answer is lost. `tell`: whether its event comes. */
+/**
+ * The next call of a route is done by the terminal, whose sale is `then`; the answer is lost. `tell`: whether its event
+ * comes.
+ */
 async function loseAnswer(path: string, then: Sale, tell = false, method = 'POST'): Promise<void> {
   terminal.state.answers[`${method} ${path}`] = { status: 200, body: { sale: then } }
   await page.route(

@@ -11,8 +11,9 @@ import { linesOfGroup } from '../features/sale/shortcut-lines.ts'
 import { keyWords } from '../ui/key-words.ts'
 
 /**
- * `npm run quick-card`: writes docs/quick-card.md and docs/quick-card.pdf, the cashier's card for the counter: a sale in a few presses and
- * every key, in both languages on one page. Made of the list of actions and the catalogs, so that it says what the terminal does.
+ * `npm run quick-card`: writes docs/quick-card.md and docs/quick-card.pdf, the cashier's card for the counter: a sale
+ * in a few presses and every key, in both languages on one page. Made of the list of actions and the catalogs, so that
+ * it says what the terminal does.
  */
 /** The letters of the screens, carried in the page: a printed card looks the same from every machine. */
 const LETTERS = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))

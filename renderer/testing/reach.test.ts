@@ -66,7 +66,8 @@ describe('a message moves no button and lies over none', () => {
         ...scene,
         act: async (page, terminal, say) => {
           await scene.act?.(page, terminal, say)
-          // What a page asks for is part of it: measured before that is there, every later button would seem to have come with the message.
+          // What a page asks for is part of it: measured before that is there, every later button would seem to have
+          // come with the message.
           await page.waitForLoadState('networkidle')
           before = await buttons(page)
           await warn(page, terminal)

@@ -18,7 +18,8 @@ beforeEach(async () => {
   returningSix(SIX)(terminal)
   await page.goto(`${terminal.url}/return`)
   await fillReturn(page)
-  // What the window asks for by itself when it opens may ask for the return's worth again: a key is pressed once that has come.
+  // What the window asks for by itself when it opens may ask for the return's worth again: a key is pressed once that
+  // has come.
   await page.waitForLoadState('networkidle')
 }, 30_000)
 

@@ -21,7 +21,10 @@ export type Scenes = Readonly<Record<string, Scene>>
 /** How far apart the keys of a person are: what is faster is a scanner that types. */
 export const A_PERSON_MS = 80
 
-/** Keys one after another, each once the screen has drawn what the one before did: a dialog that is not there yet cannot take it. */
+/**
+ * Keys one after another, each once the screen has drawn what the one before did: a dialog that is not there yet cannot
+ * take it.
+ */
 export const press =
   (...keys: string[]) =>
   async (page: Page): Promise<void> => {

@@ -119,7 +119,9 @@ const returning = ({ state }: FixtureTerminal): void => {
   state.answers['POST /api/returns/without-record/scans'] = { status: 204, body: '' }
 }
 
-/** As much as a common return holds, paid in every way: the goods, what goes back, every reason for it, and the button. */
+/**
+ * As much as a common return holds, paid in every way: the goods, what goes back, every reason for it, and the button.
+ */
 export const SIX = {
   ...QUOTE,
   totals: { subtotalCents: 84_97, taxes: [], totalCents: 96_02 },

@@ -16,7 +16,11 @@ const SIZES = [
 export const SCREENS = fileURLToPath(new URL('../../build/screens', import.meta.url))
 const DOCS_IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url))
 
-/** Pictures of every screen state from the built screens: each size, theme and language, and into the folder `sheets` one picture of them all for each language and theme. Returns how many scenes complained of something; each is named on standard output. */
+/**
+ * Pictures of every screen state from the built screens: each size, theme and language, and into the folder `sheets`
+ * one picture of them all for each language and theme. Returns how many scenes complained of something; each is named
+ * on standard output.
+ */
 export async function takePictures({
   built = BUILT,
   into = SCREENS,

@@ -27,7 +27,9 @@ const answer = (route: string, sale: Sale): void => {
   terminal.state.answers[route] = { status: 200, body: { sale } }
 }
 
-/** Holds the next call of a route, or the next so many, on its way to the terminal, so that no event tells of it either. */
+/**
+ * Holds the next call of a route, or the next so many, on its way to the terminal, so that no event tells of it either.
+ */
 async function holdCall(path: string, times = 1): Promise<{ asked: Promise<void>; release: () => void }> {
   const asked = Promise.withResolvers<void>()
   const gate = Promise.withResolvers<void>()

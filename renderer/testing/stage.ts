@@ -13,7 +13,10 @@ const PEOPLE = { en: ALEX, fr: MARIE }
 
 export interface Stage {
   readonly browser: Browser
-  /** The scene as it stands once it has been acted, until the next one is put on; `faults` is what the browser complained of. */
+  /**
+   * The scene as it stands once it has been acted, until the next one is put on; `faults` is what the browser
+   * complained of.
+   */
   show(
     scene: Scene,
     language: Language,
@@ -22,7 +25,9 @@ export interface Stage {
   close(): Promise<void>
 }
 
-/** The built screens before a stand-in for the backend: every scene can be put on and looked at. One scene at a time. */
+/**
+ * The built screens before a stand-in for the backend: every scene can be put on and looked at. One scene at a time.
+ */
 export async function openStage(built: string): Promise<Stage> {
   const terminal = await startFixtureTerminal(built, FACTS)
   const browser = await chromium.launch(config.use?.launchOptions ?? {})
@@ -81,7 +86,8 @@ export async function openStage(built: string): Promise<Stage> {
         await page.locator('main').first().waitFor()
         await page.waitForFunction(() => document.fonts.status === 'loaded')
         if (signedIn && !terminal.state.stopped && scene.path !== '/customer') {
-          // What is behind the sign-in is loaded by itself; the bar stands there before it, and has heard how everything is.
+          // What is behind the sign-in is loaded by itself; the bar stands there before it, and has heard how
+          // everything is.
           await page.locator('header ~ div main').first().waitFor()
           await page
             .getByRole('banner')

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 
-/** The terminal said who is signed in before somebody signed in, and its answer comes after: whoever has signed in stays. */
+/**
+ * The terminal said who is signed in before somebody signed in, and its answer comes after: whoever has signed in
+ * stays.
+ */
 const screens = useBuiltScreens(() => ({ signedIn: null }))
 
 test('an answer from before the sign-in signs nobody out', async () => {
@@ -21,7 +24,8 @@ test('an answer from before the sign-in signs nobody out', async () => {
   const stale = page.waitForResponse('**/api/terminal')
   held.release()
   await (await stale).finished()
-  // What the page makes of it has happened, and is painted, when a later question is answered and two frames have passed.
+  // What the page makes of it has happened, and is painted, when a later question is answered and two frames have
+  // passed.
   await page.evaluate(() => fetch('/api/staff'))
   await page.evaluate(
     () =>

@@ -32,7 +32,10 @@ export function Button({ look = 'plain', size = 'm', wide = false, icon, childre
   )
 }
 
-/** A button of the list of actions: its words, key and condition are the action's. `note` is a second line of words, `label` a shorter text to show, `hint` whether there is room for the key. */
+/**
+ * A button of the list of actions: its words, key and condition are the action's. `note` is a second line of words,
+ * `label` a shorter text to show, `hint` whether there is room for the key.
+ */
 export function ActionButton({
   id,
   note,

@@ -1,10 +1,13 @@
 /**
- * Tells a scanner that types as a keyboard from a person who types, by pace and suffix. A person's keys come 60 to 300 ms
- * apart, now and then two or three of them closer; six in a row at this pace are over two hundred words a minute.
+ * Tells a scanner that types as a keyboard from a person who types, by pace and suffix. A person's keys come 60 to 300
+ * ms apart, now and then two or three of them closer; six in a row at this pace are over two hundred words a minute.
  */
 const PACE_MS = 50
 const SHORTEST_SCAN = 6
-/** What is a scan for certain and has no suffix yet waits so long for the rest of it, in milliseconds: a busy system hands keys on in lumps, and half a number is another number. */
+/**
+ * What is a scan for certain and has no suffix yet waits so long for the rest of it, in milliseconds: a busy system
+ * hands keys on in lumps, and half a number is another number.
+ */
 const SCAN_SILENCE_MS = 200
 /** The longest line that the terminal takes (POST /api/devices/keys). */
 const LONGEST_SCAN = 512

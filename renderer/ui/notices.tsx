@@ -11,7 +11,10 @@ const ICONS = {
   danger: CircleAlert,
 } as const satisfies Record<Tone, unknown>
 
-/** Messages with what to do. They take their own room on each screen and so never lie over anything that is pressed. A problem stays until it is read or mended; news leaves by itself. */
+/**
+ * Messages with what to do. They take their own room on each screen and so never lie over anything that is pressed. A
+ * problem stays until it is read or mended; news leaves by itself.
+ */
 export function Notices() {
   const notices = useNotices((state) => state.notices)
   return (
@@ -40,7 +43,10 @@ function NoticeCard({ notice }: { readonly notice: Notice }) {
   )
 }
 
-/** Words for the ear alone: the line and total of a scan, the outcome of a redemption. A dialog hides what is behind it from the ear; its mark keeps this heard. */
+/**
+ * Words for the ear alone: the line and total of a scan, the outcome of a redemption. A dialog hides what is behind it
+ * from the ear; its mark keeps this heard.
+ */
 export function LiveRegions() {
   const words = useWords()
   const polite = useNotices((state) => state.polite)

@@ -3,7 +3,10 @@ import { notOnPaper } from '../../contracts/printable-text.ts'
 import { useWords } from '../i18n/words.tsx'
 import styles from './paper-warning.module.css'
 
-/** Beside a field whose text goes on paper: what the printer has no sign for, while it is typed. Belongs into a TextField. */
+/**
+ * Beside a field whose text goes on paper: what the printer has no sign for, while it is typed. Belongs into a
+ * TextField.
+ */
 export function PaperWarning({ text }: { readonly text: string }) {
   const { t } = useWords()
   const signs = notOnPaper(text)

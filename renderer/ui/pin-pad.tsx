@@ -12,8 +12,8 @@ const LONGEST_PIN = 8
 
 /**
  * The PIN of a person as dots; the same keys by touch and by keyboard. It is forgotten as soon as it was refused.
- * `submit` throws ApiProblem: the pad says it where the eyes are. `title`: where it is not the person's PIN that is asked
- * for, and `note` why.
+ * `submit` throws ApiProblem: the pad says it where the eyes are. `title`: where it is not the person's PIN that is
+ * asked for, and `note` why.
  */
 export function PinPad({
   name,

@@ -1,7 +1,10 @@
 import type { ReactNode } from 'react'
 import styles from './surface.module.css'
 
-/** What a list or a panel says when it holds nothing. `steady`: from its top, so that what it holds stays in its place when its room changes. */
+/**
+ * What a list or a panel says when it holds nothing. `steady`: from its top, so that what it holds stays in its place
+ * when its room changes.
+ */
 export function Empty({
   icon,
   title,

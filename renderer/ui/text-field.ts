@@ -12,7 +12,10 @@ export const isTextField = (element: unknown): element is TextField =>
 export const focusedField = (): TextField | null =>
   isTextField(document.activeElement) ? document.activeElement : null
 
-/** The ref of a group of keys: a finger on one of them leaves the focus where it is. A browser moves it with the mouse event that it makes of a touch. */
+/**
+ * The ref of a group of keys: a finger on one of them leaves the focus where it is. A browser moves it with the mouse
+ * event that it makes of a touch.
+ */
 export function keepFocus(group: HTMLElement | null): (() => void) | undefined {
   const keep = (event: Event): void => event.preventDefault()
   group?.addEventListener('mousedown', keep)

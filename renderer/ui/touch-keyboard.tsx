@@ -99,8 +99,8 @@ function enter(field: TextField): void {
 }
 
 /**
- * A keyboard on the screen for lanes that have none: it comes when a finger opens a text field, writes into the field that
- * has the focus, takes its room below everything else, and goes when somebody types on a real one.
+ * A keyboard on the screen for lanes that have none: it comes when a finger opens a text field, writes into the field
+ * that has the focus, takes its room below everything else, and goes when somebody types on a real one.
  */
 export function TouchKeyboard() {
   const [field, hide] = useTouchedField()

@@ -11,9 +11,9 @@ interface HeldStroke extends Stroke {
 }
 
 /**
- * Listens for scanners that type. Install it before any other listener for keys: what may be a scan is kept from the whole
- * page, whichever field or dialog has the focus, and given back as typing a twentieth of a second later when it is none.
- * Answers a function that stops it.
+ * Listens for scanners that type. Install it before any other listener for keys: what may be a scan is kept from the
+ * whole page, whichever field or dialog has the focus, and given back as typing a twentieth of a second later when it
+ * is none. Answers a function that stops it.
  */
 export function listenForTypedScans(onScan: (text: string | null) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined

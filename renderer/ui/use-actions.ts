@@ -63,7 +63,10 @@ const isField = (target: EventTarget | null): boolean =>
 const takesEnter = (target: EventTarget | null): boolean =>
   isField(target) || target instanceof HTMLButtonElement || target instanceof HTMLAnchorElement
 
-/** One listener for every key of the terminal, and for the barcodes that stand for keys. A dialog that is open keeps the keys to itself. */
+/**
+ * One listener for every key of the terminal, and for the barcodes that stand for keys. A dialog that is open keeps the
+ * keys to itself.
+ */
 export function useKeyboardMap(): void {
   // Before the screen is painted: whoever sees it may press a key.
   useLayoutEffect(() => onControl(performControl), [])

@@ -3,7 +3,10 @@ import path from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const ROOT = path.join(import.meta.dirname, '..', '..')
-/** The files that take longest, the longest first. Begun last, one of them keeps a single core busy while the other waits. */
+/**
+ * The files that take longest, the longest first. Begun last, one of them keeps a single core busy while the other
+ * waits.
+ */
 const LONGEST = [
   'backend/testing/crashes/crashes.test.ts',
   'scripts/start.test.ts',
@@ -29,7 +32,10 @@ const LONGEST = [
 const gone = LONGEST.filter((file) => !existsSync(path.join(ROOT, file)))
 if (gone.length > 0) throw new Error(`The list of the longest test files names what is not there: ${gone.join(', ')}`)
 
-/** A clean checkout knows no durations of earlier runs: Vitest then takes the largest file for the longest, which it is not here. */
+/**
+ * A clean checkout knows no durations of earlier runs: Vitest then takes the largest file for the longest, which it is
+ * not here.
+ */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification): number => {

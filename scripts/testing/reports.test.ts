@@ -6,7 +6,9 @@ import { readPlaywright, readVitest } from './reports.ts'
 import { RUN_NOTES_FILE } from './run-notes.ts'
 import { PLAYWRIGHT, runStep, VITEST } from './steps.ts'
 
-/** The last line of `npm test` is only as good as this counting: both runners run for real here, on tests made for it. */
+/**
+ * The last line of `npm test` is only as good as this counting: both runners run for real here, on tests made for it.
+ */
 const root = fileURLToPath(new URL('../..', import.meta.url))
 let work: string
 const at = (file: string): string => path.join(work, file)

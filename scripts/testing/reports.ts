@@ -10,7 +10,9 @@ export interface Tally {
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   /** Why the count of failures is higher than the runner's own, a line each. */
   readonly complaints: readonly string[]
-  /** The tests that failed, each with the first line of its message: the end of a log is often all that is kept of it. */
+  /**
+   * The tests that failed, each with the first line of its message: the end of a log is often all that is kept of it.
+   */
   readonly failures: readonly string[]
 }
 

@@ -6,8 +6,8 @@ import type { Reporter, SerializedError, TestModule } from 'vitest/node'
 export const RUN_NOTES_FILE = 'MILEPOST_RUN_NOTES'
 
 /**
- * What Vitest's JSON report leaves out: why a test was skipped (`context.skip(reason)`), and errors outside of any test,
- * with which that report still calls the run a success.
+ * What Vitest's JSON report leaves out: why a test was skipped (`context.skip(reason)`), and errors outside of any
+ * test, with which that report still calls the run a success.
  */
 export default class RunNotes implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], loose: readonly SerializedError[]): void {

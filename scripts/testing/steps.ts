@@ -16,7 +16,9 @@ interface StepOptions {
   /** Streams the output; otherwise it is kept for later. */
   readonly show?: boolean
   readonly env?: Readonly<Record<string, string>>
-  /** A runner that hangs must not hang the whole run: it is ended then, with everything that it started, and has failed. */
+  /**
+   * A runner that hangs must not hang the whole run: it is ended then, with everything that it started, and has failed.
+   */
   readonly deadlineMs?: number
 }
 

@@ -32,7 +32,9 @@ export type Downloaded = { readonly archive: string } | NotDownloaded
 const PROGRESS_STEPS = 10
 const megabytes = (bytes: number): number => Math.round(bytes / 1_000_000)
 
-/** The archive of this system's runtime, checked by the sums of the package. Goes on where an earlier download stopped. */
+/**
+ * The archive of this system's runtime, checked by the sums of the package. Goes on where an earlier download stopped.
+ */
 export async function downloadElectron(download: Download): Promise<Downloaded> {
   const description = readFileSync(path.join(download.packageFolder, 'package.json'), 'utf8')
   const { version } = JSON.parse(description) as { version: string }

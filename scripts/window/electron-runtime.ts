@@ -38,8 +38,9 @@ export function findElectron({
 }
 
 /**
- * The Electron program, fetched once where it can be had. Electron's package brings no runtime, about 110 MB. A download
- * that broke off is gone on with; a host that does not answer is found out within seconds and remembered for a day.
+ * The Electron program, fetched once where it can be had. Electron's package brings no runtime, about 110 MB. A
+ * download that broke off is gone on with; a host that does not answer is found out within seconds and remembered for a
+ * day.
  */
 export async function fetchElectron(search: RuntimeSearch): Promise<ElectronRuntime> {
   const env = search.env ?? process.env

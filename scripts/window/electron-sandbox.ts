@@ -33,8 +33,8 @@ const CLOSED_BY = [
 
 /**
  * Why Electron would abort for want of a sandbox, or null. Chromium builds its sandbox of unprivileged user
- * namespaces, which Ubuntu has closed since 23.10 (electron#42510), else of its helper `chrome-sandbox`, which then must be
- * root's, with its SUID bit. Milepost never answers this by switching the sandbox off.
+ * namespaces, which Ubuntu has closed since 23.10 (electron#42510), else of its helper `chrome-sandbox`, which then
+ * must be root's, with its SUID bit. Milepost never answers this by switching the sandbox off.
  */
 export function sandboxProblem(program: string, facts: SystemFacts = thisSystem): string | null {
   // As root there is no sandbox at all; the line that opens the window says so.

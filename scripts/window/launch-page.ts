@@ -3,8 +3,8 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
 /**
- * A page that sends its window on to the terminal, with the launch token in the fragment. It lies in a file that only its
- * owner can read: what stands on a command line is in the list of processes, for everybody on the machine.
+ * A page that sends its window on to the terminal, with the launch token in the fragment. It lies in a file that only
+ * its owner can read: what stands on a command line is in the list of processes, for everybody on the machine.
  */
 export interface LaunchPage {
   readonly address: string

@@ -44,8 +44,8 @@ const REDRAW_MS = 1_000
 
 /**
  * Looks at the devices of a lane through the terminal's own hub, shows what it sees, and prints the test page when
- * asked. Resolves with the exit code: once, 0 when every configured device is ready, the test page did not fail and the disk has room; else
- * 0 when the person ended it.
+ * asked. Resolves with the exit code: once, 0 when every configured device is ready, the test page did not fail and the
+ * disk has room; else 0 when the person ended it.
  */
 export async function lookAtDevices(options: LookOptions): Promise<number> {
   const { profile, lane, clock, teller, words, enough } = options

@@ -9,7 +9,10 @@ import { parseToolOptions, USAGE } from './options.ts'
 import { jsonTeller, lineTeller, screenTeller } from './tellers.ts'
 import { toolWords } from './words.ts'
 
-/** `npm run devices`: the installer looks at the devices and the disk of a lane. Opens no data folder and speaks to no service. */
+/**
+ * `npm run devices`: the installer looks at the devices and the disk of a lane. Opens no data folder and speaks to no
+ * service.
+ */
 async function run(): Promise<number> {
   const options = parseToolOptions(process.argv.slice(2))
   if (options === 'help') {

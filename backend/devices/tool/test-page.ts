@@ -22,7 +22,10 @@ const SIGNS = 'éèêë àâ ç îï ôûù œ ÉÈÀÂÇ ÎÔÛ Œ $ € × · 
 const rule: ReceiptBlock = { kind: 'rule' }
 const space: ReceiptBlock = { kind: 'space' }
 
-/** A paper that shows whether a printer is set up right: width, edge, signs, weights, the codes and the cut. It is no sale. */
+/**
+ * A paper that shows whether a printer is set up right: width, edge, signs, weights, the codes and the cut. It is no
+ * sale.
+ */
 export function composeTestPage({ profile, lane, printer, locale, at }: TestPageFacts): ReceiptDocument {
   const t = translate(locale)
   const words = receiptWords(locale)

@@ -33,9 +33,9 @@ export interface GuardOptions {
 }
 
 /**
- * What a cashier may not do alone, by the store's settings, and the trail of what was done. Every call stands inside the
- * transaction of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands after
- * everything else that may refuse the change: nobody is called to approve what cannot be done anyway.
+ * What a cashier may not do alone, by the store's settings, and the trail of what was done. Every call stands inside
+ * the transaction of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands
+ * after everything else that may refuse the change: nobody is called to approve what cannot be done anyway.
  */
 export function createGuard({ settings, taxes, audit }: GuardOptions) {
   const limitPpm = Math.round(settings.discountAbovePercent * 10_000)
@@ -55,9 +55,15 @@ export function createGuard({ settings, taxes, audit }: GuardOptions) {
   }
 
   return {
-    /** For what needs a supervisor here and now; throws ProblemError `approval-required` with what would be done, unless exactly that was approved. */
+    /**
+     * For what needs a supervisor here and now; throws ProblemError `approval-required` with what would be done, unless
+     * exactly that was approved.
+     */
     need,
-    /** For every change of an open sale, by whichever door it comes: an approval covers what it was given for, and nothing that comes after. */
+    /**
+     * For every change of an open sale, by whichever door it comes: an approval covers what it was given for, and
+     * nothing that comes after.
+     */
     change(before: SaleParts, after: SaleParts, who: Who): void {
       const action = neededFor(before, after)
       if (action !== null) need(action, who, changeOfSale(before, after, taxes))

@@ -23,7 +23,10 @@ export function approvalRequest(action: ApprovalAction, facts: ApprovalFacts, th
   return { ...facts, action, covers }
 }
 
-/** What a change does to a sale: the lines whose pieces or worth are others than before, and the total where the change is of the sale as a whole. */
+/**
+ * What a change does to a sale: the lines whose pieces or worth are others than before, and the total where the change
+ * is of the sale as a whole.
+ */
 export function changeOfSale(before: SaleParts, after: SaleParts, taxes: readonly StoreTax[]): ApprovalFacts {
   const was = new Map(
     pricedLines(before).map((line) => [

@@ -15,9 +15,9 @@ export function createApprovals({
   readonly staff: Pick<StaffService, 'list' | 'checkApproval' | 'refused'>
 }) {
   /**
-   * Who does this, and on whose word. Throws ProblemError `approver-not-allowed` for a person who may not approve, before
-   * any guess is counted, and what `checkApproval` throws: wrong PINs count against who asks, and lock nobody out of
-   * signing in.
+   * Who does this, and on whose word. Throws ProblemError `approver-not-allowed` for a person who may not approve,
+   * before any guess is counted, and what `checkApproval` throws: wrong PINs count against who asks, and lock nobody
+   * out of signing in.
    */
   async function who(actor: Staff, approval: Approval): Promise<Who> {
     const named = staff.list().find(({ id }) => id === approval.staffId)

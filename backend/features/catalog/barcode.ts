@@ -7,7 +7,10 @@ export const barcodeKey = (code: string): string => (isGtin(code) ? code.padStar
 
 const isGtin = (code: string): boolean => /^(\d{8}|\d{12,14})$/.test(code)
 
-/** False for a number of a GTIN's length whose last digit is not its check digit (GS1 General Specifications §7.9): no scanner would ever read it. */
+/**
+ * False for a number of a GTIN's length whose last digit is not its check digit (GS1 General Specifications §7.9): no
+ * scanner would ever read it.
+ */
 export function mayBeScanned(code: string): boolean {
   if (!isGtin(code)) return true
   const sum = [...barcodeKey(code)].reduce(

@@ -8,7 +8,10 @@ export class CsvError extends Error {
   override readonly name = 'CsvError'
   /** Where the quote opens that is the trouble. */
   readonly line: number
-  /** Of a quote that closes on another line, with text behind it: that line. Most often it is the next value's opening quote. */
+  /**
+   * Of a quote that closes on another line, with text behind it: that line. Most often it is the next value's opening
+   * quote.
+   */
   readonly endLine: number | null
   constructor(line: number, message: 'unclosed-quote' | 'text-after-quote', endLine: number | null = null) {
     super(message)
@@ -26,7 +29,9 @@ export function* parseCsv(pieces: Iterable<string>): Generator<CsvRecord> {
   const rest = pieces[Symbol.iterator]()
   let text = ''
   let ended = false
-  /** At least doubles what is held: a record is begun anew with every piece, and a lost quote makes one of a whole file. */
+  /**
+   * At least doubles what is held: a record is begun anew with every piece, and a lost quote makes one of a whole file.
+   */
   const readOn = (from: number): void => {
     const held = text.slice(from)
     const more: string[] = []

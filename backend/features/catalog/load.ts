@@ -21,7 +21,10 @@ const NAME_COLUMNS = [
   ['name_en', 'en-CA'],
   ['name_fr', 'fr-CA'],
 ] as const
-/** May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered when it is rung. */
+/**
+ * May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered
+ * when it is rung.
+ */
 const MORE_COLUMNS = ['open_price'] as const
 const KNOWN_COLUMNS = [...COLUMNS, ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]

@@ -14,11 +14,16 @@ export interface CatalogService {
   findByBarcode(code: string): Item | undefined
   /** By words of the name in either language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]
-  /** What the store rings by touch: the departments of the profile in its order, then the others. A SKU that the catalog does not have is left out. */
+  /**
+   * What the store rings by touch: the departments of the profile in its order, then the others. A SKU that the catalog
+   * does not have is left out.
+   */
   quickKeys(settings: readonly DepartmentSettings[]): QuickDepartment[]
   /** What a profile may name of the catalog as it stands. */
   names(): CatalogNames
-  /** Imports the file when its content is not what is in the database already. On errors the old catalog stays whole. */
+  /**
+   * Imports the file when its content is not what is in the database already. On errors the old catalog stays whole.
+   */
   importFile(path: string): { imported: number } | { unchanged: true } | { errors: CatalogError[] }
 }
 

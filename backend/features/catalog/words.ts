@@ -11,7 +11,10 @@ export const fold = (text: string): string =>
 /** Changes whenever the same catalog gives other words: what an earlier program has indexed is indexed anew. */
 export const WORDS_EDITION = 2
 
-/** Words with what people leave out of them: "children's" is "children", "s" and "childrens", "T-shirt" "t", "shirt" and "tshirt". */
+/**
+ * Words with what people leave out of them: "children's" is "children", "s" and "childrens", "T-shirt" "t", "shirt" and
+ * "tshirt".
+ */
 const compoundsOf = (text: string): string[][] =>
   (fold(text).match(/[\p{L}\p{N}]+(?:['’ʼ\p{Pd}][\p{L}\p{N}]+)*/gu) ?? []).map(
     (compound) => compound.match(/[\p{L}\p{N}]+/gu) ?? [],
@@ -27,7 +30,10 @@ function singularsOf(word: string): string[] {
   return /[^s]s$/.test(word) ? [word.slice(0, -1)] : []
 }
 
-/** The words under which the index finds a text, each once. A search finds what begins with its words: the rest of a plural is no word of its own. */
+/**
+ * The words under which the index finds a text, each once. A search finds what begins with its words: the rest of a
+ * plural is no word of its own.
+ */
 export function wordsOf(text: string): string[] {
   const words = compoundsOf(text).flatMap((parts) => (parts.length > 1 ? [...parts, parts.join('')] : parts))
   return [...new Set(words.flatMap((word) => [word, ...singularsOf(word).filter((one) => !word.startsWith(one))]))]

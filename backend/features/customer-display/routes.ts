@@ -11,7 +11,10 @@ export interface CustomerDisplayRoutesOptions {
   readonly publish: (event: TerminalEvent) => void
 }
 
-/** What the cashier's screen shows the customer beside the sale itself. It is told and not kept: nothing of it moves miles. */
+/**
+ * What the cashier's screen shows the customer beside the sale itself. It is told and not kept: nothing of it moves
+ * miles.
+ */
 export const customerDisplayRoutes =
   ({ sales, publish }: CustomerDisplayRoutesOptions): Routes =>
   (app) => {

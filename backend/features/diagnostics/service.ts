@@ -25,7 +25,10 @@ export interface DiagnosticsOptions {
 }
 
 export interface DiagnosticsService {
-  /** Asks the cash service whether it is there (specification 3 §4.5, ECHO). Never throws; calls at the same time share one answer. */
+  /**
+   * Asks the cash service whether it is there (specification 3 §4.5, ECHO). Never throws; calls at the same time share
+   * one answer.
+   */
   runEcho(): Promise<EchoResult>
   /** The last results, newest first. */
   latest(): EchoResult[]

@@ -116,7 +116,10 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   const owedCount = db.prepare<[], number>(EARLIER_SALES_SQL.owedCount).pluck()
   const last = db.prepare<[{ lane: string }], SaleId>(EARLIER_SALES_SQL.last).pluck()
   return {
-    /** At most `limit` closed sales and returns before the place, newest first. A search looks at every one, whatever the filter says; what is owed for returns is a list of its own. */
+    /**
+     * At most `limit` closed sales and returns before the place, newest first. A search looks at every one, whatever
+     * the filter says; what is owed for returns is a list of its own.
+     */
     list(
       { filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>,
       before: Place,

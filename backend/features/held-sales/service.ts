@@ -54,7 +54,10 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
         }
       }),
 
-    /** Throws ProblemError `sale-empty`, `sale-held-by-redemption`, `sale-paid-on`, or `note-holds-number` for a name that is a card number. */
+    /**
+     * Throws ProblemError `sale-empty`, `sale-held-by-redemption`, `sale-paid-on`, or `note-holds-number` for a name
+     * that is a card number.
+     */
     hold: (id: string, version: number, name: string | undefined, actorId: string): Sale =>
       sales.command(id, version, 'hold', (now) => {
         if (name !== undefined && (looksLikePaymentCard(name) || holdsCollectorNumber(name)))

@@ -6,7 +6,10 @@ const Rules = z.array(PartnerRule)
 
 export type RulesRepository = ReturnType<typeof createRulesRepository>
 
-/** The rules of partner-calculated miles under which sales were made: a return goes by them, whatever the profile says by then. */
+/**
+ * The rules of partner-calculated miles under which sales were made: a return goes by them, whatever the profile says
+ * by then.
+ */
 export function createRulesRepository(db: Database) {
   const insert = db.prepare('INSERT INTO partner_rules (rules) VALUES (?) ON CONFLICT (rules) DO NOTHING')
   const assign = db.prepare(

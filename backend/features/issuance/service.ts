@@ -89,7 +89,10 @@ export function createIssuing(options: IssuingOptions) {
   const calculate = (now: SaleParts, at: number): GivenIssuance[] =>
     partnerMiles(profile.issuance.rules, earningOf(pricedLines(now), couponsOf(now)), dayAt(at, profile.timeZone))
 
-  /** A collector's lane is the keyed hash of eleven digits. That of a sale without one is the hash of a text that is never digits alone, so the two cannot meet; it holds up nobody else. */
+  /**
+   * A collector's lane is the keyed hash of eleven digits. That of a sale without one is the hash of a text that is
+   * never digits alone, so the two cannot meet; it holds up nobody else.
+   */
   const laneOf = (now: SaleParts): Uint8Array => now.sale.memberHash ?? seal.keyedHash(`sale ${now.sale.id}`)
 
   /** What a RECORD belongs to, whose lane it takes, and whose transaction it tells of. */
@@ -153,7 +156,10 @@ export function createIssuing(options: IssuingOptions) {
     return true
   }
 
-  /** Takes back what the sale gave, by the call that answers to the one that gave it. Undefined when there is nothing to take back. */
+  /**
+   * Takes back what the sale gave, by the call that answers to the one that gave it. Undefined when there is nothing to
+   * take back.
+   */
   function tellReturn(goods: ReturnedGoods, basket: IssuanceBasket): Operation | undefined {
     const { sale: now, returnId } = goods
     const original = now.issuance
@@ -165,7 +171,8 @@ export function createIssuing(options: IssuingOptions) {
       after: original.id,
     }
     const first = jsonOf(journal.call(original.id, original.intention).request)
-    // Whoever gets miles taken back is whoever got them: a corrected copy may have gone to another card than the sale's.
+    // Whoever gets miles taken back is whoever got them: a corrected copy may have gone to another card than the
+    // sale's.
     const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(first)
     if (original.intention === 'issue') {
       const request = issuance.returnRequest(
@@ -217,7 +224,10 @@ export function createIssuing(options: IssuingOptions) {
     )
   }
 
-  /** What earlier returns of a sale and a manager's corrections took back; of a refused call and its corrected copy, the copy. */
+  /**
+   * What earlier returns of a sale and a manager's corrections took back; of a refused call and its corrected copy, the
+   * copy.
+   */
   function takenBackOf(saleId: string): GivenIssuance[] {
     const reverses = journal
       .ofSale(saleId, 'issuance')
@@ -228,7 +238,10 @@ export function createIssuing(options: IssuingOptions) {
       .flatMap(({ id, intention }) => Reversed.parse(jsonOf(journal.call(id, intention).request)).issuances)
   }
 
-  /** How many miles a return of these goods takes back; null where they earned none. RETURN is calculated by the program: for a part of a sale only about. */
+  /**
+   * How many miles a return of these goods takes back; null where they earned none. RETURN is calculated by the
+   * program: for a part of a sale only about.
+   */
   function milesTaken({ sale: now, lines, left, totals }: QuotedGoods): MilesTaken | null {
     const original = now.issuance
     if (!original || original.state === 'dead' || gaveNothing(original)) return null
@@ -276,7 +289,10 @@ export function createIssuing(options: IssuingOptions) {
   })
 
   return {
-    /** The miles of an open basket by the store's own rules, offer by offer; null where the program calculates and must be asked. */
+    /**
+     * The miles of an open basket by the store's own rules, offer by offer; null where the program calculates and must
+     * be asked.
+     */
     preview: (now: SaleParts, at: number): GivenIssuance[] | null => (mode === 'partner' ? calculate(now, at) : null),
 
     milesTaken,
@@ -328,7 +344,10 @@ export function createIssuing(options: IssuingOptions) {
         tellRecord(ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
     },
 
-    /** Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). Call inside the transaction of the return. */
+    /**
+     * Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). Call inside the transaction of
+     * the return.
+     */
     unrecordedGoodsReturned(goods: Omit<ReturnedGoods, 'sale' | 'left'>): void {
       if (!recordIsDue(false)) return
       const { returnId } = goods

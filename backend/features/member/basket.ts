@@ -5,7 +5,10 @@ import type { IssuanceBasket } from '../../central/issuance.ts'
 import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
 import { couponsOf, type SaleParts } from '../sales/view.ts'
 
-/** A sale as it earns: the priced lines of the view with the catalog's departments. A gift card is no purchase yet: what it buys will be. */
+/**
+ * A sale as it earns: the priced lines of the view with the catalog's departments. A gift card is no purchase yet: what
+ * it buys will be.
+ */
 export const basketOf = (parts: SaleParts, view: Sale, atMs: number, locale: Locale): IssuanceBasket =>
   soldOf(parts, view, atMs, locale, {
     lines: view.lines.filter((line) => !isGiftCard(line)),

@@ -53,14 +53,18 @@ function previewOf(answer: Answer, earns: (offers: readonly EarningEntry[]) => P
 }
 
 /**
- * Previews the miles of an open basket: by the store's own rules where it has them, else with CALCULATE, which issues nothing and is required by nothing (specification 3
- * §4.2): a failure leaves the preview empty, and the sale never waits for it.
+ * Previews the miles of an open basket: by the store's own rules where it has them, else with CALCULATE, which issues
+ * nothing and is required by nothing (specification 3 §4.2): a failure leaves the preview empty, and the sale never
+ * waits for it.
  */
 export function createPreview(options: PreviewOptions): { watch(): void; speak(): void; stop(): void } {
   const { sales, members, issuance, issuing, lanes, clock, taxes, log } = options
   let callOff: (() => void) | null = null
   let asked = ''
-  /** What the program calls its offers, by their codes, as far as it was asked: a name that was heard once is there at once when its language is spoken again. */
+  /**
+   * What the program calls its offers, by their codes, as far as it was asked: a name that was heard once is there at
+   * once when its language is spoken again.
+   */
   const descriptions = new Map<string, Names>()
 
   /** The entries of an answer with every name that is known of their offers. */
@@ -116,7 +120,10 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
     })
   }
 
-  /** Another language is spoken: what earns is asked for in it, where it is not known in it yet. The old words stay until then. */
+  /**
+   * Another language is spoken: what earns is asked for in it, where it is not known in it yet. The old words stay
+   * until then.
+   */
   function speak(): void {
     const saleId = sales.currentId()
     if (saleId === null) return

@@ -62,7 +62,10 @@ export function createMembers(options: MemberOptions) {
     })
   }
 
-  /** A redemption that is on its way or was taken ties the sale to its collector; one whose miles are back does so no more. */
+  /**
+   * A redemption that is on its way or was taken ties the sale to its collector; one whose miles are back does so no
+   * more.
+   */
   function refuseWhenTied(saleId: string): void {
     const state = sales.parts(saleId).redemption?.state
     if (state === 'intent' || state === 'retry') throw new ProblemError('redemption-in-flight')
@@ -204,7 +207,9 @@ export function createMembers(options: MemberOptions) {
         return { kind: 'member-removed', before: { of: 'member', card: cardOf(sale) } }
       }),
 
-    /** Puts the collector of before back, still sealed, to be asked about anew; null: nobody. Call inside a transaction. */
+    /**
+     * Puts the collector of before back, still sealed, to be asked about anew; null: nobody. Call inside a transaction.
+     */
     restore(id: string, card: SealedCard | null): void {
       refuseWhenTied(id)
       repository.setMember(
@@ -227,7 +232,10 @@ export function createMembers(options: MemberOptions) {
       askIf(saleId, ({ sale, redemption }) => mayAge(sale, redemption))
     },
 
-    /** After a restart an inquiry that was on its way is asked again, since it moves nothing, and one that has aged meanwhile anew. */
+    /**
+     * After a restart an inquiry that was on its way is asked again, since it moves nothing, and one that has aged
+     * meanwhile anew.
+     */
     resume(saleId: string): void {
       if (sales.parts(saleId).sale.memberState === 'pending') inquireInBackground(saleId)
       else askIf(saleId, hasOutgrown)
@@ -274,7 +282,10 @@ function withoutCode(status: number): NoRedemptionReason {
   return status >= 500 ? 'temporarily-unavailable' : 'centre-refused'
 }
 
-/** What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any disk. */
+/**
+ * What the sale keeps of an answer to INQUIRE. Balances that the collector keeps private are dropped here, before any
+ * disk.
+ */
 export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answered {
   if (answer.kind !== 'answer')
     return refused(
@@ -284,7 +295,8 @@ export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answ
   if (!parsed.success) return refused(withoutCode(answer.status))
   const response = parsed.data
   const meaning = meaningOfInquire(response, request)
-  // An answer that is not to this question, or of which nobody knows what it says, tells nothing of this collector: neither screen nor paper may show another's balances.
+  // An answer that is not to this question, or of which nobody knows what it says, tells nothing of this collector:
+  // neither screen nor paper may show another's balances.
   if (meaning.kind === 'unknown') return refused(meaning.noRedemption ?? 'centre-refused', meaning.responseCode)
   const hidden = hidesBalances(response.responseCode)
   const facts = inquiryFacts(response)

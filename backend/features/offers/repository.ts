@@ -4,7 +4,10 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
 import type { Database } from '../../db/open.ts'
 
-/** An offer as it is kept: the card, and from when to when it may be shown (local date-times without zone, specification 1 §2.2). */
+/**
+ * An offer as it is kept: the card, and from when to when it may be shown (local date-times without zone, specification
+ * 1 §2.2).
+ */
 export const KeptOffer = z.object({
   card: OfferCard.omit({ forDisplay: true }),
   displayDate: z.string(),

@@ -24,7 +24,10 @@ export interface OffersOptions {
 }
 
 export interface OffersService {
-  /** The offers that may be shown now. Waits for the offer service when no list was ever fetched, and a moment when the list is due for a refresh or could not be refreshed the last time. */
+  /**
+   * The offers that may be shown now. Waits for the offer service when no list was ever fetched, and a moment when the
+   * list is due for a refresh or could not be refreshed the last time.
+   */
   list(locale: Locale): Promise<OfferList>
   /** The same, after the offer service was asked: for a person who wants to know now. */
   askedNow(locale: Locale): Promise<OfferList>
@@ -78,7 +81,10 @@ export function createOffersService(options: OffersOptions): OffersService {
     await Promise.all(Locale.options.map(refreshOne))
   }
 
-  /** Usable from its start on (specification 1 §2.2), and at this store's own partner: another's would send the customer elsewhere. */
+  /**
+   * Usable from its start on (specification 1 §2.2), and at this store's own partner: another's would send the customer
+   * elsewhere.
+   */
   const isForDisplay = (offer: KeptOffer, now: string): boolean =>
     offer.startDate <= now && partnerId !== undefined && offer.partnerId === partnerId
 

@@ -31,7 +31,10 @@ const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejecte
 
 const hasAnswered = (state: string): boolean => ANSWERED.has(state)
 
-/** Whether an answer without entries has said how many miles it took: a 202 that names none has not (specification 3 §4.2 rule 2). */
+/**
+ * Whether an answer without entries has said how many miles it took: a 202 that names none has not (specification 3
+ * §4.2 rule 2).
+ */
 const saysHowMany = (operation: Operation | undefined): boolean =>
   operation !== undefined && hasAnswered(operation.state) && operation.pendingMiles !== null
 
@@ -41,8 +44,8 @@ export const hasIssued = ({ intention, state }: Operation): boolean => ISSUES.ha
 const NOTHING = { miles: miles(0), pending: miles(0), rejected: miles(0), left: miles(0), codes: [] }
 
 /**
- * True for a REVERSE that waits for a name that never comes: its POST was answered for good, without the `transactionId`
- * that is all that REVERSE may name (specification 3 §4.4). It was not sent, and never is.
+ * True for a REVERSE that waits for a name that never comes: its POST was answered for good, without the
+ * `transactionId` that is all that REVERSE may name (specification 3 §4.4). It was not sent, and never is.
  */
 export function isNameless(
   { intention, state, sends, afterOperationId }: Operation,
@@ -71,7 +74,8 @@ export function issuedMiles(
       intention === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)),
   )
   const taken = takers.flatMap(({ id, state }) => {
-    // A refused call took nothing, nor one that can never leave. One whose outcome is not known counts as done: less may be taken back, never more.
+    // A refused call took nothing, nor one that can never leave. One whose outcome is not known counts as done: less
+    // may be taken back, never more.
     const taker = state === 'dead' ? undefined : journal.get(id)
     return taker && !isNameless(taker, journal) ? takenBy(taker) : []
   })

@@ -50,7 +50,10 @@ export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS
   SELECT purpose, path, trace_id AS traceId, idempotency_key AS idempotencyKey, date_time AS dateTime,
     (SELECT count(*) FROM sent WHERE sent.purpose = operation_call.purpose) AS sends, (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
   FROM operation_call WHERE operation_id = ? ORDER BY purpose`
-/** How often an operation was sent, and how often that was answered with a refusal which leaves nothing behind (400 without a code of §7.1). */
+/**
+ * How often an operation was sent, and how often that was answered with a refusal which leaves nothing behind (400
+ * without a code of §7.1).
+ */
 export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT count(json_extract(detail, '$.sending')) AS sent, count(CASE WHEN json_extract(detail, '$.refusals') > 0 THEN 1 END) AS refused FROM entry_of CROSS JOIN journal_entry USING (seq)`
 export const TAKERS =
   "SELECT id, intention, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
@@ -59,7 +62,10 @@ export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND 
 
 export type QueueRepository = ReturnType<typeof createQueueRepository>
 
-/** What stands around an operation: who resolved it, how it came where it is, what follows from it. The operation itself is the journal's. */
+/**
+ * What stands around an operation: who resolved it, how it came where it is, what follows from it. The operation itself
+ * is the journal's.
+ */
 export function createQueueRepository(db: Database) {
   const resolution = db.prepare<[string], ResolutionRow>(
     'SELECT at, staff_id AS staffId, found, note FROM operation_resolution WHERE operation_id = ?',
@@ -96,7 +102,10 @@ export function createQueueRepository(db: Database) {
     correctedBy: (id: string): string | null => correctedBy.get(id)?.id ?? null,
     /** True when store credit was issued because this redemption could no longer be reversed. */
     isCredited: (id: string): boolean => credited.get(id) !== undefined,
-    /** The answer that could not be applied as asked and whose number an operation has; null where it was approved as asked in the end, or has another number. */
+    /**
+     * The answer that could not be applied as asked and whose number an operation has; null where it was approved as
+     * asked in the end, or has another number.
+     */
     takenOf({ id, kind, confirmationNumber, approvedOnAttempt }: Operation): KeptTaken | null {
       const row = kind === 'redemption' && approvedOnAttempt === null ? taken.get(id) : undefined
       const kept = row ? KeptTaken.parse(JSON.parse(row.taken)) : null

@@ -60,7 +60,10 @@ export interface QueueOptions {
 
 export type QueueService = ReturnType<typeof createQueueService>
 
-/** The manager's list and what a manager orders. Each order is checked, done and audited in one commit; then it goes out. */
+/**
+ * The manager's list and what a manager orders. Each order is checked, done and audited in one commit; then it goes
+ * out.
+ */
 export function createQueueService(options: QueueOptions) {
   const { journal, transact, repository, issuances, issuance, seal, audit, clock, profile } = options
   const { mode, rules } = profile.issuance
@@ -115,7 +118,10 @@ export function createQueueService(options: QueueOptions) {
     return copy === null ? find(id) : newestCopy(copy)
   }
 
-  /** What takes miles back follows the corrected copy of what issued them: its collector and its id (specification 3 §2.1). */
+  /**
+   * What takes miles back follows the corrected copy of what issued them: its collector and its id (specification 3
+   * §2.1).
+   */
   function followed(operation: Operation): { operation: Operation; request: RequestFacts } | null {
     if (operation.afterOperationId === null) return null
     const newest = newestCopy(operation.afterOperationId)
@@ -209,7 +215,10 @@ export function createQueueService(options: QueueOptions) {
       return detail(id)
     },
 
-    /** Sends a refused call as a new transaction: its own id and key, linked to the old one, which leaves the list. Answers the new one. */
+    /**
+     * Sends a refused call as a new transaction: its own id and key, linked to the old one, which leaves the list.
+     * Answers the new one.
+     */
     correct(id: string, staffId: string, { readId, locationCode, note }: CorrectEntry): QueueDetail {
       refuseNumbers(note)
       const copy = transact(() => {
@@ -268,7 +277,10 @@ export function createQueueService(options: QueueOptions) {
       return detail(copy.id)
     },
 
-    /** Takes miles back that were issued wrongly: REVERSE/EVENT under the offer that issued them (specification 3 §4.4). Answers the new call. */
+    /**
+     * Takes miles back that were issued wrongly: REVERSE/EVENT under the offer that issued them (specification 3 §4.4).
+     * Answers the new call.
+     */
     takeBack(id: string, staffId: string, { issuanceOfferCode, miles, left, reason }: TakeBack): QueueDetail {
       refuseNumbers(reason)
       const taking = transact(() => {
@@ -310,7 +322,10 @@ export function createQueueService(options: QueueOptions) {
       return detail(taking.id)
     },
 
-    /** Gives miles that a sale should have earned: POST/EVENT under an offer of the store's rules (specification 3 §4.4). Answers the new call. */
+    /**
+     * Gives miles that a sale should have earned: POST/EVENT under an offer of the store's rules (specification 3
+     * §4.4). Answers the new call.
+     */
     give(id: string, staffId: string, { issuanceOfferCode, miles, given, reason }: GiveMiles): QueueDetail {
       refuseNumbers(reason)
       const giving = transact(() => {
@@ -349,8 +364,8 @@ export function createQueueService(options: QueueOptions) {
 
 /**
  * How a corrected copy names what it takes back: by what is known of it now, not by what was refused. RETURN takes the
- * ISSUE's transactionId or its checkoutTransactionId (specification 3 §2.1), REVERSE the POST's transactionId alone, for
- * which a draft waits; an event names the partner's own id (§4.4).
+ * ISSUE's transactionId or its checkoutTransactionId (specification 3 §2.1), REVERSE the POST's transactionId alone,
+ * for which a draft waits; an event names the partner's own id (§4.4).
  */
 function namedNow(
   intention: Operation['intention'],
@@ -374,7 +389,10 @@ function intentionOf({ intention }: Operation) {
   return intention
 }
 
-/** A basket names its location itself, and with every entry that the lane calculated; an event with its entries alone (specification 3 §2.3, §4.4). */
+/**
+ * A basket names its location itself, and with every entry that the lane calculated; an event with its entries alone
+ * (specification 3 §2.3, §4.4).
+ */
 const placedAt = (
   locationCode: string,
   { issuances }: RequestFacts,

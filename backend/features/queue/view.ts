@@ -40,7 +40,9 @@ export interface ViewOptions {
 
 const milesOrNull = (count: number | null) => (count === null ? null : miles(count))
 
-/** Operations as the manager sees them. The whole collector number stays behind: only its last four digits are shown. */
+/**
+ * Operations as the manager sees them. The whole collector number stays behind: only its last four digits are shown.
+ */
 export function createQueueView({ journal, repository, staffName, profile, offers }: ViewOptions) {
   /** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
   const mayGive = ({ intention, state }: Operation): boolean =>
@@ -154,7 +156,9 @@ export function createQueueView({ journal, repository, staffName, profile, offer
     }
   }
 
-  /** True for an operation that was refused and has no corrected copy, whose copy was refused in its turn, and so on. */
+  /**
+   * True for an operation that was refused and has no corrected copy, whose copy was refused in its turn, and so on.
+   */
   function isRefused(id: string | null): boolean {
     const operation = id === null ? undefined : journal.get(id)
     if (!operation || operation.state !== 'dead') return false

@@ -17,7 +17,9 @@ import type { PrintingDevice } from './service.ts'
 
 const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 
-/** A checkout of a store that takes real money, with a printer that does what the test says. The centre is not reached. */
+/**
+ * A checkout of a store that takes real money, with a printer that does what the test says. The centre is not reached.
+ */
 async function openLane() {
   const profile = { ...trainingProfile(), mode: 'production' as const }
   const [lane] = profile.lanes

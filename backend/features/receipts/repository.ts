@@ -85,7 +85,9 @@ export function createReceiptsRepository(db: Database) {
       const row = next.get()
       return row && jobOf(row)
     },
-    /** Gift receipts and papers of payments given back are not among those of their sale: nobody counts them as copies. */
+    /**
+     * Gift receipts and papers of payments given back are not among those of their sale: nobody counts them as copies.
+     */
     ofPaper: (id: string): PrintJob[] => ofPaper.all({ id }).map(jobOf),
     start: (id: string, at: number): void => {
       start.run(at, id)
@@ -93,7 +95,10 @@ export function createReceiptsRepository(db: Database) {
     settle: (id: string, state: PrintState, detail: string | null): void => {
       settle.run(state, detail, id)
     },
-    /** A job that had begun when the program stopped: nobody knows what is on the paper, so only a person prints it again. */
+    /**
+     * A job that had begun when the program stopped: nobody knows what is on the paper, so only a person prints it
+     * again.
+     */
     abandonStarted: (): void => {
       abandon.run()
     },

@@ -31,7 +31,10 @@ export interface PrintingDevice {
     openDrawer: boolean
     copy: number
   }): Promise<{ state: Exclude<PrintState, 'queued'>; detail: string | null }>
-  /** When its drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since the start. */
+  /**
+   * When its drawer was last seen to open, in milliseconds since 1970; null where no switch tells, or none did since
+   * the start.
+   */
   readonly drawerOpenedAt?: number | null
 }
 
@@ -92,7 +95,10 @@ const ANSWERED: ReadonlySet<string> = new Set<NonNullable<Sale['issuance']>['sta
   'rejected',
 ])
 
-/** What a paper says of the miles: as the newest answer has them, else as they were expected. Where no call went out for them, none come. */
+/**
+ * What a paper says of the miles: as the newest answer has them, else as they were expected. Where no call went out for
+ * them, none come.
+ */
 function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
   if (issuance === null) return { earnedMiles: 0 }
   if (!ANSWERED.has(issuance.state)) return { earnedMiles: issuance.miles ?? milesPreview }
@@ -104,7 +110,10 @@ function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
   }
 }
 
-/** Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's wish and says so. */
+/**
+ * Receipts and the queue of the printer. A job is printed by the machine at most once; a second paper is a person's
+ * wish and says so.
+ */
 export function createReceipts(options: ReceiptsOptions) {
   const { repository, transact, profile, lane, taxes, clock, chance, log } = options
   const columns = lane.devices.printer?.columns ?? PAPER_COLUMNS
@@ -165,7 +174,8 @@ export function createReceipts(options: ReceiptsOptions) {
     )
       return null
     const tooLate = redemption.state === 'reversal-expired'
-    // What had paid here and came back too late is settled by the store credit that took its place; so is what a manager gave store credit for.
+    // What had paid here and came back too late is settled by the store credit that took its place; so is what a
+    // manager gave store credit for.
     if (tooLate && (options.paidBy(sale.id, redemption.id) > 0 || options.isCredited(redemption.id))) return null
     const { id, amountCents, miles, confirmationNumber } = redemption
     return {
@@ -234,8 +244,8 @@ export function createReceipts(options: ReceiptsOptions) {
   const opensDrawer = (cash: boolean): boolean => profile.mode === 'production' && cash
 
   /**
-   * Cash belongs in the drawer once: a paper that is printed late opens it only while nothing of any earlier job left, so
-   * that no kick did, and while nobody was seen to open it since.
+   * Cash belongs in the drawer once: a paper that is printed late opens it only while nothing of any earlier job left,
+   * so that no kick did, and while nobody was seen to open it since.
    */
   const stillOwesDrawer = (jobs: readonly PrintJob[]): boolean => {
     const asked = jobs.find(({ openDrawer }) => openDrawer)
@@ -246,7 +256,9 @@ export function createReceipts(options: ReceiptsOptions) {
     )
   }
 
-  /** The first receipt of a sale, as a screen, an e-mail or an archive may have it: without what belongs on paper alone. */
+  /**
+   * The first receipt of a sale, as a screen, an e-mail or an archive may have it: without what belongs on paper alone.
+   */
   function shareable(saleId: string): ReceiptDocument {
     const [first] = repository.ofPaper(saleId)
     if (!first) throw new ProblemError('receipt-missing')
@@ -288,7 +300,10 @@ export function createReceipts(options: ReceiptsOptions) {
       enqueue(paper, 0, document, opensDrawer(cash))
     },
 
-    /** A paper for whoever gets the goods as a present: what can still be brought back of them. Throws ProblemError `gift-receipt-empty` where nothing can. As many as are asked for; who asked stands in the audit trail. */
+    /**
+     * A paper for whoever gets the goods as a present: what can still be brought back of them. Throws ProblemError
+     * `gift-receipt-empty` where nothing can. As many as are asked for; who asked stands in the audit trail.
+     */
     printGift(saleId: string, actorId: string): { print: PrintState } {
       const { sale, lines } = options.parts(saleId)
       if (sale.state !== 'completed') throw new ProblemError('sale-not-completed')
@@ -347,8 +362,8 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /**
-     * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this is
-     * still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
+     * A person asks for the paper, in the language of the first. While every earlier job provably printed nothing, this
+     * is still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
      */
     reprint(
       paper: Paper,

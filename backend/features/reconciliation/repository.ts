@@ -26,7 +26,10 @@ export interface ExportRow {
 
 export type NewExport = Omit<ExportRow, 'id' | 'copies'> & { readonly copy: number }
 
-/** The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no original has reported yet, a number what that export reported. */
+/**
+ * The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no
+ * original has reported yet, a number what that export reported.
+ */
 export const APPROVALS = `SELECT operation.id AS operationId, operation.sale_id AS saleId, sale.lane, operation.state, entry.at AS approvedAt, entry.detail
   FROM operation CROSS JOIN sale ON sale.id = operation.sale_id
   CROSS JOIN journal_entry AS entry ON entry.seq = (${entriesFrom('operation.newest_entry')} SELECT seq FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE to_state = 'approved')

@@ -151,7 +151,10 @@ export function createReconciliation(options: ReconciliationOptions) {
 
     preview: (day: BusinessDay): ReconciliationReport => reportOf(day, rowsOf(day)),
 
-    /** The first of a day is the original and marks its approvals; each later one is a copy. Throws `day-not-over`, `not-found`. */
+    /**
+     * The first of a day is the original and marks its approvals; each later one is a copy. Throws `day-not-over`,
+     * `not-found`.
+     */
     export: (day: BusinessDay, staffId: string): ReconciliationExport =>
       transact(() => {
         const original = repository.originalOf(day)

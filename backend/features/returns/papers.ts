@@ -18,7 +18,10 @@ export interface ReturnPapersOptions {
 
 export type ReturnPapers = ReturnType<typeof createReturnPapers>
 
-/** What the customer takes away from a return. The same facts give the same paper, so a copy says what the original said. */
+/**
+ * What the customer takes away from a return. The same facts give the same paper, so a copy says what the original
+ * said.
+ */
 export function createReturnPapers(options: ReturnPapersOptions) {
   const { sales, profile, lane, taxes } = options
 

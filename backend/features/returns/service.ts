@@ -93,7 +93,10 @@ export function createReturns(options: ReturnsOptions) {
     }
   }
 
-  /** Writes how the money goes back; answers the redemption that is reversed with it, and the store credit that it issues: one for all that goes back so. */
+  /**
+   * Writes how the money goes back; answers the redemption that is reversed with it, and the store credit that it
+   * issues: one for all that goes back so.
+   */
   function insertRefunds(
     row: ReturnRow,
     refunds: readonly GoingBack[],
@@ -341,7 +344,10 @@ export function createReturns(options: ReturnsOptions) {
       }
     },
 
-    /** Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's prices. */
+    /**
+     * Goods of a sale that this lane does not know. Nobody can tell what was paid for them: store credit, at today's
+     * prices.
+     */
     withoutRecord({ items, reason }: ReturnWithoutRecord, who: Who): SaleReturn {
       const { actorId: cashierId, approvedBy } = who
       const lines = unrecordedLines(items)
@@ -388,8 +394,8 @@ export function createReturns(options: ReturnsOptions) {
 
     /**
      * The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store
-     * credit, never cash (specification 3 §4.5 rule 7). Call inside the transaction of that arrow; wake the printer after it.
-     * False where no return had it reversed.
+     * credit, never cash (specification 3 §4.5 rule 7). Call inside the transaction of that arrow; wake the printer
+     * after it. False where no return had it reversed.
      */
     onReversalExpired(redemption: Operation): boolean {
       const refund = repository.reversedBy(redemption.id)

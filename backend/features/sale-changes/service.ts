@@ -21,8 +21,8 @@ export type SaleChanges = ReturnType<typeof createSaleChanges>
 
 /**
  * What a cashier changes on an open sale beside its lines: prices, discounts, exemption and notes. Every change names
- * the version that its screen saw, waits for no redemption, never brings the sale below what was paid for it, and can be
- * taken back while nothing else has happened.
+ * the version that its screen saw, waits for no redemption, never brings the sale below what was paid for it, and can
+ * be taken back while nothing else has happened.
  */
 export function createSaleChanges({ sales, repository, guard }: SaleChangesOptions) {
   /** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */

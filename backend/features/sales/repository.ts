@@ -160,7 +160,10 @@ export function createSalesRepository(db: Database) {
     raise: (id: string): void => {
       touch.run(id)
     },
-    /** Raises the version for what ties the sale to its collector, or leaves nothing to take back: one who was on it before is forgotten. */
+    /**
+     * Raises the version for what ties the sale to its collector, or leaves nothing to take back: one who was on it
+     * before is forgotten.
+     */
     touch(id: string): void {
       touch.run(id)
       undo.forgetCollectors(id)

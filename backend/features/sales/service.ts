@@ -57,7 +57,10 @@ const MAX_QUANTITY = 999
  */
 export type Sales = ReturnType<typeof createSales>
 
-/** A redemption that is on its way or without an outcome ties the sale to its collector: who was put on is not taken off. */
+/**
+ * A redemption that is on its way or without an outcome ties the sale to its collector: who was put on is not taken
+ * off.
+ */
 function within(change: SaleChange | null, redemption: SaleParts['redemption']): SaleChange | null {
   const tied = redemption !== undefined && redemption.state !== 'declined' && redemption.state !== 'reversed'
   return tied && change?.before.of === 'member' ? null : change
@@ -106,7 +109,9 @@ export function createSales(options: SalesOptions) {
     return sale
   }
 
-  /** Loads an open sale for a command; refuses one that is closed, or that the screen has not seen in its newest form. */
+  /**
+   * Loads an open sale for a command; refuses one that is closed, or that the screen has not seen in its newest form.
+   */
   function forCommand(id: string, version: number | null): SaleParts {
     const now = parts(id)
     if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
@@ -114,7 +119,10 @@ export function createSales(options: SalesOptions) {
     return now
   }
 
-  /** One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken back. */
+  /**
+   * One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken
+   * back.
+   */
   function command(
     id: string,
     version: number | null,
@@ -187,7 +195,9 @@ export function createSales(options: SalesOptions) {
     line.note === null &&
     !repository.discounts.ofSale(saleId).some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
 
-  /** The item whose number a label carries, with leading zeros that fill the field or without: its barcode, or its SKU. */
+  /**
+   * The item whose number a label carries, with leading zeros that fill the field or without: its barcode, or its SKU.
+   */
   function labelled(code: string, measure: Measure): Item | undefined {
     for (const number of new Set([code, code.replace(/^0+(?=.)/, '')])) {
       const item = options.findByBarcode(number) ?? options.findBySku(number)
@@ -225,7 +235,10 @@ export function createSales(options: SalesOptions) {
     }
   }
 
-  /** A sale may grow under tenders that were taken already, but never fall below them, nor its goods below what miles paid: miles do not pay for gift cards. */
+  /**
+   * A sale may grow under tenders that were taken already, but never fall below them, nor its goods below what miles
+   * paid: miles do not pay for gift cards.
+   */
   function refuseBelowTendered(id: string): void {
     const now = parts(id)
     const totals = totalsOf(now, taxes)
@@ -295,7 +308,9 @@ export function createSales(options: SalesOptions) {
       return ring({ ...item, priceCents }, quantity, 'command', who)
     },
 
-    /** Rings the scanned item that waited for this approval. Throws ProblemError `scan-gone` where none waits any more. */
+    /**
+     * Rings the scanned item that waited for this approval. Throws ProblemError `scan-gone` where none waits any more.
+     */
     ringWaiting(who: Who): Sale {
       if (waiting === null || waiting.until <= clock.now()) throw new ProblemError('scan-gone')
       const sale = ring(waiting.item, 1, 'command', who)
@@ -316,7 +331,8 @@ export function createSales(options: SalesOptions) {
         } else if (item.openPrice && measure === undefined) options.publish({ type: 'price-asked', item })
         else ringScanned(item)
       } catch (error) {
-        // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell it.
+        // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
+        // it.
         if (!(error instanceof ProblemError)) throw error
         options.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
       }

@@ -73,7 +73,10 @@ export function createUndoRows(db: Database) {
     forget: (saleId: string): void => {
       forget.run(saleId)
     },
-    /** A payment ties the sale to its collector: the sealed number of one who left it is kept no longer, nor what came before. Where nobody was on the sale before, there is nothing to forget. */
+    /**
+     * A payment ties the sale to its collector: the sealed number of one who left it is kept no longer, nor what came
+     * before. Where nobody was on the sale before, there is nothing to forget.
+     */
     forgetCollectors: (saleId: string): void => {
       forgetCollectors.run({ saleId })
     },

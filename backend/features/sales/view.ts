@@ -169,7 +169,10 @@ export function totalsOf(parts: PricedParts, taxes: readonly StoreTax[]): SaleTo
   )
 }
 
-/** What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of this one. */
+/**
+ * What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of
+ * this one.
+ */
 export const basketSignature = (parts: Pick<SaleParts, 'sale' | 'lines' | 'discounts'>): string => {
   const { sale } = parts
   return JSON.stringify([
@@ -199,8 +202,9 @@ export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): 
 })
 
 /**
- * INQUIRE was told of a basket that held no unit, or called it too small, and the basket has grown; or miles have moved since: what it answered is
- * asked for anew before anything is offered. A refusal that speaks of the account or of the centre is none of the basket's.
+ * INQUIRE was told of a basket that held no unit, or called it too small, and the basket has grown; or miles have moved
+ * since: what it answered is asked for anew before anything is offered. A refusal that speaks of the account or of the
+ * centre is none of the basket's.
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
   if (inquiry?.outdated) return true
@@ -212,7 +216,10 @@ export function isAged(inquiry: StoredInquiry | null, totalCents: number): boole
 }
 
 let revision = Date.now()
-/** Grows with every view, also over restarts; a clock that was set back is no harm, since a restart makes every screen load anew. */
+/**
+ * Grows with every view, also over restarts; a clock that was set back is no harm, since a restart makes every screen
+ * load anew.
+ */
 const nextRevision = (): number => (revision += 1)
 
 /** The sale as a screen may see it. Balances have no way through here: the schema has no field for them. */
@@ -221,7 +228,8 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const totals = totalsOf(parts, taxes)
   const inquiry = inquiryOf(sale)
   const redemptionView = redemption ? viewRedemption(redemption, parts) : null
-  // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered until its miles are back.
+  // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered until its
+  // miles are back.
   const free = !redemption || redemption.state === 'declined' || redemption.state === 'reversed'
   const known = sale.state === 'open' && sale.memberState !== 'pending' && !isAged(inquiry, totals.totalCents)
   const mayRedeem = known && free && inquiry?.facts && !inquiry.noRedemption
@@ -260,7 +268,9 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   }
 }
 
-/** One entry an offer, with the names of what earns it as the sale has them. An answer may name an offer more than once. */
+/**
+ * One entry an offer, with the names of what earns it as the sale has them. An answer may name an offer more than once.
+ */
 function viewOffers({ previewOffers, lines }: SaleParts): EarningOffer[] {
   const offers = Map.groupBy(
     previewOffers.filter(({ milesAmount }) => milesAmount > 0),

@@ -4,7 +4,9 @@ import type { PinDoor, PinDoorRepository, PinDoorRow } from './repository.ts'
 
 /** Wrong PINs in a row before the first lockout. */
 export const MAX_ATTEMPTS = 5
-/** Wrong approvals by anybody in one person's name, until a manager looks: no success of theirs begins the count anew. */
+/**
+ * Wrong approvals by anybody in one person's name, until a manager looks: no success of theirs begins the count anew.
+ */
 export const MAX_APPROVER_MISSES = 20
 const FIRST_LOCKOUT_MS = 5 * 60_000
 const LONGEST_LOCKOUT_MS = 60 * 60_000
@@ -12,9 +14,9 @@ const LONGEST_LOCKOUT_MS = 60 * 60_000
 export type PinDoors = ReturnType<typeof createPinDoors>
 
 /**
- * Counts wrong PINs on the disk and keeps the locks. A lock goes by the monotonic clock while the program runs, and over a
- * restart by how long the machine has been up: whoever sets the clock wins no guess. After a reboot only the time since
- * then has passed for certain.
+ * Counts wrong PINs on the disk and keeps the locks. A lock goes by the monotonic clock while the program runs, and
+ * over a restart by how long the machine has been up: whoever sets the clock wins no guess. After a reboot only the
+ * time since then has passed for certain.
  */
 export function createPinDoors({
   rows,
@@ -68,7 +70,9 @@ export function createPinDoors({
     lockedMs,
     lock,
     misses: (door: PinDoor, staffId: string): number => rowOf(door, staffId).failed,
-    /** Counts a try before it is checked: neither a restart nor many calls at once win a guess. Answers how many it is. */
+    /**
+     * Counts a try before it is checked: neither a restart nor many calls at once win a guess. Answers how many it is.
+     */
     count(door: PinDoor, staffId: string): number {
       const { failed, lockouts } = rowOf(door, staffId)
       write(door, staffId, { failed: failed + 1, lockouts, lockedMs: null })

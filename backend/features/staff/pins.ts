@@ -1,6 +1,9 @@
 import { createHmac, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 
-/** What a guess costs: scrypt's parameters, which every verifier carries, so that they can be raised later without breaking old ones. */
+/**
+ * What a guess costs: scrypt's parameters, which every verifier carries, so that they can be raised later without
+ * breaking old ones.
+ */
 export interface PinCost {
   readonly N: number
   readonly r: number
@@ -16,7 +19,10 @@ export const PRODUCTION_COST: PinCost = { N: 2 ** 16, r: 8, p: 1 }
 export const TRAINING_COST: PinCost = { N: 2 ** 10, r: 8, p: 1 }
 const KEY_BYTES = 32
 
-/** The key of the PIN verifiers, from the key that seals collector numbers: in the key store or a file of its owner's, never in the database. */
+/**
+ * The key of the PIN verifiers, from the key that seals collector numbers: in the key store or a file of its owner's,
+ * never in the database.
+ */
 export const pinKeyOf = (masterKey: Uint8Array): Buffer =>
   createHmac('sha256', masterKey).update('milepost pin verifiers').digest()
 

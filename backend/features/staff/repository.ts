@@ -95,8 +95,8 @@ export function createStaffRepository(db: Database): StaffRepository {
 
 /**
  * Where a PIN is typed, and who is counted there. At the sign-in screen the person whose PIN it is. At an approval both
- * who asks (a throttle on one pair of hands) and whose PIN it is (a limit on all hands together), and neither of them at
- * sign-in: what is tried at a sale locks nobody out of the store.
+ * who asks (a throttle on one pair of hands) and whose PIN it is (a limit on all hands together), and neither of them
+ * at sign-in: what is tried at a sale locks nobody out of the store.
  */
 export type PinDoor = 'sign-in' | 'approval-asker' | 'approval-approver'
 

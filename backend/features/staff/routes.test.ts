@@ -172,7 +172,8 @@ test('a wrong PIN, a PIN that cannot be one, and the lockout with its end and wh
     { kind: 'pin-refused', subject: 'marie' },
     { kind: 'pin-locked', subject: 'marie' },
   ])
-  // What the only manager of a store can do too, and it is so: a PIN that the installer sets lifts every lock of theirs.
+  // What the only manager of a store can do too, and it is so: a PIN that the installer sets lifts every lock of
+  // theirs.
   expect(await pin('0000')).toMatchObject({
     messages: {
       'en-CA': expect.stringMatching(/Wait until the time shown.*the installer sets a new PIN/) as string,

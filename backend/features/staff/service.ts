@@ -19,7 +19,10 @@ export interface StaffOptions {
   readonly audit: AuditTrail
   /** Of the PIN verifiers; never in the database. */
   readonly pinKey: Uint8Array
-  /** Training: the PINs of the profile are public, so they may be common ones, cost little, and are nobody's secret to change. */
+  /**
+   * Training: the PINs of the profile are public, so they may be common ones, cost little, and are nobody's secret to
+   * change.
+   */
   readonly training: boolean
   readonly cost?: PinCost
   readonly uptimeMs?: () => number
@@ -32,10 +35,11 @@ export interface StaffService {
   /** Of anybody who ever worked here, also who has left; what is unknown is its own name. */
   nameOf(id: string): string
   /**
-   * The person, when the PIN is theirs, at the sign-in screen. Throws ProblemError `pin-wrong`, `pin-not-set` for a person
-   * who has none yet, `pin-locked` with a detail `lockedUntil` (ISO 8601), or `pin-change-required` for a PIN that another
-   * person has set: it is taken with a `newPin` beside it, which may be refused as `pin-common` or `pin-not-new`.
-   * Wrong PINs are counted on disk before they are checked: neither a restart nor many calls at once win a guess.
+   * The person, when the PIN is theirs, at the sign-in screen. Throws ProblemError `pin-wrong`, `pin-not-set` for a
+   * person who has none yet, `pin-locked` with a detail `lockedUntil` (ISO 8601), or `pin-change-required` for a PIN
+   * that another person has set: it is taken with a `newPin` beside it, which may be refused as `pin-common` or
+   * `pin-not-new`. Wrong PINs are counted on disk before they are checked: neither a restart nor many calls at once win
+   * a guess.
    */
   checkPin(staffId: string, pin: string, newPin?: string): Promise<Staff>
   /**
@@ -53,8 +57,8 @@ export interface StaffService {
   /** Everybody with the state of their PIN. */
   locks(): StaffLock[]
   /**
-   * Lets a locked person try again at once, and approve again. Wrong PINs count anew, but the next lockout is as long as it
-   * would have been, until a good PIN. Nothing happens when there is no lock. Throws ProblemError `not-found`.
+   * Lets a locked person try again at once, and approve again. Wrong PINs count anew, but the next lockout is as long
+   * as it would have been, until a good PIN. Nothing happens when there is no lock. Throws ProblemError `not-found`.
    */
   liftLock(staffId: string, actorId: string): Promise<void>
   setLocale(staffId: string, locale: Locale): void

@@ -41,7 +41,9 @@ export function createMilesTender(options: MilesTenderOptions) {
   }
 
   return {
-    /** Redeems this many units on the sale and answers it when the outcome is known. `claim` commits with the intent. */
+    /**
+     * Redeems this many units on the sale and answers it when the outcome is known. `claim` commits with the intent.
+     */
     async redeem(
       saleId: Sale['id'],
       version: number,
@@ -86,7 +88,8 @@ export function createMilesTender(options: MilesTenderOptions) {
           if (!choice) throw new ProblemError('redemption-not-allowed')
           if (units > choice.maxUnits || choice.unitCents !== unitCents)
             throw new ProblemError('redemption-units-invalid')
-          // From here on every screen that has not seen this redemption is out of date: a second tap finds nothing to act on.
+          // From here on every screen that has not seen this redemption is out of date: a second tap finds nothing to
+          // act on.
           repository.touch(saleId)
           tenders.serve(saleId)
           claim()
@@ -95,7 +98,10 @@ export function createMilesTender(options: MilesTenderOptions) {
       return sales.view(saleId)
     },
 
-    /** Inside the approval's transaction: the tender line, what the paper may say, and the end of a sale that it pays whole. */
+    /**
+     * Inside the approval's transaction: the tender line, what the paper may say, and the end of a sale that it pays
+     * whole.
+     */
     onApproved(operation: Operation, response: CashResponse): void {
       const before = inquiryOf(sales.parts(operation.saleId).sale)
       if (before) repository.setInquiry(operation.saleId, 'known', JSON.stringify(afterRedemption(before, response)))

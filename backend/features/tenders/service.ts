@@ -41,7 +41,10 @@ export type Tenders = ReturnType<typeof createTenders>
 export function createTenders(options: TendersOptions) {
   const { sales, repository, transact, issuing, issuances, receipts, vouchers, clock, taxes } = options
 
-  /** Whoever takes a payment or closes the sale has served it, whoever opened it. Call before it is completed: the receipt names that person. */
+  /**
+   * Whoever takes a payment or closes the sale has served it, whoever opened it. Call before it is completed: the
+   * receipt names that person.
+   */
   function serve(saleId: string): void {
     const staff = options.signedIn()
     if (staff) repository.serve(saleId, staff.id)
@@ -96,7 +99,9 @@ export function createTenders(options: TendersOptions) {
     }
   }
 
-  /** Takes the tender; call inside a transaction, and announce after its commit. Answers whether it completed the sale. */
+  /**
+   * Takes the tender; call inside a transaction, and announce after its commit. Answers whether it completed the sale.
+   */
   function apply(saleId: Sale['id'], tender: AddTender): boolean {
     const now = sales.parts(saleId)
     if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
@@ -112,8 +117,8 @@ export function createTenders(options: TendersOptions) {
   }
 
   /**
-   * Gives an approved redemption back; call inside the transaction that takes its payment off the sale. Undefined where the
-   * window has closed: the store credit is in this commit then, and no call is made.
+   * Gives an approved redemption back; call inside the transaction that takes its payment off the sale. Undefined where
+   * the window has closed: the store credit is in this commit then, and no call is made.
    */
   function giveMilesBack(redemption: Operation): Operation | undefined {
     if (reversalOpen(clock.now(), redemption.transDateTime ?? '', options.profile.timeZone))
@@ -153,9 +158,9 @@ export function createTenders(options: TendersOptions) {
     },
 
     /**
-     * Gives everything back: other tenders in kind, an approved redemption by REVERSE, or as store credit where its window
-     * has closed. The intention to reverse commits with the cancellation, so that neither can be lost without the other;
-     * the call itself then goes out.
+     * Gives everything back: other tenders in kind, an approved redemption by REVERSE, or as store credit where its
+     * window has closed. The intention to reverse commits with the cancellation, so that neither can be lost without
+     * the other; the call itself then goes out.
      */
     cancel(saleId: Sale['id'], version: number): Sale {
       let reversing: Operation | undefined
@@ -185,11 +190,12 @@ export function createTenders(options: TendersOptions) {
 
     /**
      * Miles that paid on a sale and were taken off it again, with the whole sale or alone, and whose reversal came too
-     * late (03:00 has passed, or 0080): they stay redeemed, so their worth becomes store credit with a paper, never cash (specification 3 §4.5 rule 7).
-     * Call inside the transaction of that arrow; wake the printer after it.
+     * late (03:00 has passed, or 0080): they stay redeemed, so their worth becomes store credit with a paper, never
+     * cash (specification 3 §4.5 rule 7). Call inside the transaction of that arrow; wake the printer after it.
      */
     creditLateReversal({ id, saleId }: Operation, amountCents = repository.paidBy(saleId, id)): void {
-      // An approval that never paid anything waits for a manager's order: nobody is there to whom its worth would be handed.
+      // An approval that never paid anything waits for a manager's order: nobody is there to whom its worth would be
+      // handed.
       if (amountCents > 0)
         vouchers.enqueuePaper(vouchers.issue('store-credit', amountCents, { saleId, operationId: id }).id)
     },
@@ -206,7 +212,10 @@ export function createTenders(options: TendersOptions) {
       )
     },
 
-    /** What an approval adds to its sale, inside the approval's own transaction. Who asked for it serves, also when it comes after a crash and nobody is signed in. */
+    /**
+     * What an approval adds to its sale, inside the approval's own transaction. Who asked for it serves, also when it
+     * comes after a crash and nobody is signed in.
+     */
     applyRedemption(
       saleId: string,
       operation: { id: string; amountCents: number | null; confirmationNumber: string | null },

@@ -37,10 +37,11 @@ export interface TakeBackOptions {
 export type TakeBack = ReturnType<typeof createTakeBack>
 
 /**
- * Gives one payment of an open sale back, in the form in which it was taken (docs/decisions/0048). Whatever follows from
- * it commits with it: the row that gives it back, the voucher's balance, the paper that opens the drawer, and for miles
- * the intention to reverse, or the store credit where the window for that has closed. So the sale counts them no more from that commit on, whatever becomes of the call: the
- * journal carries it to its end, and what the machine cannot settle is on the manager's list.
+ * Gives one payment of an open sale back, in the form in which it was taken (docs/decisions/0048). Whatever follows
+ * from it commits with it: the row that gives it back, the voucher's balance, the paper that opens the drawer, and for
+ * miles the intention to reverse, or the store credit where the window for that has closed. So the sale counts them no
+ * more from that commit on, whatever becomes of the call: the journal carries it to its end, and what the machine
+ * cannot settle is on the manager's list.
  */
 export function createTakeBack(options: TakeBackOptions) {
   const { sales, repository, transact, vouchers, receipts, clock, profile, lane } = options
@@ -74,7 +75,10 @@ export function createTakeBack(options: TakeBackOptions) {
   }
 
   return {
-    /** Throws ProblemError `sale-not-open`, `sale-stale`, `sale-held-by-redemption`, or `tender-unknown` for one that is not there or was given back. */
+    /**
+     * Throws ProblemError `sale-not-open`, `sale-stale`, `sale-held-by-redemption`, or `tender-unknown` for one that is
+     * not there or was given back.
+     */
     takeBack(saleId: Sale['id'], version: number, number: number, actorId: string): Sale {
       const reversing = transact((): Operation | undefined => {
         const now = sales.parts(saleId)

@@ -23,8 +23,8 @@ export interface BackupOptions {
 }
 
 /**
- * Copies the database while it is in use, reads the copy to its end, and only then gives it its name. Answers what became
- * of it and never throws; older daily backups than `keepDays` go when a new one is kept.
+ * Copies the database while it is in use, reads the copy to its end, and only then gives it its name. Answers what
+ * became of it and never throws; older daily backups than `keepDays` go when a new one is kept.
  */
 export async function takeBackup(
   { db, folder, masterKey, timeZone, keepDays }: BackupOptions,

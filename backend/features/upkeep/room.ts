@@ -7,7 +7,10 @@ const WORKING_MB = 64
 /** Below this the next days' sales may not fit. */
 const SHORT_MB = 32
 
-/** What is free where the database lies, and what the lane needs there: its working room, and a backup with as much again. */
+/**
+ * What is free where the database lies, and what the lane needs there: its working room, and a backup with as much
+ * again.
+ */
 export function diskRoom(folder: string, database: string): DiskRoom {
   const { bavail, bsize } = statfsSync(folder)
   const freeMb = Math.floor((bavail * bsize) / MB)

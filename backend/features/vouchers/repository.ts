@@ -33,7 +33,10 @@ const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS c
   FROM voucher JOIN voucher_entry AS issued ON issued.voucher_id = voucher.id AND issued.kind = 'issued'
   LEFT JOIN sale_return ON sale_return.id = issued.return_id LEFT JOIN sale ON sale.id = issued.sale_id`
 
-/** Cards that the sale sold, store credit in the place of miles that came back too late, and what paid on it and had its first paper when the sale ended: store credit of an exchange. For the test that looks at its plan. */
+/**
+ * Cards that the sale sold, store credit in the place of miles that came back too late, and what paid on it and had its
+ * first paper when the sale ended: store credit of an exchange. For the test that looks at its plan.
+ */
 export const PAPERS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND sale_line_number IS NOT NULL
   UNION SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND kind = 'issued' AND operation_id IS NOT NULL AND sale_id IS NOT NULL

@@ -51,7 +51,10 @@ export type VoucherReader = Pick<Staff, 'id' | 'role'>
 
 export type Vouchers = ReturnType<typeof createVouchers>
 
-/** Store credit and gift cards: issued once, paid with until nothing is left, never overdrawn. A code is known by its keyed hash, and opened for its paper alone. */
+/**
+ * Store credit and gift cards: issued once, paid with until nothing is left, never overdrawn. A code is known by its
+ * keyed hash, and opened for its paper alone.
+ */
 export function createVouchers(options: VouchersOptions) {
   const { repository, sales, saleRows, transact, seal, profile, clock, chance } = options
   /**
@@ -192,7 +195,10 @@ export function createVouchers(options: VouchersOptions) {
       }
     },
 
-    /** Takes the amount off a voucher that was shown, for a sale; call inside the tender's transaction. Answers the tender. */
+    /**
+     * Takes the amount off a voucher that was shown, for a sale; call inside the tender's transaction. Answers the
+     * tender.
+     */
     pay(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number'> {
       const shown = presented.get(voucherId)
       if (shown === undefined || shown.saleId !== saleId || shown.until <= clock.now())
@@ -213,7 +219,10 @@ export function createVouchers(options: VouchersOptions) {
       }
     },
 
-    /** A cancelled sale: what the tender took is on the voucher again. Call inside the transaction of the cancellation. Answers the balance. */
+    /**
+     * A cancelled sale: what the tender took is on the voucher again. Call inside the transaction of the cancellation.
+     * Answers the balance.
+     */
     giveBack(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
       repository.moved(voucherId, clock.now(), 'given-back', amountCents, saleId)
       // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
@@ -254,7 +263,8 @@ export function createVouchers(options: VouchersOptions) {
       for (const { lineNumber, codeHash, codeSealed } of repository.giftCards(sale.id)) {
         const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
         if (!line) continue
-        // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be lost, nor an approval of miles undone.
+        // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be
+        // lost, nor an approval of miles undone.
         const card =
           codeHash && codeSealed && !repository.isKnown(codeHash)
             ? { codeHash, code: seal.open(codeSealed, placeOfCard(sale.id, lineNumber)).toString() }
@@ -264,7 +274,10 @@ export function createVouchers(options: VouchersOptions) {
       }
     },
 
-    /** A paper with the code on it pays: while one may be out already, and for whoever did not issue it, another is somebody's word. */
+    /**
+     * A paper with the code on it pays: while one may be out already, and for whoever did not issue it, another is
+     * somebody's word.
+     */
     reprint(id: VoucherId, who: Who): { print: ReceiptView['print'] } {
       const voucher = find(id)
       const { kind, last4, balanceCents, cashierId } = voucher

@@ -9,9 +9,9 @@ import { ITEMS, type Collector } from './shop.ts'
 export interface Customer {
   readonly collector: Collector
   /**
-   * Pays a part with miles and the rest in cash, all with miles, only cash; redeems and then changes their mind; redeems,
-   * takes those miles back and pays in cash, or redeems another time once they are back; buys and brings it all back; or
-   * has no card at all.
+   * Pays a part with miles and the rest in cash, all with miles, only cash; redeems and then changes their mind;
+   * redeems, takes those miles back and pays in cash, or redeems another time once they are back; buys and brings it
+   * all back; or has no card at all.
    */
   readonly wants: 'part' | 'whole' | 'cash' | 'cancel' | 'miles back' | 'miles again' | 'return' | 'no card'
   /** What the cashier knows of the sale once the terminal has shown it. */
@@ -31,9 +31,9 @@ export const customer = (collector: Collector, wants: Customer['wants']): Custom
 const MOST_ACTIONS = 60
 
 /**
- * Serves one customer to the end, always by what the terminal shows: called again after a crash it goes on where the sale
- * stands. Answers the closed sale. Throws TerminalGoneError when the terminal ends meanwhile. `patient` cashiers wait for
- * the preview of the miles.
+ * Serves one customer to the end, always by what the terminal shows: called again after a crash it goes on where the
+ * sale stands. Answers the closed sale. Throws TerminalGoneError when the terminal ends meanwhile. `patient` cashiers
+ * wait for the preview of the miles.
  */
 export async function serve(
   window: Window,

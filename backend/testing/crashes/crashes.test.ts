@@ -7,9 +7,15 @@ import { playKilled, playKilledTwice, playThrough, STORIES, type Story } from '.
 /** So many lanes are killed at once. */
 const LANES = 3
 const LIMIT_MS = 60_000
-/** What a terminal does by the clock, whoever stands at it: a story passes it by chance, so no story is killed there by name. */
+/**
+ * What a terminal does by the clock, whoever stands at it: a story passes it by chance, so no story is killed there by
+ * name.
+ */
 const BY_THE_CLOCK = /\becho\b|\boffers\b|echo_result|offer_list/
-/** A payment with miles in every way that it can end. The campaign adds issuances, returns, sales without a card, and miles that are given back. */
+/**
+ * A payment with miles in every way that it can end. The campaign adds issuances, returns, sales without a card, and
+ * miles that are given back.
+ */
 const PAYMENTS = 7
 /** The kills of a recovery after a redemption that was begun, and after miles that were issued without an answer. */
 const RECOVERIES = 2
@@ -70,7 +76,8 @@ const again = (steps: readonly string[], { again: wanted }: Story): Death[] =>
     .filter(([step]) => wanted?.test(step) && seen.has(step))
     .map(([step, { length: occurrence }]) => ({ step, occurrence }))
 
-// What there is to be killed at is found by playing each story once without a kill: a step that is new is killed at too.
+// What there is to be killed at is found by playing each story once without a kill: a step that is new is killed at
+// too.
 const scout = await openLane()
 const rehearsed: { story: Story; ends: readonly string[]; wrong: readonly string[]; deaths: Death[] }[] = []
 for (const story of isCampaign ? STORIES : STORIES.slice(0, PAYMENTS)) {

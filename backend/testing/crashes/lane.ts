@@ -21,7 +21,9 @@ export interface MortalLane {
   following(window: Window): Promise<Window>
   /** Starts the backend; somebody is signed in when it resolves. */
   start(): Promise<void>
-  /** Starts the backend and resolves when it has died where `dieAt` said; throws when it lives when `living` resolves. */
+  /**
+   * Starts the backend and resolves when it has died where `dieAt` said; throws when it lives when `living` resolves.
+   */
   startToDie(living: (window: Window) => Promise<void>): Promise<void>
   /** From now on it dies there; null takes the order back. */
   dieAt(death: Death | null): void
@@ -87,7 +89,9 @@ export function prepareLane(shop: Shop, name: string): MortalLane {
     return line === null ? null : (JSON.parse(String(line[0])) as { url: string; launchUrl: string })
   }
 
-  /** A window of the process that has said that it is ready; the one of an earlier process still knows who is signed in. */
+  /**
+   * A window of the process that has said that it is ready; the one of an earlier process still knows who is signed in.
+   */
   async function look(ready: { url: string; launchUrl: string }): Promise<Window> {
     const known = window?.cookie
     const opened = await openWindow(

@@ -12,7 +12,10 @@ import { createJournal, type Operation } from '../../journal/store.ts'
 import type { Centre, CentreEntry } from '../centre-process.ts'
 import { OPENING } from './shop.ts'
 
-/** A kill between a commit and its mark leaves the mark behind, by the entries of one commit: the queue serves eight collectors at once. */
+/**
+ * A kill between a commit and its mark leaves the mark behind, by the entries of one commit: the queue serves eight
+ * collectors at once.
+ */
 const ENTRIES_A_COMMIT = 8
 
 /** What the two sides say of some collectors when everything has come to rest. */
@@ -89,7 +92,9 @@ export async function compareLedgers(
   return { wrong, ends, onTheList }
 }
 
-/** What is wrong with the calls of one collector that the centre received: other bytes under a key, or a third REDEEM. */
+/**
+ * What is wrong with the calls of one collector that the centre received: other bytes under a key, or a third REDEEM.
+ */
 export async function wrongSends(centre: Centre, collectorNumber: string): Promise<string[]> {
   const received = await Promise.all(
     [CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue, ISSUANCE_PATHS.return].map((path) =>
@@ -111,7 +116,9 @@ export async function wrongSends(centre: Centre, collectorNumber: string): Promi
   })
 }
 
-/** A redemption that followed a reversal without the collector being asked about anew: what was available had changed. */
+/**
+ * A redemption that followed a reversal without the collector being asked about anew: what was available had changed.
+ */
 export async function redeemedUnasked(centre: Centre, collectorNumber: string): Promise<string[]> {
   const cash: ReadonlySet<string> = new Set([CASH_PATHS.inquire, CASH_PATHS.redeem, CASH_PATHS.reverse])
   const own = (await centre.requests()).filter(
@@ -179,14 +186,19 @@ export function disagreements(
   }
 }
 
-/** `miles` are those that were confirmed. What is pending moves nothing; once the centre has settled it, all or a part of it stands in the same books. */
+/**
+ * `miles` are those that were confirmed. What is pending moves nothing; once the centre has settled it, all or a part
+ * of it stands in the same books.
+ */
 const earnedAgrees = (net: number, miles: number, pendingMiles: number): boolean =>
   Math.sign(pendingMiles) * (net - miles) >= 0 && Math.abs(net - miles) <= Math.abs(pendingMiles)
 
 const sum = (entries: readonly CentreEntry[]): number =>
   entries.reduce((total, { cash, dream }) => total + cash + dream, 0)
 
-/** Reads a lane's journal beside the running program, with the program's own eyes for chain, mark and manager's list. */
+/**
+ * Reads a lane's journal beside the running program, with the program's own eyes for chain, mark and manager's list.
+ */
 function readJournal({ data, since }: Journaled): {
   operations: Kept[]
   attention: ReadonlySet<string>
@@ -242,7 +254,10 @@ export function newestSale(data: string): number {
   }
 }
 
-/** What the sales themselves say: paid to the cent, no tender twice, issued once, and miles only from an approval that stands. */
+/**
+ * What the sales themselves say: paid to the cent, no tender twice, issued once, and miles only from an approval that
+ * stands.
+ */
 function salesWrong(db: Database.Database, since: number): string[] {
   const rows = db
     .prepare<

@@ -18,8 +18,8 @@ const DOUBLED_ONCE_IN = 8
 const REUSED = 422
 
 /**
- * What lies between a window and its terminal: one answer in five is lost and one command in eight arrives twice. The window
- * asks again under the same key, after a restart too, and must be told the same each time.
+ * What lies between a window and its terminal: one answer in five is lost and one command in eight arrives twice. The
+ * window asks again under the same key, after a restart too, and must be told the same each time.
  */
 export function createLossyLink(dice: Dice, tally: LinkTally) {
   let unanswered: Asked | null = null

@@ -13,7 +13,10 @@ WHOLE,,Gift basket,Panier-cadeau,20.00,zero-rated,grocery,
 /** Opening balances of every collector, in miles: more than a day's limit can redeem. */
 export const OPENING = { cash: 10_000, dream: 500 } as const
 
-/** Central services, and a training store whose cards belong to as many collectors as a run wants: each story has its own. */
+/**
+ * Central services, and a training store whose cards belong to as many collectors as a run wants: each story has its
+ * own.
+ */
 export interface Shop {
   readonly centre: CentreProcess
   readonly profile: string

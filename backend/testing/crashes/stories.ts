@@ -222,7 +222,10 @@ export async function playKilled(shop: Shop, lane: MortalLane, story: Story, dea
   return ending(shop, lane, story, scene)
 }
 
-/** The story with a kill; then a start that dies at a step of its recovery, when one is given; then a start that does not. */
+/**
+ * The story with a kill; then a start that dies at a step of its recovery, when one is given; then a start that does
+ * not.
+ */
 export async function playKilledTwice(
   shop: Shop,
   lane: MortalLane,

@@ -19,8 +19,9 @@ const HOUR_MS = 3_600_000
 const A_COMMIT = 1_000
 
 /**
- * Fills a data folder with work that a crash left open an hour ago: too long for the retry of an intent. The journal makes
- * every row itself, so that chain, seals and mark are the real ones; it only does not wait for the disk meanwhile.
+ * Fills a data folder with work that a crash left open an hour ago: too long for the retry of an intent. The journal
+ * makes every row itself, so that chain, seals and mark are the real ones; it only does not wait for the disk
+ * meanwhile.
  */
 export async function layOpenWork(
   folder: string,

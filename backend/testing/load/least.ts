@@ -10,10 +10,10 @@ import { createSeal } from '../../journal/seal.ts'
 const PADDING = 'y'.repeat(900)
 
 /**
- * The least that a redemption must write: where a journal's pace ends on this disk, however it is built. Two commits, each
- * of one row in one table without an index: the sealed bytes of the request under their key, and what became of it; each
- * with its link of the chain, and the mark outside after it. It asks nobody, checks nothing, cannot find a sale or a key
- * again, and knows no states: what it lacks of the pace of bare commits no other journal can win back.
+ * The least that a redemption must write: where a journal's pace ends on this disk, however it is built. Two commits,
+ * each of one row in one table without an index: the sealed bytes of the request under their key, and what became of
+ * it; each with its link of the chain, and the mark outside after it. It asks nobody, checks nothing, cannot find a
+ * sale or a key again, and knows no states: what it lacks of the pace of bare commits no other journal can win back.
  */
 export function openLeast(folder: string, redemptions: number) {
   const db = openDatabase(path.join(folder, 'least.db'))

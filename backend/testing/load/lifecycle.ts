@@ -9,13 +9,16 @@ export interface Lived {
   readonly commits: number
   /** The part of `ms` that commits waited for the disk. */
   readonly syncMs: number
-  /** What the journal adds to the redemption alone: from the choice to the known outcome, less the answer's own time and the syncs. */
+  /**
+   * What the journal adds to the redemption alone: from the choice to the known outcome, less the answer's own time and
+   * the syncs.
+   */
   readonly addedMs: number
 }
 
 /**
- * Customers one after the other: three items, a card, one unit of miles, the rest by card. Only redeeming and paying are
- * timed; ringing, INQUIRE, the ISSUE that follows and the paper are over before the next customer comes.
+ * Customers one after the other: three items, a card, one unit of miles, the rest by card. Only redeeming and paying
+ * are timed; ringing, INQUIRE, the ISSUE that follows and the paper are over before the next customer comes.
  */
 export async function redeemAndPay(
   { checkout, cardReads, meter, until }: LoadTerminal,

@@ -13,9 +13,9 @@ import { drain, recover } from './restart.ts'
 import { openTerminal } from './terminal.ts'
 
 /**
- * The journal under load, for a benchmark that stands outside: `node backend/testing/load/main.ts FOLDER TASK`. The task is
- * JSON. Says `{"ready":true}`; from then on each line on standard input is one round, answered by one line of JSON. Ends
- * with its standard input.
+ * The journal under load, for a benchmark that stands outside: `node backend/testing/load/main.ts FOLDER TASK`. The
+ * task is JSON. Says `{"ready":true}`; from then on each line on standard input is one round, answered by one line of
+ * JSON. Ends with its standard input.
  */
 const Collectors = z.array(CollectorNumber).min(1)
 const Task = z.discriminatedUnion('task', [

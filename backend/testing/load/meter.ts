@@ -35,7 +35,8 @@ export function createMeter(): Meter {
       },
       committed,
     },
-    // The first thing after a commit that moved something is the mark: its own writing is the journal's work, not the disk's sync.
+    // The first thing after a commit that moved something is the mark: its own writing is the journal's work, not the
+    // disk's sync.
     around: (mark) => ({
       ...mark,
       note(newest) {

@@ -13,9 +13,9 @@ export interface Queued {
 }
 
 /**
- * One issuance for each of these collectors, queued with a commit each (in the terminal it needs none of its own: it shares
- * the commit that ends the sale); then each is taken, sent to a centre that answers at once, and settled. Takes and answers
- * that come in the same turn share a commit, as they do in the terminal.
+ * One issuance for each of these collectors, queued with a commit each (in the terminal it needs none of its own: it
+ * shares the commit that ends the sale); then each is taken, sent to a centre that answers at once, and settled. Takes
+ * and answers that come in the same turn share a commit, as they do in the terminal.
  */
 export async function openQueueing(folder: string, collectors: readonly CollectorNumber[]) {
   let settled = 0

@@ -13,7 +13,10 @@ export interface Redeemed {
   readonly syncMs: number
 }
 
-/** The journal's own part of a redemption, without the sale around it: intent, send, approval. One unit for each collector, one after the other. */
+/**
+ * The journal's own part of a redemption, without the sale around it: intent, send, approval. One unit for each
+ * collector, one after the other.
+ */
 export async function openRedeeming(folder: string, collectors: readonly CollectorNumber[]) {
   const engine = await openEngine(folder, openModelLine(collectors))
   const { transact, redemptions, cash, seal, meter } = engine

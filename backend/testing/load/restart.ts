@@ -39,7 +39,10 @@ export async function recover(folder: string): Promise<Recovered> {
 export interface Drained {
   readonly ms: number
   readonly confirmed: number
-  /** What the program held after a collection of its garbage, in MB, at even steps of the way. Empty without `--expose-gc`. */
+  /**
+   * What the program held after a collection of its garbage, in MB, at even steps of the way. Empty without
+   * `--expose-gc`.
+   */
   readonly heldMb: readonly number[]
 }
 

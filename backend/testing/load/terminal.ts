@@ -54,7 +54,10 @@ export async function openBooks(folder: string): Promise<Database> {
   return db
 }
 
-/** The checkout as the terminal composes it, over this line to the centre: real files, real time, no driver and no HTTP of its own. */
+/**
+ * The checkout as the terminal composes it, over this line to the centre: real files, real time, no driver and no HTTP
+ * of its own.
+ */
 export interface LoadTerminal {
   readonly db: Database
   readonly checkout: Checkout

@@ -6,7 +6,9 @@ import { redeemed, reverse } from './cash-redeem.ts'
 import { atLocalHour, during, noonBeforeChange } from './local-time.ts'
 
 const { checks, check } = checksOf('cash', 3)
-/** What depends on the hour: the reversal window, the day's $750, the units of 24 hours. They need a clock that moves. */
+/**
+ * What depends on the hour: the reversal window, the day's $750, the units of 24 hours. They need a clock that moves.
+ */
 export const cashDayChecks = checks
 
 const HOUR = 3_600_000

@@ -79,7 +79,10 @@ one.check('member.two', '§5', 'Two members have two tokens', async (lane) =>
   expect.that((await lane.memberToken('fine')) !== (await lane.memberToken('second')), 'two tokens'),
 )
 
-/** Specification 3 §4: all calls are POST with JSON bodies. Whatever else arrives meets an error that is documented, and no stack. */
+/**
+ * Specification 3 §4: all calls are POST with JSON bodies. Whatever else arrives meets an error that is documented, and
+ * no stack.
+ */
 const CASES: readonly (readonly [
   string,
   string,

@@ -28,7 +28,10 @@ function errorsOf(heard: Heard): Record<string, unknown>[] {
   )
 }
 
-/** The error code with the status that the table gives it, in `errors` of the answer or of an issuance, or as its `responseCode`. */
+/**
+ * The error code with the status that the table gives it, in `errors` of the answer or of an issuance, or as its
+ * `responseCode`.
+ */
 export function code(heard: Heard, wanted: IssuanceCode): void {
   const [status, message] = ISSUANCE_CODES[wanted]
   expect.same(heard.status, status, `the HTTP status of ${wanted}`, heard)

@@ -323,7 +323,10 @@ for (const call of ['issue', 'postEvent'] as const) {
     )
   })
 }
-/** A reversal that names no original, which is optional: what is wrong with its offer is told, and not that the original has none of it. */
+/**
+ * A reversal that names no original, which is optional: what is wrong with its offer is told, and not that the original
+ * has none of it.
+ */
 const nothingBefore = (call: string): Record<string, undefined> =>
   call === 'reverseEvent' ? { originalClientTransactionId: undefined } : {}
 for (const call of ['post', 'postEvent', 'reverseEvent'] as const) {

@@ -1,7 +1,9 @@
 import { localDateTime } from '../../clock.ts'
 import type { Lane } from '../lane.ts'
 
-/** The moment, in epoch milliseconds, when it is hour:minute in the time zone, `days` local days after the day of `now`. */
+/**
+ * The moment, in epoch milliseconds, when it is hour:minute in the time zone, `days` local days after the day of `now`.
+ */
 export function atLocalHour(now: number, timeZone: string, days: number, hour: number, minute: number): number {
   const wanted = wallClock(now, timeZone)
   const wall = Date.UTC(wanted.getUTCFullYear(), wanted.getUTCMonth(), wanted.getUTCDate() + days, hour, minute)
@@ -14,7 +16,10 @@ export function atLocalHour(now: number, timeZone: string, days: number, hour: n
 /** What a clock on the wall shows, as if it were UTC. */
 const wallClock = (moment: number, timeZone: string): Date => new Date(`${localDateTime(moment, timeZone)}Z`)
 
-/** Does the work while the services' clock stands at a moment (epoch milliseconds), and sets it back. Needs the control port. */
+/**
+ * Does the work while the services' clock stands at a moment (epoch milliseconds), and sets it back. Needs the control
+ * port.
+ */
 export async function during<Done>(lane: Lane, moment: number, work: () => Promise<Done>): Promise<Done> {
   const { body } = await lane.control('GET', '/clock')
   const offsetMs = Number(body.offsetMs)
@@ -26,7 +31,9 @@ export async function during<Done>(lane: Lane, moment: number, work: () => Promi
   }
 }
 
-/** Noon of the day before the next change of the clocks in the zone; undefined where they do not change within 400 days. */
+/**
+ * Noon of the day before the next change of the clocks in the zone; undefined where they do not change within 400 days.
+ */
 export function noonBeforeChange(now: number, timeZone: string, way: 'forward' | 'back'): number | undefined {
   const offset = (moment: number): number => wallClock(moment, timeZone).getTime() - Math.floor(moment / 1_000) * 1_000
   for (let days = 1; days < 400; days += 1) {

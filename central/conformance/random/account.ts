@@ -10,7 +10,10 @@ export interface Account {
   readonly issues: { transactionId: string; miles: number }[]
 }
 
-/** Asks with the same bytes and key until an answer that is ours and decides came back, as a terminal does. Resolves with it and the number of attempts. */
+/**
+ * Asks with the same bytes and key until an answer that is ours and decides came back, as a terminal does. Resolves
+ * with it and the number of attempts.
+ */
 export type Persist = (path: string, bytes: string, key: string, echo: readonly [string, string]) => Promise<Heard>
 
 const totalOf = (heard: Heard): number =>

@@ -46,7 +46,10 @@ interface Fault {
 const PATIENCE_MS = 400
 /** A rest before the next attempt where the services say that they are away, longer each time: an outage has an end. */
 const REST_MS = 3
-/** The same request is asked this often at most: a fault strikes once or for milliseconds, so that more is a fault of the services. */
+/**
+ * The same request is asked this often at most: a fault strikes once or for milliseconds, so that more is a fault of
+ * the services.
+ */
 const ATTEMPTS = 20
 
 async function run(): Promise<number> {

@@ -43,7 +43,10 @@ const OFFER_FIELDS = [
 const CHECKOUT = '/checkout/'
 const ISSUANCE = '/checkout/issuance/'
 
-/** Takes what no specification forbids: missing and doubled headers, amounts below nothing, numbers in quotes, query parameters of its own. */
+/**
+ * Takes what no specification forbids: missing and doubled headers, amounts below nothing, numbers in quotes, query
+ * parameters of its own.
+ */
 export function otherRequest(exchange: Exchange): void {
   const { path, headers, query } = exchange
   headers['content-type'] = 'application/json'
@@ -102,7 +105,10 @@ function lenientCash(exchange: Exchange, sent: Fields): Fields {
   return { ...lenient, cardEntryMode: 'SWIPE' }
 }
 
-/** Says in its own way what no specification says how: statuses that are not shown, the sign of RETURN, letters, the order of fields. */
+/**
+ * Says in its own way what no specification says how: statuses that are not shown, the sign of RETURN, letters, the
+ * order of fields.
+ */
 export function otherAnswer(exchange: Exchange): void {
   const { path, method, status } = exchange
   const answer = fieldsOf(exchange.answer)

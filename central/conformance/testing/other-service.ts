@@ -37,8 +37,8 @@ const UPSTREAM: Readonly<Record<string, string>> = {
 }
 
 /**
- * Services that keep the specifications and do otherwise whatever these do not say: a proxy before the reference services.
- * Loopback only. Close it before what is behind it.
+ * Services that keep the specifications and do otherwise whatever these do not say: a proxy before the reference
+ * services. Loopback only. Close it before what is behind it.
  */
 export async function openOtherService(behind: Behind, breaks: Breaks = () => undefined): Promise<OtherService> {
   let answered = 0

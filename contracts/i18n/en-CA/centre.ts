@@ -1,4 +1,7 @@
-/** What the program’s services are like, and what it means at the lane: the status bar, the sale, the echo check and the queue all say these words. */
+/**
+ * What the program’s services are like, and what it means at the lane: the status bar, the sale, the echo check and the
+ * queue all say these words.
+ */
 export const CENTRE = {
   state: {
     online: 'Online',

@@ -22,7 +22,10 @@ export type Situation =
   | 'issuance-dead'
   | 'issuance-rejected'
 
-/** For the manager's list: `code` by the services' own code, `state` where no code says more; `notice` by a code that keeps miles waiting until somebody mends a setting. */
+/**
+ * For the manager's list: `code` by the services' own code, `state` where no code says more; `notice` by a code that
+ * keeps miles waiting until somebody mends a setting.
+ */
 export default {
   code: {
     '0000': { says: 'Approved.', todo: 'Nothing.' },

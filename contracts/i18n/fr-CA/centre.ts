@@ -1,4 +1,7 @@
-/** Comment vont les services du programme, et ce que cela veut dire à la caisse : la barre d’état, la vente, le test d’écho et la file disent tous ces mots. */
+/**
+ * Comment vont les services du programme, et ce que cela veut dire à la caisse : la barre d’état, la vente, le test
+ * d’écho et la file disent tous ces mots.
+ */
 export const CENTRE = {
   state: {
     online: 'En ligne',

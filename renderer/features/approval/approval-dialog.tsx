@@ -11,7 +11,10 @@ import { PinPad } from '../../ui/pin-pad.tsx'
 import { ApprovalFacts } from './approval-facts.tsx'
 import styles from './approval.module.css'
 
-/** The one question for a supervisor, whatever the cashier was doing. The cashier stays signed in; the PIN goes with the command and nowhere else. */
+/**
+ * The one question for a supervisor, whatever the cashier was doing. The cashier stays signed in; the PIN goes with the
+ * command and nowhere else.
+ */
 export function ApprovalDialog() {
   const { asked } = useApproval()
   return asked && <Approving key={asked.request.action} asked={asked} />

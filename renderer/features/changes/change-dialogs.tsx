@@ -9,7 +9,10 @@ import { DiscountDialog } from './discount-dialog.tsx'
 import { AskPriceDialog, PriceDialog } from './price-dialog.tsx'
 import { CouponDialog, ExemptionDialog, NoteDialog } from './text-dialogs.tsx'
 
-/** The one dialog of a change that is open, if any: a supervisor goes first, then what the cashier is changing, then what a scan asks for. */
+/**
+ * The one dialog of a change that is open, if any: a supervisor goes first, then what the cashier is changing, then
+ * what a scan asks for.
+ */
 export function ChangeDialogs() {
   const { dialog, unpriced } = useChanges()
   const approving = useApproval(({ asked }) => asked !== null)

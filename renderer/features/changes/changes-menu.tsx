@@ -8,7 +8,10 @@ import { Dialog } from '../../ui/dialog.tsx'
 import styles from './changes.module.css'
 import { useDiscountName, useTakenOff } from './discount-name.ts'
 
-/** Everything that can be changed on the marked line and on the sale, and the discounts that stand, each with the way to take it off. */
+/**
+ * Everything that can be changed on the marked line and on the sale, and the discounts that stand, each with the way to
+ * take it off.
+ */
 export function ChangesMenu({ sale, line }: { readonly sale: Sale; readonly line: SaleLine | undefined }) {
   const { t, format } = useWords()
   const nameOf = useDiscountName()

@@ -9,7 +9,10 @@ const LETTERS = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H'] as const
 const isTypedInto = (target: EventTarget | null): boolean =>
   target instanceof HTMLTextAreaElement || (target instanceof HTMLInputElement && target.type !== 'radio')
 
-/** One of a short list, all of it in sight. `lettered`: each has a letter beside it that chooses it wherever the focus is. */
+/**
+ * One of a short list, all of it in sight. `lettered`: each has a letter beside it that chooses it wherever the focus
+ * is.
+ */
 export function Choice<Value extends string>({
   label,
   options,

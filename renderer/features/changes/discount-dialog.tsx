@@ -16,7 +16,10 @@ import { REASONS } from './reasons.ts'
 const PPM_PER_PERCENT = 10_000
 const WHOLE = 100
 
-/** A discount by hand: how much, and why. `of`: the line's name, null for the sale; `mostCents`: what there is to take it off. */
+/**
+ * A discount by hand: how much, and why. `of`: the line's name, null for the sale; `mostCents`: what there is to take
+ * it off.
+ */
 export function DiscountDialog({
   line,
   of,

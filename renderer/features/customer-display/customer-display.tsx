@@ -192,7 +192,10 @@ function Thanks({ sale }: { readonly sale: Sale }) {
   )
 }
 
-/** Nothing is promised that cannot come, and nothing is earned that waits at the program or earns no miles; null: no word of it. */
+/**
+ * Nothing is promised that cannot come, and nothing is earned that waits at the program or earns no miles; null: no
+ * word of it.
+ */
 function thanksMiles({ issuance, milesPreview }: Sale): { earned: number | null; pending: number | null } {
   if (!issuance || issuance.state === 'dead' || issuance.refusal) return { earned: null, pending: null }
   const isAnswered = issuance.state === 'confirmed' || issuance.state === 'accepted' || issuance.state === 'rejected'

@@ -77,7 +77,8 @@ function Latest({ result }: { readonly result: EchoResult }) {
         ? t('echo.none')
         : t('echo.latencyValue', { ms: format.miles(Math.round(result.latencyMs)) }),
     ],
-    // With a code the words are the program's own; without one they are of this machine, and only a code is of every language.
+    // With a code the words are the program's own; without one they are of this machine, and only a code is of every
+    // language.
     result.responseCode === null
       ? [t('echo.cause'), causeCode(result.message) ?? t('echo.none')]
       : [t('echo.message'), result.message ?? t('echo.none')],

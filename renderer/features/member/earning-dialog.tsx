@@ -4,7 +4,10 @@ import { useShell } from '../../stores/shell.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from './earning-dialog.module.css'
 
-/** What the miles of the basket come from: each offer with its miles and the items that earn them, to tell a customer who asks. */
+/**
+ * What the miles of the basket come from: each offer with its miles and the items that earn them, to tell a customer
+ * who asks.
+ */
 export function EarningDialog({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useWords()
   const milesText = useMilesText()

@@ -13,7 +13,10 @@ import styles from './keyed-dialog.module.css'
 
 const DIGITS = 11
 
-/** A collector without the card at hand: a typed number earns, and never redeems. It is forgotten as soon as it was taken. */
+/**
+ * A collector without the card at hand: a typed number earns, and never redeems. It is forgotten as soon as it was
+ * taken.
+ */
 export function KeyedDialog() {
   const { t } = useWords()
   const open = useShell((state) => state.keyingCollector)

@@ -11,7 +11,10 @@ import type { EntryFormProps } from './entry-forms.tsx'
 import { NoteField, noteFits, OrderForm } from './order-form.tsx'
 import styles from './queue.module.css'
 
-/** What is wrong with a refused call, put right: another card by a fresh read or by its number, since the customer has left; another location. */
+/**
+ * What is wrong with a refused call, put right: another card by a fresh read or by its number, since the customer has
+ * left; another location.
+ */
 export function CorrectForm({ detail, ...rest }: EntryFormProps) {
   const { t } = useWords()
   const [anotherCard, setAnotherCard] = useState(detail.mend === 'card')

@@ -28,7 +28,8 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
     [t('queue.transaction'), detail.transactionId],
     [t('queue.transDateTime'), detail.transDateTime],
     [t('queue.since'), format.dateTime(detail.createdAt)],
-    // Beside a code stand the program's own words; without one the machine's, of which only a code is of every language.
+    // Beside a code stand the program's own words; without one the machine's, of which only a code is of every
+    // language.
     detail.responseCode === null
       ? [t('status.detail'), causeCode(detail.detail)]
       : [t('queue.programSays'), detail.detail],

@@ -39,7 +39,10 @@ const SECTIONS = [
   { id: 'offers', icon: <TagIcon />, page: <OfferPage />, managerOnly: false },
 ] as const
 
-/** The pages around the sale. Sales on hold, earlier sales, devices, the terminal and offers are for everybody, the rest for managers. */
+/**
+ * The pages around the sale. Sales on hold, earlier sales, devices, the terminal and offers are for everybody, the rest
+ * for managers.
+ */
 export default function StorePages({ section }: { readonly section: string }) {
   const { t } = useWords()
   const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')

@@ -1,4 +1,7 @@
-/** The part of a list that one page shows, and how many pages there are. `page` counts from 0; one beyond the last shows the last. */
+/**
+ * The part of a list that one page shows, and how many pages there are. `page` counts from 0; one beyond the last shows
+ * the last.
+ */
 export function pageOf<Entry>(
   entries: readonly Entry[],
   page: number,

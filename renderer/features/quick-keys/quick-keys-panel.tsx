@@ -14,7 +14,10 @@ import { pageOf } from './paging.ts'
 import styles from './quick-keys.module.css'
 
 const COLUMNS = 3
-/** Height of a row of tiles with its gap, and of all that stands above and below them, in pixels: a page holds what the screen shows. */
+/**
+ * Height of a row of tiles with its gap, and of all that stands above and below them, in pixels: a page holds what the
+ * screen shows.
+ */
 const ROW = 80
 const AROUND = 410
 const FEWEST_ROWS = 3
@@ -28,7 +31,10 @@ interface Tile {
   readonly price: string | null
 }
 
-/** Departments, then the items of one: a tap rings. The arrow keys choose, Enter takes, Page Up and Page Down turn, Esc goes back. */
+/**
+ * Departments, then the items of one: a tap rings. The arrow keys choose, Enter takes, Page Up and Page Down turn, Esc
+ * goes back.
+ */
 export function QuickKeysPanel() {
   const { t, format } = useWords()
   const chosen = useQuickKeys((state) => state.department)

@@ -101,7 +101,10 @@ function VouchersOfSale({ sale }: { readonly sale: Sale }) {
   return <VoucherPapers vouchers={vouchers.data?.vouchers ?? NONE} />
 }
 
-/** Takes the focus once the hand has had time to leave, and again after a paper that was asked for, or its approval: then Enter is the next customer. */
+/**
+ * Takes the focus once the hand has had time to leave, and again after a paper that was asked for, or its approval:
+ * then Enter is the next customer.
+ */
 function NextCustomer() {
   const next = useAction('next-customer')
   const place = useRef<HTMLDivElement>(null)

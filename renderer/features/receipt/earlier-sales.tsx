@@ -26,7 +26,10 @@ import styles from './earlier-sales.module.css'
 
 const FILTERS = ['all', 'not-on-paper'] as const
 const LONGEST_ID = 40
-/** Height of a row, and of all that stands above and below the list, in pixels: a page holds the rows that the screen shows. */
+/**
+ * Height of a row, and of all that stands above and below the list, in pixels: a page holds the rows that the screen
+ * shows.
+ */
 const ROW = 57
 const AROUND = 502
 const FEWEST = 4

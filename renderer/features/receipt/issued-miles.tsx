@@ -5,7 +5,10 @@ import styles from './after-sale.module.css'
 
 type Issuance = NonNullable<Sale['issuance']>
 
-/** What became of the miles of a closed sale. The status of each entry counts: what waits or was refused is not "issued". */
+/**
+ * What became of the miles of a closed sale. The status of each entry counts: what waits or was refused is not
+ * "issued".
+ */
 export function IssuedMiles({ sale }: { readonly sale: Sale }) {
   const { t } = useWords()
   const partsOf = useIssuanceParts()
@@ -38,7 +41,9 @@ const TONES = {
 } as const satisfies Record<string, TagTone>
 type Counted = keyof typeof TONES
 
-/** Each part of an answer with its own colour: miles that were refused are not seen in the colour of those that wait. */
+/**
+ * Each part of an answer with its own colour: miles that were refused are not seen in the colour of those that wait.
+ */
 function useIssuanceParts(): (issuance: Issuance, preview: number | null) => readonly Part[] {
   const { t } = useWords()
   const milesText = useMilesText()

@@ -11,7 +11,10 @@ import styles from './earlier-sales.module.css'
 /** Asked once for whoever on the page wants to know. */
 export const useOwedPapers = () => useQuery({ queryKey: ['owed-papers'], queryFn: () => api.owedPapers() })
 
-/** Papers of returns, store credits and gift cards that never came out of the printer: a store credit without its paper is money that nobody has. */
+/**
+ * Papers of returns, store credits and gift cards that never came out of the printer: a store credit without its paper
+ * is money that nobody has.
+ */
 export function OwedPapers() {
   const { t, format } = useWords()
   const changes = useEvents((state) => state.printCount)

@@ -45,7 +45,10 @@ function Row({ voucher: { id, kind, last4, balanceCents, print: asked } }: { rea
   )
 }
 
-/** The button of the action, and what the paper will be, while there is a voucher to print: of several those that did not come out, else all. */
+/**
+ * The button of the action, and what the paper will be, while there is a voucher to print: of several those that did
+ * not come out, else all.
+ */
 export function ReprintVoucher({ size = 'l' }: { readonly size?: ButtonSize }) {
   const { t } = useWords()
   const { shown } = useVoucherPapers()

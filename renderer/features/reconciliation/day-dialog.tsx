@@ -15,7 +15,10 @@ import styles from '../queue/queue.module.css'
 type Report = z.infer<typeof ReconciliationReport>
 type Days = Awaited<ReturnType<typeof api.reconciliationDays>>
 
-/** A day's report: to look at, to export once, and to export again as a copy. An export stays here to be saved in both forms. */
+/**
+ * A day's report: to look at, to export once, and to export again as a copy. An export stays here to be saved in both
+ * forms.
+ */
 export function DayDialog({ day, onClose }: { readonly day: Report['businessDay']; readonly onClose: () => void }) {
   const { t, format } = useWords()
   const queries = useQueryClient()

@@ -17,7 +17,9 @@ import { DayDialog } from './day-dialog.tsx'
 type Day = z.infer<typeof ReconciliationDay>
 const TONES = { open: 'neutral', due: 'warn', exported: 'ok' } as const satisfies Record<Day['state'], string>
 
-/** The approvals that came on a retry, day by day, for the program's operator; beside them what the machine gave up on. */
+/**
+ * The approvals that came on a retry, day by day, for the program's operator; beside them what the machine gave up on.
+ */
 export function ReconciliationPage() {
   const { t } = useWords()
   const [openDay, setOpenDay] = useState<Day['businessDay'] | null>(null)

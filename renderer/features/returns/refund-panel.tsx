@@ -13,7 +13,10 @@ import styles from './returns.module.css'
 
 const LONGEST_REFERENCE = 40
 
-/** What goes back as the goods are chosen, with every reason for it, and what the cashier must do before it is confirmed. */
+/**
+ * What goes back as the goods are chosen, with every reason for it, and what the cashier must do before it is
+ * confirmed.
+ */
 export function RefundPanel() {
   const { t, format } = useWords()
   const { quote, pieces } = useReturn()

@@ -10,7 +10,10 @@ import { useDiscountName } from '../changes/discount-name.ts'
 import { Reason } from './return-reason.tsx'
 import styles from './returns.module.css'
 
-/** The lines of the sale with what is left of each; how many pieces come back is said by the buttons of a line, or by + and − on the marked one. */
+/**
+ * The lines of the sale with what is left of each; how many pieces come back is said by the buttons of a line, or by +
+ * and − on the marked one.
+ */
 export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   const { t, format } = useWords()
   const { pieces, selectedLine, quote } = useReturn()
@@ -97,7 +100,10 @@ export function ReturnLines({ sale }: { readonly sale: ReturnableSale }) {
   )
 }
 
-/** Why pieces are worth less than their price, in words that a cashier can repeat; null where they are not. Before tax, which goes back with them. */
+/**
+ * Why pieces are worth less than their price, in words that a cashier can repeat; null where they are not. Before tax,
+ * which goes back with them.
+ */
 function useWorth(sale: ReturnableSale): (pieces: SaleLine) => string | null {
   const { t, format } = useWords()
   const nameOf = useDiscountName()

@@ -14,7 +14,10 @@ import styles from './returns.module.css'
 const MOST_FOUND = 6
 const LONGEST_REASON = 200
 
-/** Goods of a sale that this lane does not know: what came back is scanned or searched for, and worth today's price in store credit. */
+/**
+ * Goods of a sale that this lane does not know: what came back is scanned or searched for, and worth today's price in
+ * store credit.
+ */
 export function Unrecorded() {
   const { t, format } = useWords()
   const { items } = useUnrecorded()

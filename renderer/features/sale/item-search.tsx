@@ -58,7 +58,10 @@ export function ItemSearch() {
   const submit = (): void => {
     if (!input.current?.hasAttribute('aria-activedescendant')) takeExact()
   }
-  /** Enter before the list has come: ring only what can mean nothing else. The field is free at once, however late the answer. */
+  /**
+   * Enter before the list has come: ring only what can mean nothing else. The field is free at once, however late the
+   * answer.
+   */
   const takeExact = (): void => {
     const query = text.trim()
     if (query === '') return

@@ -13,7 +13,10 @@ const SAME: Partial<Record<string, ActionId>> = {
   'return-chosen': 'return',
 }
 
-/** What the card says of each action of a group, once, and only of what this terminal can do: two screens that have the same words for the same key are one line. */
+/**
+ * What the card says of each action of a group, once, and only of what this terminal can do: two screens that have the
+ * same words for the same key are one line.
+ */
 export function linesOfGroup(
   group: Action['group'],
   say: (key: MessageKey) => string,

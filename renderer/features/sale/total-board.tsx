@@ -9,7 +9,10 @@ import styles from './total-board.module.css'
 /** How long a customer may take to be given change while the next one begins. */
 const CHANGE_STAYS_MS = 60_000
 
-/** The amount that everybody looks for, readable from a metre away: the total, or what is still due once something was paid. */
+/**
+ * The amount that everybody looks for, readable from a metre away: the total, or what is still due once something was
+ * paid.
+ */
 export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
   const { t, format } = useWords()
   const nameOf = useDiscountName()

@@ -35,6 +35,8 @@ export function centreAfter(outcome: EchoResult['outcome']): CentreState | null 
   }
 }
 
-/** The system's own name of a cause, which is of no language: ECONNREFUSED. A sentence of a program's is for its log. */
+/**
+ * The system's own name of a cause, which is of no language: ECONNREFUSED. A sentence of a program's is for its log.
+ */
 export const causeCode = (reason: string | null): string | null =>
   reason !== null && /^[A-Z][A-Z0-9_]*(?:, [A-Z][A-Z0-9_]*)*$/.test(reason) ? reason : null

@@ -18,7 +18,10 @@ const MARKS = {
   clock: null,
 } as const
 
-/** One entry of the status bar: an icon, its state in words and a mark, and behind it what it means and what to do, until a key of the terminal does something else. */
+/**
+ * One entry of the status bar: an icon, its state in words and a mark, and behind it what it means and what to do,
+ * until a key of the terminal does something else.
+ */
 export function Explain({
   name,
   state,

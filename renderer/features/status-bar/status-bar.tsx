@@ -90,7 +90,10 @@ export function StatusBar() {
   )
 }
 
-/** The places between where the terminal stands and who is at it: what is there has its place in sight, with its words where there is room. */
+/**
+ * The places between where the terminal stands and who is at it: what is there has its place in sight, with its words
+ * where there is room.
+ */
 function Row({ children }: { readonly children: ReactNode }) {
   return (
     <div ref={useRoom<HTMLDivElement>()} className={styles['signals']}>
@@ -128,7 +131,9 @@ function Signals({ manager }: { readonly manager: boolean }) {
   )
 }
 
-/** How far the clock is off, in the largest unit that says it, and what to do. Also used by the page of the terminal. */
+/**
+ * How far the clock is off, in the largest unit that says it, and what to do. Also used by the page of the terminal.
+ */
 export function useClockWords({ state, aheadSeconds }: ClockHealth) {
   const { t } = useWords()
   if (state === 'right')

@@ -13,7 +13,9 @@ import styles from './tender.module.css'
 
 const LONGEST_REFERENCE = 40
 
-/** Card on the store's own payment terminal: the amount is what is due unless it is changed, and the slip's reference. */
+/**
+ * Card on the store's own payment terminal: the amount is what is due unless it is changed, and the slip's reference.
+ */
 export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTotals> }) {
   const { t, format } = useWords()
   const busy = useUnderWay('tender')

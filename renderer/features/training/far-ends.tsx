@@ -19,7 +19,10 @@ const CABLES = {
   'line-display': { name: 'training.cable.line-display', out: 'line-display-unplugged', in: 'line-display-plugged' },
 } as const
 
-/** Cables, printer and drawer as switches, and what may happen at a checkout as buttons: each by the name that the tests use. */
+/**
+ * Cables, printer and drawer as switches, and what may happen at a checkout as buttons: each by the name that the tests
+ * use.
+ */
 export function FarEnds({ panel, playing, play }: FarEndsProps) {
   const { t } = useWords()
   const { printer } = panel

@@ -15,7 +15,10 @@ import { FarViews } from './far-views.tsx'
 import { Toggle } from './toggle.tsx'
 import styles from './training-devices.module.css'
 
-/** The made-up items of the training catalog share this prefix: a shelf to start with. Another catalog is found by typing. */
+/**
+ * The made-up items of the training catalog share this prefix: a shelf to start with. Another catalog is found by
+ * typing.
+ */
 const WHOLE_SHELF = '0628'
 const SHELF_SIZE = 24
 /** A code that no catalog holds, so that the unknown barcode can be practised. */

@@ -17,7 +17,10 @@ export type Shape =
       readonly bold: boolean
     }
   | { readonly kind: 'rule'; readonly x: number; readonly y: number; readonly width: number }
-  /** Black areas as [left, top, width, height]: bars, modules, dots. `label` says what they are to somebody who cannot see them. */
+  /**
+   * Black areas as [left, top, width, height]: bars, modules, dots. `label` says what they are to somebody who cannot
+   * see them.
+   */
   | {
       readonly kind: 'areas'
       readonly areas: readonly (readonly [number, number, number, number])[]
@@ -167,7 +170,10 @@ export function pageOf(document: ReceiptDocument, { columns, logo }: PageOptions
   return { width: CONTENT + MARGIN * 2, height: y + MARGIN, shapes }
 }
 
-/** Neither XML nor a page has a place for control characters; a mark that turns the reading direction would rearrange an amount. */
+/**
+ * Neither XML nor a page has a place for control characters; a mark that turns the reading direction would rearrange an
+ * amount.
+ */
 const legible = (text: string): string =>
   text
     .normalize('NFC')

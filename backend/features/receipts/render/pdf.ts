@@ -2,8 +2,9 @@ import { deflateSync } from 'node:zlib'
 import type { Page, Shape } from './page.ts'
 
 /**
- * The page as a PDF 1.4 of one page (ISO 32000-1). Its two fonts are of the standard fourteen, which no reader has to be
- * given; their WinAnsi encoding has é, œ and €. Deterministic: no date, no random id, so an archive can compare copies.
+ * The page as a PDF 1.4 of one page (ISO 32000-1). Its two fonts are of the standard fourteen, which no reader has to
+ * be given; their WinAnsi encoding has é, œ and €. Deterministic: no date, no random id, so an archive can compare
+ * copies.
  */
 export function pdfOf(page: Page, { title }: { readonly title: string }): Buffer {
   const content = deflateSync(Buffer.from(page.shapes.map((shape) => drawn(shape, page.height)).join('\n'), 'latin1'))
@@ -99,7 +100,10 @@ const EXTRA: ReadonlyMap<string, number> = new Map([
   ['Ÿ', 0x9f],
 ] as const)
 
-/** A hexadecimal string: nothing in a name can end it. What the encoding lacks is one question mark, so that columns stay columns. */
+/**
+ * A hexadecimal string: nothing in a name can end it. What the encoding lacks is one question mark, so that columns
+ * stay columns.
+ */
 function stringOf(text: string): string {
   const codes = [...text].map((character) => {
     const code = character.codePointAt(0) ?? 0

@@ -18,7 +18,10 @@ import { pdfOf } from './pdf.ts'
 import { pngOf } from './png.ts'
 import { svgOf } from './svg.ts'
 
-/** Makes pictures of receipts for a person to look at, as SVG, PDF and PNG, into build/receipts: `npm run receipts`. Balances are drawn too, as on paper. */
+/**
+ * Makes pictures of receipts for a person to look at, as SVG, PDF and PNG, into build/receipts: `npm run receipts`.
+ * Balances are drawn too, as on paper.
+ */
 const FOLDER = join(import.meta.dirname, '../../../../build/receipts')
 /** A small arrow on a post, 128 by 80 dots: stands for a store's own mark. */
 const LOGO = {

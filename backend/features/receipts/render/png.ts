@@ -12,9 +12,9 @@ const PIXELS_PER_POINT = 3
 let tail: Promise<unknown> = Promise.resolve()
 
 /**
- * The page as a PNG file in sixteen greys: the SVG, drawn with a font of our own, so that it is the same picture on every
- * system. Drawn by a thread that ends with it, for it takes a few tenths of a second in which a lane scans. One at a
- * time. Rejects only when the program's own files are damaged or there is no memory.
+ * The page as a PNG file in sixteen greys: the SVG, drawn with a font of our own, so that it is the same picture on
+ * every system. Drawn by a thread that ends with it, for it takes a few tenths of a second in which a lane scans. One
+ * at a time. Rejects only when the program's own files are damaged or there is no memory.
  */
 export function pngOf(page: Page, document: Pick<ReceiptDocument, 'title' | 'locale'>): Promise<Buffer> {
   const drawing = tail.then(() =>

@@ -1,7 +1,10 @@
 import type { Locale } from '../../../../contracts/locales.ts'
 import type { Page, Shape } from './page.ts'
 
-/** Monospaced fonts of today's systems, the most legible first. `textLength` keeps the columns where another one steps in. */
+/**
+ * Monospaced fonts of today's systems, the most legible first. `textLength` keeps the columns where another one steps
+ * in.
+ */
 const FONTS = "'Liberation Mono','DejaVu Sans Mono',Menlo,Consolas,'Courier New',monospace"
 const INK = '#111'
 const HAIRLINE = 0.6
