@@ -134,6 +134,7 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
         hashOf(entry),
         previous,
       )
+      // mutant: mark-before-commit
       appended = true
     },
 
