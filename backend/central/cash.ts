@@ -68,7 +68,9 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
     },
     /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
     sendStored: (call: StoredBytes): Promise<Answer> =>
-      transport.send(cashCall(call.path, call.request, keyHeader(call), profile.limits.cashTimeoutMs)),
+      transport.send(
+        cashCall(call.path, /* mutant: retry-made-anew */ call.request, keyHeader(call), profile.limits.cashTimeoutMs),
+      ),
   }
 }
 
@@ -80,7 +82,7 @@ export interface StoredBytes {
 }
 
 export const keyHeader = ({ idempotencyKey }: StoredBytes): Record<string, string> =>
-  idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }
+  idempotencyKey === null ? {} : /* mutant: retry-new-key */ { 'idempotency-key': idempotencyKey }
 
 export const encode = (request: object): Uint8Array<ArrayBuffer> => new TextEncoder().encode(JSON.stringify(request))
 

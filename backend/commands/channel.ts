@@ -91,6 +91,7 @@ export function createCommandChannel({ db, transact, failStop, seal, clock }: Ch
         store(key, fingerprint, null)
       })
     await work.prepare?.()
+    // mutant: key-after-effect
     return transact(() => {
       const answer = work.run()
       store(key, fingerprint, answer)

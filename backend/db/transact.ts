@@ -53,6 +53,7 @@ export function createTransact({ db, onStop, refusal, watch }: TransactOptions):
   let consequences: (() => void)[] = []
   const stop = (error: Error, why: StopReason = 'storage-failed'): Error => {
     if (reason === null) {
+      // mutant: goes-on-after-failed-commit
       reason = why
       onStop(error, why)
     }

@@ -128,6 +128,7 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
         hashOf(entry),
         previous,
       )
+      // mutant: mark-before-commit
       appended = true
     },
 

@@ -149,6 +149,7 @@ export function createIssuances(options: IssuancesOptions) {
   function pause(ms: number): void {
     // The centre may have answered something else while this call's end was written.
     if (stopped || endPause || unreachable === 0) return
+    // mutant: queue-by-wall-clock
     endPause = clock.after(ms, () => {
       endPause = null
       pump()

@@ -30,6 +30,7 @@ export function createLanes(): Lanes {
   return {
     async run(collector, urgency, work) {
       const waiting = lanes.get(collector)
+      // mutant: lane-unlocked
       if (waiting) await new Promise<void>((start) => waiting.push({ urgency, start }))
       else lanes.set(collector, [])
       try {

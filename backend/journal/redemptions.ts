@@ -119,6 +119,7 @@ export function createRedemptions(options: RedemptionsOptions) {
         return moved(
           transact(() => {
             const approved = record()
+            // mutant: tender-after-approval
             options.onApproved(approved, meaning.response)
             return approved
           }),
@@ -169,6 +170,7 @@ export function createRedemptions(options: RedemptionsOptions) {
       { operation: operation.id, reason: answer.kind === 'unknown' ? answer.reason : meaning?.responseCode },
       'redemption outcome unknown: retrying once',
     )
+    // mutant: doubt-is-refusal
     return retry(operation, meaning)
   }
 
@@ -176,6 +178,7 @@ export function createRedemptions(options: RedemptionsOptions) {
    * `first`: what the first send was answered, where it was. The number of an approval that does not fit is on the disk
    * before the retry leaves.
    */
+  // mutant: retry-before-commit
   async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
     const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
     const retrying = moved(
@@ -213,7 +216,9 @@ export function createRedemptions(options: RedemptionsOptions) {
       })
     }
     const responseCode = meaning?.responseCode ?? null
+    // mutant: misapplied-only-said
     if (given) return giveBack(operation, { ...kept(given), responseCode }, given)
+    // mutant: second-doubt-is-refusal
     return escalate(operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })
   }
 
@@ -237,6 +242,7 @@ export function createRedemptions(options: RedemptionsOptions) {
    * retry.
    */
   function mayRetry(operation: Operation): boolean {
+    // mutant: restart-third-send
     if (operation.state !== 'intent' || !options.saleIsOpen(operation.saleId)) return false
     const age = clock.now() - (operation.firstSentAt ?? operation.createdAt)
     return age >= 0 && age <= options.retryDeadlineMs
@@ -323,6 +329,7 @@ export function createRedemptions(options: RedemptionsOptions) {
           log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
         }
       }
+      // mutant: recovery-forgets
       escalateAll(escalating)
       for (const operation of retrying) {
         try {

@@ -116,6 +116,7 @@ export function createReversals(options: ReversalsOptions) {
     const before = journal.get(id)
     if (before?.state !== 'reversing') return
     // No connection, no answer and an outage use up no round.
+    // mutant: reversal-sent-is-done
     const failures = before.failures + (said.kind === 'unknown' ? 1 : 0)
     if (failures >= DOUBTFUL_ROUNDS) {
       moved(
@@ -133,7 +134,11 @@ export function createReversals(options: ReversalsOptions) {
       changed
         ? moved(
             journal.move(id, 'reversing', {
-              facts: { failures, responseCode: said.responseCode, outcome: REVERSAL_UNANSWERED },
+              facts: {
+                failures,
+                responseCode: said.responseCode,
+                /* mutant: reversal-on-no-list */ outcome: REVERSAL_UNANSWERED,
+              },
             }),
           )
         : before,

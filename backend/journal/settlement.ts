@@ -77,8 +77,10 @@ export function settlementOf(operation: Operation, answer: Answer, request: Uint
     case 'rejected-entries':
       return final('rejected', factsOf(meaning), toldOf(meaning, sent))
     case 'accepted':
+      // mutant: accepted-sent-again
       return final('accepted', factsOf(meaning), toldOf(meaning, sent))
     case 'dead':
+      // mutant: dead-sent-again
       return final('dead', {
         responseCode: meaning.code,
         detail: meaning.message,

@@ -254,6 +254,8 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
     `${SELECT} WHERE open = 1 AND kind = 'redemption' ORDER BY +rowid`,
   )
   const selectNextIssuance = db.prepare<[Buffer], Operation>(
+    // mutant: newest-first
+    // mutant: takes-up-final
     `${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`,
   )
   const selectWaitingCollectors = db.prepare<[], { collector: string }>(
@@ -324,6 +326,7 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
       state: to,
       changedAt: at,
       newestEntry: tip.seq + 1,
+      // mutant: send-not-counted
       sends: before.sends + (sending ? 1 : 0),
       firstSentAt: before.firstSentAt ?? (sending ? at : null),
     }

@@ -37,6 +37,7 @@ export function createTogether({
     waiting = []
     if (these.length === 0) return
     try {
+      // mutant: told-before-commit
       for (const tell of transact(() => these.map(alone))) tell()
     } catch (error) {
       for (const { refused } of these) refused(error)

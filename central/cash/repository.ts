@@ -21,7 +21,7 @@ export interface Redemption {
 const DAY_MS = 86_400_000
 
 /** Read by collector and moment: what lies further back does not count and is not looked at. */
-export const STANDING = `
+export const STANDING = /* mutant: cancelled-counts */ `
   SELECT coalesce(sum(units * unit_cents) FILTER (WHERE transacted_at >= @midnight), 0) AS cents,
          coalesce(sum(units) FILTER (WHERE offer_id = @offerId AND transacted_at > @dayAgo), 0) AS units
     FROM redemption
@@ -72,7 +72,14 @@ export function createCashRepository(db: Db) {
       midnight: number,
       now: number,
     ): { cents: number; units: number } =>
-      standing.get({ collectorNumber, offerId, midnight, dayAgo: now - DAY_MS, now }) ?? { cents: 0, units: 0 },
+      standing.get({
+        collectorNumber,
+        offerId,
+        midnight,
+        // mutant: units-by-the-day
+        dayAgo: now - DAY_MS,
+        now,
+      }) ?? { cents: 0, units: 0 },
     /** A number that no redemption has: the day it was given, then its place in the row of all. */
     nextConfirmationNumber: (now: number): string =>
       `${Math.floor(now / 86_400_000)}${String((last.get()?.id ?? 0) + 1).padStart(7, '0')}`,

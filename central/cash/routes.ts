@@ -30,6 +30,7 @@ export function cashRoutes(desk: CallDesk, reversePath: string, service: ReturnT
       path: CASH_PATHS.echo,
       input: EchoRequest,
       repeats: 'none',
+      // mutant: echo-without-no-cache
       checkHeaders: noCache,
       perform: service.echo,
     })

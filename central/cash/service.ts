@@ -16,6 +16,7 @@ import type { CashRepository } from './repository.ts'
 import { availabilityOf, decideRedeem, inquiryCode, refusalOf, type Standing } from './rules.ts'
 
 /** Reversal is open until this hour of the store's next day (specification 3 §3). */
+// mutant: reversal-hour
 const REVERSAL_HOUR = 3
 
 export interface CashDependencies {
@@ -32,7 +33,12 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
   const standingOf = (collector: Collector, now: number, timeZone: string): Standing => {
     const offer = redemptions.findOffer(collector.redemptionOfferId)
     if (!offer) throw new Error(`redemption offer ${collector.redemptionOfferId} does not exist`)
-    const redeemed = redemptions.redeemedBy(collector.number, offer.id, startOfDay(now, timeZone), now)
+    const redeemed = redemptions.redeemedBy(
+      collector.number,
+      offer.id,
+      /* mutant: one-midnight */ startOfDay(now, timeZone),
+      now,
+    )
     return {
       cashMiles: ledger.balances(collector.number).cash,
       redeemedTodayCents: redeemed.cents + collector.redeemedElsewhereCents,
@@ -120,6 +126,7 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
       const standing = standingOf(collector, now, timeZone)
       const code = inquiryCode(standing, collector.balancesSuppressed)
       // Only with enough miles and a day that is not used up (§2.4); the entry mode was seen to above.
+      // mutant: offer-always-told
       const redeemable = code !== '0051' && availabilityOf(standing).units > 0
       return cashAnswer(code, { ...echo, ...balances, ...(redeemable ? offerFields(standing) : {}) })
     },
@@ -128,6 +135,7 @@ export function createCashService({ program, ledger, redemptions }: CashDependen
       const { now } = context
       const timeZone = program.timeZoneOfStore(request.sponsorCode, request.storeId)
       const echo = { ...request, ...stamp(now, timeZone) }
+      // mutant: keyed-redeems
       if (request.cardEntryMode === 'KEYED') return cashAnswer('0009', echo)
       const collector = findAccount(request)
       if (typeof collector === 'string') return cashAnswer(collector, echo)

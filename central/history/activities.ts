@@ -69,6 +69,7 @@ export function activitiesOf(
       cardNumber: collector.number,
       activityType: ACTIVITY_TYPES[movement.kind],
       transactionDate: new Date(movement.transactedAt).toISOString(),
+      // mutant: posted-when-asked
       postingDate: new Date(movement.postedAt).toISOString(),
       channel: 'ETS',
       initiatorId: movement.sponsorCode,

@@ -82,6 +82,7 @@ export function createHistoryRepository(db: Db) {
         collectorNumber,
         from,
         to,
+        // mutant: sponsor-list-ignored
         sponsors: sponsorList ? JSON.stringify(sponsorList) : null,
         cash: idOf('cash'),
         dream: idOf('dream'),

@@ -115,6 +115,7 @@ function headerFlaws({ headers }: FastifyRequest): Flaw[] {
   const flaws: Flaw[] = []
   if (!/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? ''))
     flaws.push({ path: 'Content-Type', message: 'application/json is required' })
+  // mutant: history-without-channel
   if (!headers['channel-code']) flaws.push({ path: 'Channel-Code', message: 'is required' })
   const language = headers['accept-language']
   if (language !== undefined && language !== '*' && !/^(EN|FR)$/i.test(language))

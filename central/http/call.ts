@@ -101,6 +101,7 @@ export async function serveCall<Input>(
   const first = decide(desk, call, arrived, delayMs, async (decision) => {
     if (decision.effect) processed()
     const heard = await leave(fault, reply, decision.status, decision.bytes)
+    // mutant: lost-answer-kept
     if (!heard && decision.cancel) {
       await desk.commit(decision.cancel)
       request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
@@ -149,6 +150,7 @@ async function decide<Input>(
   const endTurn = key === undefined ? () => undefined : await desk.turns.take(`${clientId} ${key}`)
   try {
     const stored = key === undefined ? undefined : desk.answers.find(clientId, key)
+    // mutant: key-with-other-body
     if (stored && stored.fingerprint !== fingerprint)
       return await refused(
         call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body),
@@ -156,6 +158,7 @@ async function decide<Input>(
     if (stored) return await conclude({ status: stored.status, bytes: stored.body, effect: true })
     const collector = call.exclusive ? collectorOf(body) : undefined
     if (collector !== undefined && call.busy) {
+      // mutant: parallel-goes-on
       if (desk.busyCollectors.has(collector)) return await refused(call.busy(body))
       desk.busyCollectors.add(collector)
     }

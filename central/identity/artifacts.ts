@@ -114,6 +114,7 @@ export function createArtifacts(db: Db): Artifacts {
       },
       destroy: async (id) => {
         tokens.delete(id)
+        // mutant: revoked-token-stands
         remove.run(model, id)
       },
       revokeByGrantId: async (grantId) => {

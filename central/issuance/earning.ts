@@ -86,7 +86,7 @@ function earnOne(basket: Basket, offer: IssuanceOffer): Earned {
           rule.miles *
           Math.max(
             0,
-            matching.reduce((count, item) => count + item.quantity, 0),
+            matching.reduce((count, item) => /* mutant: bonus-by-lines */ count + item.quantity, 0),
           ),
         contributingItemIds: idsOf(matching),
       }

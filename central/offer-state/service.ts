@@ -80,6 +80,7 @@ function orderOf({
   }
   return (a, b) =>
     by(firstSortBy, firstSortByDescending, a, b) ||
+    // mutant: second-sort-ignored
     by(secondSortBy, secondSortByDescending, a, b) ||
     by('offerId', false, a, b)
 }

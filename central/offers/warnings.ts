@@ -4,6 +4,7 @@ import { isVisible } from './query.ts'
 
 export const WARNINGS = {
   'err-login-required': { returned: true, message: 'This offer is for chosen collectors: sign in to use it' },
+  // mutant: region-kept-back
   'err-region': { returned: true, message: 'This offer is not for this region' },
   'err-not-found': { returned: false, message: 'There is no such offer' },
   'err-expired': { returned: false, message: 'This offer has expired' },

@@ -59,6 +59,7 @@ const Sort = z
   })
   .pipe(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
 
+// mutant: history-of-three-years
 const TWO_YEARS = 2
 
 const shared = {

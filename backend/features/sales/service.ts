@@ -131,6 +131,7 @@ export function createSales(options: SalesOptions) {
   ): Sale {
     transact(() => {
       const change = work(forCommand(id, version))
+      // mutant: screen-before-commit
       changedBy(id, change)
     })
     return publish(id, cause)

@@ -176,6 +176,7 @@ export function createTenders(options: TendersOptions) {
           repository.insertTender(saleId, { ...givenBack(tender), voucherBalanceCents: balance }, at)
         }
         serve(saleId)
+        // mutant: cancel-keeps-redemption
         if (now.redemption?.state === 'approved') reversing = giveMilesBack(now.redemption)
         repository.close(saleId, 'cancelled', at, storedTaxes(taxesOfSale(now.sale, taxes)))
         repository.touch(saleId)

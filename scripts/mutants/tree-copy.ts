@@ -1,0 +1,24 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { mutated, type Mark, type Mutant } from './marks.ts'
+
+/** A copy of these parts of the tree, with the same packages, to break things in. Call `remove` at the end. */
+export async function copyTree(
+  root: string,
+  parts: readonly string[],
+): Promise<{ readonly tree: string; readonly remove: () => Promise<void> }> {
+  const tree = await mkdtemp(path.join(tmpdir(), 'milepost-mutants-'))
+  for (const part of [...parts, 'package.json', 'tsconfig.json'])
+    await cp(path.join(root, part), path.join(tree, part), { recursive: true })
+  await symlink(path.join(root, 'node_modules'), path.join(tree, 'node_modules'))
+  return { tree, remove: () => rm(tree, { recursive: true, force: true }) }
+}
+
+/** Lays the mutant into the copy; answers what takes it out again. */
+export async function plant(tree: string, mark: Mark, mutant: Mutant): Promise<() => Promise<void>> {
+  const file = path.join(tree, mark.file)
+  const source = await readFile(file, 'utf8')
+  await writeFile(file, mutated(source, mark, mutant))
+  return () => writeFile(file, source)
+}
