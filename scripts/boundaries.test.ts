@@ -146,6 +146,24 @@ const BOUNDARIES: readonly Boundary[] = [
     allowed: '../../contracts/central/cash.ts',
   },
   {
+    law: 'the central services import nothing of the suite that checks them',
+    file: 'central/app.ts',
+    forbidden: '../conformance/run.ts',
+    allowed: './clock.ts',
+  },
+  {
+    law: 'the conformance suite imports of the central services their start alone',
+    file: 'conformance/testing/own-services.ts',
+    forbidden: '../../central/clock.ts',
+    allowed: '../../central/app.ts',
+  },
+  {
+    law: 'the conformance suite knows nothing of the terminal',
+    file: 'conformance/checks/headers.ts',
+    forbidden: '../../backend/domain/redemption.ts',
+    allowed: '../../contracts/central/cash.ts',
+  },
+  {
     law: 'scenarios start processes and import none of them',
     file: 'e2e/checkout.spec.ts',
     forbidden: '../backend/app.ts',

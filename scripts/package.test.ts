@@ -249,11 +249,11 @@ describe('the package of a training profile', () => {
     expect(files).toEqual([
       { from: 'build/app', to: '.', filter: expect.not.arrayContaining([expect.stringContaining('central')]) },
     ])
-    const built = (file: string): boolean => existsSync(path.join(root, 'build', 'app', 'central', file))
-    expect([built('main.js'), built('conformance')], 'the services, and not what only tests use of them').toEqual([
-      true,
-      false,
-    ])
+    const built = (file: string): boolean => existsSync(path.join(root, 'build', 'app', file))
+    expect(
+      [built('central/main.js'), built('conformance')],
+      'the services, and not what only tests use of them',
+    ).toEqual([true, false])
     expect(words).toBe(
       'Training package: it brings made-up services along and sells nothing. For a store, set mode: production.',
     )

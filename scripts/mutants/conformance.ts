@@ -7,7 +7,7 @@ interface Report {
 const DEADLINE_MS = 5 * 60_000
 
 async function failing(tree: string): Promise<string[]> {
-  const { checks } = await jsonFrom<Report>(tree, ['central/conformance/main.ts', '--json'], DEADLINE_MS)
+  const { checks } = await jsonFrom<Report>(tree, ['conformance/main.ts', '--json'], DEADLINE_MS)
   return checks.filter(({ outcome }) => outcome === 'failed').map(({ id }) => id)
 }
 
@@ -15,7 +15,7 @@ async function failing(tree: string): Promise<string[]> {
 export const conformance: Suite = {
   name: 'conformance',
   mutants: CONFORMANCE_MUTANTS,
-  parts: ['central', 'contracts'],
+  parts: ['central', 'conformance', 'contracts'],
   async sound(tree) {
     const failed = await failing(tree)
     if (failed.length > 0) throw new Error(`the services as they are fail ${failed.join(', ')}`)

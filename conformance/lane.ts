@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { localDateTime, localTimestamp } from '../clock.ts'
 import type { Bench, ControlPart, Role } from './bench.ts'
 import { need, Skip } from './check.ts'
 import { that } from './expect.ts'
 import type { Caller, Heard } from './http.ts'
+import { localDateTime, localTimestamp } from './store-time.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
 export interface Say {

@@ -11,7 +11,7 @@ import { wrongWith } from './verdict.ts'
 
 const USAGE = `Says bad requests to the reference services and looks at every answer: a documented error, no stack, no crash.
 
-  npm run central:fuzz -- [--requests 100000] [--seed 7] [--json]
+  npm run conformance:fuzz -- [--requests 100000] [--seed 7] [--json]
 `
 /**
  * One lane at a time for each: a parallel transaction of the same collector is an error of its own (specification 3

@@ -12,7 +12,7 @@ export function tableOf(checks: readonly Check[]): string {
     '',
     '<!-- Made by `npm run test:conformance -- --list --markdown --out docs/conformance.md`. -->',
     '',
-    `${checks.length} checks: ${checks.length - decided} show what a specification says, ${decided} what was decided where it does not. Run them with \`npm run test:conformance -- --target URL\`; how is told in \`central/conformance/README.md\`.`,
+    `${checks.length} checks: ${checks.length - decided} show what a specification says, ${decided} what was decided where it does not. Run them with \`npm run test:conformance -- --target URL\`; how is told in \`conformance/README.md\`.`,
   ]
   const cell = (text: string): string => text.replaceAll('|', '\\|')
   lines.push(

@@ -3,17 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { openRehearsal, type Rehearsal } from '../testing/rehearsal.ts'
 import { Bench, readBench } from './bench.ts'
 import { Broken, Skip, type Check } from './check.ts'
 import { CHECKS } from './checks.ts'
 import { createCaller, type Caller } from './http.ts'
 import { createLane, type Lane } from './lane.ts'
 import { decisionOf, DECISIONS, meant } from './decisions.ts'
-import { runChecks, tallyOf, type Result } from './run.ts'
+import { runChecks, tallyOf } from './run.ts'
 import { SECTIONS, WITHOUT_CHECK } from './sections.ts'
 import { tableOf } from './table.ts'
-import { openOtherService, type Breaks, type OtherService } from './testing/other-service.ts'
+import { openOwnServices, type OwnServices } from './testing/own-services.ts'
 import { atLocalHour } from './checks/local-time.ts'
 
 const checkOf = (id: string): Check => {
@@ -77,7 +76,7 @@ describe('the checks', () => {
     expect(decisionOf(id)).toBeUndefined()
   })
   it('are all in the table of the documentation', () => {
-    const page = readFileSync(fileURLToPath(new URL('../../docs/conformance.md', import.meta.url)), 'utf8')
+    const page = readFileSync(fileURLToPath(new URL('../docs/conformance.md', import.meta.url)), 'utf8')
     expect(page, 'make it anew: npm run test:conformance -- --list --markdown --out docs/conformance.md').toBe(
       tableOf(CHECKS),
     )
@@ -85,11 +84,11 @@ describe('the checks', () => {
 })
 
 describe('a run', () => {
-  let services: Rehearsal
+  let services: OwnServices
   let caller: Caller
   let lane: (bench?: Partial<Bench>) => Lane
   beforeEach(async () => {
-    services = await openRehearsal()
+    services = await openOwnServices()
     caller = createCaller()
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services.central
     lane = (bench = {}) =>
@@ -99,6 +98,7 @@ describe('a run', () => {
     caller.close()
     await services.close()
   })
+  const fault = (rule: object): Promise<unknown> => services.control('POST', '/faults', { rules: [rule] })
 
   it('passes what is kept, fails what is broken with what was heard, and tells apart what cannot be shown', async () => {
     const wrong: Check = {
@@ -120,16 +120,20 @@ describe('a run', () => {
     expect(told).toHaveLength(3)
   })
   it('leaves the cash balance of a collector as it was', async () => {
-    const before = await services.ledger('80000000011')
+    const cash = async (): Promise<unknown> => {
+      const told = (await services.control('GET', '/ledger?collectorNumber=80000000011')) as { balances: unknown }
+      return told.balances
+    }
+    const before = await cash()
     await runChecks(
       CHECKS.filter(({ id }) => id.startsWith('cash.redeem.limit') || id.startsWith('cash.redeem.units')),
       lane(),
       () => undefined,
     )
-    expect((await services.ledger('80000000011')).balances).toEqual(before.balances)
+    expect(await cash()).toEqual(before)
   })
   it("sees a status that is not the table's", async () => {
-    await services.fault({
+    await fault({
       path: '/checkout/loyaltycash/inquire',
       action: { kind: 'answer', status: 200, body: { responseCode: '0051', message: 'Insufficient reward miles' } },
     })
@@ -137,7 +141,7 @@ describe('a run', () => {
     expect(result?.reason).toContain('the HTTP status of 0051: 202 expected, 200 found')
   })
   it('tells what was decided apart from what is said: done otherwise it fails the services that decided it, and no others', async () => {
-    await services.fault({
+    await fault({
       path: '/checkout/issuance/issue',
       action: { kind: 'answer', status: 200, body: { issuances: [] } },
     })
@@ -154,7 +158,7 @@ describe('a run', () => {
       'passed',
       'passed',
     ])
-    await services.fault({
+    await fault({
       path: '/checkout/loyaltycash/inquire',
       collectorNumber: '80000000011',
       action: { kind: 'answer', status: 400, body: { responseCode: '0035', message: 'Invalid request parameter' } },
@@ -166,8 +170,10 @@ describe('a run', () => {
   it('sends times with the offset of the store', async () => {
     const store = { id: 'B201', timeZone: 'America/Vancouver' }
     await runChecks([checkOf('cash.inquire.approved'), checkOf('issuance.issue.ok')], lane({ store }), () => undefined)
-    const { body } = await services.control('GET', '/requests')
-    const times = (body.requests as { path: string; body: Record<string, unknown> }[]).flatMap((one) =>
+    const { requests } = (await services.control('GET', '/requests')) as {
+      requests: { body: Record<string, unknown> }[]
+    }
+    const times = requests.flatMap((one) =>
       [one.body?.dateTime, one.body?.checkoutDateTime].filter((time) => time !== undefined),
     )
     expect(times).toHaveLength(2)
@@ -177,141 +183,6 @@ describe('a run', () => {
     expect(() => lane({ collectors: { ...Bench.parse({}).collectors, closed: null } }).collector('closed')).toThrow(
       new Skip('the bench has no collector "closed"'),
     )
-  })
-})
-
-/** Enough of every service, and whatever the other one does otherwise. */
-const GROUPS = [
-  'token.',
-  'cash.echo.',
-  'cash.inquire.mode',
-  'cash.inquire.amount',
-  'cash.inquire.limit',
-  'cash.redeem.units',
-  'cash.redeem.0051',
-  'cash.redeem.suppressedUnable',
-  'cash.redeem.limit',
-  'cash.reverse.',
-  'issuance.issue.',
-  'issuance.return.',
-  'issuance.post.',
-  'issuance.reverseEvent.',
-  'idempotency.issue',
-  'idempotency.reverseEvent',
-  'offers.limit',
-  'offers.region',
-  'offers.member',
-  'offers.sort',
-  'offer-state.find.',
-  'offer-state.put.bad',
-  'offers.warning',
-  'issuance.calculate.22',
-  'history.record',
-  'history.page.whole',
-]
-
-describe('a service that does otherwise what no specification says', () => {
-  let services: Rehearsal
-  let other: OtherService
-  let caller: Caller
-  const open = async (breaks?: Breaks): Promise<(ids: (id: string) => boolean) => Promise<Result[]>> => {
-    services = await openRehearsal()
-    caller = createCaller()
-    other = await openOtherService(services.central, breaks)
-    return (wanted) =>
-      runChecks(
-        CHECKS.filter(({ id }) => wanted(id)),
-        createLane(other.url, other.bench, caller),
-        () => undefined,
-      )
-  }
-  afterEach(async () => {
-    caller.close()
-    await other.close()
-    await services.close()
-  })
-
-  it('fails nothing, and is told what it does otherwise', { timeout: 60_000 }, async () => {
-    const run = await open()
-    const results = await run((id) => GROUPS.some((group) => id.startsWith(group)))
-    expect(results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)).toEqual(
-      [],
-    )
-    const { passed, decided } = tallyOf(results)
-    expect(passed).toBeGreaterThan(150)
-    expect(decided.otherwise).toBeGreaterThan(40)
-    const otherwise = results.filter(({ agrees }) => agrees === false).map(({ id }) => id)
-    for (const id of [
-      'issuance.issue.amount.basketPreTaxAmount',
-      'cash.inquire.mode.keyed',
-      'issuance.issue.authorization.twice',
-      'offer-state.find.sort.bad.first',
-      'idempotency.issue.replay.answer',
-    ])
-      expect(otherwise).toContain(id)
-    expect(results.find(({ id }) => id === 'issuance.return.sign')).toMatchObject({ outcome: 'decided', agrees: true })
-    expect(results.find(({ id }) => id === 'cash.reverse.window.days')).toMatchObject({ outcome: 'not-shown' })
-  })
-  it('fails nothing where it puts every issuance aside first (202, pending)', async () => {
-    const run = await open((exchange) => {
-      if (exchange.path !== '/checkout/issuance/issue' || exchange.status !== 200) return
-      exchange.status = 202
-      for (const entry of (exchange.answer as { issuances?: Record<string, unknown>[] }).issuances ?? [])
-        entry.status = 'PENDING'
-    })
-    const TOUCHED = [
-      'issue.ok',
-      'issue.nothing',
-      'issue.free',
-      'issue.400.effect',
-      'issue.400.key',
-      'issue.time.offset',
-      'calculate.not-required',
-    ].map((id) => `issuance.${id}`)
-    const results = await run((id) => TOUCHED.includes(id))
-    expect(results.map(({ id, outcome }) => [id, outcome])).toHaveLength(TOUCHED.length)
-    expect(results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)).toEqual(
-      [],
-    )
-  })
-  it.each([
-    [
-      'a status of the table',
-      'cash.inquire.0051',
-      ({ path }: { path: string }) => path.endsWith('/inquire'),
-      (exchange: { status: number }) => {
-        exchange.status = 200
-      },
-    ],
-    [
-      'the transactionId of an answer',
-      'issuance.issue.transaction',
-      ({ path }: { path: string }) => path.endsWith('/issue'),
-      (exchange: { answer: unknown }) => {
-        delete (exchange.answer as Record<string, unknown>).transactionId
-      },
-    ],
-    [
-      'a limit',
-      'offers.limit.default',
-      ({ path }: { path: string }) => path === '/offers',
-      (exchange: { answer: unknown }) => {
-        ;(exchange.answer as { offers: unknown[] }).offers.splice(19)
-      },
-    ],
-    [
-      'a required field',
-      'offer-state.get.counts',
-      ({ path }: { path: string }) => path.endsWith('/get'),
-      (exchange: { answer: unknown }) => {
-        delete (exchange.answer as Record<string, unknown>).requestedCount
-      },
-    ],
-  ] as const)('fails where it breaks %s', async (_what, id, fits, spoil) => {
-    const run = await open((exchange) => {
-      if (fits(exchange)) spoil(exchange)
-    })
-    expect((await run((one) => one === id)).map(({ outcome }) => outcome)).toEqual(['failed'])
   })
 })
 

@@ -25,7 +25,7 @@ export interface CentralProcess {
 export async function startCentralProcess(extra: readonly string[] = []): Promise<CentralProcess> {
   const data = await mkdtemp(join(tmpdir(), 'milepost-conformance-'))
   const logFile = join(data, 'central.log')
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+  const main = fileURLToPath(new URL('../central/main.ts', import.meta.url))
   const child = spawn(
     process.execPath,
     [

@@ -1,5 +1,5 @@
-import { localDateTime } from '../../clock.ts'
 import type { Lane } from '../lane.ts'
+import { localDateTime } from '../store-time.ts'
 
 /**
  * The moment, in epoch milliseconds, when it is hour:minute in the time zone, `days` local days after the day of `now`.
