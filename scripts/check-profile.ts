@@ -5,23 +5,32 @@ import { fileURLToPath } from 'node:url'
  * The backend's own readers, in a process of their own: what the lane will refuse is refused here, in the same words.
  */
 const CHECK = `
-const [profileReader, catalogReader, file] = process.argv.slice(1)
+const [profileReader, catalogReader, stagingOpener, file] = process.argv.slice(1)
 const refuse = (words) => { console.error(words); process.exit(2) }
 const { loadProfile, formatProfileErrors, checkCatalogNames } = await import(profileReader)
 const loaded = loadProfile(file)
 if ('errors' in loaded) refuse(formatProfileErrors(loaded.errors))
-const { loadCatalog, formatCatalogErrors } = await import(catalogReader)
+const { stageCatalog, formatCatalogErrors } = await import(catalogReader)
+const { openStaging } = await import(stagingOpener)
 const { dirname, resolve } = await import('node:path')
-const catalog = loadCatalog(resolve(dirname(file), loaded.profile.catalog.file))
-if ('errors' in catalog) refuse(formatCatalogErrors(catalog.errors))
-const setOf = (key) => new Set(catalog.items.map((item) => item[key]))
-const [skus, departments, categories] = [setOf('sku'), setOf('departmentId'), setOf('categoryId')]
+const staging = openStaging()
+const staged = stageCatalog(resolve(dirname(file), loaded.profile.catalog.file), staging)
+if ('errors' in staged) refuse(formatCatalogErrors(staged.errors))
+const [skus, departments, categories] = [new Set(), new Set(), new Set()]
+for (const item of staging.alphabetical()) {
+  skus.add(item.sku)
+  departments.add(item.departmentId)
+  categories.add(item.categoryId)
+}
+staging.close()
 const unknown = checkCatalogNames(file, loaded.profile, { hasSku: (sku) => skus.has(sku), hasDepartment: (id) => departments.has(id), hasCategory: (id) => categories.has(id) })
 if (unknown.length > 0) refuse(formatProfileErrors(unknown))
 `
-const READERS = ['../backend/profile.ts', '../backend/features/catalog/load.ts'].map(
-  (file) => new URL(file, import.meta.url).href,
-)
+const READERS = [
+  '../backend/profile.ts',
+  '../backend/features/catalog/load.ts',
+  '../backend/features/catalog/staging.ts',
+].map((file) => new URL(file, import.meta.url).href)
 
 /** Null when the profile and its catalog are good, else everything that is wrong with them, a line each. */
 export function checkProfile(file: string): Promise<string | null> {
