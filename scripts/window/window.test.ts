@@ -1,6 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  readdirSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -204,8 +214,15 @@ describe('the Electron runtime', () => {
     installer(UNPACKS)
     answer = (_request, response) => {
       response.writeHead(200, { 'content-length': ARCHIVE.length })
-      // In good order, so that what was sent arrives before the end of it.
-      response.write(ARCHIVE.subarray(0, 200_000), () => response.socket?.end())
+      response.write(ARCHIVE.subarray(0, 200_000))
+      // What has come is on the disk before the line breaks.
+      const cache = path.join(folder, 'cache')
+      const looking = setInterval(() => {
+        const part = readdirSync(cache, { recursive: true }).find((name) => String(name).endsWith('.part'))
+        if (part === undefined || statSync(path.join(cache, String(part))).size === 0) return
+        clearInterval(looking)
+        response.destroy()
+      }, 5)
     }
     expect(await fetchIt(NOON)).toEqual({ missing: 'its download broke off; the next start goes on with it' })
     answer = (request, response) => {
