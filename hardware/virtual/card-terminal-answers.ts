@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
  */
 
 /** A test number of the schemes; no card has it. */
-const CARD_NUMBER = '4761730000000119'
+export const CARD_NUMBER = '4761739281740119'
 const MASKED = `${CARD_NUMBER.slice(0, 6)}******${CARD_NUMBER.slice(-4)}`
 
 export interface AskedTransaction {

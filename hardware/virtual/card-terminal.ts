@@ -1,7 +1,6 @@
 import { type Cents, cents, parseDollars } from '../../contracts/money.ts'
 import type { SharedKey } from '../card-terminal/nexo/crypto.ts'
 import type { TerminalAddress } from '../card-terminal/nexo/exchange.ts'
-import type { Parties } from '../card-terminal/nexo/messages.ts'
 import {
   approved,
   type AskedTransaction,
@@ -15,6 +14,7 @@ import {
   ANSWER_FAULTS,
   type AnswerFault,
   answerHeader,
+  type Header,
   type Message,
   openCardTerminalWire,
   type Reply,
@@ -51,6 +51,8 @@ export interface LedgerEntry {
   readonly amountCents: Cents
 }
 
+export type GlobalStatus = 'OK' | 'Busy' | 'Maintenance' | 'Unreachable'
+
 /** A card terminal on loopback for the production driver, with a bank of its own, for training mode and tests. */
 export interface VirtualCardTerminal {
   readonly address: TerminalAddress
@@ -61,8 +63,8 @@ export interface VirtualCardTerminal {
   plan(...faults: readonly TransactionFault[]): void
   /** What goes wrong with the next answers to questions for a status, in order. */
   planStatus(...faults: readonly QuestionFault[]): void
-  /** What it says of itself. */
-  status: 'OK' | 'Busy' | 'Maintenance' | 'Unreachable'
+  /** What it says of itself from now on. */
+  report(status: GlobalStatus): void
   /** Resolves when a transaction waits for a card. */
   readonly waiting: Promise<void>
   /** A card is presented to the transaction that waits. */
@@ -70,25 +72,17 @@ export interface VirtualCardTerminal {
   close(): Promise<void>
 }
 
-export interface VirtualCardTerminalOptions {
-  readonly parties: Parties
-  readonly key: SharedKey | null
-}
-
 const LATE_MS = 5
 
-/** Opens the far end. Its certificate is made anew, and its common name is the terminal's id. */
-export async function openVirtualCardTerminal({
-  parties,
-  key,
-}: VirtualCardTerminalOptions): Promise<VirtualCardTerminal> {
+/** Opens the far end. Its certificate is made anew, and its common name is the terminal's id. A key makes it seal messages. */
+export async function openVirtualCardTerminal(poiId: string, key: SharedKey | null): Promise<VirtualCardTerminal> {
   const { ledger, done, finish } = createBooks()
   const slot = createSlot()
   const heard: string[] = []
   const planned: TransactionFault[] = []
   const plannedStatus: QuestionFault[] = []
   const lateReads = new Set<NodeJS.Timeout>()
-  let status: VirtualCardTerminal['status'] = 'OK'
+  let status: GlobalStatus = 'OK'
 
   async function transact(request: AskedTransaction, reply: Reply): Promise<void> {
     const fault = planned.shift()
@@ -117,13 +111,10 @@ export async function openVirtualCardTerminal({
       reply.say(statusFailed('InProgress'), fault === 'in-progress' ? undefined : fault)
       return
     }
-    const body = done.get(reference)
-    const MessageCategory = body !== undefined && 'PaymentResponse' in body ? 'Payment' : 'Reversal'
-    const original = answerHeader({ ...header, MessageCategory, ServiceID: reference })
-    reply.say(body === undefined ? statusFailed('NotFound') : statusFound(original, body), fault)
+    reply.say(statusBody(done.get(reference), header, reference), fault)
   }
 
-  const wire = await openCardTerminalWire(parties.poiId, key, async (message, reply) => {
+  const wire = await openCardTerminalWire(poiId, key, async (message, reply) => {
     const { MessageHeader: header, TransactionStatusRequest: question, AbortRequest: abort } = message
     heard.push(`${header.MessageCategory} ${header.ServiceID}`)
     const request = asked(message)
@@ -141,12 +132,7 @@ export async function openVirtualCardTerminal({
     heard,
     plan: (...faults) => void planned.push(...faults),
     planStatus: (...faults) => void plannedStatus.push(...faults),
-    get status() {
-      return status
-    },
-    set status(next) {
-      status = next
-    },
+    report: (next) => void (status = next),
     get waiting() {
       return slot.waiting
     },
@@ -156,6 +142,12 @@ export async function openVirtualCardTerminal({
       await wire.close()
     },
   }
+}
+
+function statusBody(body: object | undefined, header: Header, reference: string): object {
+  if (body === undefined) return statusFailed('NotFound')
+  const MessageCategory = 'PaymentResponse' in body ? 'Payment' : 'Reversal'
+  return statusFound(answerHeader({ ...header, MessageCategory, ServiceID: reference }), body)
 }
 
 /** null for a message that moves nothing. */

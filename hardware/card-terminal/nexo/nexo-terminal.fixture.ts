@@ -21,7 +21,7 @@ export interface Pair {
 
 /** A driver and its far end, for tests; both end with the test. */
 export async function openPair(key: SharedKey | null, config: Partial<NexoTerminalConfig> = {}): Promise<Pair> {
-  const far = await openVirtualCardTerminal({ parties: PARTIES, key })
+  const far = await openVirtualCardTerminal(PARTIES.poiId, key)
   const listener = recorder<never>()
   function reopen(other: Partial<NexoTerminalConfig> = {}): CardTerminal {
     const waits = { ...WAITS, ...other.waits }

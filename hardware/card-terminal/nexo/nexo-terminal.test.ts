@@ -1,11 +1,16 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { TRANSACTION_FAULTS } from '../../virtual/card-terminal.ts'
+import { CARD_NUMBER } from '../../virtual/card-terminal-answers.ts'
 import { selfSigned } from '../../virtual/self-signed.ts'
-import type { CardOutcome } from '../terminal.ts'
+import type { CardApproval, CardOutcome } from '../terminal.ts'
 import { KEY, openPair, ORIGINAL, PARTIES, payment } from './nexo-terminal.fixture.ts'
 
 const transactions = (heard: readonly string[]): string[] =>
   heard.filter((message) => /^(?:Payment|Reversal) /.test(message))
+
+const receiptsOf = (outcome: CardOutcome): CardApproval['receipts'] =>
+  outcome.kind === 'approved' ? outcome.receipts : { customer: [], merchant: [] }
 
 describe.each([
   { name: 'encrypted', key: KEY },
@@ -20,11 +25,11 @@ describe.each([
       authorisationCode: '012345',
       card: { scheme: 'visa', lastFour: '0119', entryMode: 'contactless' },
     })
-    if (outcome.kind !== 'approved') return
-    expect(outcome.receipts.customer[0]).toEqual({ text: 'CARDHOLDER COPY', value: null, bold: false })
-    expect(outcome.receipts.customer).toContainEqual({ text: 'Card', value: '************0119', bold: false })
-    expect(outcome.receipts.merchant).toContainEqual({ text: 'TOTAL', value: 'CAD 43.35', bold: false })
-    expect(outcome.receipts.merchant.at(-1)).toEqual({ text: 'APPROVED', value: null, bold: true })
+    const { customer, merchant } = receiptsOf(outcome)
+    expect(customer[0]).toEqual({ text: 'CARDHOLDER COPY', value: null, bold: false })
+    expect(customer).toContainEqual({ text: 'Card', value: '************0119', bold: false })
+    expect(merchant).toContainEqual({ text: 'TOTAL', value: 'CAD 43.35', bold: false })
+    expect(merchant.at(-1)).toEqual({ text: 'APPROVED', value: null, bold: true })
     expect(far.ledger).toEqual([{ kind: 'payment', reference: 'A1', amountCents: 4_335 }])
   })
 
@@ -213,11 +218,11 @@ test('what no terminal could answer is not sent', async () => {
 test('its health is what it says of itself', async () => {
   const { far, near, listener } = await openPair(KEY)
   expect(await listener.until('ready')).toEqual({ state: 'ready', detail: null })
-  far.status = 'Maintenance'
+  far.report('Maintenance')
   expect(await near.checkHealth()).toEqual({ state: 'needs-attention', detail: 'the terminal is in maintenance' })
-  far.status = 'Unreachable'
+  far.report('Unreachable')
   expect(await near.checkHealth()).toEqual({ state: 'needs-attention', detail: 'the terminal does not reach its bank' })
-  far.status = 'Busy'
+  far.report('Busy')
   expect(await near.checkHealth()).toEqual({ state: 'ready', detail: null })
 })
 
@@ -227,3 +232,16 @@ test('a terminal with another key needs attention', async () => {
   const near = reopen({ key: { ...KEY, passphrase: 'another' } })
   expect(await near.checkHealth()).toMatchObject({ state: 'unavailable', detail: 'HTTP 400' })
 })
+
+test.each(TRANSACTION_FAULTS.filter((fault) => fault !== 'waits'))(
+  '%s: of the card that was read, no outcome and no health tells more than the last four digits',
+  async (fault) => {
+    const { far, near, listener } = await openPair(null)
+    far.plan(fault)
+    far.planStatus('garbled')
+    const said = [await near.pay(payment('A1')), await near.status(payment('A1')), await near.status(payment('A1'))]
+    const text = JSON.stringify([said, listener.healths])
+    expect(CARD_NUMBER).toHaveLength(16)
+    for (let at = 0; at + 5 <= CARD_NUMBER.length; at += 1) expect(text).not.toContain(CARD_NUMBER.slice(at, at + 5))
+  },
+)

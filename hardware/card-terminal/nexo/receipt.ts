@@ -8,14 +8,18 @@ import type { PaymentResponse } from './messages.ts'
  * numbers by itself; nothing here trusts that it did.
  */
 
-/** Twelve digits or more, whole or in groups: a card number, a track, or a piece of one (ISO/IEC 7812 allows 12 to 19). */
-const LONG_NUMBER = /\d(?:[ .=^/_-]{0,3}\d){11,}/g
+/**
+ * Twelve digits or more, whole or in groups: a card number, a track, or a piece of one (ISO/IEC 7812 allows 12 to 19).
+ * Before it what a receipt must name and no card number can hide in: an application identifier of ISO/IEC 7816-5.
+ */
+const LONG_NUMBER = /\bA0{6}[0-9A-F]{4,9}\b|\d(?:[ .=^/_-]{0,3}\d){11,}/g
 const LONGEST_LINE = 64
 const MOST_LINES = 200
 
 /** All but the last four digits of every long number become stars. */
 export const maskNumbers = (text: string): string =>
   text.replace(LONG_NUMBER, (number) => {
+    if (number.startsWith('A')) return number
     const digits = number.replaceAll(/\D/g, '')
     return '*'.repeat(digits.length - 4) + digits.slice(-4)
   })
