@@ -35,7 +35,7 @@ export const TRANSACTION_FAULTS = [
   'wrong-currency',
   /** The connection is cut before the terminal has read anything. */
   'cut-before',
-  /** The connection is cut, and the request is read from the terminal's buffers a little later. */
+  /** The connection is cut, and the request is read from the terminal's buffers after the next question for a status. */
   'cut-and-late',
   /** Restarts before it has charged anything, and forgets; or after it, and remembers. */
   'restart-before',
@@ -72,8 +72,6 @@ export interface VirtualCardTerminal {
   close(): Promise<void>
 }
 
-const LATE_MS = 5
-
 /** Opens the far end. Its certificate is made anew, and its common name is the terminal's id. A key makes it seal messages. */
 export async function openVirtualCardTerminal(poiId: string, key: SharedKey | null): Promise<VirtualCardTerminal> {
   const { ledger, done, finish } = createBooks()
@@ -81,18 +79,12 @@ export async function openVirtualCardTerminal(poiId: string, key: SharedKey | nu
   const heard: string[] = []
   const planned: TransactionFault[] = []
   const plannedStatus: QuestionFault[] = []
-  const lateReads = new Set<NodeJS.Timeout>()
+  const late: AskedTransaction[] = []
   let status: GlobalStatus = 'OK'
 
   async function transact(request: AskedTransaction, reply: Reply): Promise<void> {
     const fault = planned.shift()
-    if (fault === 'cut-and-late') {
-      const late = setTimeout(() => {
-        lateReads.delete(late)
-        finish(request, undefined)
-      }, LATE_MS)
-      lateReads.add(late)
-    }
+    if (fault === 'cut-and-late') late.push(request)
     if (fault === 'cut-before' || fault === 'cut-and-late' || fault === 'restart-before') reply.cut()
     else if (slot.serviceId !== null || fault === 'busy') reply.say(failed(request.kind, 'Busy'))
     else if (fault === 'waits' && (await slot.waitForCard(request.serviceId)) === 'aborted') {
@@ -112,6 +104,7 @@ export async function openVirtualCardTerminal(poiId: string, key: SharedKey | nu
       return
     }
     reply.say(statusBody(done.get(reference), header, reference), fault)
+    for (const request of late.splice(0)) finish(request, undefined)
   }
 
   const wire = await openCardTerminalWire(poiId, key, async (message, reply) => {
@@ -137,10 +130,7 @@ export async function openVirtualCardTerminal(poiId: string, key: SharedKey | nu
       return slot.waiting
     },
     present: () => slot.goOn('presented'),
-    async close() {
-      for (const late of lateReads) clearTimeout(late)
-      await wire.close()
-    },
+    close: () => wire.close(),
   }
 }
 

@@ -85,6 +85,13 @@ test.each([
   expect(said(replaced(paid, way, by))[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
 })
 
+test.each([0, 43.35, 43.36])('a part of %d is none', (amount) => {
+  const way = ['SaleToPOIResponse', 'PaymentResponse']
+  const partial = replaced(paid, [...way, 'Response', 'Result'], 'Partial')
+  const answer = replaced(partial, [...way, 'PaymentResult', 'AmountsResp', 'AuthorizedAmount'], amount)
+  expect(said(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-ours' })
+})
+
 test.each(['InProgress', 'NotFound', 'constructor', ''])('a failure for the reason %j decides nothing', (condition) => {
   const answer = message('Payment', 'A1', failed('payment', condition))
   expect(said(answer)[0]).toEqual({ kind: 'unknown', reason: 'not-understood' })
