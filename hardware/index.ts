@@ -15,6 +15,18 @@ export type {
   PrintRequest,
   Scan,
 } from './device.ts'
+export { type NexoTerminalConfig, openNexoTerminal } from './card-terminal/nexo/nexo-terminal.ts'
+export type {
+  CardApproval,
+  CardOutcome,
+  CardPayment,
+  CardReceiptLine,
+  CardRefund,
+  CardRequest,
+  CardStatus,
+  CardTerminal,
+  TerminalTransaction,
+} from './card-terminal/terminal.ts'
 export { openLineDisplay } from './display/line-display.ts'
 export { type CardReaderConfig, openCardReader } from './msr/card-reader.ts'
 export { openPrinter, type PrinterOptions } from './printer/printer.ts'
@@ -24,3 +36,4 @@ export { openScanner, type ScannerConfig } from './scanner/scanner.ts'
 export type { MaskedBytes } from './serial/masked-bytes.ts'
 export { troubleOf } from './trouble.ts'
 export { openVirtualBench, STORIES, type VirtualBench, type VirtualBenchOptions } from './virtual/bench.ts'
+export { openVirtualCardTerminal, type VirtualCardTerminal } from './virtual/card-terminal.ts'

@@ -1,0 +1,95 @@
+import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync, randomBytes, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+
+/** The key that lane and terminal share, as it was entered at the terminal's provider. */
+export interface SharedKey {
+  readonly identifier: string
+  readonly version: number
+  readonly passphrase: string
+}
+
+/** A shared key made ready: lengths in bytes. */
+export interface MessageKey {
+  readonly identifier: string
+  readonly version: number
+  /** 32 */
+  readonly hmacKey: Buffer
+  /** 32 */
+  readonly cipherKey: Buffer
+  /** 16 */
+  readonly iv: Buffer
+}
+
+/** The constants of crypto version 1 in Adyen's public documentation of local communications. */
+const SALT = 'AdyenNexoV1Salt'
+const ROUNDS = 4_000
+const CRYPTO_VERSION = 1
+const IV_BYTES = 16
+
+const base64 = z.base64()
+
+/** An encrypted message beside its header, which stays readable and is therefore never believed. */
+export const SealedMessage = z.object({
+  NexoBlob: base64,
+  SecurityTrailer: z.object({
+    AdyenCryptoVersion: z.literal(CRYPTO_VERSION),
+    KeyIdentifier: z.string(),
+    KeyVersion: z.int(),
+    Nonce: base64,
+    Hmac: base64,
+  }),
+})
+export type SealedMessage = z.infer<typeof SealedMessage>
+
+/** Takes some milliseconds: once for each terminal that is opened. */
+export function deriveKey({ identifier, version, passphrase }: SharedKey): MessageKey {
+  const bytes = pbkdf2Sync(passphrase, SALT, ROUNDS, 80, 'sha1')
+  return {
+    identifier,
+    version,
+    hmacKey: bytes.subarray(0, 32),
+    cipherKey: bytes.subarray(32, 64),
+    iv: bytes.subarray(64, 80),
+  }
+}
+
+/** The nonce makes every message's start another one. */
+const startOf = (key: MessageKey, nonce: Buffer): Buffer =>
+  Buffer.from(key.iv.map((byte, at) => byte ^ (nonce[at] ?? 0)))
+
+const hmacOf = (key: MessageKey, plain: Buffer): Buffer => createHmac('sha256', key.hmacKey).update(plain).digest()
+
+export function sealMessage(key: MessageKey, text: string, nonce = randomBytes(IV_BYTES)): SealedMessage {
+  const plain = Buffer.from(text, 'utf8')
+  const cipher = createCipheriv('aes-256-cbc', key.cipherKey, startOf(key, nonce))
+  return {
+    NexoBlob: Buffer.concat([cipher.update(plain), cipher.final()]).toString('base64'),
+    SecurityTrailer: {
+      AdyenCryptoVersion: CRYPTO_VERSION,
+      KeyIdentifier: key.identifier,
+      KeyVersion: key.version,
+      Nonce: nonce.toString('base64'),
+      Hmac: hmacOf(key, plain).toString('base64'),
+    },
+  }
+}
+
+/**
+ * null for whatever was not sealed with this very key, or was changed since. Why is nobody's business: it would help
+ * only who tries.
+ */
+export function openMessage(key: MessageKey, sealed: SealedMessage): string | null {
+  const { KeyIdentifier, KeyVersion, Nonce, Hmac } = sealed.SecurityTrailer
+  const nonce = Buffer.from(Nonce, 'base64')
+  const claimed = Buffer.from(Hmac, 'base64')
+  if (KeyIdentifier !== key.identifier || KeyVersion !== key.version || nonce.length !== IV_BYTES) return null
+  try {
+    const decipher = createDecipheriv('aes-256-cbc', key.cipherKey, startOf(key, nonce))
+    const plain = Buffer.concat([decipher.update(sealed.NexoBlob, 'base64'), decipher.final()])
+    const actual = hmacOf(key, plain)
+    return claimed.length === actual.length && timingSafeEqual(claimed, actual) ? plain.toString('utf8') : null
+  } catch {
+    // The padding is wrong.
+    return null
+  }
+}
