@@ -4,20 +4,30 @@ import { expect, test } from 'vitest'
 
 /**
  * Makes and forgets some hundred megabytes, a little of which lives for a while; answers the megabytes of the space for
- * new objects.
+ * new objects: right after it, and the least in the two seconds that follow, since a busy machine gives back late.
  */
 const WASTE = `
   const { getHeapSpaceStatistics } = await import('node:v8')
   const kept = []
   for (let count = 0; count < 1_000_000; count += 1) kept[count % 50_000] = { count, text: String(count).repeat(3) }
-  console.log(getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 1024 / 1024)`
+  const size = () => getHeapSpaceStatistics().find((space) => space.space_name === 'new_space').space_size / 1024 / 1024
+  const after = size()
+  let least = after
+  for (let look = 0; look < 100 && least > 2; look += 1) {
+    for (let count = 0; count < 10_000; count += 1) kept[count] = { count }
+    await new Promise((next) => setTimeout(next, 20))
+    least = Math.min(least, size())
+  }
+  console.log(JSON.stringify({ after, least }))`
 
-const newSpaceAfter = (first: string): number =>
-  Number(execFileSync(process.execPath, ['--input-type=module', '--eval', `${first}\n${WASTE}`], { encoding: 'utf8' }))
+const newSpaceAfter = (first: string): { after: number; least: number } =>
+  JSON.parse(
+    execFileSync(process.execPath, ['--input-type=module', '--eval', `${first}\n${WASTE}`], { encoding: 'utf8' }),
+  ) as { after: number; least: number }
 
 test('what a burst of short-lived objects takes is not held for good', () => {
   const settings = JSON.stringify(join(import.meta.dirname, 'heap-settings.ts'))
-  expect(newSpaceAfter(`await import(${settings})`)).toBeLessThanOrEqual(2)
+  expect(newSpaceAfter(`await import(${settings})`).least).toBeLessThanOrEqual(2)
   // Without the settings it is: else this test would show nothing.
-  expect(newSpaceAfter('')).toBeGreaterThan(8)
+  expect(newSpaceAfter('').after).toBeGreaterThan(8)
 })

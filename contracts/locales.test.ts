@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { inEveryLocale, nameIn } from './locales.ts'
+import { inEveryLocale } from './locales.ts'
+import { nameIn } from './names.ts'
 
 test('a name is said in the language that was asked for, else in the first that has one', () => {
   expect(nameIn({ 'en-CA': 'Pear', 'fr-CA': 'Poire' }, 'fr-CA')).toBe('Poire')

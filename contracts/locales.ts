@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { LOCALES } from './names.ts'
 
-export const Locale = z.enum(['en-CA', 'fr-CA'])
+export const Locale = z.enum(LOCALES)
 export type Locale = z.infer<typeof Locale>
 
 /** What the program itself says to a person at the lane, in every language that it speaks. */
@@ -15,12 +16,6 @@ export type Bilingual = z.infer<typeof Bilingual>
  */
 export const Names = z.partialRecord(Locale, z.string())
 export type Names = z.infer<typeof Names>
-
-/** The name in this language, else in the first that has one; empty where none has. */
-export function nameIn(names: Names, locale: Locale): string {
-  const first = Locale.options.find((other) => names[other] !== undefined)
-  return names[locale] ?? (first && names[first]) ?? ''
-}
 
 /** A text in every language, each as `say` says it. */
 export const inEveryLocale = (say: (locale: Locale) => string): Bilingual =>

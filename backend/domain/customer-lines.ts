@@ -1,5 +1,6 @@
 import type { Sale } from '../../contracts/api/sales.ts'
-import { nameIn, type Locale } from '../../contracts/locales.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import { nameIn } from '../../contracts/names.ts'
 import { columnsOf, plainText } from './receipt-layout.ts'
 import { receiptWords } from './receipt-words.ts'
 

@@ -1,5 +1,5 @@
 import type { SaleLine } from '../../contracts/api/sales.ts'
-import { nameIn } from '../../contracts/locales.ts'
+import { nameIn } from '../../contracts/names.ts'
 import type { ReceiptDocument } from '../../contracts/receipt.ts'
 import { paperOf } from './receipt-layout.ts'
 import { receiptWords } from './receipt-words.ts'

@@ -1,5 +1,6 @@
 import type { Item } from '../../contracts/api/catalog.ts'
-import { inEveryLocale, nameIn, type Locale } from '../../contracts/locales.ts'
+import { inEveryLocale, type Locale } from '../../contracts/locales.ts'
+import { nameIn } from '../../contracts/names.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
 import { receiptWords } from './receipt-words.ts'

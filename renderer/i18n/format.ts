@@ -1,6 +1,7 @@
 import type { ClockChange } from '../../contracts/api/session.ts'
 import { momentForm, writtenDate } from '../../contracts/i18n/moment.ts'
-import { nameIn, type Locale, type Names } from '../../contracts/locales.ts'
+import type { Locale, Names } from '../../contracts/locales.ts'
+import { nameIn } from '../../contracts/names.ts'
 import { unbroken } from './unbroken.ts'
 
 /** Formatting of amounts and dates for one language. Amounts come in integer cents, miles in whole miles. */

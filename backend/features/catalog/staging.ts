@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import type { Item } from '../../../contracts/api/catalog.ts'
-import { nameIn } from '../../../contracts/locales.ts'
+import { nameIn } from '../../../contracts/names.ts'
 import { barcodeKey } from './barcode.ts'
 import { fold } from './words.ts'
 
