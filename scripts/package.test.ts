@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,6 +13,7 @@ import { extractAll, listPackage } from '@electron/asar'
 import type { Configuration } from 'electron-builder'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { KEY_HEADER } from '../contracts/command-headers.ts'
 import { readSecrets } from '../electron/key-store.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
 import { provision } from '../electron/provision.ts'
@@ -222,7 +224,7 @@ describe('the package of a store', () => {
     const post = (call: string, body: object, cookie = ''): Promise<Response> =>
       fetch(`${url}/api/${call}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', origin: url, cookie },
+        headers: { 'content-type': 'application/json', origin: url, cookie, [KEY_HEADER]: randomUUID() },
         body: JSON.stringify(body),
       })
     const opened = await post('session', { launchToken: new URL(launchUrl).hash.replace('#launch=', '') })
