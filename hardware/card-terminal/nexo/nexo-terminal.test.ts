@@ -159,7 +159,7 @@ test('silence ends: a payment without an answer is unknown when its time has pas
   expect(await near.pay(payment('A1'))).toEqual({ kind: 'unknown', reason: 'no-answer' })
   expect(near.health).toEqual({ state: 'unavailable', detail: 'no answer within 300 ms' })
   far.present()
-  await expect.poll(() => near.status(payment('A1'))).toMatchObject({ kind: 'approved' })
+  await expect.poll(() => near.status(payment('A1')), { timeout: 20_000 }).toMatchObject({ kind: 'approved' })
 })
 
 test('a driver that is closed in the middle of a payment says that it does not know', async () => {
