@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 
 /**
- * The engine without the windows, bars and services of the browser around it, which cost a test a sixth of its time;
- * where only the whole browser is, that; else Playwright's own.
+ * The system's, as `scripts/test-tools.mjs` looks for it: the engine without the windows, bars and services of the browser
+ * around it, which cost a test a sixth of its time; where only the whole browser is, that; else Playwright's own.
  */
-const [executablePath] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].filter((program) =>
-  existsSync(program),
-)
+const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')
+const executablePath = ['chromium-headless-shell', 'chromium']
+  .flatMap((program) => folders.map((folder) => path.join(folder, program)))
+  .find((program) => existsSync(program))
 /** Keeps the browser from looking for networks that a till does not have. */
 const QUIET = [
   '--disable-quic',

@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hasBrowser, missingTools, node24 } from './test-tools.mjs'
 
 const root = path.resolve(fileURLToPath(new URL('..', import.meta.url)))
 const at = (...parts) => path.join(root, ...parts)
@@ -76,7 +77,7 @@ function install() {
     npm('rebuild', 'node', '--ignore-scripts=false')
     say(`Installed in ${Math.round((Date.now() - began) / 1000)} s.`)
   }
-  if (!existsSync(node24())) {
+  if (!existsSync(node24)) {
     fail(
       'The Node 24 that Milepost runs on was not installed: the package "node" fetches it in its install script.',
       'Remove the node_modules folder, and run the same command again.',
@@ -119,8 +120,6 @@ function nodeOutside() {
   )
 }
 
-const node24 = () => at('node_modules', 'node', 'bin', onWindows ? 'node.exe' : 'node')
-
 function buildRenderer() {
   if (!existsSync(at('renderer', 'index.html'))) return
   const wanted = hashOf(['renderer', 'contracts', 'package-lock.json', 'tsconfig.json'])
@@ -131,7 +130,7 @@ function buildRenderer() {
   const began = Date.now()
   const config = ['renderer/vite.config.ts', 'vite.config.ts'].find((file) => existsSync(at(file)))
   const result = spawnSync(
-    node24(),
+    node24,
     [
       at('node_modules', 'vite', 'bin', 'vite.js'),
       'build',
@@ -153,44 +152,15 @@ function buildRenderer() {
   say(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
 }
 
-const APT_PACKAGES = [
-  ['chromium', '/usr/bin/chromium'],
-  ['socat', '/usr/bin/socat'],
-  ['strace', '/usr/bin/strace'],
-  ['zbar-tools', '/usr/bin/zbarimg'],
-  ['poppler-utils', '/usr/bin/pdftoppm'],
-]
-/** Spares the tests of the screens a sixth of their time; without it they use the browser. */
-const HEADLESS_SHELL = ['chromium-headless-shell', '/usr/bin/chromium-headless-shell']
-
-/**
- * Only for the tests, only as root on Debian: a browser, the tool that makes pseudo-terminals, the one that shows and
- * fails system calls, and those that read a rendered receipt's barcodes back. Never fatal.
- */
-function installDebianPackages() {
-  const missing = APT_PACKAGES.filter(([, program]) => !existsSync(program)).map(([name]) => name)
-  const [shell, shellProgram] = HEADLESS_SHELL
-  if (missing.length === 0 && existsSync(shellProgram)) return
-  const isRootOnDebian =
-    existsSync('/etc/debian_version') && typeof process.getuid === 'function' && process.getuid() === 0
-  if (!isRootOnDebian) {
-    if (missing.length > 0)
-      say(
-        `Not installed: ${missing.join(', ')}. The tests that need them are skipped; on Debian: sudo apt-get install ${missing.join(' ')}`,
-      )
-    return
-  }
-  say(`Installing Debian packages for the tests: ${[...missing, shell].join(', ')}…`)
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...args) =>
-    spawnSync('apt-get', ['-q', '-y', '-o', 'Acquire::Retries=2', ...args], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env,
-    }).status === 0
-  const get = (...packages) => apt('install', '--no-install-recommends', ...packages)
-  // The shell only if it is to be had: an older Debian has none.
-  if (get(...missing, shell) || (apt('update') && (get(...missing, shell) || get(...missing)))) return
-  say(`apt-get could not install ${missing.join(', ')}; the tests that need them are skipped.`)
+/** Says in one line what the tests lack beside the packages, and installs nothing. Ends the command where they need a browser and there is none. */
+function lookForTools({ browser }) {
+  const missing = missingTools().map(({ program }) => program)
+  if (browser && !hasBrowser())
+    fail(
+      `Not installed: ${['a browser', ...missing].join(', ')}. The tests cannot run without a browser. To install: npm run setup`,
+    )
+  if (missing.length > 0)
+    say(`Not installed: ${missing.join(', ')}. The tests that need them are skipped. To install: npm run setup`)
 }
 
 const [major] = process.versions.node.split('.')
@@ -198,4 +168,4 @@ if (Number(major) < 18) fail(`Node ${process.versions.node} is too old: version 
 const purposes = new Set(process.argv.slice(2))
 install()
 if (purposes.has('screens')) buildRenderer()
-if (purposes.has('tests')) installDebianPackages()
+if (purposes.has('tools') || purposes.has('browser')) lookForTools({ browser: purposes.has('browser') })

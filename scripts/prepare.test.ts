@@ -12,7 +12,8 @@ let clone: string
 beforeEach(() => {
   clone = mkdtempSync(path.join(tmpdir(), 'milepost-prepare-'))
   mkdirSync(path.join(clone, 'scripts'))
-  cpSync(fileURLToPath(new URL('./prepare.mjs', import.meta.url)), path.join(clone, 'scripts', 'prepare.mjs'))
+  for (const file of ['prepare.mjs', 'test-tools.mjs'])
+    cpSync(fileURLToPath(new URL(file, import.meta.url)), path.join(clone, 'scripts', file))
   lock('1.0.0')
   npm({})
 })
@@ -48,11 +49,14 @@ function npm({ fails = false, withoutScripts = false }: { fails?: boolean; witho
 const calls = (): number =>
   existsSync(path.join(clone, 'calls')) ? readFileSync(path.join(clone, 'calls'), 'utf8').trim().split('\n').length : 0
 
-async function prepare(): Promise<{ code: number | null; said: string; output: string }> {
-  const child = spawn(process.execPath, [path.join(clone, 'scripts', 'prepare.mjs')], {
+async function prepare(
+  purposes: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ code: number | null; said: string; output: string }> {
+  const child = spawn(process.execPath, [path.join(clone, 'scripts', 'prepare.mjs'), ...purposes], {
     cwd: tmpdir(),
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, npm_execpath: path.join(clone, 'npm.cjs') },
+    env: { ...process.env, npm_execpath: path.join(clone, 'npm.cjs'), ...env },
   })
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),
@@ -107,5 +111,47 @@ describe('preparing a clone', () => {
     const failed = await prepare()
     expect(failed.code).toBe(1)
     expect(failed.said).toContain('The Node 24 that Milepost runs on was not installed')
+  })
+})
+
+describe('preparing the tests', () => {
+  /** A PATH with stand-ins of these programs and nothing else. */
+  function onlyThese(...programs: string[]): { PATH: string } {
+    const folder = path.join(clone, 'bin')
+    mkdirSync(folder)
+    for (const program of programs) writeFileSync(path.join(folder, program), '#!/bin/sh\n', { mode: 0o755 })
+    return { PATH: folder }
+  }
+
+  it('is silent when a browser and every program is there', async () => {
+    await prepare()
+    const everything = onlyThese('chromium', 'socat', 'strace', 'zbarimg', 'pdftoppm')
+    expect(await prepare(['browser'], everything)).toEqual({ code: 0, said: '', output: '' })
+  })
+
+  it('says in one line what is missing and which command installs it, and goes on', async () => {
+    await prepare()
+    const { code, said } = await prepare(
+      ['browser'],
+      onlyThese('chromium-headless-shell', 'socat', 'pdftoppm', 'apt-get'),
+    )
+    expect(code).toBe(0)
+    expect(said).toBe(
+      '[prepare] Not installed: strace, zbarimg. The tests that need them are skipped. To install: npm run setup\n',
+    )
+  })
+
+  it('ends where there is no browser, with the same line', async () => {
+    await prepare()
+    const { code, said } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm'))
+    expect(code).toBe(1)
+    expect(said).toBe(
+      '[prepare] Not installed: a browser, zbarimg. The tests cannot run without a browser. To install: npm run setup\n',
+    )
+  })
+
+  it('asks for no browser where none is needed', async () => {
+    await prepare()
+    expect((await prepare(['tools'], onlyThese('socat', 'strace', 'zbarimg', 'pdftoppm'))).code).toBe(0)
   })
 })

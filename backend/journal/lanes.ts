@@ -1,3 +1,5 @@
+import PQueue from 'p-queue'
+
 /**
  * One call in flight per collector, over issue, return, redeem and reverse: "while a transaction for a collector is
  * processing, a parallel transaction for the same collector is an error" (specification 3 §4.2 rule 5).
@@ -10,34 +12,25 @@ export interface Lanes {
   idle(): boolean
 }
 
-interface Waiting {
-  readonly urgency: 'now' | 'queued'
-  readonly start: () => void
-}
+const PRIORITY = { now: 1, queued: 0 } as const
 
 export function createLanes(): Lanes {
-  const lanes = new Map<string, Waiting[]>()
+  const lanes = new Map<string, PQueue>()
 
-  function next(collector: string): void {
-    const waiting = lanes.get(collector)
-    if (!waiting) return
-    const urgent = waiting.findIndex((entry) => entry.urgency === 'now')
-    const [entry] = waiting.splice(Math.max(urgent, 0), 1)
-    if (entry) entry.start()
-    else lanes.delete(collector)
+  function laneOf(collector: string): PQueue {
+    const open = lanes.get(collector)
+    if (open) return open
+    const lane = new PQueue({ concurrency: 1 })
+    // Told in the same turn in which the last work leaves: nobody can still join it.
+    lane.addEventListener('idle', () => lanes.delete(collector))
+    lanes.set(collector, lane)
+    return lane
   }
 
   return {
     async run(collector, urgency, work) {
-      const waiting = lanes.get(collector)
       // mutant: lane-unlocked
-      if (waiting) await new Promise<void>((start) => waiting.push({ urgency, start }))
-      else lanes.set(collector, [])
-      try {
-        return await work()
-      } finally {
-        next(collector)
-      }
+      return await laneOf(collector).add(work, { priority: PRIORITY[urgency] })
     },
     busy: (collector) => lanes.has(collector),
     idle: () => lanes.size === 0,

@@ -1,8 +1,8 @@
+import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import { meaningOfReverse, type ReverseMeaning } from '../domain/answers.ts'
-import { createGate } from './gate.ts'
 import type { RedemptionsOptions } from './redemptions.ts'
 import { REVERSAL_UNANSWERED, type Facts, type NewCall, type Operation } from './store.ts'
 
@@ -40,7 +40,7 @@ export type Reversals = ReturnType<typeof createReversals>
  */
 export function createReversals(options: ReversalsOptions) {
   const { journal, transact, lanes, cash, clock, chance, log, moved } = options
-  const gate = createGate(AT_ONCE)
+  const deliveries = new PQueue({ concurrency: AT_ONCE })
   const resting = new Set<() => void>()
   let stopped = false
 
@@ -176,9 +176,11 @@ export function createReversals(options: ReversalsOptions) {
   /** Nothing leaves before the commit of what ordered it. */
   function start(operation: Operation): void {
     transact.afterCommit(() => {
-      gate(() => deliver(operation)).catch((error: unknown) => {
-        log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
-      })
+      deliveries
+        .add(() => deliver(operation))
+        .catch((error: unknown) => {
+          log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
+        })
     })
   }
 

@@ -90,11 +90,13 @@ export async function serveCall<Input>(
     const refusal = call.refuse(checked.flaws, body)
     return sendBytes(reply, refusal.status, bytesOf(refusal))
   }
+  const fingerprint = fingerprintOf(call.path, bytes)
   const arrived: Arrived<Input> = {
     ...checked,
     language: /^fr\b/i.test(request.headers['accept-language'] ?? '') ? 'fr' : 'en',
     clientId: bearer.clientId,
-    bytes,
+    fingerprint,
+    key: repetitionKey(call.repeats, checked.header, fingerprint),
     body,
   }
   const delayMs = fault?.kind === 'delay' ? fault.ms : 0
@@ -118,7 +120,9 @@ interface Arrived<Input> {
   readonly header: string | undefined
   readonly language: CallContext['language']
   readonly clientId: string
-  readonly bytes: Buffer
+  readonly fingerprint: string
+  /** Under which a repetition is known; undefined when none is looked for. */
+  readonly key: string | undefined
   readonly body: unknown
 }
 
@@ -135,67 +139,70 @@ interface Decision {
  * Decides a well-formed request: once per key, one at a time. `conclude` runs before the key's turn ends, so that a
  * cancellation is over when a retry is heard.
  */
-async function decide<Input>(
+function decide<Input>(
   desk: CallDesk,
   call: Call<Input>,
   arrived: Arrived<Input>,
   delayMs: number,
   conclude: (decision: Decision) => Promise<void>,
 ): Promise<void> {
-  const { clientId, header, language, bytes, body, input } = arrived
+  const work = (): Promise<void> => decideInTurn(desk, call, arrived, delayMs, conclude)
+  return arrived.key === undefined ? work() : desk.turns.run(`${arrived.clientId} ${arrived.key}`, work)
+}
+
+async function decideInTurn<Input>(
+  desk: CallDesk,
+  call: Call<Input>,
+  { clientId, header, language, body, input, fingerprint, key }: Arrived<Input>,
+  delayMs: number,
+  conclude: (decision: Decision) => Promise<void>,
+): Promise<void> {
   const refused = (answer: Answer): Promise<void> =>
     conclude({ status: answer.status, bytes: bytesOf(answer), effect: false })
-  const fingerprint = fingerprintOf(call.path, bytes)
-  const key = repetitionKey(call.repeats, header, fingerprint)
-  const endTurn = key === undefined ? () => undefined : await desk.turns.take(`${clientId} ${key}`)
-  try {
-    const stored = key === undefined ? undefined : desk.answers.find(clientId, key)
-    // mutant: key-with-other-body
-    if (stored && stored.fingerprint !== fingerprint)
-      return await refused(
-        call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body),
-      )
-    if (stored) return await conclude({ status: stored.status, bytes: stored.body, effect: true })
-    const collector = call.exclusive ? collectorOf(body) : undefined
-    if (collector !== undefined && call.busy) {
-      // mutant: parallel-goes-on
-      if (desk.busyCollectors.has(collector)) return await refused(call.busy(body))
-      desk.busyCollectors.add(collector)
-    }
-    let answer: Answer
-    let out: Buffer
-    try {
-      if (delayMs > 0) await delay(delayMs)
-      const context: CallContext = { clientId, idempotencyKey: header ?? null, now: desk.clock.now(), language }
-      ;[answer, out] =
-        key === undefined
-          ? inBytes(call.perform(input, context))
-          : await desk.commit(() => {
-              const done = inBytes(call.perform(input, context))
-              if (done[0].final)
-                desk.answers.save(clientId, key, { fingerprint, status: done[0].status, body: done[1] }, context.now)
-              return done
-            })
-    } finally {
-      if (collector !== undefined) desk.busyCollectors.delete(collector)
-    }
-    const { cancel } = answer
-    await conclude({
-      status: answer.status,
-      bytes: out,
-      effect: true,
-      ...(cancel && key !== undefined
-        ? {
-            cancel: () => {
-              cancel()
-              desk.answers.forget(clientId, key)
-            },
-          }
-        : {}),
-    })
-  } finally {
-    endTurn()
+  const stored = key === undefined ? undefined : desk.answers.find(clientId, key)
+  // mutant: key-with-other-body
+  if (stored && stored.fingerprint !== fingerprint)
+    return await refused(
+      call.refuse([{ path: 'Idempotency-Key', message: 'was used before with another request' }], body),
+    )
+  if (stored) return await conclude({ status: stored.status, bytes: stored.body, effect: true })
+  const collector = call.exclusive ? collectorOf(body) : undefined
+  if (collector !== undefined && call.busy) {
+    // mutant: parallel-goes-on
+    if (desk.busyCollectors.has(collector)) return await refused(call.busy(body))
+    desk.busyCollectors.add(collector)
   }
+  let answer: Answer
+  let out: Buffer
+  try {
+    if (delayMs > 0) await delay(delayMs)
+    const context: CallContext = { clientId, idempotencyKey: header ?? null, now: desk.clock.now(), language }
+    ;[answer, out] =
+      key === undefined
+        ? inBytes(call.perform(input, context))
+        : await desk.commit(() => {
+            const done = inBytes(call.perform(input, context))
+            if (done[0].final)
+              desk.answers.save(clientId, key, { fingerprint, status: done[0].status, body: done[1] }, context.now)
+            return done
+          })
+  } finally {
+    if (collector !== undefined) desk.busyCollectors.delete(collector)
+  }
+  const { cancel } = answer
+  await conclude({
+    status: answer.status,
+    bytes: out,
+    effect: true,
+    ...(cancel && key !== undefined
+      ? {
+          cancel: () => {
+            cancel()
+            desk.answers.forget(clientId, key)
+          },
+        }
+      : {}),
+  })
 }
 
 function check<Input>(

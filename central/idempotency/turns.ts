@@ -1,25 +1,21 @@
-/** Gives out turns by name: whoever takes a name waits until everyone before them has released it. */
+import PQueue from 'p-queue'
+
+/** Works of one name run one after another, in the order in which they came. */
 export interface Turns {
-  /** Resolves with the function that ends the turn. */
-  take(name: string): Promise<() => void>
+  run<Result>(name: string, work: () => Promise<Result>): Promise<Result>
 }
 
 export function createTurns(): Turns {
-  const last = new Map<string, Promise<void>>()
+  const queues = new Map<string, PQueue>()
   return {
-    async take(name) {
-      const before = last.get(name)
-      let end: () => void = () => undefined
-      const mine = new Promise<void>((resolve) => {
-        end = resolve
-      })
-      const tail = before ? before.then(() => mine) : mine
-      last.set(name, tail)
-      await before
-      return () => {
-        end()
-        if (last.get(name) === tail) last.delete(name)
+    run(name, work) {
+      let queue = queues.get(name)
+      if (!queue) {
+        queue = new PQueue({ concurrency: 1 })
+        queue.addEventListener('idle', () => queues.delete(name))
+        queues.set(name, queue)
       }
+      return queue.add(work)
     },
   }
 }

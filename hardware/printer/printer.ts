@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import type { PrinterDevice } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
 import type {
@@ -69,7 +70,7 @@ export function openPrinter(
   let news = false
   let closed = false
   let poll: NodeJS.Timeout | undefined
-  let tail: Promise<unknown> = Promise.resolve()
+  const turns = new PQueue({ concurrency: 1 })
 
   function notReached(): void {
     if (!outOfReach) counts.communicationError()
@@ -129,17 +130,11 @@ export function openPrinter(
     }
   }
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = tail.then(work)
-    tail = turn.catch(() => undefined)
-    return turn
-  }
-
   function pollIn(ms: number): void {
     clearTimeout(poll)
     if (closed) return
     poll = setTimeout(() => {
-      void inTurn(probe)
+      void turns.add(probe)
     }, ms)
     poll.unref()
   }
@@ -261,14 +256,14 @@ export function openPrinter(
       return config.drawer ? counts.drawer : null
     },
     async checkHealth() {
-      await inTurn(probe)
+      await turns.add(probe)
       return health
     },
-    print: (request) => inTurn(() => printNow(request)),
+    print: (request) => turns.add(() => printNow(request)),
     async close() {
       closed = true
       clearTimeout(poll)
-      await within(CLOSE_MS, 'the job did not end', tail).catch(() => undefined)
+      await within(CLOSE_MS, 'the job did not end', turns.onIdle()).catch(() => undefined)
       await wire.close()
     },
   }

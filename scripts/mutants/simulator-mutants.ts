@@ -79,7 +79,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'lane-unlocked',
     breaks: 'the lock of the lane is dropped',
-    put: "if (waiting && urgency === ('none' as string)) await new Promise<void>((start) => waiting.push({ urgency, start }))",
+    put: 'return await work()',
   },
   {
     mark: 'newest-first',

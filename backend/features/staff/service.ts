@@ -1,3 +1,4 @@
+import PQueue from 'p-queue'
 import type { Staff, StaffLock } from '../../../contracts/api/session.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
@@ -77,13 +78,7 @@ export function createStaffService({
   const doors = createPinDoors({ rows: createPinDoorRepository(db), clock, uptimeMs })
   const pins = createPins({ key: pinKey, cost })
   /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
-  let queue: Promise<unknown> = Promise.resolve()
-
-  const inTurn = <Result>(job: () => Promise<Result>): Promise<Result> => {
-    const result = queue.then(job)
-    queue = result.catch(() => undefined)
-    return result
-  }
+  const checks = new PQueue({ concurrency: 1 })
 
   const atOnce = <Result>(work: () => Result): Result => db.transaction(work).immediate()
   /** To the second: what is left goes by another clock than what is shown. */
@@ -227,13 +222,13 @@ export function createStaffService({
     list: () => people.active(),
     nameOf: (id) => people.nameOf(id) ?? id,
     checkPin: (staffId, pin, newPin) =>
-      inTurn(async () => {
+      checks.add(async () => {
         const person = await signIn(staffId, pin)
         if (newPin !== undefined) await change(staffId, pin, newPin)
         else if (people.credentials(staffId)?.temporary) throw refuse('pin-change-required', staffId, null)
         return person
       }),
-    checkApproval: (approverId, pin, askedBy) => inTurn(() => approve(approverId, pin, askedBy)),
+    checkApproval: (approverId, pin, askedBy) => checks.add(() => approve(approverId, pin, askedBy)),
     refused: (staffId, askedBy, reason) => {
       audit.record({ kind: 'pin-refused', actorId: askedBy, subject: staffId, detail: { door: 'approval', reason } })
     },
@@ -263,7 +258,7 @@ export function createStaffService({
         }
       }),
     liftLock: (staffId, actorId) =>
-      inTurn(async () => {
+      checks.add(async () => {
         if (!people.find(staffId)) throw new ProblemError('not-found')
         const shut = DOORS.filter(
           (door) =>

@@ -1,12 +1,14 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { chromium } from '@playwright/test'
 import { temporaryFolder } from '../../../http/testing.ts'
 
 /** For tests: rendered receipts as pixels, and a decoder of barcodes that shares nothing with us. */
 const ZBAR = '/usr/bin/zbarimg'
 const POPPLER = '/usr/bin/pdftoppm'
-const CHROMIUM = '/usr/bin/chromium'
+/** The system's browser, or the one that `npm run setup` has downloaded. */
+const CHROMIUM = existsSync('/usr/bin/chromium') ? '/usr/bin/chromium' : chromium.executablePath()
 /** Dots to the inch: finer than a printer, coarser than a telephone's camera sees at hand's width. */
 const RESOLUTION = 300
 

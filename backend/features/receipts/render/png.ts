@@ -1,5 +1,6 @@
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import PQueue from 'p-queue'
 import type { ReceiptDocument } from '../../../../contracts/receipt.ts'
 import type { Page } from './page.ts'
 import { svgOf } from './svg.ts'
@@ -9,20 +10,15 @@ const WORKER = join(import.meta.dirname, `png-worker${extname(import.meta.filena
 /** 216 pixels to the inch: a telephone shows the page's width sharply, and the narrowest bar is over two of them. */
 const PIXELS_PER_POINT = 3
 
-let tail: Promise<unknown> = Promise.resolve()
+const drawings = new PQueue({ concurrency: 1 })
 
 /**
  * The page as a PNG file in sixteen greys: the SVG, drawn with a font of our own, so that it is the same picture on
  * every system. Drawn by a thread that ends with it, for it takes a few tenths of a second in which a lane scans. One
  * at a time. Rejects only when the program's own files are damaged or there is no memory.
  */
-export function pngOf(page: Page, document: Pick<ReceiptDocument, 'title' | 'locale'>): Promise<Buffer> {
-  const drawing = tail.then(() =>
-    draw({ svg: svgOf(page, document), width: Math.round(page.width * PIXELS_PER_POINT) }),
-  )
-  tail = drawing.catch(() => undefined)
-  return drawing
-}
+export const pngOf = (page: Page, document: Pick<ReceiptDocument, 'title' | 'locale'>): Promise<Buffer> =>
+  drawings.add(() => draw({ svg: svgOf(page, document), width: Math.round(page.width * PIXELS_PER_POINT) }))
 
 /** What the thread is given: `width` in pixels. */
 export interface Drawing {

@@ -1,0 +1,137 @@
+import { execFile } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+
+/** A machine with stand-ins: its PATH is one folder, in which `apt-get` puts programs; its Node plays Playwright. */
+let clone: string
+let bin: string
+beforeEach(() => {
+  clone = mkdtempSync(path.join(tmpdir(), 'milepost-setup-'))
+  bin = path.join(clone, 'bin')
+  for (const folder of ['bin', 'scripts', 'node_modules/node/bin'])
+    mkdirSync(path.join(clone, folder), { recursive: true })
+  for (const file of ['setup.mjs', 'test-tools.mjs'])
+    cpSync(fileURLToPath(new URL(file, import.meta.url)), path.join(clone, 'scripts', file))
+})
+afterEach(() => {
+  rmSync(clone, { recursive: true, force: true })
+})
+
+const TOOLS = ['socat', 'strace', 'zbarimg', 'pdftoppm']
+const program = (file: string, ...lines: readonly string[]): void =>
+  writeFileSync(file, ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 })
+const install = (...programs: readonly string[]): void => {
+  for (const name of programs) program(path.join(bin, name))
+}
+
+/** Playwright's own browser: comes by `install` where there is a network, starts where its libraries are there. */
+function playwright({ network, libraries = true }: { network: boolean; libraries?: boolean }): void {
+  program(
+    path.join(clone, 'node_modules/node/bin/node'),
+    `case "$*" in`,
+    `  *install-deps*) echo "playwright install-deps" >> ${clone}/calls; : > ${clone}/libraries;;`,
+    `  *install*) echo "playwright install" >> ${clone}/calls; ${network ? `: > ${clone}/downloaded` : 'echo "getaddrinfo ENOTFOUND" >&2; exit 1'};;`,
+    `  *) [ -e ${clone}/downloaded ] && [ -e ${clone}/libraries ];;`,
+    'esac',
+  )
+  if (libraries) writeFileSync(path.join(clone, 'libraries'), '')
+}
+
+/** Debian's: knows no package before `update`, and then puts the program of each into the folder. */
+function aptGet(known: readonly string[]): void {
+  program(
+    path.join(bin, 'apt-get'),
+    `echo "apt-get $*" >> ${clone}/calls`,
+    `case "$*" in *update*) : > ${clone}/updated; exit 0;; esac`,
+    `[ -e ${clone}/updated ] || exit 100`,
+    'names=',
+    'for package in "$@"; do case "$package" in',
+    '  -*|install|Acquire*) ;;',
+    `  ${known.join('|')}) names="$names $package";;`,
+    '  *) echo "E: Unable to locate package $package" >&2; exit 100;;',
+    'esac; done',
+    'for name in $names; do',
+    '  case $name in zbar-tools) name=zbarimg;; poppler-utils) name=pdftoppm;; esac',
+    `  /bin/cp -p "$0" ${bin}/$name`,
+    'done',
+  )
+}
+
+const setup = ({ root }: { root: boolean }): Promise<{ code: number; said: string }> =>
+  new Promise((resolve) => {
+    const who = `data:text/javascript,process.getuid=()=>${root ? 0 : 1000}`
+    const args = ['--import', who, path.join(clone, 'scripts', 'setup.mjs')]
+    execFile(process.execPath, args, { cwd: tmpdir(), env: { PATH: bin } }, (error, stdout) => {
+      resolve({ code: error ? Number(error.code) : 0, said: stdout })
+    })
+  })
+const calls = (): string[] =>
+  existsSync(path.join(clone, 'calls')) ? readFileSync(path.join(clone, 'calls'), 'utf8').trim().split('\n') : []
+const ALL = ['chromium', 'chromium-headless-shell', 'socat', 'strace', 'zbar-tools', 'poppler-utils']
+
+describe.skipIf(process.platform === 'win32')('npm run setup', () => {
+  it('does nothing where all is there', async () => {
+    install('chromium', ...TOOLS)
+    playwright({ network: true })
+    aptGet(ALL)
+    expect(await setup({ root: true })).toEqual({ code: 0, said: '[setup] Everything that the tests need is there.\n' })
+    expect(calls()).toEqual([])
+  })
+
+  it('takes the browser that Playwright downloads', async () => {
+    install(...TOOLS)
+    playwright({ network: true })
+    expect((await setup({ root: true })).code).toBe(0)
+    expect(calls()).toEqual(['playwright install'])
+  })
+
+  it('brings the libraries that a downloaded browser lacks', async () => {
+    install(...TOOLS)
+    playwright({ network: true, libraries: false })
+    aptGet(ALL)
+    expect((await setup({ root: true })).code).toBe(0)
+    expect(calls()).toEqual(['playwright install', 'playwright install-deps'])
+  })
+
+  it('takes everything from a fresh Debian whose network has its mirror alone', async () => {
+    playwright({ network: false })
+    aptGet(ALL)
+    const { code, said } = await setup({ root: true })
+    expect(code).toBe(0)
+    expect(said).toContain('getaddrinfo ENOTFOUND')
+    expect(said).toContain('Everything that the tests need is there.')
+    for (const name of ['chromium', 'chromium-headless-shell', ...TOOLS])
+      expect(existsSync(path.join(bin, name))).toBe(true)
+  })
+
+  it('does without the engine alone where Debian has none', async () => {
+    install(...TOOLS)
+    playwright({ network: false })
+    aptGet(ALL.filter((name) => name !== 'chromium-headless-shell'))
+    expect((await setup({ root: true })).code).toBe(0)
+    expect(existsSync(path.join(bin, 'chromium'))).toBe(true)
+  })
+
+  it('tells a person what to do where it may not, and fails for want of a browser alone', async () => {
+    playwright({ network: false })
+    aptGet(ALL)
+    const without = await setup({ root: false })
+    expect(without.code).toBe(1)
+    expect(without.said).toContain('As root: apt-get install socat strace zbar-tools poppler-utils')
+    expect(without.said).toContain('There is no browser for the tests. As root: apt-get install chromium')
+    expect(calls()).toEqual(['playwright install'])
+    install('chromium')
+    expect(await setup({ root: false })).toMatchObject({ code: 0, said: expect.stringContaining('The tests can run.') })
+  })
+
+  it('names what is missing where there is no apt-get', async () => {
+    playwright({ network: true })
+    const { code, said } = await setup({ root: true })
+    expect(code).toBe(0)
+    expect(said).toContain('Not installed: socat, strace, zbar-tools, poppler-utils')
+    expect(said).toContain('Without them npm test skips what needs them, and says so.')
+  })
+})
