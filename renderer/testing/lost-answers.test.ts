@@ -86,8 +86,8 @@ test('a sale that was completed shows its end, and nothing says that it is still
 test('a sale that was cancelled is said to be cancelled', async () => {
   await loseAnswer(`${SALE}/cancel`, after({ state: 'cancelled' }), false)
   await page.keyboard.press('Shift+Delete')
-  await page.getByRole('button', { name: 'Cancel the sale' }).click()
-  await page.getByText('The sale was cancelled.').first().waitFor()
+  await page.getByRole('button', { name: 'Cancel sale' }).click()
+  await page.getByText('Sale cancelled.').first().waitFor()
   expect(await unanswered()).toBe(0)
 })
 
