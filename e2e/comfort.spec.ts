@@ -12,7 +12,7 @@ test('`?` shows every key, the chosen appearance stays over a reload, and nothin
 
   await test.step('the keyboard map', async () => {
     await window.keyboard.press('?')
-    const map = window.getByRole('dialog', { name: 'Keyboard map' })
+    const map = window.getByRole('dialog', { name: 'Keyboard shortcuts' })
     for (const [action, key] of [
       ['Search items', 'F2'],
       ['Cash', 'F6'],

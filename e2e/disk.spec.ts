@@ -172,7 +172,7 @@ for (const [who, words] of [
     CASHIER,
     {
       ready: 'Ready for the next customer',
-      title: 'This terminal has stopped taking money',
+      title: 'Sales stopped on this terminal',
       why: 'cannot write to its disk',
       first: 'Send the customer to another lane.',
     },
@@ -181,7 +181,7 @@ for (const [who, words] of [
     CAISSIERE,
     {
       ready: 'Prêt pour le prochain client',
-      title: 'Ce terminal a cessé d’encaisser',
+      title: 'Ventes arrêtées sur ce terminal',
       why: 'ne peut plus écrire sur son disque',
       first: 'Dirigez le client vers une autre caisse.',
     },

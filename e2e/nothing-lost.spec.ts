@@ -140,7 +140,7 @@ test('with the centre down the sale goes on, and the miles arrive when it is bac
     await centre.fault({
       path,
       times: 1000,
-      action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } },
+      action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } },
     })
   await scanner.send(ean13(ITEMS.detergent.code))
   await presentCard(client, reader, COLLECTORS.fine)

@@ -10,7 +10,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
 
   await test.step('a cashier signs in with a PIN', async () => {
     await signIn(window, { ...CASHIER, pin: '0000' })
-    await expect(window.getByText('That PIN is not right. Try again.').first()).toBeVisible()
+    await expect(window.getByText('Wrong PIN. Try again.').first()).toBeVisible()
     await window.keyboard.type(CASHIER.pin)
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
@@ -147,7 +147,7 @@ test('a manager runs the echo check, and a cashier does not', async ({ window, s
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.keyboard.press('Shift+F1')
-  await window.getByRole('button', { name: 'Run echo check' }).click()
+  await window.getByRole('button', { name: 'Run connection test' }).click()
   await expect(window.getByText('0000').first()).toBeVisible()
   await expect(window.getByText('cache-control').first()).toBeVisible()
 })
@@ -175,7 +175,7 @@ test('the terminal dies while it redeems: the same window finds the sale again, 
   await expect(window.getByRole('heading', { name: 'Redeeming $90.00' })).toBeVisible()
   await centre.waitFor(PATHS.redeem, 1, 'processed')
   await lane.kill()
-  await expect(window.getByText('Connection to the terminal lost. Reconnecting…')).toBeVisible()
+  await expect(window.getByText('Connection lost. Reconnecting…')).toBeVisible()
   await lane.restart()
   await signInAgain(window, CASHIER)
   await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$90.00 paid with miles')

@@ -16,7 +16,7 @@ test('the window that stayed open over a restart of the terminal’s program sho
   await expect(window.getByText('Connection to the terminal lost')).toBeVisible()
   await lane.restart()
   await signInAgain(window, CASHIER)
-  const word = window.getByRole('status').filter({ hasText: 'The sale came back as it was before the restart.' })
+  const word = window.getByRole('status').filter({ hasText: 'Sale restored after restart.' })
   await expect(word).toBeVisible()
   await expect(window.getByRole('grid')).toContainText('Laundry detergent')
   await expect(word).toHaveCount(1)

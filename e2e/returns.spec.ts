@@ -45,16 +45,16 @@ test('everything comes back: the screen says what goes back in which form and wh
 
   await test.step('the receipt is scanned on the return screen', async () => {
     await window.keyboard.press('Shift+F10')
-    await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+    await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
     await scanner.send(`]C0${sale}\r`)
     await expect(window.getByRole('row', { name: 'Laundry detergent 2.95 L: 0 of 2 come back' })).toBeVisible()
   })
 
   let slip = ''
-  const plan = window.getByRole('list', { name: 'Goes back' })
+  const plan = window.getByRole('list', { name: 'Refund' })
   await test.step('a part of what miles paid would be store credit, and the screen says why', async () => {
     await window.getByRole('button', { name: 'One more of Apples, Gala (bag)' }).click()
-    await expect(window.getByRole('status', { name: 'Goes back' })).toHaveText('$6.97')
+    await expect(window.getByRole('status', { name: 'Refund' })).toHaveText('$6.97')
     await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
     await expect(plan.getByRole('listitem').nth(1)).toContainText(
       /Store credit.*a redemption is only given back whole.*\$4\.82/,
@@ -76,18 +76,18 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByRole('radio').first()).toBeFocused()
     await window.getByText('Damaged').click()
     await window.keyboard.press('F9')
-    const dialog = window.getByRole('dialog', { name: 'A supervisor must approve' })
+    const dialog = window.getByRole('dialog', { name: 'Supervisor approval required' })
     await dialog.getByRole('button', { name: MANAGER.name }).click()
     await window.keyboard.type('0000')
     await window.keyboard.press('Enter')
-    await expect(dialog.getByRole('alert')).toHaveText('That PIN is not right. Try again.')
+    await expect(dialog.getByRole('alert')).toHaveText('Wrong PIN. Try again.')
     await window.keyboard.type(MANAGER.pin)
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: 'Return complete' })).toBeVisible()
   })
 
   await test.step('what to do now', async () => {
-    const todo = window.getByRole('list', { name: 'What to do now' })
+    const todo = window.getByRole('list', { name: 'Next steps' })
     await expect(todo).toContainText('Give $2.15 in cash')
     await expect(todo).toContainText('Miles worth $50.00 go back to the collector')
     await expect(todo.getByText('Accepted by the printer').or(todo.getByText('Printed'))).toBeVisible()
@@ -112,7 +112,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await window.keyboard.press('Enter')
     await ready(window)
     await scanner.send(`]C0${sale}\r`)
-    await expect(window.getByRole('grid', { name: 'Earlier sales' }).getByRole('row')).toHaveCount(1)
+    await expect(window.getByRole('grid', { name: 'Sales history' }).getByRole('row')).toHaveCount(1)
     await expect(window.getByRole('row', { name: sale })).toBeVisible()
     await window.keyboard.press('Shift+F10')
     await expect(window.getByText('Everything of this sale came back already.')).toBeVisible()
@@ -128,7 +128,7 @@ test('everything comes back: the screen says what goes back in which form and wh
       .or(window.getByRole('status'))
       .filter({ hasText: `This is the slip of return ${slip}, not the receipt of a sale` })
     await expect(word).toContainText(`They are of sale ${sale}.`)
-    await word.getByRole('button', { name: 'Open their sale' }).click()
+    await word.getByRole('button', { name: 'Open original sale' }).click()
     await expect(window.getByText('Everything of this sale came back already.')).toBeVisible()
   })
 
@@ -140,18 +140,18 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(dialog.getByRole('article')).toContainText(`Goods of sale ${sale}`)
     await expect(dialog.getByRole('article')).toContainText('Apples, Gala')
     await expect(dialog.getByRole('article')).toContainText(/Cash handed back\s*\$2\.15/)
-    await expect(dialog.getByRole('button', { name: 'Print this receipt' })).toBeFocused()
+    await expect(dialog.getByRole('button', { name: 'Print receipt' })).toBeFocused()
     await window.keyboard.press('Enter')
     expect((await printer.printed(3))[2]).toContain('COPY')
   })
 
   await test.step('it stands among the earlier sales, marked, and F11 prints it there too', async () => {
     await window.getByRole('textbox', { name: 'Sale number' }).fill('')
-    const rows = window.getByRole('grid', { name: 'Earlier sales' }).getByRole('row')
+    const rows = window.getByRole('grid', { name: 'Sales history' }).getByRole('row')
     await expect(rows).toHaveCount(2)
     await expect(rows.first()).toContainText(new RegExp(`${slip}.*Return.*of sale ${sale}.*Cash.*Miles.*52\\.17`))
     await rows.first().click()
-    await expect(window.getByRole('button', { name: /^Return goods of this sale/ })).toBeDisabled()
+    await expect(window.getByRole('button', { name: /^Return items from this sale/ })).toBeDisabled()
     await window.keyboard.press('F11')
     expect((await printer.printed(4))[3]).toContain(slip)
   })
@@ -160,7 +160,7 @@ test('everything comes back: the screen says what goes back in which form and wh
 /** Two detergents of a sale that nobody knows, scanned on the screen for such goods. */
 async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>): Promise<void> {
   await window.keyboard.press('Shift+F10')
-  await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+  await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
   // The screen has told the terminal that scans are its own now.
   const claimed = window.waitForResponse((response) => response.url().endsWith('/input/claims'))
   await window.keyboard.press('F4')
@@ -169,13 +169,13 @@ async function scanUnrecorded(window: Page, { scanner }: Pick<Store, 'scanner'>)
   await scanner.send(ean13(ITEMS.detergent.code))
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(
-    window.getByRole('list', { name: 'Goods without a receipt' }).getByRole('status', { name: /Laundry detergent/ }),
+    window.getByRole('list', { name: 'Items without a receipt' }).getByRole('status', { name: /Laundry detergent/ }),
   ).toHaveText('2')
-  await expect(window.getByRole('status', { name: 'Goes back', exact: true })).toHaveText('$45.18')
+  await expect(window.getByRole('status', { name: 'Refund', exact: true })).toHaveText('$45.18')
 }
 
 async function approve(window: Page): Promise<void> {
-  const dialog = window.getByRole('dialog', { name: 'A supervisor must approve' })
+  const dialog = window.getByRole('dialog', { name: 'Supervisor approval required' })
   await dialog.getByRole('button', { name: MANAGER.name }).click()
   await window.keyboard.type(MANAGER.pin)
   await window.keyboard.press('Enter')
@@ -190,13 +190,11 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await ready(window)
   await scanUnrecorded(window, store)
   await window.keyboard.press('F9')
-  await expect(window.getByText('Write the reason in a few words.')).toBeVisible()
+  await expect(window.getByText('Enter a reason.')).toBeVisible()
   await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift, receipt lost')
   await window.keyboard.press('F9')
   await approve(window)
-  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText(
-    'Hand over the store credit of $45.18',
-  )
+  await expect(window.getByRole('list', { name: 'Next steps' })).toContainText('Hand over the store credit of $45.18')
   const papers = (await printer.printed(2)).join()
   expect(papers).toContain('Reason: gift, receipt lost')
   expect(papers).toContain('STORE CREDIT')
@@ -230,9 +228,7 @@ test('goods without a receipt whose answer was lost are taken back once: the win
     { times: 2 },
   )
   await approve(window)
-  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText(
-    'Hand over the store credit of $45.18',
-  )
+  await expect(window.getByRole('list', { name: 'Next steps' })).toContainText('Hand over the store credit of $45.18')
   const papers = await store.printer.printed(2)
   expect(papers.filter((paper) => paper.includes('STORE CREDIT'))).toHaveLength(1)
   const { sales } = (await (await window.request.get(new URL('/api/sales/earlier', store.lane.url).href)).json()) as {
@@ -261,12 +257,12 @@ test('goods that were sold for less: the screen says why they are worth less tha
   await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
   await window.keyboard.press('Enter')
   await window.keyboard.press('Shift+F10')
-  await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+  await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
   // By hand: the end of its number goes straight into the field.
   await window.keyboard.type(sale.slice(-4), { delay: A_PERSON })
   await window.keyboard.press('Enter')
   const line = window.getByRole('row', { name: /Laundry detergent/ })
   await expect(line).toContainText('$19.99 less $2.00: Discount 10% (promotion). Worth $17.99 before tax.')
   await window.keyboard.press('F3')
-  await expect(window.getByRole('status', { name: 'Goes back', exact: true })).toHaveText('$20.35')
+  await expect(window.getByRole('status', { name: 'Refund', exact: true })).toHaveText('$20.35')
 })

@@ -27,7 +27,7 @@ const LANGUAGES = [
       other: 'Other amount',
       cashPad: 'Cash',
       done: 'Sale complete',
-      echo: 'Run echo check',
+      echo: 'Run connection test',
       offers: 'Offers',
     },
   },
@@ -39,7 +39,7 @@ const LANGUAGES = [
       other: 'Autre montant',
       cashPad: 'Comptant',
       done: 'Vente terminée',
-      echo: 'Lancer un test d’écho',
+      echo: 'Tester la connexion',
       offers: 'Offres',
     },
   },
@@ -139,8 +139,8 @@ async function sell(
 
 async function manage(page: Page): Promise<void> {
   for (const [code, manager, run] of [
-    ['en', MANAGER, 'Run echo check'],
-    ['fr', GERANTE, 'Lancer un test d’écho'],
+    ['en', MANAGER, 'Run connection test'],
+    ['fr', GERANTE, 'Tester la connexion'],
   ] as const) {
     await signIn(page, manager)
     await page.getByRole('heading', { name: /Ready for the next customer|Prêt pour le prochain client/ }).waitFor()

@@ -51,7 +51,7 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
     await window.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase())
     await window.keyboard.press('Enter')
     await expect(window.getByRole('heading', { name: `Gift card •••• ${last4}` })).toBeVisible()
-    const amount = window.getByRole('spinbutton', { name: 'Amount to take' })
+    const amount = window.getByRole('spinbutton', { name: 'Amount to use' })
     await expect(amount).toHaveAttribute('aria-valuetext', '$20.00')
     // Typed from the right like every amount; the first digit takes the place of what was proposed.
     await window.keyboard.type('2100')
@@ -80,7 +80,7 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
     await window.getByRole('button', { name: 'Take $5.00' }).click()
     await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$1.99')
     await window.keyboard.press('Shift+Delete')
-    await window.getByRole('alertdialog').getByRole('button', { name: 'Cancel the sale' }).click()
+    await window.getByRole('alertdialog').getByRole('button', { name: 'Cancel sale' }).click()
     await expect(window.getByText(`$5.00 is on the Gift card •••• ${last4} again`).first()).toBeVisible()
     await next(window)
     await scanner.send(`]C0${code.replaceAll('-', '')}\r`)
@@ -108,22 +108,20 @@ test('an exchange: the goods that come back pay the open sale, the difference is
   await scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
   await window.keyboard.press('Shift+F10')
-  await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+  await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
   await scanner.send(`]C0${sale}\r`)
   await expect(window.getByRole('row', { name: /Apples.*0 of 1 come back/ })).toBeVisible()
   await window.keyboard.press('F3')
-  await expect(window.getByRole('list', { name: 'Goes back' })).toContainText(/Cash.*\$7\.00/)
+  await expect(window.getByRole('list', { name: 'Refund' })).toContainText(/Cash.*\$7\.00/)
   await window.keyboard.press('F8')
   await expect(window.getByText('$6.99 of it pays the open sale. Then $15.60 is left to pay.')).toBeVisible()
-  await expect(window.getByRole('list', { name: 'Goes back' })).toContainText(
-    /Store credit.*Pays the open sale.*\$6\.99/,
-  )
+  await expect(window.getByRole('list', { name: 'Refund' })).toContainText(/Store credit.*Pays the open sale.*\$6\.99/)
   await window.getByText('Wrong item').click()
   await window.keyboard.press('F9')
-  await expect(window.getByRole('list', { name: 'What to do now' })).toContainText(
+  await expect(window.getByRole('list', { name: 'Next steps' })).toContainText(
     'The exchange paid $6.99 of the open sale: $15.60 is left to pay',
   )
-  await expect(window.getByRole('button', { name: 'Go on with the sale' })).toBeFocused()
+  await expect(window.getByRole('button', { name: 'Back to sale' })).toBeFocused()
   await window.keyboard.press('Enter')
   await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$15.60')
   await window.keyboard.press('F9')
@@ -147,7 +145,7 @@ test('a gift receipt says no price and brings the goods back; printed from the s
   await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-  await window.getByRole('button', { name: 'Print a gift receipt' }).click()
+  await window.getByRole('button', { name: 'Print gift receipt' }).click()
   const [receipt = '', gift = ''] = await printer.printed(2)
   expect(gift).toContain('GIFT RECEIPT')
   expect(gift).toContain('Apples, Gala')
@@ -156,7 +154,7 @@ test('a gift receipt says no price and brings the goods back; printed from the s
   expect(receipt).toContain(id)
   await next(window)
   await scanner.send(`]C0${id}\r`)
-  await expect(window.getByRole('grid', { name: 'Earlier sales' }).getByRole('row')).toContainText(id)
+  await expect(window.getByRole('grid', { name: 'Sales history' }).getByRole('row')).toContainText(id)
   await window.keyboard.press('Shift+F9')
   expect((await printer.printed(3))[2]).toContain('GIFT RECEIPT')
   await window.keyboard.press('Shift+F10')
@@ -179,7 +177,7 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
     await window.keyboard.type('5000')
     await window.keyboard.press('Enter')
     await reader.send(track2(COLLECTORS.fine))
-    await expect(window.getByText('Miles do not pay for a gift card.', { exact: true })).toBeVisible()
+    await expect(window.getByText('Miles cannot pay for gift cards.', { exact: true })).toBeVisible()
     await scanner.send(ean13(ITEMS.detergent.code))
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('button', { name: 'Redeem $40.00' })).toBeVisible()
@@ -195,7 +193,7 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
   const sale = (await window.getByRole('article').getByRole('figure').textContent())?.trim() ?? ''
 
   await test.step('a gift receipt of it would be empty, and it does not come back: both in words', async () => {
-    await window.getByRole('button', { name: 'Print a gift receipt' }).click()
+    await window.getByRole('button', { name: 'Print gift receipt' }).click()
     await expect(
       window
         .getByText('Nothing of this sale can be brought back, so a gift receipt would be empty.', { exact: false })
@@ -203,11 +201,9 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
     ).toBeVisible()
     await next(window)
     await window.keyboard.press('Shift+F10')
-    await expect(window.getByRole('heading', { name: 'Return goods' })).toBeVisible()
+    await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
     await scanner.send(`]C0${sale}\r`)
-    await expect(window.getByRole('row', { name: /Gift card/ })).toContainText(
-      'a gift card is not returned: it is paid with',
-    )
+    await expect(window.getByRole('row', { name: /Gift card/ })).toContainText('gift cards cannot be returned')
     await expect(window.getByText('No goods of this sale are left to return.', { exact: false })).toBeVisible()
     await window.keyboard.press('F1')
   })

@@ -72,7 +72,7 @@ test('a test page comes out, is no receipt, and is counted; a printer without pa
   })
   const { lastPaper } = TrainingPanel.parse((await counter.call('GET', '/api/training/panel')).body)
   expect(lastPaper).toContain('TEST PAGE')
-  expect(lastPaper).toContain('This is no receipt.')
+  expect(lastPaper).toContain('Not a receipt.')
   expect(lastPaper).toContain('àâçèéêëîïôùû ÀÂÇÈÉÊËÎÏÔÙÛ œŒ €')
   await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
   expect(TestPageAnswer.parse((await counter.call('POST', '/api/devices/test-page')).body)).toEqual({

@@ -463,9 +463,9 @@ describe('what a receipt says', () => {
     expect(paper).toContain('No miles: the program does not know this\ncollector number.')
     expect(paper).not.toMatch(/on their way|Miles earned/)
     expect(allText(composeReceipt(inOntario({ noMiles: 'account-inactive', locale: 'fr-CA' })))).toContain(
-      'Aucun mille : ce compte n’est pas actif.',
+      'Aucun mille : compte inactif.',
     )
-    expect(allText(composeReceipt(inOntario({ noMiles: 'refused' })))).toContain('No miles: the program refused them.')
+    expect(allText(composeReceipt(inOntario({ noMiles: 'refused' })))).toContain('No miles: refused by the program.')
   })
   it('of a tender in miles is its confirmation number, even without the redemption at hand', () => {
     expect(allText(composeReceipt(inOntario({ redemption: null })))).toMatch(/^  Confirmation number +7F3K20881$/m)

@@ -81,7 +81,7 @@ describe('a redemption that is answered at once', () => {
     const here = await till()
     await centre.faults({
       path: REDEEM,
-      action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } },
+      action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } },
     })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
       state: 'declined',

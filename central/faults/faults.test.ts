@@ -90,7 +90,7 @@ describe('a redemption whose answer could not be returned', () => {
 
 describe('an answer that is not what it should be', () => {
   it('comes as told, without effect', async () => {
-    await strike({ kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled outage' } })
+    await strike({ kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } })
     const heard = await lane.redeem({}, { key: 'k' })
     expect([heard.status, heard.body.responseCode]).toEqual([503, '0092'])
     expect(await cash()).toBe(4_750)

@@ -78,3 +78,22 @@ describe('the message catalogs of both languages', () => {
     expect(faults).toEqual([])
   })
 })
+
+/** A longer message is read twice at a busy lane. */
+const MOST_CHARACTERS = 90
+
+/** The messages that need more, and why. */
+const LONGER: Readonly<Record<string, string>> = {
+  'exceptions.state.reversal-unanswered.todo':
+    'a deadline in the middle of the night, whom to call by which number before it, and the one setting that causes it',
+  'installer.provision.usage': 'the help page of a command, laid out in lines of a terminal window',
+  'screens.queue.noticeMetAbout': 'six placeholders with two plural forms: on the screen it is half as long',
+  'screens.tender.voucherNotSold': 'three kinds of paper carry such a code, and each has its own next step',
+}
+
+test.each(['en-CA', 'fr-CA'] as const)('messages of %s are short, or have a reason', (locale) => {
+  const long = flatten(CATALOGS[locale])
+    .filter(([, message]) => message.length > MOST_CHARACTERS)
+    .map(([key]) => key)
+  expect(long.sort()).toEqual(Object.keys(LONGER).sort())
+})

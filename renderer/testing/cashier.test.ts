@@ -133,7 +133,7 @@ describe('what a supervisor approves', () => {
     terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog')
-    await dialog.getByText('A line is voided.').waitFor()
+    await dialog.getByText('Voided line.').waitFor()
     await dialog.getByRole('row', { name: '2 → 0 × Laundry detergent 2.95 L $39.98 $0.00' }).waitFor()
     await dialog.getByRole('group', { name: /PIN of Sam/ }).waitFor()
     terminal.state.answers[VOID] = refused('pin-wrong')
@@ -153,7 +153,7 @@ describe('what a supervisor approves', () => {
       { version: 3, approval: { staffId: 'sam', pin: '1111', covers } },
       { version: 3, approval: { staffId: 'sam', pin: '9999', covers } },
     ])
-    await page.getByText('The line was voided.').waitFor()
+    await page.getByText('Line voided.').waitFor()
     terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
     await dialog.waitFor()
@@ -196,7 +196,7 @@ describe('what a supervisor approves', () => {
       body: { sale: withMember({ version: 10, revision: 10 }) },
     }
     await page.keyboard.press('Delete')
-    const word = page.getByRole('status').filter({ hasText: 'The line was voided.' })
+    const word = page.getByRole('status').filter({ hasText: 'Line voided.' })
     await word.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => posted('/undo').map(({ body }) => body)).toEqual([{ version: 9 }])
     terminal.state.answers[VOID] = {
@@ -369,7 +369,7 @@ describe('the cashier’s hands', () => {
     await page.getByRole('list', { name: 'Payments taken' }).waitFor()
     await page.keyboard.press('Shift+Delete')
     await page.getByRole('alertdialog').getByText('Give back $10.00').waitFor()
-    await page.getByRole('button', { name: 'Cancel the sale' }).click()
+    await page.getByRole('button', { name: 'Cancel sale' }).click()
     const after = page.getByRole('region', { name: 'Sale cancelled' })
     await after.getByText('Give back $10.00').waitFor()
     await after.getByText('Void $5.00 on the card terminal (ref. TPV-9)').waitFor()
@@ -405,7 +405,7 @@ describe('the cashier’s hands', () => {
         issuance: { state: 'queued', miles: null, pending: null, rejected: null, refusal: 'collector-invalid' },
       }),
     })
-    await page.getByText('None: the program does not know the card').waitFor()
+    await page.getByText('None: unknown card').waitFor()
     expect(await page.getByText(/on their way/).count()).toBe(0)
   })
 
@@ -477,7 +477,7 @@ describe('the cashier’s hands', () => {
 
   test('the terminal that stops says why and what to do, and takes nothing more', async () => {
     terminal.push({ type: 'stopped', reason: 'storage-failed' })
-    await page.getByRole('heading', { name: 'This terminal has stopped taking money' }).waitFor()
+    await page.getByRole('heading', { name: 'Sales stopped on this terminal' }).waitFor()
     await page.keyboard.press('F9')
     expect(posted('/tenders')).toEqual([])
   })

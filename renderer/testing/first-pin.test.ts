@@ -32,10 +32,10 @@ beforeEach(async () => {
 
 test('asks for one of one’s own and for it again, and signs in with both', async () => {
   await enter('PIN of Alex Tremblay', '4794')
-  await pad('Choose your own PIN').getByRole('alert').getByText('Somebody else chose this PIN.').waitFor()
-  await enter('Choose your own PIN', '83215')
+  await pad('Choose a new PIN').getByRole('alert').getByText('Somebody else chose this PIN.').waitFor()
+  await enter('Choose a new PIN', '83215')
   delete terminal.state.answers['POST /api/sign-in']
-  await enter('Enter the new PIN again', '83215')
+  await enter('Confirm new PIN', '83215')
   await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   const stream = expect.any(String) as string
   expect(posted('/sign-in').map(({ body }) => body)).toEqual([
@@ -46,9 +46,9 @@ test('asks for one of one’s own and for it again, and signs in with both', asy
 
 test('two that differ are typed anew, and nothing was sent', async () => {
   await enter('PIN of Alex Tremblay', '4794')
-  await enter('Choose your own PIN', '83215')
-  await enter('Enter the new PIN again', '83216')
-  await pad('Choose your own PIN').getByText('The two PINs are not the same. Choose again.').waitFor()
+  await enter('Choose a new PIN', '83215')
+  await enter('Confirm new PIN', '83216')
+  await pad('Choose a new PIN').getByText('PINs do not match. Try again.').waitFor()
   expect(posted('/sign-in')).toHaveLength(1)
 })
 
@@ -61,13 +61,13 @@ test('by touch alone: a PIN that is tried first is refused with its reason, and 
     await pad(name).getByRole('button', { name: button }).click()
   }
   await touch('PIN of Alex Tremblay', '4794', 'Sign in')
-  await touch('Choose your own PIN', '1234', 'Next')
+  await touch('Choose a new PIN', '1234', 'Next')
   refuse('pin-common', 'This PIN is easy to guess.')
-  await touch('Enter the new PIN again', '1234', 'Sign in')
-  await pad('Choose your own PIN').getByText('This PIN is easy to guess.').waitFor()
-  await touch('Choose your own PIN', '83215', 'Next')
+  await touch('Confirm new PIN', '1234', 'Sign in')
+  await pad('Choose a new PIN').getByText('This PIN is easy to guess.').waitFor()
+  await touch('Choose a new PIN', '83215', 'Next')
   delete terminal.state.answers['POST /api/sign-in']
-  await touch('Enter the new PIN again', '83215', 'Sign in')
+  await touch('Confirm new PIN', '83215', 'Sign in')
   await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   const sent = posted('/sign-in').map(({ body }) => (body as { newPin?: string }).newPin ?? null)
   expect(sent).toEqual([null, '1234', '83215'])

@@ -27,7 +27,7 @@ const entry = (over: object) => ({
     'The program refused this call for good. The program does not know the store’s location code.',
     'Le programme a refusé cet appel pour de bon. Le programme ne connaît pas le code d’emplacement du magasin.',
   ),
-  todo: says('Correct it with this store’s location code.', 'Corrigez avec le code d’emplacement de ce magasin.'),
+  todo: says('Correct with this store’s location code.', 'Corrigez avec le code d’emplacement de ce magasin.'),
   ...over,
 })
 const lost = entry({
@@ -41,8 +41,8 @@ const lost = entry({
   responseCode: '0008',
   detail: null,
   says: says(
-    'Nobody knows whether the miles were taken. The customer was told that they were not, and paid in another way.',
-    'Personne ne sait si les milles ont été pris. On a dit au client que non, et il a payé autrement.',
+    'Unknown whether miles were taken. Customer was told no and paid another way.',
+    'On ignore si les milles ont été pris. Dit au client : non; il a payé autrement.',
   ),
   todo: says(
     'Ask the program’s support, with the trace id below, whether miles were taken.',
@@ -75,8 +75,8 @@ export const NOTICES = [
     newestId: '2c9d4f1e-0000-4000-8000-000000000003',
     saleId: 'N10101000000431BWT',
     says: says(
-      'The program does not know the store’s location code. Miles of its sales wait.',
-      'Le programme ne connaît pas le code d’emplacement du magasin. Les milles de ses ventes attendent.',
+      'Unknown location code. Miles of its sales are on hold.',
+      'Code d’emplacement inconnu. Les milles de ses ventes sont en attente.',
     ),
     todo: says(
       'Have the installer correct the location code in the store’s profile.',

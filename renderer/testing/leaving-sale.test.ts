@@ -36,7 +36,7 @@ test.each([
     'cancelled',
     async () => {
       await page.keyboard.press('Shift+Delete')
-      await page.getByRole('button', { name: 'Cancel the sale' }).click()
+      await page.getByRole('button', { name: 'Cancel sale' }).click()
     },
   ],
 ] as const)('a sale that is being %s is not paid, and that is said', async (_, path, state, leave) => {

@@ -25,7 +25,7 @@ describe('the reconciliation report', () => {
   test('a day that is over is exported once and saved in both forms under its own name', async () => {
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 20, 2026/ }).click()
-    await page.getByRole('button', { name: 'Export the original' }).click()
+    await page.getByRole('button', { name: 'Export original' }).click()
     await page.getByText('This is the original.').waitFor()
     const saved = async (form: string) => {
       const [download] = await Promise.all([
@@ -66,7 +66,7 @@ describe('the reconciliation report', () => {
     }
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 20, 2026/ }).click()
-    await page.getByRole('button', { name: 'Export the original' }).click()
+    await page.getByRole('button', { name: 'Export original' }).click()
     await page.getByRole('alert').filter({ hasText: 'This day is not over yet.' }).waitFor()
     expect(await page.getByRole('button', { name: /Save as/ }).count()).toBe(0)
   })
@@ -80,10 +80,10 @@ describe('correcting a refused call', () => {
     const correct = page.getByRole('button', { name: 'Correct and send' })
     await correct.focus()
     await page.keyboard.press('Enter')
-    const send = page.getByRole('button', { name: 'Send as a new transaction' })
+    const send = page.getByRole('button', { name: 'Send as new transaction' })
     await send.focus()
     await page.keyboard.press('Enter')
-    await page.getByText('Write at least a few words.').waitFor()
+    await page.getByText('Enter a note.').waitFor()
     expect(posted('/correct')).toEqual([])
     await page.getByLabel('Location code').fill('N101')
     await page.getByLabel('What was wrong').fill('Wrong location')
@@ -197,7 +197,7 @@ describe('a correction after the customer has left', () => {
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
     await page.getByRole('radio', { name: 'Another card' }).click({ force: true })
-    const number = page.getByLabel('Or type the number')
+    const number = page.getByLabel('Or enter the number')
     terminal.state.answers['POST /api/devices/keyed-collector'] = {
       status: 422,
       body: {
@@ -212,7 +212,7 @@ describe('a correction after the customer has left', () => {
     delete terminal.state.answers['POST /api/devices/keyed-collector']
     terminal.state.answers['POST /api/devices/keyed-collector'] = { status: 200, body: {} }
     await number.fill('80000000077')
-    await page.getByRole('button', { name: 'Use this number' }).click()
+    await page.getByRole('button', { name: 'Use number' }).click()
     await expect
       .poll(() => posted('/keyed-collector').map(({ body }) => body))
       .toEqual([{ number: '8000 000' }, { number: '80000000077' }])
@@ -225,7 +225,7 @@ describe('a correction after the customer has left', () => {
     await page.getByText('Card read: •••• ••• 0077').waitFor()
     expect(await number.inputValue(), 'nothing of it stays').toBe('')
     await page.getByLabel('What was wrong').fill('Keyed wrongly')
-    await page.getByRole('button', { name: 'Send as a new transaction' }).click()
+    await page.getByRole('button', { name: 'Send as new transaction' }).click()
     await expect
       .poll(() => posted('/correct').map(({ body }) => body))
       .toEqual([{ note: 'Keyed wrongly', readId: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a13' }])
@@ -262,7 +262,7 @@ describe('rows and lists', () => {
     await open('/manager/queue')
     const row = page.getByRole('row').filter({ hasText: 'N10101000000419HRD' })
     await row.getByText('Resolved').waitFor()
-    expect(await row.getByText('Look at it').count()).toBe(0)
+    expect(await row.getByText('Needs review').count()).toBe(0)
   })
 
   test('earlier sales open without the search of whoever was there before', async () => {
@@ -289,14 +289,14 @@ describe('the page of devices', () => {
   test('says what each device is, and what came of a test in words', async () => {
     await open('/manager/devices')
     await card('Reader').getByText('serial port /dev/serial/by-id/reader, 9600 baud').waitFor()
-    await card('Reader').getByText('Bytes on the wire, masked').click()
+    await card('Reader').getByText('Data received (masked)').click()
     await card('Reader').getByText(';###########=####?<CR>').waitFor()
     await card('Reader').getByRole('button', { name: 'Test swipe' }).click()
     await card('Reader').getByRole('status').getByText('A card of the program, ending in 0011.').waitFor()
     await card('Printer').getByRole('button', { name: 'Test page' }).click()
-    await card('Printer').getByText('Nothing was printed. Check paper, cover and cable.').waitFor()
+    await card('Printer').getByText('Nothing printed. Check paper, cover and cable.').waitFor()
     await card('Printer').getByRole('button', { name: 'Check now' }).click()
-    await card('Printer').getByText('The device is there and ready.').waitFor()
+    await card('Printer').getByText('Device ready.').waitFor()
     expect(posted('/test-read')).toHaveLength(1)
   })
 

@@ -194,7 +194,7 @@ test.each([
     await panel.evaluate((element) => {
       element.scrollTop = element.scrollHeight
     })
-    await panel.getByText('Something holds the drawer as it is').click()
+    await panel.getByText('Drawer jammed').click()
     await expect.poll(() => terminal.calls.some(({ path }) => path === '/api/training/play')).toBe(true)
     const offsets = () => page.evaluate(() => [document.documentElement.scrollTop, document.body.scrollTop, scrollY])
     expect(await offsets()).toEqual([0, 0, 0])
@@ -211,15 +211,15 @@ test('the centre is practised from the training panel: how it is stands there, a
   await page.reload()
   await page.getByRole('grid').waitFor()
   await page.keyboard.press('F10')
-  const centre = page.getByRole('complementary').getByRole('region', { name: 'The centre' })
-  const silent = centre.getByRole('switch', { name: 'Silent: does what is asked, never answers' })
+  const centre = page.getByRole('complementary').getByRole('region', { name: 'Miles service' })
+  const silent = centre.getByRole('switch', { name: 'Silent: processes, never responds' })
   expect(await silent.isChecked()).toBe(true)
   const asked = (): unknown[] =>
     terminal.calls.filter(({ path }) => path === '/api/training/centre').map(({ body }) => body)
-  await centre.getByText('Away: planned outage').click()
+  await centre.getByText('Offline: scheduled maintenance').click()
   await expect.poll(asked).toEqual([{ condition: 'away' }])
   await centre.getByText(/^Silent/).click()
   await expect.poll(() => asked().at(-1)).toEqual({ condition: 'well' })
-  await centre.getByRole('button', { name: 'Lose the answer of the next redemption' }).click()
+  await centre.getByRole('button', { name: 'Lose the next redemption response' }).click()
   await expect.poll(() => asked().at(-1)).toEqual({ condition: 'answer-lost' })
 })

@@ -20,7 +20,7 @@ describe('the cashier’s papers', () => {
     terminal.push({ type: 'sale-changed', cause: 'tender', sale: withMember({ version: 4, state: 'completed' }) })
     await page.getByRole('button', { name: 'Next customer' }).and(page.locator('[data-focused]')).waitFor()
     await page.keyboard.press('Enter')
-    await page.getByRole('button', { name: 'Print last receipt' }).waitFor()
+    await page.getByRole('button', { name: 'Reprint last receipt' }).waitFor()
     await page.keyboard.press('F11')
     await expect.poll(() => posted('/reprint').length).toBe(1)
     terminal.push({
@@ -47,7 +47,7 @@ describe('the cashier’s papers', () => {
     terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
     await page.getByText('The printer is ready: print it now.').waitFor()
     expect(await page.getByText('The printer is out of paper.').count()).toBe(0)
-    await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Reprint' }).click()
     await expect.poll(() => posted('/reprint').length).toBe(2)
     terminal.push({
       type: 'print-job',
@@ -59,7 +59,7 @@ describe('the cashier’s papers', () => {
       voucher: null,
       notOnPaper: 0,
     })
-    await page.getByText('A copy was sent to the printer.').waitFor()
+    await page.getByText('Copy sent to the printer.').waitFor()
     expect(await page.getByText('The receipt was not printed.').count()).toBe(0)
   })
 
@@ -78,7 +78,7 @@ describe('the cashier’s papers', () => {
       voucher: null,
       notOnPaper: 1,
     })
-    await receipt.getByText('Printer stopped half-way: look at the paper').waitFor()
+    await receipt.getByText('Printing interrupted: check the paper').waitFor()
     const [needed, there] = await receipt
       .locator('header')
       .evaluate((header) => [header.scrollWidth, header.clientWidth] as const)
@@ -97,7 +97,7 @@ describe('the cashier’s papers', () => {
       voucher: null,
       notOnPaper: 0,
     })
-    await page.getByRole('alert').getByRole('button', { name: 'Print again' }).click()
+    await page.getByRole('alert').getByRole('button', { name: 'Reprint' }).click()
     await expect
       .poll(() => posted('/reprint').map(({ path }) => path))
       .toEqual(['/api/returns/N1010100000043K7QZ/reprint'])
@@ -111,7 +111,7 @@ describe('the cashier’s papers', () => {
     await page.reload()
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
     terminal.push({ type: 'receipt-scanned', saleId: first as never })
-    await page.getByRole('heading', { name: 'Earlier sales' }).waitFor()
+    await page.getByRole('heading', { name: 'Sales history' }).waitFor()
     expect(await page.getByRole('textbox', { name: 'Sale number' }).inputValue()).toBe(first)
     await page
       .getByRole('row', { name: new RegExp(first) })
@@ -135,14 +135,14 @@ describe('the cashier’s papers', () => {
       voucher: null,
       notOnPaper: 0,
     })
-    await page.getByText('The receipt was sent to the printer.').waitFor()
+    await page.getByText('Receipt sent to the printer.').waitFor()
     // A cancelled sale has no receipt: there is nothing to print.
     for (let row = 0; row < 3; row += 1) await page.keyboard.press('ArrowDown')
     await page
       .getByRole('row', { name: /Cancelled/ })
       .and(page.locator('[aria-selected=true]'))
       .waitFor()
-    expect(await page.getByRole('button', { name: 'Print this receipt' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Print receipt' }).isDisabled()).toBe(true)
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   })
@@ -150,9 +150,9 @@ describe('the cashier’s papers', () => {
   test('a receipt scanned in the middle of a sale takes nobody away from it', async () => {
     terminal.push({ type: 'receipt-scanned', saleId: 'N1010100000040K7Q0' as never })
     await page.getByText('This is the receipt of sale N1010100000040K7Q0.').waitFor()
-    expect(await page.getByRole('grid', { name: 'Lines of the sale' }).isVisible()).toBe(true)
-    await page.getByRole('button', { name: 'Show this sale' }).click()
-    await page.getByRole('heading', { name: 'Earlier sales' }).waitFor()
+    expect(await page.getByRole('grid', { name: 'Sale lines' }).isVisible()).toBe(true)
+    await page.getByRole('button', { name: 'Show sale' }).click()
+    await page.getByRole('heading', { name: 'Sales history' }).waitFor()
   })
 
   test('the last receipt is known after a reload, and a basket of free things is finished with the same key as exact cash', async () => {
@@ -163,7 +163,7 @@ describe('the cashier’s papers', () => {
     terminal.state.answers['POST /api/sales/N1010100000038K7Q2/reprint'] = { status: 200, body: { print: 'queued' } }
     terminal.state.sale = null
     await page.reload()
-    await page.getByRole('button', { name: 'Print last receipt' }).waitFor()
+    await page.getByRole('button', { name: 'Reprint last receipt' }).waitFor()
     await page.keyboard.press('F11')
     await expect
       .poll(() => posted('/reprint').map(({ path }) => path))
@@ -174,7 +174,7 @@ describe('the cashier’s papers', () => {
       body: { sale: { ...free, version: 4, revision: 4, state: 'completed' } },
     }
     terminal.push({ type: 'sale-changed', cause: 'scan', sale: free })
-    await page.getByRole('button', { name: 'Finish: nothing to pay' }).waitFor()
+    await page.getByRole('button', { name: 'Finish: nothing due' }).waitFor()
     await page.keyboard.press('F9')
     await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
     expect(posted('/complete').map(({ body }) => body)).toEqual([{ version: 3 }])

@@ -86,7 +86,7 @@ describe('a message moves no button and lies over none', () => {
 })
 
 describe('what a customer may ask for at any moment', () => {
-  const EARLIER = /^Ventes antérieures/
+  const EARLIER = /^Historique des ventes/
   const GOODS_BACK = /^Retour d’articles/
   /** Those of them that no finger meets. */
   const outOfReach = async (name: string, asked: readonly RegExp[]): Promise<RegExp[]> => {

@@ -31,7 +31,7 @@ test('Esc while a return is being made says nothing of money, and its end comes 
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   expect(await page.getByText('The return is kept', { exact: false }).count()).toBe(0)
-  expect(await page.getByRole('button', { name: /^Return begun/ }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /^Return in progress/ }).count()).toBe(0)
   held.release()
   await page.getByText(MADE_RETURN.id).waitFor()
   expect(posted('/api/returns')).toHaveLength(1)
@@ -48,7 +48,7 @@ test('one that was refused after its screen was left is still there', async () =
   await page.keyboard.press('Escape')
   held.release()
   await page.getByText('The return has changed.').waitFor()
-  expect(await page.getByRole('button', { name: /^Return begun/ }).textContent()).toContain('6')
+  expect(await page.getByRole('button', { name: /^Return in progress/ }).textContent()).toContain('6')
 })
 
 test('a return whose answer was lost is asked for again by itself and made once; nothing is said of it', async () => {
@@ -75,13 +75,13 @@ test('a return whose answer was lost is asked for again by itself and made once;
 
 test('the amount is one amount: what is handed out, on the board and on the button', async () => {
   // $96.02, of which $4.82 are handed out as $4.80.
-  expect(await page.getByRole('status', { name: 'Goes back' }).textContent()).toBe('$96.00')
+  expect(await page.getByRole('status', { name: 'Refund' }).textContent()).toBe('$96.00')
   await page.getByRole('button', { name: /^Give \$96\.00 back/ }).waitFor()
 })
 
 test('what is entered while the return is looked at anew is kept', async () => {
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: /^Return begun/ }).waitFor()
+  await page.getByRole('button', { name: /^Return in progress/ }).waitFor()
   const held = await holdAnswer('/returnable')
   await page.keyboard.press('Shift+F10')
   await held.asked
@@ -115,11 +115,11 @@ test('a receipt whose answer comes after another was opened throws nothing away'
   terminal.push({ type: 'receipt-scanned', saleId: OTHER })
   await held.asked
   terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000038K7Q2') })
-  await page.getByRole('button', { name: 'Everything comes back' }).click()
-  await page.getByRole('status', { name: 'Goes back' }).getByText('$96.00').waitFor()
+  await page.getByRole('button', { name: 'Return all' }).click()
+  await page.getByRole('status', { name: 'Refund' }).getByText('$96.00').waitFor()
   held.release()
   await page.evaluate(() => fetch('/api/terminal'))
-  expect(await page.getByRole('status', { name: 'Goes back' }).textContent()).toBe('$96.00')
+  expect(await page.getByRole('status', { name: 'Refund' }).textContent()).toBe('$96.00')
 })
 
 test('a return that is confirmed before its amount is known is not made, and that is said', async () => {
@@ -146,8 +146,8 @@ test('another receipt does not take the place of a return that is being made', a
   await page.keyboard.press('F9')
   await held.asked
   terminal.push({ type: 'receipt-scanned', saleId: SaleId.parse('N1010100000040K7Q0') })
-  await page.getByRole('button', { name: 'Open it instead' }).click()
-  await page.getByRole('button', { name: 'Open it instead' }).waitFor()
+  await page.getByRole('button', { name: 'Open this receipt' }).click()
+  await page.getByRole('button', { name: 'Open this receipt' }).waitFor()
   held.release()
   await page.getByText(MADE_RETURN.id).waitFor()
   expect(posted('/api/returns')).toHaveLength(1)
@@ -160,7 +160,7 @@ const focused = (): Promise<string | null> =>
     return activeElement?.getAttribute('type') ?? activeElement?.tagName.toLowerCase() ?? null
   })
 /** Somewhere else than in a field: where a finger leaves the focus. */
-const leaveFields = () => page.getByRole('button', { name: /^Everything comes back/ }).focus()
+const leaveFields = () => page.getByRole('button', { name: /^Return all/ }).focus()
 
 test('what is missing takes the focus each time that the return is confirmed', async () => {
   await page.getByRole('textbox').last().fill('')
@@ -171,7 +171,7 @@ test('what is missing takes the focus each time that the return is confirmed', a
   }
   await page.goto(`${terminal.url}/return`)
   await page.getByRole('grid').getByRole('row').first().click()
-  await page.getByRole('button', { name: /^Everything comes back/ }).click()
+  await page.getByRole('button', { name: /^Return all/ }).click()
   await page.getByRole('timer').waitFor()
   for (const _again of [1, 2]) {
     await leaveFields()

@@ -292,7 +292,7 @@ export const RETURNS: Scenes = {
               { kind: 'rule' },
               { kind: 'row', left: 'Dark chocolate 100 g', right: '$4.49' },
               { kind: 'rule' },
-              { kind: 'row', left: 'Cash handed back', right: '$4.50', bold: true },
+              { kind: 'row', left: 'Cash refund', right: '$4.50', bold: true },
               { kind: 'barcode', symbology: 'code128', data: MADE },
             ],
           },

@@ -99,7 +99,7 @@ test('one more of what is being rung is one more of that, each time that it is a
   const answered = page.waitForResponse((response) => response.request().method() === 'PUT')
   await page.keyboard.press('+')
   // The tap ends the doubt whether the key was the first of a scan.
-  await page.getByRole('button', { name: 'One more' }).click()
+  await page.getByRole('button', { name: 'Add one' }).click()
   release()
   await answered
   await expect.poll(() => posted('/lines/3').map(({ body }) => body)).toHaveLength(2)

@@ -128,7 +128,7 @@ describe('one tap is enough while the keyboard is open, which takes its room awa
     await touch(/^Change…/)
     await touch(/^Note on sale/)
     await keys('o', 'k')
-    await page.getByRole('dialog').getByRole('button', { name: 'Keep the note' }).tap()
+    await page.getByRole('dialog').getByRole('button', { name: 'Save note' }).tap()
     await expect.poll(() => screens.posted('/note').map(({ body }) => (body as { note: string }).note)).toEqual(['ok'])
   })
 })

@@ -256,7 +256,7 @@ test('two managers who press at once share one echo', async () => {
 
 test('over HTTP: for managers; an outage is a result, not a refusal', async () => {
   const cash = await cashService((_request, response) => {
-    reply(response, 503, { responseCode: '0092', message: 'Scheduled outage' })
+    reply(response, 503, { responseCode: '0092', message: 'Scheduled maintenance' })
   })
   const { service } = await open(cash.url)
   const server = await startTestServer({ routes: () => [diagnosticsRoutes(service)] })

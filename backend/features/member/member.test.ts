@@ -148,11 +148,11 @@ describe('a card on the sale', () => {
 
   describe('an account that cannot earn', () => {
     const CARDS = [
-      { card: 'closed', reason: 'account-closed', en: 'No miles: this account is closed.' },
+      { card: 'closed', reason: 'account-closed', en: 'No miles: account closed.' },
       {
         card: 'unknown',
         reason: 'collector-invalid',
-        en: 'No miles: the program does not know this collector number.',
+        en: 'No miles: member number not found.',
       },
     ]
     async function buy(counter: Counter, card: string, noEarning: string | null): Promise<Sale> {
@@ -203,7 +203,7 @@ describe('a card on the sale', () => {
         action: { kind: 'answer', status: 401, body: { responseCode: '0002', message: 'Collector account inactive' } },
       })
       const paid = await buy(counter, 'fine', 'account-inactive')
-      expect(await paperOf(counter, paid.id)).toContain('No miles: this account is not active.')
+      expect(await paperOf(counter, paid.id)).toContain('No miles: account inactive.')
       const issued = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'confirmed')
       expect(issued.issuance).toMatchObject({ refusal: null, miles: expect.any(Number) as number })
     })
@@ -220,7 +220,7 @@ describe('a card on the sale', () => {
           tenderedCents: 2260,
         })
       ).body.sale
-      expect(await paperOf(counter, paid.id)).toContain('No miles: the program does not know this collector number.')
+      expect(await paperOf(counter, paid.id)).toContain('No miles: member number not found.')
     })
 
     test('of which nobody could tell was promised miles: its refusal is a manager’s, and a copy says the truth', async () => {
@@ -239,7 +239,7 @@ describe('a card on the sale', () => {
       await counter.call('POST', `/api/sales/${paid.id}/reprint`)
       await counter.printed(paid.id, 'confirmed', 1)
       const [copy] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE copy = 1')
-      expect(copy?.document).toContain('No miles: this account is closed.')
+      expect(copy?.document).toContain('No miles: account closed.')
     })
   })
 

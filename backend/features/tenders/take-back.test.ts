@@ -47,7 +47,7 @@ describe('one payment is given back, and the sale goes on', () => {
     await printedBack(counter)
     expect(
       papers(counter).map(({ document }) => document.match(/Back to the card|Cash handed back|T1/g)?.join()),
-    ).toEqual(['Back to the card,T1', 'Cash handed back'])
+    ).toEqual(['Back to the card,T1', 'Cash refund'])
     expect(trail().filter(({ kind }) => kind === 'tender-taken-back')).toEqual([
       { kind: 'tender-taken-back', actor: 'alex', tender: 2, paidBy: 'card', amountCents: 1000 },
       { kind: 'tender-taken-back', actor: 'alex', tender: 1, paidBy: 'cash', amountCents: 500 },

@@ -11,18 +11,17 @@ export const CENTRE = {
     unknown: 'Non vérifié',
   },
   what: {
-    online: 'Les services du programme répondent.',
-    offline: 'Les services du programme ne répondent pas.',
-    outage: 'Les services du programme sont en entretien.',
-    'secret-refused': 'Les services du programme refusent le secret de cette caisse.',
-    unknown: 'Les services du programme n’ont pas encore été interrogés.',
+    online: 'Service de milles en ligne.',
+    offline: 'Service de milles hors ligne.',
+    outage: 'Service de milles en entretien.',
+    'secret-refused': 'Caisse non autorisée (milles).',
+    unknown: 'Service de milles non vérifié.',
   },
   todo: {
-    online: 'L’échange et l’émission de milles fonctionnent.',
-    offline: 'Continuez à vendre, sans échange. Les milles obtenus partiront plus tard.',
-    outage: 'Continuez à vendre, sans échange. Les milles obtenus partiront plus tard.',
-    'secret-refused':
-      'Continuez à vendre, sans échange, et avisez la gérance : l’installateur doit remettre le secret.',
-    unknown: 'La gérance peut lancer un test d’écho.',
+    online: 'Les adhérents peuvent obtenir et échanger.',
+    offline: 'Vendez sans échange; les milles seront envoyés plus tard.',
+    outage: 'Vendez sans échange; les milles seront envoyés plus tard.',
+    'secret-refused': 'Avisez la gérance : l’installateur doit remettre le secret.',
+    unknown: 'La gérance peut lancer un test de connexion.',
   },
 } as const

@@ -11,7 +11,7 @@ export default {
     inCash: 'Comptant {amount}',
     earn: 'Milles à obtenir',
     redeemed: 'Payé avec des milles',
-    choice: 'Vous pouvez payer {amount} avec vos milles',
+    choice: 'Payez {amount} avec vos milles',
     choosing: '{amount} avec des milles?',
     redeeming: 'Paiement de {amount} avec des milles…',
     choiceMiles: '{miles} milles',
@@ -20,7 +20,7 @@ export default {
     earned: 'Milles obtenus',
     pending: 'Milles en attente',
     offersTitle: 'Obtenez-en plus aujourd’hui',
-    closed: 'Cette caisse est fermée',
+    closed: 'Caisse fermée',
     items: 'Vos articles',
   },
 } as const satisfies SameKeys<typeof english>
