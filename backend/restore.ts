@@ -9,10 +9,10 @@ import { syncPath } from './db/sync-path.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { adopt } from './integrity/adopt.ts'
 import { followChanges } from './integrity/evidence.ts'
-import { createChain } from './journal/chain.ts'
-import { openHighWaterMark, type Mark } from './journal/high-water.ts'
-import { createSeal, type Seal } from './journal/seal.ts'
-import { examineCopy } from './journal/sound.ts'
+import { createChain } from './outbox/chain.ts'
+import { openHighWaterMark, type Mark } from './outbox/high-water.ts'
+import { createSeal, type Seal } from './outbox/seal.ts'
+import { examineCopy } from './outbox/soundness.ts'
 
 /**
  * Puts a backup in the place of the database of a terminal that does not run. The replaced database is kept aside.

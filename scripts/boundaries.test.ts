@@ -72,7 +72,7 @@ const BOUNDARIES: readonly Boundary[] = [
   },
   {
     law: 'the backend imports nothing of the central services, one floor down',
-    file: 'backend/journal/lanes.ts',
+    file: 'backend/outbox/keyed-mutex.ts',
     forbidden: '../../central/ledger/ledger.ts',
     allowed: '../central/transport.ts',
   },

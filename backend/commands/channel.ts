@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { FailStop, Transact } from '../db/transact.ts'
 import { ProblemError } from '../http/problem.ts'
-import { placeOf, type Seal } from '../journal/seal.ts'
+import { placeOf, type Seal } from '../outbox/seal.ts'
 import { createRemembered } from './remembered.ts'
 import { createCommandRepository } from './repository.ts'
 

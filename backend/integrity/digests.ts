@@ -1,5 +1,5 @@
 import type { Database } from '../db/open.ts'
-import type { Authenticate, Seal } from '../journal/seal.ts'
+import type { Authenticate, Seal } from '../outbox/seal.ts'
 
 export type Value = string | number | bigint | null | Uint8Array
 

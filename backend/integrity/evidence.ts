@@ -1,5 +1,5 @@
 import type { Database } from '../db/open.ts'
-import type { Seal } from '../journal/seal.ts'
+import type { Seal } from '../outbox/seal.ts'
 import { quoted, rowDigests, type CoveredTable, type Value } from './digests.ts'
 import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from './state.ts'
 

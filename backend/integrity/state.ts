@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Database } from '../db/open.ts'
-import { placeOf, type Seal } from '../journal/seal.ts'
+import { placeOf, type Seal } from '../outbox/seal.ts'
 import { coveredTables, DIGEST_BYTES, fold, type CoveredTable, type TableDigest } from './digests.ts'
 
 const ROWS_BYTES = 8

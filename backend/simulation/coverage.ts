@@ -1,4 +1,4 @@
-import { ARROWS_OF_PEOPLE, ISSUANCE_ARROWS, REDEMPTION_ARROWS } from '../journal/states.ts'
+import { ARROWS_OF_PEOPLE, ISSUANCE_ARROWS, REDEMPTION_ARROWS } from '../outbox/states.ts'
 
 const named = (arrows: Readonly<Record<string, readonly string[]>>): string[] =>
   Object.entries(arrows).flatMap(([from, targets]) => targets.map((to) => ` ${from}→${to}`))

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import type { Mark } from '../journal/high-water.ts'
+import type { Mark } from '../outbox/high-water.ts'
 
 /**
  * A disk that outlives the program: it holds what was committed. Each start gets a connection of its own to a copy of

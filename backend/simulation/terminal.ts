@@ -12,7 +12,7 @@ import { createCommandChannel, type CommandChannel } from '../commands/channel.t
 import { createCardReads } from '../devices/card-reads.ts'
 import { createAuditTrail } from '../features/staff/audit.ts'
 import { followChanges } from '../integrity/evidence.ts'
-import { createSeal } from '../journal/seal.ts'
+import { createSeal } from '../outbox/seal.ts'
 import type { Logger } from '../log.ts'
 import { openOn, type CommitSteps, type Disk } from './disk.ts'
 import type { World } from './world.ts'

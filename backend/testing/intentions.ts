@@ -1,5 +1,5 @@
-import type { NewOperation } from '../journal/store.ts'
-import type { OperationKind } from '../journal/states.ts'
+import type { NewOperation } from '../outbox/operations.ts'
+import type { OperationKind } from '../outbox/states.ts'
 import { testClock } from '../http/testing.ts'
 import { keepBooks, openSale, type Books } from './till.ts'
 

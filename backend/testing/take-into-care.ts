@@ -3,9 +3,9 @@ import { claimDataFolder } from '../data-folder.ts'
 import { openDatabase } from '../db/open.ts'
 import { adopt } from '../integrity/adopt.ts'
 import { followChanges } from '../integrity/evidence.ts'
-import { createChain } from '../journal/chain.ts'
-import { openHighWaterMark } from '../journal/high-water.ts'
-import { createSeal } from '../journal/seal.ts'
+import { createChain } from '../outbox/chain.ts'
+import { openHighWaterMark } from '../outbox/high-water.ts'
+import { createSeal } from '../outbox/seal.ts'
 
 /**
  * Benchmarks lay years of sales into a stopped terminal's database, past the program: this takes what they laid into

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sale } from '../../contracts/api/sales.ts'
 import { Voucher } from '../../contracts/api/vouchers.ts'
-import { createSeal, placeOf } from '../journal/seal.ts'
+import { createSeal, placeOf } from '../outbox/seal.ts'
 import type { Counter } from './counter.ts'
 
 export const saleOf = (answer: { body: { sale: Sale } }): Sale => answer.body.sale

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import type { IssuedMiles, QueueAction } from '../../../contracts/api/queue.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { jsonOf } from '../../central/json.ts'
-import type { KeptEntry } from '../../journal/kept-entries.ts'
-import { FORETOLD } from '../../journal/states.ts'
-import { REVERSAL_UNANSWERED, type Journal, type Operation } from '../../journal/store.ts'
+import type { KeptEntry } from '../../outbox/kept-entries.ts'
+import { FORETOLD } from '../../outbox/states.ts'
+import { REVERSAL_UNANSWERED, type Journal, type Operation } from '../../outbox/operations.ts'
 import type { QueueRepository } from './repository.ts'
 
 /** Loose: a corrected copy carries whatever else an entry says. */

@@ -1,10 +1,10 @@
 import type { Resolution } from '../../../contracts/api/queue.ts'
 import type { Database } from '../../db/open.ts'
 import { CREDITED } from '../vouchers/repository.ts'
-import { entriesFrom, NEWEST_OF_OPERATION } from '../../journal/chain.ts'
-import { KeptTaken, TAKEN } from '../../journal/kept-entries.ts'
-import type { IssuanceIntention, OperationState } from '../../journal/states.ts'
-import type { CallPurpose, Operation } from '../../journal/store.ts'
+import { entriesFrom, NEWEST_OF_OPERATION } from '../../outbox/chain.ts'
+import { KeptTaken, TAKEN } from '../../outbox/kept-entries.ts'
+import type { IssuanceIntention, OperationState } from '../../outbox/states.ts'
+import type { CallPurpose, Operation } from '../../outbox/operations.ts'
 
 export interface ResolutionRow {
   readonly at: number

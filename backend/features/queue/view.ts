@@ -14,10 +14,10 @@ import { knownToEither, mendOf } from '../../domain/response-codes.ts'
 import { reversalDeadline } from '../../domain/reversal-window.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import { exceptionMessages } from '../../i18n.ts'
-import type { KeptTaken } from '../../journal/kept-entries.ts'
-import type { Notice } from '../../journal/notices.ts'
-import { isOpen } from '../../journal/states.ts'
-import type { Journal, Operation } from '../../journal/store.ts'
+import type { KeptTaken } from '../../outbox/kept-entries.ts'
+import type { Notice } from '../../outbox/notices.ts'
+import { isOpen } from '../../outbox/states.ts'
+import type { Journal, Operation } from '../../outbox/operations.ts'
 import {
   actionsFor,
   isNameless,

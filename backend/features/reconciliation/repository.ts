@@ -1,6 +1,6 @@
-import type { RedemptionState } from '../../journal/states.ts'
+import type { RedemptionState } from '../../outbox/states.ts'
 import type { Database } from '../../db/open.ts'
-import { entriesFrom } from '../../journal/chain.ts'
+import { entriesFrom } from '../../outbox/chain.ts'
 
 /** An approval of a retry as the journal recorded it. `detail` is the JSON of its entry; it never changes. */
 export interface ApprovalRow {

@@ -19,7 +19,7 @@ import type { Transact } from '../../db/transact.ts'
 import { last4 } from '../../domain/masking.ts'
 import { businessDayOf, dayAt, reportCsv, reportFileName, totalsOf } from '../../domain/reconciliation.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { Journal } from '../../journal/store.ts'
+import type { Journal } from '../../outbox/operations.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { ApprovalRow, ReconciliationRepository } from './repository.ts'
 
@@ -34,7 +34,7 @@ export interface ReconciliationOptions {
   readonly staffName: (id: string) => string
 }
 
-/** What the journal's entry of an approval holds (backend/journal/redemptions.ts, `approve`). */
+/** What the journal's entry of an approval holds (backend/loyalty/redeem.ts, `approve`). */
 const Approval = z.object({
   units: z.int(),
   amountCents: Cents,

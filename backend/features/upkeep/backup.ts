@@ -5,7 +5,7 @@ import { isoOf } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { syncPath } from '../../db/sync-path.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
-import { examineBeside } from '../../journal/examine.ts'
+import { examineBeside } from '../../outbox/examine.ts'
 
 /** Named by the store's date and time of day, so that a person finds the one they want and the names sort by age. */
 const DAILY = /^daily-(\d{8})-\d{6}\.db$/

@@ -20,7 +20,7 @@ import { lastFour, parseVoucherCode, voucherCodeOf } from '../../domain/voucher-
 import { composeVoucher } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
-import { placeOf, type Seal } from '../../journal/seal.ts'
+import { placeOf, type Seal } from '../../outbox/seal.ts'
 import { mayApprove, type Guard, type Who } from '../approvals/guard.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'

@@ -3,8 +3,8 @@ import path from 'node:path'
 import { systemClock } from '../../clock.ts'
 import { reserveLog } from '../../db/log-room.ts'
 import { openDatabase } from '../../db/open.ts'
-import { openHighWaterMark } from '../../journal/high-water.ts'
-import { createSeal } from '../../journal/seal.ts'
+import { openHighWaterMark } from '../../outbox/high-water.ts'
+import { createSeal } from '../../outbox/seal.ts'
 
 /** About as long as a REDEEM and its answer. */
 const PADDING = 'y'.repeat(900)

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../central/transport.ts'
-import type { HighWaterMark } from '../../journal/high-water.ts'
-import type { Witness } from '../../journal/witness.ts'
+import type { HighWaterMark } from '../../outbox/high-water.ts'
+import type { Witness } from '../../outbox/witness.ts'
 
 /** What passed between two readings. */
 export interface Reading {

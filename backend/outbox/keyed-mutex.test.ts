@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLanes } from './lanes.ts'
+import { createLanes } from './keyed-mutex.ts'
 
 /** Work that ends when told. */
 function work(log: string[], name: string) {

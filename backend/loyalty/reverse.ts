@@ -3,8 +3,8 @@ import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/cen
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import { meaningOfReverse, type ReverseMeaning } from '../domain/answers.ts'
-import type { RedemptionsOptions } from './redemptions.ts'
-import { REVERSAL_UNANSWERED, type Facts, type NewCall, type Operation } from './store.ts'
+import type { RedemptionsOptions } from './redeem.ts'
+import { REVERSAL_UNANSWERED, type Facts, type NewCall, type Operation } from '../outbox/operations.ts'
 
 export interface ReversalsOptions extends Pick<
   RedemptionsOptions,

@@ -18,7 +18,7 @@ import {
   type OperationKind,
   type OperationState,
 } from './states.ts'
-import { createTogether } from './together.ts'
+import { createTogether } from './group-commit.ts'
 import type { Witness } from './witness.ts'
 
 export type CallPurpose = Intention | 'reverse'

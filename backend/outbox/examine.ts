@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Soundness } from './sound.ts'
+import type { Soundness } from './soundness.ts'
 
 /** TypeScript in the sources, JavaScript where it is built. */
 const WORKER = join(import.meta.dirname, `examine-worker${extname(import.meta.filename)}`)

@@ -14,7 +14,7 @@ import {
   type OperationKind,
   type OperationState,
 } from './states.ts'
-import { createJournal, ForbiddenTransitionError, placeOfCall } from './store.ts'
+import { createJournal, ForbiddenTransitionError, placeOfCall } from './operations.ts'
 
 /** Of a list, more than a test makes. */
 const MOST = 1_000

@@ -3,7 +3,7 @@ import { temporaryFolder, testClock } from '../http/testing.ts'
 import { openBooks } from '../testing/till.ts'
 import type { Database } from '../db/open.ts'
 import { createTransact } from '../db/transact.ts'
-import { createTogether, type Together } from './together.ts'
+import { createTogether, type Together } from './group-commit.ts'
 
 let db: Database
 let together: Together

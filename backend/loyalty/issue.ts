@@ -6,10 +6,10 @@ import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
 import { completeReverse } from '../domain/reverse-draft.ts'
 import type { Logger } from '../log.ts'
-import type { Lanes } from './lanes.ts'
+import type { Lanes } from '../outbox/keyed-mutex.ts'
 import { settlementOf, type Settlement } from './settlement.ts'
-import { FORETOLD, type IssuanceIntention } from './states.ts'
-import type { Change, Journal, NewCall, Operation, StoredCall } from './store.ts'
+import { FORETOLD, type IssuanceIntention } from '../outbox/states.ts'
+import type { Change, Journal, NewCall, Operation, StoredCall } from '../outbox/operations.ts'
 
 export interface IssuancesOptions {
   readonly journal: Journal

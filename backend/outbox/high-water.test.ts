@@ -7,7 +7,7 @@ import { temporaryFolder, testClock } from '../http/testing.ts'
 import { MASTER_KEY, openBooks, openSale, refusal } from '../testing/till.ts'
 import { openHighWaterMark, type HighWaterMark } from './high-water.ts'
 import { createSeal } from './seal.ts'
-import { createJournal, type Journal } from './store.ts'
+import { createJournal, type Journal } from './operations.ts'
 
 const HASH = 'ab'.repeat(32)
 

@@ -6,10 +6,10 @@ import type { Chance, Clock } from '../clock.ts'
 import type { Transact } from '../db/transact.ts'
 import { meaningOfRedeem, type Misapplied, type RedeemMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
-import type { KeptTaken } from './kept-entries.ts'
-import type { Lanes } from './lanes.ts'
-import { ANOTHERS_ECHO, createReversals } from './reversals.ts'
-import type { Facts, Journal, NewCall, Operation } from './store.ts'
+import type { KeptTaken } from '../outbox/kept-entries.ts'
+import type { Lanes } from '../outbox/keyed-mutex.ts'
+import { ANOTHERS_ECHO, createReversals } from './reverse.ts'
+import type { Facts, Journal, NewCall, Operation } from '../outbox/operations.ts'
 
 export interface RedemptionsOptions {
   readonly journal: Journal
