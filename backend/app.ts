@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events'
 import { dirname, resolve } from 'node:path'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
@@ -9,9 +10,10 @@ import { createClockWatch } from './clock-watch.ts'
 import { createCheckout } from './checkout.ts'
 import { createCommandChannel } from './commands/channel.ts'
 import { isoOf, type Chance, type Clock } from './clock.ts'
+import { createPlainTransact } from './db/transact.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { createCardReads } from './devices/card-reads.ts'
-import { createCustomerLines, type CustomerLines } from './devices/customer-lines.ts'
+import { createCustomerLines } from './devices/customer-lines.ts'
 import type { PracticeCentre } from './central/practice-centre.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
@@ -26,27 +28,32 @@ import { clockChanges } from './domain/zone.ts'
 import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
+import { memberRoutes } from './features/member/routes.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
 import { queueRoutes } from './features/queue/routes.ts'
 import { createQueueService } from './features/queue/service.ts'
+import { receiptsRoutes } from './features/receipts/routes.ts'
 import { createReconciliationRepository } from './features/reconciliation/repository.ts'
 import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
 import { returnsRoutes } from './features/returns/routes.ts'
 import { saleChangesRoutes } from './features/sale-changes/routes.ts'
 import { salesRoutes } from './features/sales/routes.ts'
+import { scanningRoutes } from './features/scanning/routes.ts'
 import { createSoundsRepository } from './features/sounds/repository.ts'
 import { soundsRoutes } from './features/sounds/routes.ts'
-import { createAuditTrail } from './features/staff/audit.ts'
+import { createAuditTrail, type AuditEntry } from './features/staff/audit.ts'
 import { staffRoutes } from './features/staff/routes.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
+import { tendersRoutes } from './features/tenders/routes.ts'
 import { upkeepRoutes } from './features/upkeep/routes.ts'
 import { createUpkeep } from './features/upkeep/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
+import { ProblemError } from './http/problem.ts'
 import { buildServer, type App } from './http/server.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
 import { createActingWindow } from './input/acting-window.ts'
@@ -54,6 +61,7 @@ import { createInputClaims } from './input/claims.ts'
 import { createInputDispatcher } from './input/dispatcher.ts'
 import { inputRoutes } from './input/routes.ts'
 import { openTerminalDatabase } from './integrity/open-terminal.ts'
+import { createOutbox } from './outbox/outbox.ts'
 import type { Witness } from './outbox/witness.ts'
 import type { Logger } from './log.ts'
 import { checkCatalogNames, formatProfileErrors } from './profile.ts'
@@ -92,7 +100,7 @@ export interface TerminalOptions {
 export interface RunningTerminal {
   readonly app: App
   readonly sessions: Sessions
-  /** Finishes or escalates what a crash left open, then starts the queues. Call once, when the server listens. */
+  /** Starts the devices and the queues. Call once, when the server listens; what a crash left open was decided before. */
   start(): void
   close(): Promise<void>
 }
@@ -104,18 +112,36 @@ const SWEEP_MS = 15_000
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
   const { profile, lane, folder, clock, chance, log } = options
   const database = await openTerminalDatabase(folder, clock)
-  const { db, seal, mark, evidence } = database
+  const { db, seal } = database
+
+  const outbox = createOutbox({
+    ...database,
+    clock,
+    chance,
+    log,
+    ...(options.seams ? { witness: options.seams.witness } : {}),
+    onStop(reason) {
+      publish({ type: 'stopped', reason })
+    },
+    refusal: (reason) => new ProblemError(reason),
+  })
+  const { transact, failStop, journal } = outbox
 
   const events = createEventStream({ log })
-  let customerLines: CustomerLines | null = null
-  const logo = loadLogo(profile, options.profileFile)
+  const published = new EventEmitter<{ event: [event: TerminalEvent] }>()
   const acting = createActingWindow({ tell: events.publish, isOpen: events.isOpen })
   const publish = (event: TerminalEvent, stream?: string): void => {
     events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
-    customerLines?.heard(event)
-    if (event.type === 'signed-in') checkout.speak()
+    published.emit('event', event)
   }
+  const logo = loadLogo(profile, options.profileFile)
   const audit = createAuditTrail({ db, clock })
+  const plainly = createPlainTransact(db)
+  const record = (entry: AuditEntry): void => {
+    plainly((tx) => {
+      audit.record(tx, entry)
+    })
+  }
   const staff = createStaffService({
     db,
     clock,
@@ -138,9 +164,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     longestMs: profile.limits.signedInMs,
     onGone: events.end,
     onEnd(staffId, why) {
-      audit.record({ kind: 'sign-out', actorId: staffId, detail: { why } })
-      events.publish({ type: 'signed-out' })
-      events.publish({ type: 'signed-in', staff: null })
+      record({ kind: 'sign-out', actorId: staffId, detail: { why } })
+      publish({ type: 'signed-out' })
+      publish({ type: 'signed-in', staff: null })
     },
   })
   const centre = createCentreStatus(clock)
@@ -163,10 +189,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clock,
     toleranceMs: profile.limits.clockToleranceMs,
     timeZone: profile.timeZone,
-    newestEntryAt: () => journal.newestEntryAt(),
-    onChange: () => {
-      tellUpkeep()
-    },
+    newestEntryAt: outbox.chain.newestEntryAt,
     log,
   })
   const transport = createTransport({
@@ -187,8 +210,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const checkout = createCheckout({
     db,
     seal,
-    mark,
-    evidence,
+    outbox,
     profile,
     lane,
     catalog,
@@ -205,29 +227,32 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     audit,
     signedIn: sessions.signedIn,
     staffName: staff.nameOf,
-    ...(options.seams ? { witness: options.seams.witness } : {}),
   })
-  const { sales, members, tenders, milesTender, returns, receipts, earlierSales, journal, queueSummary } = checkout
+  const { sales, members, tenders, milesTender, returns, receipts, earlierSales, news } = checkout
   const dispatch = createInputDispatcher({
     profile,
     cardReads,
     claims,
     signedIn: sessions.signedIn,
     identify: members.identify,
-    ring: sales.scan,
+    ring: checkout.scanning.scan,
     presentVoucher: checkout.vouchers.scanned,
     findItem: (code) => catalog.findByBarcode(code) ?? catalog.findBySku(code),
     publish,
     log,
   })
-  customerLines =
-    hub.lineDisplay &&
-    createCustomerLines({
+  published.on('event', ({ type }) => {
+    if (type === 'signed-in') checkout.speak()
+  })
+  if (hub.lineDisplay) {
+    const lines = createCustomerLines({
       display: hub.lineDisplay,
       storeName: profile.store.name,
       locale: checkout.locale,
       openSale: sales.current,
     })
+    published.on('event', lines.heard)
+  }
 
   const offers = createOffersService({ db, clock, transport, profile, log })
   centre.onChange((state) => {
@@ -246,7 +271,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const reconciliation = createReconciliation({
     repository: createReconciliationRepository(db),
     journal,
-    transact: checkout.transact,
+    transact,
     audit,
     clock,
     profile,
@@ -255,31 +280,26 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   })
   const queue = createQueueService({
     journal,
-    transact: checkout.transact,
+    transact,
     repository: createQueueRepository(db),
     issuances: checkout.issuances,
-    redemptions: checkout.redemptions,
+    reversals: checkout.reversals,
     issuance: checkout.issuance,
-    seal: checkout.seal,
+    seal,
     cardReads,
     audit,
     clock,
     profile,
     staffName: staff.nameOf,
-    summary: queueSummary,
     secretRefusedSince: () => secret.refusedSince ?? centre.refusedSince,
-    announce(saleId) {
-      checkout.announceQueue()
-      if (sales.exists(saleId)) sales.publish(saleId, 'issuance')
-    },
-    announceQueue: checkout.announceQueue,
+    sales,
+    news,
     credit: tenders.creditLateReversal,
-    wakePrinter: receipts.wake,
   })
   const channel = createCommandChannel({
     db,
-    transact: checkout.transact,
-    failStop: checkout.failStop,
+    transact,
+    failStop,
     seal,
     clock,
   })
@@ -291,16 +311,11 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     masterKey: folder.masterKey,
     watch,
     log,
-    isQuiet: () => sales.currentId() === null && checkout.lanes.idle(),
-    isStopped: () => checkout.failStop.reason !== null,
+    isQuiet: () => sales.currentId() === null && outbox.lanes.idle(),
+    isStopped: () => failStop.reason !== null,
     forgetCommands: channel.forgetOld,
-    onChange: () => {
-      tellUpkeep()
-    },
+    publish,
   })
-  const tellUpkeep = (): void => {
-    publish({ type: 'upkeep', upkeep: upkeep.upkeep() })
-  }
   const listenForCentre = (): void => {
     watch.look()
     diagnostics.runEcho().catch((error: unknown) => {
@@ -324,7 +339,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
     startedAt,
     foundOpen,
-    stopped: checkout.failStop.reason,
+    stopped: failStop.reason,
   })
 
   const app = buildServer({
@@ -343,20 +358,17 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         staff,
         sessions,
         publish: checkout.publish,
-        audit,
+        record,
         events,
         onExpiredLink: options.onExpiredLink,
         terminal,
       }),
       catalogRoutes(catalog, profile.catalog.departments),
-      salesRoutes({
-        sales,
-        tenders,
-        takeBack: checkout.takeBack,
-        milesTender,
-        members,
-        receipts,
-      }),
+      salesRoutes({ sales, settle: tenders.settle }),
+      scanningRoutes(checkout.scanning),
+      memberRoutes(members),
+      tendersRoutes({ tenders, takeBack: checkout.takeBack, milesTender, view: sales.view }),
+      receiptsRoutes(receipts),
       saleChangesRoutes({
         changes: checkout.changes,
         coupons: checkout.coupons,
@@ -371,7 +383,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
-      queueRoutes({ queue, summary: queueSummary }),
+      queueRoutes({ queue, news }),
       reconciliationRoutes(reconciliation),
       deviceRoutes({
         hub,
@@ -381,18 +393,19 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         publish,
       }),
       upkeepRoutes(upkeep),
-      soundsRoutes({ repository: createSoundsRepository(db), transact: checkout.transact, lane }),
+      soundsRoutes({ repository: createSoundsRepository(db), transact, lane }),
     ],
   })
+
+  // Before anybody can connect: what a request meets is decided.
+  void checkout.recover()
 
   return {
     app,
     sessions,
     start() {
       offers.start()
-      checkout.start().catch((error: unknown) => {
-        log.error({ err: error }, 'the checkout could not start')
-      })
+      checkout.start()
       hub.enable((gesture) => {
         // Whoever swipes and scans is there.
         sessions.active(null)
@@ -401,7 +414,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       listenForCentre()
       upkeep.start()
       void database.readRest?.().then((problem) => {
-        if (problem !== null) checkout.halt(new Error(`the database cannot be trusted: ${problem}`))
+        if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
       })
     },
     async close() {

@@ -1,4 +1,3 @@
-import type { QueueSummary } from '../contracts/api/diagnostics.ts'
 import type { Staff } from '../contracts/api/session.ts'
 import type { TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
@@ -9,11 +8,11 @@ import type { Transport } from './central/transport.ts'
 import type { CentreStatus } from './centre-status.ts'
 import type { Chance, Clock } from './clock.ts'
 import type { Database } from './db/open.ts'
-import { createTransact, type FailStop } from './db/transact.ts'
 import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf } from './domain/tax.ts'
-import type { CatalogService } from './features/catalog/service.ts'
 import { createGuard } from './features/approvals/guard.ts'
+import type { CatalogService } from './features/catalog/service.ts'
+import { createDomainEvents } from './features/domain-events.ts'
 import { createEarlierSalesRepository } from './features/earlier-sales/repository.ts'
 import { createEarlierSales } from './features/earlier-sales/service.ts'
 import { createHeldSalesRepository } from './features/held-sales/repository.ts'
@@ -22,6 +21,7 @@ import { createRulesRepository } from './features/issuance/repository.ts'
 import { createIssuing } from './features/issuance/service.ts'
 import { createPreview } from './features/member/preview.ts'
 import { createMembers } from './features/member/service.ts'
+import { createQueueNews } from './features/queue/news.ts'
 import { createReceiptsRepository } from './features/receipts/repository.ts'
 import { createReceipts, type PrintingDevice } from './features/receipts/service.ts'
 import { createReturnPapers } from './features/returns/papers.ts'
@@ -32,29 +32,27 @@ import { createSaleChanges } from './features/sale-changes/service.ts'
 import { createUndo } from './features/sale-changes/undo.ts'
 import { createSalesRepository } from './features/sales/repository.ts'
 import { createSales } from './features/sales/service.ts'
+import { createScanning } from './features/scanning/service.ts'
 import type { AuditTrail } from './features/staff/audit.ts'
 import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
 import { createTakeBack } from './features/tenders/take-back.ts'
+import { createVoucherBook } from './features/vouchers/book.ts'
 import { createVouchersRepository } from './features/vouchers/repository.ts'
 import { createVouchers } from './features/vouchers/service.ts'
-import { ProblemError } from './http/problem.ts'
-import type { HighWaterMark } from './outbox/high-water.ts'
-import { createIssuances } from './loyalty/issue.ts'
-import { createLanes } from './outbox/keyed-mutex.ts'
-import { createRedemptions } from './loyalty/redeem.ts'
-import type { Seal } from './outbox/seal.ts'
-import { createJournal, type JournalOptions } from './outbox/operations.ts'
-import type { Witness } from './outbox/witness.ts'
 import type { Logger } from './log.ts'
+import { createIssuances } from './loyalty/issue.ts'
+import { createRedemptions } from './loyalty/redeem.ts'
+import { createReversals } from './loyalty/reverse.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import type { Seal } from './outbox/seal.ts'
 import type { SecretStatus } from './secret-status.ts'
 
 export interface CheckoutOptions {
   readonly db: Database
-  /** Sealing and hashing of collector numbers; keeps the journal's chain. */
+  /** Sealing and hashing of collector numbers. */
   readonly seal: Seal
-  readonly mark: HighWaterMark
-  readonly evidence?: JournalOptions['evidence']
+  readonly outbox: Outbox
   readonly profile: Profile
   readonly lane: Lane
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
@@ -73,78 +71,63 @@ export interface CheckoutOptions {
   readonly staffName: (id: string) => string
   readonly publish: (event: TerminalEvent) => void
   readonly log: Logger
-  readonly witness?: Witness
 }
-
-/**
- * The screens hear of the queue this long after it moved, however often it moves meanwhile; after a long queue was
- * counted, so many times later as the counting took.
- */
-const QUEUE_NEWS_MS = 50
-const COUNTING_SHARE = 20
 
 export type Checkout = ReturnType<typeof createCheckout>
 
 /**
- * Everything that a sale is made of: rings, member, tenders, receipts, and the journal of what moves miles. It knows no
- * HTTP, no driver and no wall clock of its own, so that the simulation runs the very same parts.
+ * Everything that a sale is made of: rings, member, tenders, receipts, and the outbox of what moves miles. It knows no
+ * HTTP, no driver and no wall clock of its own, so that the simulation runs the very same parts. Each part is made
+ * after those that it uses; what it does to others it says by events.
  */
 export function createCheckout(options: CheckoutOptions) {
-  const { db, profile, lane, clock, chance, log, cardReads, centre, transport, witness, mark, seal, evidence } = options
-  const failStop: FailStop = {
-    get reason() {
-      return storage.failStop.reason
-    },
-  }
-  const storage = createTransact({
-    db,
-    onStop(error, reason) {
-      log.fatal({ err: error, reason }, 'the terminal stops taking money')
-      options.publish({ type: 'stopped', reason })
-    },
-    refusal: (reason) => new ProblemError(reason),
-    watch: {
-      committing: () => {
-        witness?.committing?.()
-      },
-      committed() {
-        // Before the mark follows: a crash between the two must find a mark that is behind, and find nothing missing.
-        witness?.committed?.()
-        journal.committed()
-      },
-    },
-  })
-  const { transact } = storage
+  const { db, seal, outbox, profile, lane, clock, chance, log, audit, cardReads, centre, transport, signedIn } = options
+  const { transact, journal, lanes } = outbox
+  const { staffName } = options
+  const taxes = taxesOf(profile.taxes, profile.region)
+  // The store's own choice, else the language that the customer is served in.
+  const locale = () => profile.locales.receipt ?? signedIn()?.locale ?? profile.locales.default
   /** Nobody hears of what is not on the disk. */
   const publish = (event: TerminalEvent): void => {
     transact.afterCommit(() => {
       options.publish(event)
     })
   }
-  const journal = createJournal({
-    db,
-    transact,
-    seal,
-    clock,
-    chance,
-    mark,
-    ...(evidence ? { evidence } : {}),
-    ...(witness ? { witness } : {}),
-  })
-  const lanes = createLanes()
-  const taxes = taxesOf(profile.taxes, profile.region)
-  // The store's own choice, else the language that the customer is served in.
-  const locale = () => profile.locales.receipt ?? options.signedIn()?.locale ?? profile.locales.default
+  const events = createDomainEvents()
+  const saleRows = createSalesRepository(db)
+  const returnRows = createReturnsRepository(db)
+  const voucherRows = createVouchersRepository(db)
+
   const cash = createCashClient({ profile, lane, transport, chance })
   const issuance = createIssuanceClient({ profile, lane, transport })
+  const onCentre = centre.heard
+  const engine = { journal, transact, lanes, clock, chance, log, onCentre }
+  const issuances = createIssuances({ ...engine, issuance })
+  const reversals = createReversals({ ...engine, cash, hasPaid: ({ id, saleId }) => saleRows.paidBy(saleId, id) > 0 })
+  const redemptions = createRedemptions({
+    ...engine,
+    cash,
+    reversals,
+    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
+    saleIsOpen: (saleId) => saleRows.byId(saleId)?.state === 'open',
+  })
+  const news = createQueueNews({
+    journal,
+    transact,
+    centre,
+    clock,
+    publish,
+    ...(options.secret ? { secret: options.secret } : {}),
+  })
+  centre.onChange((state) => {
+    if (state === 'online') issuances.centreIsBack()
+  })
 
-  const repository = createSalesRepository(db)
-  const guard = createGuard({ settings: profile.approvals, taxes, audit: options.audit })
+  const guard = createGuard({ settings: profile.approvals, taxes, audit })
   const sales = createSales({
-    repository,
+    repository: saleRows,
     transact,
     journal,
-    findByBarcode: options.catalog.findByBarcode,
     findBySku: options.catalog.findBySku,
     publish,
     clock,
@@ -152,13 +135,12 @@ export function createCheckout(options: CheckoutOptions) {
     profile,
     lane,
     taxes,
-    signedIn: options.signedIn,
+    signedIn,
     guard,
-    takeCoupon: (code) => coupons.takeScanned(code),
   })
   const members = createMembers({
     sales,
-    repository,
+    repository: saleRows,
     transact,
     cardReads,
     cash,
@@ -166,13 +148,16 @@ export function createCheckout(options: CheckoutOptions) {
     clock,
     taxes,
     locale,
-    onCentre: centre.heard,
+    onCentre,
     log,
   })
   const issuing = createIssuing({
     profile,
     journal,
-    issuances: () => issuances,
+    transact,
+    events,
+    sales,
+    issuances,
     issuance,
     members,
     rules: createRulesRepository(db),
@@ -190,7 +175,7 @@ export function createCheckout(options: CheckoutOptions) {
     clock,
     taxes,
     locale,
-    language: () => options.signedIn()?.locale ?? profile.locales.default,
+    language: () => signedIn()?.locale ?? profile.locales.default,
     log,
   })
   const earlierSales = createEarlierSales({
@@ -204,13 +189,15 @@ export function createCheckout(options: CheckoutOptions) {
     sales,
     members,
     transact,
-    audit: options.audit,
+    audit,
     clock,
     lane,
     taxes,
   })
+  const book = createVoucherBook({ repository: voucherRows, seal })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db),
+    events,
     transact,
     parts: sales.parts,
     printer: options.printer,
@@ -223,22 +210,22 @@ export function createCheckout(options: CheckoutOptions) {
     chance,
     publish,
     log,
-    staffName: options.staffName,
-    audit: options.audit,
+    staffName,
+    audit,
     notOnPaper: earlierSales.notOnPaper,
-    returned: (saleId) => returnRows.returned(saleId),
+    returned: returnRows.returned,
     traceOf: (id) => journal.traceIdOf(id, 'redeem'),
-    paidBy: repository.paidBy,
-    isCredited: (id) => vouchers.isCredited(id),
-    codeOfVoucher: (id) => vouchers.codeOf(id),
-    voucherOf: (id) => vouchers.view(id),
+    paidBy: saleRows.paidBy,
+    vouchers: book,
   })
   const vouchers = createVouchers({
-    repository: createVouchersRepository(db),
+    repository: voucherRows,
+    book,
+    events,
     sales,
-    saleRows: repository,
+    saleRows,
     transact,
-    receipts: () => receipts,
+    receipts,
     guard,
     seal,
     profile,
@@ -246,105 +233,70 @@ export function createCheckout(options: CheckoutOptions) {
     clock,
     chance,
     publish,
-    staffName: options.staffName,
-    signedIn: options.signedIn,
+    staffName,
+    signedIn,
     locale,
-  })
-
-  const queueSummary = (): QueueSummary => {
-    const counts = journal.counts()
-    // A secret that is refused stops every call: it is one thing more to look at.
-    const isRefused = (options.secret?.refusedSince ?? centre.refusedSince) !== null
-    return { ...counts, attention: counts.attention + (isRefused ? 1 : 0), centre: centre.state }
-  }
-  let newsIsComing: (() => void) | null = null
-  let countingMs = 0
-  let stopped = false
-  const announceQueue = (): void => {
-    if (stopped) return
-    newsIsComing ??= clock.after(Math.max(QUEUE_NEWS_MS, countingMs * COUNTING_SHARE), () => {
-      newsIsComing = null
-      const from = clock.monotonic()
-      const summary = queueSummary()
-      countingMs = clock.monotonic() - from
-      publish({ type: 'queue-changed', summary })
-    })
-  }
-  const issuances = createIssuances({
-    journal,
-    lanes,
-    issuance,
-    clock,
-    chance,
-    log,
-    onCentre: centre.heard,
-    onMoved(operation) {
-      // What ends while the terminal closes is recorded; there is nobody left to tell.
-      if (stopped) return
-      announceQueue()
-      // A return without a record belongs to no sale that a screen could show.
-      if (repository.byId(operation.saleId)) sales.publish(operation.saleId, 'issuance')
-    },
   })
   const tenders = createTenders({
     sales,
-    repository,
+    repository: saleRows,
     transact,
-    issuing,
-    issuances,
-    redemptions: () => redemptions,
-    receipts,
+    events,
+    reversals,
     vouchers,
     clock,
     taxes,
     profile,
-    signedIn: options.signedIn,
-    announceClosed(saleId, state) {
-      publish({ type: 'sale-closed', saleId, state })
-      announceQueue()
-    },
+    signedIn,
+    publish,
   })
   const takeBack = createTakeBack({
     sales,
-    repository,
+    repository: saleRows,
     transact,
     tenders,
     vouchers,
-    redemptions: () => redemptions,
     receipts,
-    audit: options.audit,
+    audit,
     clock,
     profile,
     lane,
     locale,
-    staffName: options.staffName,
-    announceQueue,
+    staffName,
   })
-  const changes = createSaleChanges({ sales, repository, guard })
+  const changes = createSaleChanges({ sales, repository: saleRows, guard })
   const coupons = createCouponTaking({
     coupons: profile.coupons,
     timeZone: profile.timeZone,
     sales,
-    repository,
+    repository: saleRows,
     transact,
     clock,
     settle: tenders.settle,
   })
-  const undo = createUndo({ sales, repository, members, guard })
-  const returnRows = createReturnsRepository(db)
+  const scanning = createScanning({
+    sales,
+    catalog: options.catalog,
+    coupons,
+    signedIn,
+    publish,
+    clock,
+    waitMs: profile.limits.cardReadMs,
+  })
+  const undo = createUndo({ sales, repository: saleRows, members, guard })
   const returns = createReturns({
     repository: returnRows,
+    events,
     sales,
-    saleRows: repository,
+    saleRows,
     transact,
     issuing,
-    issuances: () => issuances,
-    redemptions: () => redemptions,
+    reversals,
     receipts,
-    papers: createReturnPapers({ sales, profile, lane, taxes, staffName: options.staffName }),
+    papers: createReturnPapers({ sales, profile, lane, taxes, staffName }),
     vouchers,
     tenders,
-    audit: options.audit,
+    audit,
     guard,
     findBySku: options.catalog.findBySku,
     clock,
@@ -355,46 +307,22 @@ export function createCheckout(options: CheckoutOptions) {
   })
   const milesTender = createMilesTender({
     sales,
-    repository,
+    repository: saleRows,
     members,
     tenders,
-    redemptions: () => redemptions,
+    redemptions,
+    journal,
+    transact,
     cash,
     clock,
     taxes,
     locale,
   })
-  const redemptions = createRedemptions({
-    journal,
-    transact,
-    lanes,
-    cash,
-    clock,
-    chance,
-    retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
-    log,
-    onCentre: centre.heard,
-    saleIsOpen: (saleId) => repository.byId(saleId)?.state === 'open',
-    onApproved: milesTender.onApproved,
-    hasPaid: ({ id, saleId }) => repository.paidBy(saleId, id) > 0,
-    onReversalExpired: (operation) => {
-      if (!returns.onReversalExpired(operation)) tenders.creditLateReversal(operation)
-    },
-    onMoved(operation) {
-      announceQueue()
-      if (operation.state === 'reversal-expired') receipts.wake()
-      milesTender.onMoved(operation)
-    },
-  })
-  options.secret?.onChange(announceQueue)
-  centre.onChange((state) => {
-    announceQueue()
-    if (state === 'online') issuances.centreIsBack()
-  })
 
   return {
     publish,
     sales,
+    scanning,
     heldSales,
     changes,
     coupons,
@@ -407,53 +335,49 @@ export function createCheckout(options: CheckoutOptions) {
     milesTender,
     returns,
     vouchers,
-    journal,
-    lanes,
     redemptions,
+    reversals,
     issuances,
     issuance,
-    seal,
-    failStop,
-    queueSummary,
-    announceQueue,
+    news,
     taxes,
-    transact,
     locale,
 
     /**
-     * Finishes or escalates what a crash left open, then starts the queues. Call once; answers when recovery is done.
+     * Decides what a crash left open; call once, before anybody can ask for anything. What has to be sent is on its
+     * way, with its collectors' turns taken, when this returns; the promise is kept when that is over.
      */
-    async start(): Promise<void> {
+    recover(): Promise<void> {
+      receipts.recover()
+      return redemptions.recover().catch((error: unknown) => {
+        log.error({ err: error }, 'recovery could not finish')
+      })
+    },
+
+    /** Shows what is open, and starts the queues. Call once, after `recover`. */
+    start(): void {
       preview.watch()
       members.watch()
-      receipts.recover()
+      milesTender.watch()
+      issuing.watch()
       const open = sales.currentId()
       if (open) {
         members.resume(open)
         // Shows the sale again, and asks anew for the miles that it earns.
         sales.publish(open, 'recovery')
       }
-      try {
-        await redemptions.recover()
-      } catch (error) {
-        log.error({ err: error }, 'recovery could not finish')
-      }
-      announceQueue()
+      news.announce()
       issuances.start()
     },
-
-    /** Takes no more money: what is on the disk cannot be trusted. */
-    halt: storage.halt,
 
     /** Somebody else is signed in, or speaks another language. */
     speak: preview.speak,
 
     stop(): void {
-      stopped = true
-      newsIsComing?.()
+      news.stop()
       preview.stop()
       issuances.stop()
-      redemptions.stop()
+      reversals.stop()
     },
   }
 }

@@ -17,10 +17,10 @@ function watching(newestEntryAt: () => number | null = () => null) {
     toleranceMs: 5 * MINUTE,
     timeZone: 'America/Toronto',
     newestEntryAt,
-    onChange: (health) => {
-      told.push(health)
-    },
     log: testLog().log,
+  })
+  watch.onChange((health) => {
+    told.push(health)
   })
   const hear = async (
     path: string,

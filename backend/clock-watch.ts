@@ -13,7 +13,6 @@ export interface ClockWatchOptions {
   readonly timeZone: string
   /** When the newest journal entry was made, in epoch ms; null in an empty journal. */
   readonly newestEntryAt: () => number | null
-  readonly onChange: (health: ClockHealth) => void
   readonly log: Logger
 }
 
@@ -26,6 +25,7 @@ export interface ClockWatch {
   readonly health: ClockHealth
   /** Compares again. Call at start and at intervals; answers of the centre are compared as they come. */
   look(): void
+  onChange(listener: (health: ClockHealth) => void): void
   /** The same exchange, with an eye on the time that each answer tells. */
   around(exchange: Exchange): Exchange
 }
@@ -33,14 +33,8 @@ export interface ClockWatch {
 /** A clock that is kept in step is set back by less than this now and then; that is no jump. */
 const STEP_MS = 1_000
 
-export function createClockWatch({
-  clock,
-  toleranceMs,
-  timeZone,
-  newestEntryAt,
-  onChange,
-  log,
-}: ClockWatchOptions): ClockWatch {
+export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, log }: ClockWatchOptions): ClockWatch {
+  const listeners = new Set<(health: ClockHealth) => void>()
   let health: ClockHealth = { state: 'right', aheadSeconds: null }
   /**
    * The latest moment that a journal entry of any time was made at: a later entry of a clock set back does not hide it.
@@ -65,7 +59,7 @@ export function createClockWatch({
     if (found.state === health.state && Math.abs((found.aheadSeconds ?? 0) - (health.aheadSeconds ?? 0)) < 60) return
     health = found
     log[found.state === 'right' ? 'info' : 'warn'](found, 'the clock was compared')
-    onChange(found)
+    for (const listener of listeners) listener(found)
   }
 
   return {
@@ -73,6 +67,9 @@ export function createClockWatch({
       return health
     },
     look,
+    onChange: (listener) => {
+      listeners.add(listener)
+    },
     around: (exchange) => async (call, token) => {
       const answer = await exchange(call, token)
       if (answer.kind === 'answer') {

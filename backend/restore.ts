@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { systemClock } from './clock.ts'
 import { claimToRestore, EXIT, StartRefusedError } from './data-folder.ts'
 import { migrateAtOnce, readMigrations } from './db/migrate.ts'
+import { createPlainTransact } from './db/transact.ts'
 import { openDatabase } from './db/open.ts'
 import { syncPath } from './db/sync-path.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
@@ -131,7 +132,7 @@ function takeIntoCare(
       adopt(db, seal)
     })
     const evidence = followChanges(db, seal)
-    createAuditTrail({ db, clock: systemClock }).record({
+    const entry = {
       kind: 'database-restored',
       actorId: null,
       subject: backup,
@@ -141,6 +142,9 @@ function takeIntoCare(
         entriesLost: lost,
         todo: 'ask the program for the reconciliation since the newest entry',
       },
+    }
+    createPlainTransact(db)((tx) => {
+      createAuditTrail({ db, clock: systemClock }).record(tx, entry)
     })
     evidence.markStands()
     evidence.outrun(markedBefore)

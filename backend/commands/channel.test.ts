@@ -12,7 +12,14 @@ const done = (body: string): CommandAnswer => ({ status: 200, body })
 async function channelOn(folder = temporaryFolder()) {
   const db = await openTestDatabase(folder)
   const clock = testClock()
-  const storage = createTransact({ db, onStop: () => undefined, refusal: (reason) => new ProblemError(reason) })
+  const storage = createTransact({
+    db,
+    onStop: () => undefined,
+    refusal: (reason) => new ProblemError(reason),
+    onMissed(error) {
+      throw error
+    },
+  })
   const channel = createCommandChannel({ db, ...storage, seal: createSeal(Buffer.alloc(32, 3)), clock })
   const volumes = (): unknown => db.prepare('SELECT lane, volume FROM lane_sound').all()
   let runs = 0

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import type { FailStop, Transact } from '../db/transact.ts'
+import type { FailStop, Transact, Tx } from '../db/transact.ts'
 import { ProblemError } from '../http/problem.ts'
 import { placeOf, type Seal } from '../outbox/seal.ts'
 import { createRemembered } from './remembered.ts'
@@ -36,7 +36,7 @@ export interface StoredWork {
  */
 export interface AwaitedWork {
   readonly kind: 'awaited'
-  readonly run: (claim: () => void) => Promise<CommandAnswer>
+  readonly run: (claim: (tx: Tx) => void) => Promise<CommandAnswer>
   /** Null where its effect is in no table. */
   readonly interrupted: (() => CommandAnswer) | null
 }
@@ -65,9 +65,9 @@ export function createCommandChannel({ db, transact, failStop, seal, clock }: Ch
   const fingerprintOf = seal.authenticator('fingerprint of commands')
   const placeOfAnswer = (key: string): string => placeOf('command', 'answer', key)
 
-  function store(key: string, fingerprint: Buffer, answer: CommandAnswer | null): void {
+  function store(tx: Tx, key: string, fingerprint: Buffer, answer: CommandAnswer | null): void {
     const sealed = answer && seal.seal(Buffer.from(JSON.stringify(answer)), placeOfAnswer(key))
-    repository.insert({ key, at: clock.now(), fingerprint, answer: sealed })
+    repository.insert(tx, { key, at: clock.now(), fingerprint, answer: sealed })
   }
 
   function stored(key: string, fingerprint: Buffer, work: StoredWork | AwaitedWork): CommandAnswer | null {
@@ -87,14 +87,14 @@ export function createCommandChannel({ db, transact, failStop, seal, clock }: Ch
     if (failStop.reason !== null && (work.kind === 'stored' || work.interrupted))
       throw new ProblemError(failStop.reason)
     if (work.kind === 'awaited')
-      return work.run(() => {
-        store(key, fingerprint, null)
+      return work.run((tx) => {
+        store(tx, key, fingerprint, null)
       })
     await work.prepare?.()
     // mutant: key-after-effect
-    return transact(() => {
+    return transact((tx) => {
       const answer = work.run()
-      store(key, fingerprint, answer)
+      store(tx, key, fingerprint, answer)
       return answer
     })
   }
@@ -133,8 +133,8 @@ export function createCommandChannel({ db, transact, failStop, seal, clock }: Ch
 
     /** Forgets keys that nobody repeats any more. */
     forgetOld: (): void => {
-      transact(() => {
-        repository.removeBefore(clock.now() - KEPT_MS)
+      transact((tx) => {
+        repository.removeBefore(tx, clock.now() - KEPT_MS)
       })
     },
   }

@@ -1,4 +1,5 @@
 import type { Database } from '../db/open.ts'
+import type { Tx } from '../db/transact.ts'
 
 export interface StoredCommand {
   readonly fingerprint: Buffer
@@ -17,11 +18,11 @@ export function createCommandRepository(db: Database) {
   const removeOld = db.prepare('DELETE FROM command WHERE at < ?')
   return {
     find: (key: string): StoredCommand | undefined => select.get(key),
-    insert(command: StoredCommand & { readonly key: string; readonly at: number }): void {
-      insert.run(command)
+    insert(tx: Tx, command: StoredCommand & { readonly key: string; readonly at: number }): void {
+      tx.run(insert, command)
     },
-    removeBefore: (at: number): void => {
-      removeOld.run(at)
+    removeBefore: (tx: Tx, at: number): void => {
+      tx.run(removeOld, at)
     },
   }
 }

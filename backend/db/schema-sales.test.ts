@@ -1,3 +1,4 @@
+import { createPlainTransact } from './transact.ts'
 import { describe, expect, test } from 'vitest'
 import { createSalesRepository } from '../features/sales/repository.ts'
 import { COMPLETED, openSchema, type Refusal, type Schema } from './schema.fixture.ts'
@@ -83,9 +84,12 @@ describe('of sales and their lines the database refuses', () => {
 })
 
 test('a sale is served by whoever opened it, until another serves', async () => {
-  const sales = createSalesRepository((await withSales()).db)
+  const { db } = await withSales()
+  const sales = createSalesRepository(db)
   expect(sales.byId('S1')?.servedBy).toBe('alex')
-  sales.serve('S1', 'sam')
+  createPlainTransact(db)((tx) => {
+    sales.serve(tx, 'S1', 'sam')
+  })
   expect([sales.byId('S1')?.servedBy, sales.byId('S2')?.servedBy]).toEqual(['sam', 'alex'])
 })
 

@@ -2,11 +2,13 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../http/testing.ts'
 import { openDatabase, type Database } from './open.ts'
-import { createTransact } from './transact.ts'
+import { createTransact, type Tx } from './transact.ts'
 
 class Refused extends Error {}
 
-function books(): { db: Database; stops: string[]; file: string } & ReturnType<typeof createTransact> {
+function books(): { db: Database; stops: string[]; missed: unknown[]; file: string } & ReturnType<
+  typeof createTransact
+> {
   const file = join(temporaryFolder(), 'terminal.db')
   const db = openDatabase(file)
   onTestFinished(() => {
@@ -16,14 +18,18 @@ function books(): { db: Database; stops: string[]; file: string } & ReturnType<t
     'CREATE TABLE sale (id INTEGER PRIMARY KEY, note TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE line (sale INTEGER NOT NULL REFERENCES sale (id)) STRICT',
   )
   const stops: string[] = []
+  const missed: unknown[] = []
   const { transact, failStop, halt } = createTransact({
     db,
     onStop: (error) => {
       stops.push('code' in error ? String(error.code) : error.message)
     },
     refusal: () => new Refused('the terminal takes no money'),
+    onMissed: (error) => {
+      missed.push(error)
+    },
   })
-  return { db, stops, file, transact, failStop, halt }
+  return { db, stops, missed, file, transact, failStop, halt }
 }
 
 const count = (db: Database): unknown => db.prepare('SELECT count(*) FROM sale').pluck().get()
@@ -69,16 +75,15 @@ describe('one transaction', () => {
   })
 
   test('is followed by what was to follow, each whatever another throws; never when it was taken back', () => {
-    const { transact } = books()
+    const { transact, missed } = books()
     const told: string[] = []
-    expect(() =>
-      transact(() => {
-        transact.afterCommit(() => {
-          throw new Error('nobody listens')
-        })
-        transact.afterCommit(() => told.push('second'))
-      }),
-    ).toThrow('nobody listens')
+    transact(() => {
+      transact.afterCommit(() => {
+        throw new Error('nobody listens')
+      })
+      transact.afterCommit(() => told.push('second'))
+    })
+    expect(missed).toMatchObject([{ message: 'nobody listens' }])
     expect(() =>
       transact(() => {
         transact.afterCommit(() => told.push('taken back'))
@@ -87,6 +92,25 @@ describe('one transaction', () => {
     ).toThrow('refused')
     transact.afterCommit(() => told.push('outside'))
     expect(told).toEqual(['second', 'outside'])
+  })
+
+  test('writes by its own value, which ends with it', () => {
+    const { db, transact } = books()
+    const insert = db.prepare('INSERT INTO sale (note) VALUES (?)')
+    const kept = transact((tx) => {
+      tx.run(insert, 'inside')
+      return tx
+    })
+    expect(() => kept.run(insert, 'after')).toThrow('the transaction has ended')
+    const taken: Tx[] = []
+    expect(() =>
+      transact((tx) => {
+        taken.push(tx)
+        throw new Error('refused')
+      }),
+    ).toThrow('refused')
+    expect(() => taken[0]?.run(insert, 'after')).toThrow('the transaction has ended')
+    expect(count(db)).toBe(1)
   })
 
   test('cannot wait: work that answers later is refused and rolled back', () => {

@@ -1,15 +1,24 @@
 import Database from 'better-sqlite3'
 import type { StopReason } from '../../contracts/api/session.ts'
 
+/** A transaction that is open. Whoever writes asks for it, so that nothing is written outside one. */
+export interface Tx {
+  /** Runs a statement that writes. Throws where the transaction has ended. */
+  run<Params extends unknown[]>(statement: Writing<Params>, ...params: Params): Database.RunResult
+}
+interface Writing<Params extends unknown[]> {
+  run(...params: Params): Database.RunResult
+}
+
 export interface Transact {
   /**
    * Runs the work in one IMMEDIATE transaction, or as a savepoint of the one that is open already. When the outermost
    * returns, the commit is on disk. A throw from the work rolls back what it did and is passed on.
    */
-  <Result>(work: () => Result): Result
+  <Result>(work: (tx: Tx) => Result): Result
   /**
    * For what tells others of a change or sends what it ordered: runs after the outermost commit, in the order of the
-   * calls; never when that is rolled back, and at once outside a transaction.
+   * calls, whatever another throws; never when that is rolled back, and at once outside a transaction.
    */
   afterCommit(consequence: () => void): void
 }
@@ -35,6 +44,8 @@ export interface TransactOptions {
   readonly onStop: (error: Error, reason: StopReason) => void
   /** What a caller meets after the stop. */
   readonly refusal: (reason: StopReason) => Error
+  /** Told of what a consequence threw: what is on the disk stands, whoever could not be told of it. */
+  readonly onMissed: (error: unknown) => void
   readonly watch?: CommitWatch
 }
 
@@ -43,13 +54,13 @@ export interface TransactOptions {
  * failure stops every later write until the program is started again and recovery has looked (fail-stop).
  * Constraint errors are not failures of storage: they are the database refusing a mistake, and pass through.
  */
-export function createTransact({ db, onStop, refusal, watch }: TransactOptions): {
+export function createTransact({ db, onStop, refusal, onMissed, watch }: TransactOptions): {
   transact: Transact
   failStop: FailStop
   halt: (error: Error) => void
 } {
   let reason: FailStop['reason'] = null
-  let inside = false
+  let inside: OpenTransaction | null = null
   let consequences: (() => void)[] = []
   const stop = (error: Error, why: StopReason = 'storage-failed'): Error => {
     if (reason === null) {
@@ -60,53 +71,52 @@ export function createTransact({ db, onStop, refusal, watch }: TransactOptions):
     return refusal(reason ?? why)
   }
   // Made once: making one takes longer than many a statement.
-  const inTransaction = db.transaction((work: () => unknown): unknown => {
-    const done = work()
+  const inTransaction = db.transaction((work: (tx: Tx) => unknown, tx: Tx): unknown => {
+    const done = work(tx)
     watch?.committing?.()
     return done
   })
-  const inSavepoint = db.transaction((work: () => unknown): unknown => work())
+  const inSavepoint = db.transaction((work: (tx: Tx) => unknown, tx: Tx): unknown => work(tx))
 
-  function nested<Result>(work: () => Result): Result {
+  function nested<Result>(work: (tx: Tx) => Result, tx: Tx): Result {
     const before = consequences.length
     try {
-      return inSavepoint(work) as Result
+      return inSavepoint(work, tx) as Result
     } catch (error) {
       consequences.length = before
       throw error
     }
   }
 
-  function outermost<Result>(work: () => Result): Result {
-    inside = true
+  function outermost<Result>(work: (tx: Tx) => Result): Result {
+    const tx = new OpenTransaction()
+    inside = tx
     try {
-      return inTransaction.immediate(work) as Result
+      return inTransaction.immediate(work, tx) as Result
     } catch (error) {
       consequences = []
       throw isStorageFailure(error) ? stop(error) : error
     } finally {
-      inside = false
+      inside = null
+      tx.ended = true
     }
   }
 
-  /** Each is run whatever another throws: what is committed must be told and sent. The first error is passed on. */
   function follow(): void {
     const following = consequences
     consequences = []
-    const errors: unknown[] = []
     for (const consequence of following) {
       try {
         consequence()
       } catch (error) {
-        errors.push(error)
+        onMissed(error)
       }
     }
-    if (errors.length > 0) throw errors[0]
   }
 
-  function transact<Result>(work: () => Result): Result {
+  function transact<Result>(work: (tx: Tx) => Result): Result {
     if (reason !== null) throw refusal(reason)
-    if (db.inTransaction) return nested(work)
+    if (inside && db.inTransaction) return nested(work, inside)
     if (inside) throw stop(new Error('the database took the transaction back in the middle of the work'))
     const result = outermost(work)
     try {
@@ -133,6 +143,33 @@ export function createTransact({ db, onStop, refusal, watch }: TransactOptions):
     halt: (error) => {
       stop(error, 'database-changed')
     },
+  }
+}
+
+/**
+ * Transactions without the fail-stop, for what is no money: who is signed in, and what stands of it in the trail, also
+ * on a terminal that takes none any more. Inside another transaction, a part of it.
+ */
+export function createPlainTransact(
+  db: Pick<Database.Database, 'transaction'>,
+): <Result>(work: (tx: Tx) => Result) => Result {
+  const inTransaction = db.transaction((work: (tx: Tx) => unknown, tx: Tx): unknown => work(tx))
+  return <Result>(work: (tx: Tx) => Result): Result => {
+    const tx = new OpenTransaction()
+    try {
+      return inTransaction.immediate(work, tx) as Result
+    } finally {
+      tx.ended = true
+    }
+  }
+}
+
+class OpenTransaction implements Tx {
+  ended = false
+
+  run<Params extends unknown[]>(statement: Writing<Params>, ...params: Params): Database.RunResult {
+    if (this.ended) throw new Error('the transaction has ended')
+    return statement.run(...params)
   }
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } f
 import { COMMAND_KEY, KEY_HEADER, REPLAYED_HEADER } from '../../contracts/command-headers.ts'
 import type { AwaitedWork, CommandAnswer, CommandChannel, StoredWork } from '../commands/channel.ts'
 import type { App } from './app.ts'
+import type { Tx } from '../db/transact.ts'
 import { ProblemError } from './problem.ts'
 import { setSessionCookie } from './session-cookie.ts'
 
@@ -20,7 +21,7 @@ declare module 'fastify' {
     /** The window asks for the answer of a command that it may no longer give, and is told that alone. */
     asksAgain: boolean
     /** Puts the key of an `awaited` command into the transaction that is open. */
-    claim: () => void
+    claim: (tx: Tx) => void
     /** What a handler wants in the session's cookie of this answer, and of each that repeats it. */
     newSecret: string | null
   }

@@ -125,6 +125,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     db,
     onStop: () => undefined,
     refusal: (reason) => new ProblemError(reason),
+    onMissed(error) {
+      throw error
+    },
   })
   const channel = createCommandChannel({ db, transact, failStop, seal: createSeal(Buffer.alloc(32, 3)), clock })
   let host = ''

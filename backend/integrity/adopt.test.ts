@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { digestsOfOperations } from '../outbox/operation-digest.ts'
 import { changedPastTheProgram } from '../outbox/soundness.ts'
-import { DIGESTED } from '../outbox/operations.ts'
+import { DIGESTED } from '../outbox/journal.ts'
 import { intention, openedBooks } from '../testing/intentions.ts'
 import { adopt } from './adopt.ts'
 import { readEvidenceRow } from './state.ts'
@@ -12,7 +12,8 @@ import { readEvidenceRow } from './state.ts'
 async function booksBeforeUpdate(issuances: number, followed = true) {
   const here = await openedBooks({ followed })
   here.transact(() => {
-    for (let made = 0; made < issuances; made += 1) here.journal.open(intention(here, 'issuance'))
+    for (let made = 0; made < issuances; made += 1)
+      here.transact((tx) => here.journal.open(tx, intention(here, 'issuance')))
   })
   return here
 }

@@ -43,7 +43,6 @@ describe('an issuance', () => {
     const here = await till()
     const before = await milesOf(FINE)
     const queued = queue(here, FINE)
-    here.issuances.wake()
     const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
     expect(done).toMatchObject({ state: 'confirmed', sends: 1, failures: 0, nextAttemptAt: null })
     expect(done.miles).toBeGreaterThan(0)
@@ -58,12 +57,10 @@ describe('an issuance', () => {
   test('that is accepted (202) is final: neither waking nor a restart sends it again', async () => {
     const here = await till()
     const queued = queue(here, SLOW)
-    here.issuances.wake()
     expect((await here.until(queued.id, 'accepted', 'confirmed', 'escalated')).state).toBe('accepted')
     here.close()
     const again = await till({ folder: here.folder })
     const witness = queue(again, FINE)
-    again.issuances.wake()
     again.issuances.centreIsBack()
     await again.until(witness.id, 'confirmed')
     expect((await centre.requests(ISSUE)).filter(({ body }) => body['collectorNumber'] === SLOW)).toHaveLength(1)
@@ -73,7 +70,6 @@ describe('an issuance', () => {
     const here = await till()
     const refused = queue(here, CLOSED)
     const second = queue(here, CLOSED)
-    here.issuances.wake()
     expect(await here.until(second.id, 'dead', 'escalated')).toMatchObject({
       state: 'dead',
       responseCode: '224',
@@ -88,7 +84,6 @@ describe('an issuance', () => {
     const here = await till()
     await centre.faults({ path: ISSUE, action: { kind: 'answer', status: 500, body: { message: 'Internal error' } } })
     const queued = queue(here, FINE)
-    here.issuances.wake()
     expect(await here.until(queued.id, 'escalated', 'confirmed')).toMatchObject({
       state: 'escalated',
       failures: 3,
@@ -113,7 +108,6 @@ describe('an issuance', () => {
     await centre.faults({ path: ISSUE, occurrence: 1, action })
     const before = await milesOf(FINE)
     const queued = queue(here, FINE)
-    here.issuances.wake()
     const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
     expect(done.state).toBe('confirmed')
     expect((await milesOf(FINE)) - before).toBe(done.miles)
@@ -128,7 +122,6 @@ describe('an issuance', () => {
     await centre.faults({ path: ISSUE, occurrence: 1, action: { kind: 'hang-after' } })
     const before = await milesOf(FINE)
     const queued = queue(here, FINE)
-    here.issuances.wake()
     await centre.reached(ISSUE, 1, 'processed')
     here.close()
     const again = await till({ folder: here.folder })
@@ -164,7 +157,6 @@ describe('an issuance', () => {
       },
     })
     const queued = queue(here, FINE)
-    here.issuances.wake()
     expect((await here.until(queued.id, 'confirmed', 'escalated')).sends).toBe(1)
   })
 })
@@ -178,7 +170,6 @@ describe('the queue', () => {
     const second = queue(here, FINE)
     clock.advance(1_800_000)
     const third = queue(here, FINE)
-    here.issuances.wake()
     await here.until(third.id, 'confirmed')
     const order = (await centre.requests(ISSUE)).map(({ body }) => body['checkoutTransactionId'])
     expect(order).toEqual([first, second, third].map(({ saleId }) => saleId))
@@ -192,8 +183,7 @@ describe('the queue', () => {
     const mine = queue(here, FINE)
     const theirs = queue(here, OTHER)
     for (let tries = 1; tries <= 4; tries += 1) {
-      if (tries === 1) here.issuances.wake()
-      else here.issuances.centreIsBack()
+      if (tries > 1) here.issuances.centreIsBack()
       for (const { id } of [mine, theirs])
         await here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
     }
@@ -214,7 +204,6 @@ describe('the queue', () => {
     await cable.unplug()
     const here = await till({ issuanceUrl: cable.url })
     const waiting = queue(here, FINE)
-    here.issuances.wake()
     await here.untilTrue(waiting.id, ({ nextAttemptAt }) => nextAttemptAt !== null)
     await cable.plug()
     await here.lanes.run(waiting.collector, 'now', async () => {
@@ -233,11 +222,9 @@ describe('the queue', () => {
       action: { kind: 'answer', status: 500, body: {} },
     })
     const failing = queue(here, FINE)
-    here.issuances.wake()
     await here.untilTrue(failing.id, ({ failures }) => failures === 1)
     const later = queue(here, FINE)
     const witness = queue(here, OTHER)
-    here.issuances.wake()
     await here.until(witness.id, 'confirmed')
     expect(here.journal.get(failing.id)).toMatchObject({ state: 'queued', sends: 1 })
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
@@ -253,13 +240,10 @@ describe('the queue', () => {
       action: { kind: 'answer', status: 500, body: {} },
     })
     const failing = queue(here, FINE)
-    here.issuances.wake()
     await here.until(failing.id, 'sent')
     const later = queue(here, FINE)
-    here.issuances.wake()
     await here.untilTrue(failing.id, ({ failures }) => failures === 1)
     const witness = queue(here, OTHER)
-    here.issuances.wake()
     await here.until(witness.id, 'confirmed')
     expect(here.journal.get(failing.id)).toMatchObject({ state: 'queued', sends: 1 })
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
@@ -275,10 +259,8 @@ describe('the queue', () => {
     await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'delay', ms: 400 } })
     const first = queue(here, FINE)
     const second = queue(here, FINE)
-    here.issuances.wake()
     await centre.reached(ISSUE, 1)
     const elsewhere = queue(here, OTHER)
-    here.issuances.wake()
     const redeeming = here.redemptions.redeem(here.redemption(openSale(here.db, 'REDEEMING001'), FINE, 1))
     await here.until(elsewhere.id, 'confirmed')
     expect(here.journal.get(first.id)?.state, 'still in flight').toBe('sent')
@@ -310,11 +292,9 @@ describe('the queue', () => {
     await centre.faults({ path: ISSUE, occurrence: 1, action: { kind: 'delay', ms: 200 } })
     const first = queue(here, FINE)
     const second = queue(here, FINE)
-    here.issuances.wake()
     await centre.reached(ISSUE, 1)
     here.issuances.stop()
     await here.until(first.id, 'confirmed')
-    here.issuances.wake()
     here.issuances.centreIsBack()
     await here.lanes.run(first.collector, 'queued', async () => undefined)
     expect(here.journal.get(second.id)).toMatchObject({ state: 'queued', sends: 0 })

@@ -4,22 +4,22 @@ import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
+import type { Transact, Tx } from '../db/transact.ts'
 import { completeReverse } from '../domain/reverse-draft.ts'
 import type { Logger } from '../log.ts'
 import type { Lanes } from '../outbox/keyed-mutex.ts'
 import { settlementOf, type Settlement } from './settlement.ts'
 import { FORETOLD, type IssuanceIntention } from '../outbox/states.ts'
-import type { Change, Journal, NewCall, Operation, StoredCall } from '../outbox/operations.ts'
+import type { Change, Journal, NewCall, Operation, StoredCall } from '../outbox/journal.ts'
 
 export interface IssuancesOptions {
   readonly journal: Journal
+  readonly transact: Transact
   readonly lanes: Lanes
   readonly issuance: IssuanceClient
   readonly clock: Clock
   readonly chance: Chance
   readonly log: Logger
-  /** Told after every committed arrow. What it throws is logged: a screen that cannot be told holds up no miles. */
-  readonly onMoved: (operation: Operation) => void
   /** Told of every answer, and of none that came. */
   readonly onCentre: (answer: Answer) => void
 }
@@ -68,7 +68,7 @@ export type Issuances = ReturnType<typeof createIssuances>
  * up attempts. Waiting goes by the monotonic clock: a clock that is set neither holds the queue nor hurries it.
  */
 export function createIssuances(options: IssuancesOptions) {
-  const { journal, lanes, issuance, clock, chance, log } = options
+  const { journal, transact, lanes, issuance, clock, chance, log } = options
   /** Collectors whose next call may go, the longest waiting first. */
   const ready = new Set<string>()
   /** Collectors whose next call rests after an answer of 500, and what calls the rest off. */
@@ -79,12 +79,42 @@ export function createIssuances(options: IssuancesOptions) {
   let endPause: (() => void) | null = null
   let stopped = false
 
-  function moved(operation: Operation): void {
-    try {
-      options.onMoved(operation)
-    } catch (error) {
-      log.error({ err: error, operation: operation.id }, 'an issuance moved, and the screens could not be told')
-    }
+  /** Records a call with the commit that it tells of; it leaves after that. */
+  function enqueue(tx: Tx, entry: NewIssuance): Operation {
+    const { intention, request, traceId, dateTime, draft = false, after, corrects } = entry
+    const operation = journal.open(tx, {
+      kind: 'issuance',
+      intention,
+      saleId: entry.saleId,
+      collectorHash: entry.collectorHash,
+      state: 'queued',
+      sending: false,
+      draft,
+      call: {
+        purpose: intention,
+        path: issuance.pathOf(intention),
+        idempotencyKey: intention === 'record' || draft ? null : chance.uuid(),
+        traceId,
+        dateTime,
+        request: encode(request),
+      },
+      facts: { miles: entry.expectedMiles, outcome: entry.noEarning ?? null },
+      ...(after === undefined ? {} : { afterOperationId: after }),
+      ...(corrects === undefined ? {} : { correctsId: corrects }),
+    })
+    wake(operation.collector)
+    return operation
+  }
+
+  function wake(collector: string): void {
+    transact.afterCommit(() => {
+      makeReady(collector)
+      clock.after(0, pump)
+    })
+  }
+
+  function makeReady(collector: string): void {
+    if (!resting.has(collector)) ready.add(collector)
   }
 
   /**
@@ -163,15 +193,13 @@ export function createIssuances(options: IssuancesOptions) {
     const before = next.afterOperationId === null ? undefined : journal.get(next.afterOperationId)
     if (before && (before.state === 'dead' || before.state === 'escalated') && next.state === 'queued') {
       // Nothing came to be that could be taken back, or nobody knows whether it did: a person decides.
-      moved(
-        await journal.moveSoon(next.id, before.state, {
-          facts: {
-            nextAttemptAt: null,
-            detail: `the ${before.intention} before it is ${before.state}`,
-            outcome: before.outcome === FORETOLD ? FORETOLD : null,
-          },
-        }),
-      )
+      await journal.moveSoon(next.id, before.state, {
+        facts: {
+          nextAttemptAt: null,
+          detail: `the ${before.intention} before it is ${before.state}`,
+          outcome: before.outcome === FORETOLD ? FORETOLD : null,
+        },
+      })
       return 'go-on'
     }
     // Only a corrected copy can wait for another collector's lane; that one has its own turn.
@@ -212,11 +240,9 @@ export function createIssuances(options: IssuancesOptions) {
     const outgoing = callOf(queued, before)
     if (outgoing.kind === 'none') {
       const { to, detail } = outgoing
-      moved(
-        await journal.moveSoon(queued.id, to, {
-          facts: { nextAttemptAt: null, detail, ...(to === 'dead' ? { outcome: FORETOLD } : {}) },
-        }),
-      )
+      await journal.moveSoon(queued.id, to, {
+        facts: { nextAttemptAt: null, detail, ...(to === 'dead' ? { outcome: FORETOLD } : {}) },
+      })
       return 'go-on'
     }
     const { call, newCall } = outgoing
@@ -225,14 +251,13 @@ export function createIssuances(options: IssuancesOptions) {
       facts: { nextAttemptAt: null },
       ...(newCall ? { newCall } : {}),
     })
-    moved(sent)
     if (stopped) return 'nothing-left'
     const answer = await issuance.sendStored(call)
     options.onCentre(answer)
     const settlement = settlementOf(sent, answer, call.request)
     unreachable = settlement.next === 'no-centre' ? unreachable + 1 : 0
     const { change, turn } = changeOf(settlement)
-    moved(await journal.moveSoon(sent.id, settlement.to, change))
+    await journal.moveSoon(sent.id, settlement.to, change)
     return turn
   }
 
@@ -244,8 +269,8 @@ export function createIssuances(options: IssuancesOptions) {
         ...(told && told.entries.length > 0 ? { kept: { issuances: told.entries } } : {}),
         ...(told
           ? {
-              also: (operation) => {
-                journal.notices.heard(operation, told)
+              also: (tx, operation) => {
+                journal.notices.heard(tx, operation, told)
               },
             }
           : {}),
@@ -257,54 +282,8 @@ export function createIssuances(options: IssuancesOptions) {
     return { change, turn: next === 'no-centre' ? { pauseMs: ms } : { restMs: ms } }
   }
 
-  function makeReady(collector: string): void {
-    if (!resting.has(collector)) ready.add(collector)
-  }
-
   return {
-    /** Records a call; call inside the transaction that commits what it is for, and `wake` after it. */
-    enqueue(entry: NewIssuance): Operation {
-      const {
-        intention,
-        saleId,
-        collectorHash,
-        request,
-        traceId,
-        dateTime,
-        expectedMiles,
-        noEarning = null,
-        after,
-        corrects,
-        draft = false,
-      } = entry
-      const operation = journal.open({
-        kind: 'issuance',
-        intention,
-        saleId,
-        collectorHash,
-        state: 'queued',
-        sending: false,
-        draft,
-        call: {
-          purpose: intention,
-          path: issuance.pathOf(intention),
-          idempotencyKey: intention === 'record' || draft ? null : chance.uuid(),
-          traceId,
-          dateTime,
-          request: encode(request),
-        },
-        facts: { miles: expectedMiles, outcome: noEarning },
-        ...(after === undefined ? {} : { afterOperationId: after }),
-        ...(corrects === undefined ? {} : { correctsId: corrects }),
-      })
-      makeReady(operation.collector)
-      return operation
-    },
-
-    /** Looks for work soon; call after a commit that queued some. */
-    wake: (): void => {
-      clock.after(0, pump)
-    },
+    enqueue,
 
     /** Takes up what an earlier run left in the queue. Call once, at start. */
     start(): void {
@@ -325,13 +304,11 @@ export function createIssuances(options: IssuancesOptions) {
      * Sends a call that was given up once more, since a person says that the centre can take it now: the same bytes and
      * key.
      */
-    sendAgain(id: string, staffId: string): Operation {
-      const queued = journal.order(id, 'queued', staffId, {
+    sendAgain(tx: Tx, id: string, staffId: string): Operation {
+      const queued = journal.order(tx, id, 'queued', staffId, {
         facts: { failures: 0, refusals: 0, detail: null, responseCode: null },
       })
-      moved(queued)
-      makeReady(queued.collector)
-      clock.after(0, pump)
+      wake(queued.collector)
       return queued
     },
 

@@ -1,43 +1,36 @@
+import { EventEmitter } from 'node:events'
 import { CashResponse, RedeemRequest } from '../../contracts/central/cash.ts'
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import type { Chance, Clock } from '../clock.ts'
-import type { Transact } from '../db/transact.ts'
+import type { Transact, Tx } from '../db/transact.ts'
 import { meaningOfRedeem, type Misapplied, type RedeemMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
+import type { Facts, Journal, Operation } from '../outbox/journal.ts'
 import type { KeptTaken } from '../outbox/kept-entries.ts'
 import type { Lanes } from '../outbox/keyed-mutex.ts'
-import { ANOTHERS_ECHO, createReversals } from './reverse.ts'
-import type { Facts, Journal, NewCall, Operation } from '../outbox/operations.ts'
+import { ANOTHERS_ECHO, type Reversals } from './reverse.ts'
 
 export interface RedemptionsOptions {
   readonly journal: Journal
   readonly transact: Transact
   readonly lanes: Lanes
   readonly cash: CashClient
+  readonly reversals: Pick<Reversals, 'order' | 'resume'>
   readonly clock: Clock
   readonly chance: Chance
   readonly retryDeadlineMs: number
   readonly log: Logger
-  /**
-   * Runs in the approval's own transaction: the tender line and the sale's new state. `response` is what the centre
-   * said.
-   */
-  readonly onApproved: (operation: Operation, response: CashResponse) => void
-  /** True where its miles paid something; what never paid is owed to the collector by hand when it cannot go back. */
-  readonly hasPaid?: (operation: Operation) => boolean
-  /**
-   * Runs in the transaction that records that a reversal came too late (0080): what its miles paid goes back in another
-   * form.
-   */
-  readonly onReversalExpired?: (operation: Operation) => void
   /** True while the sale is open: an approval may still be applied to it. */
   readonly saleIsOpen: (saleId: string) => boolean
-  /** Told after every committed arrow. What it throws is logged: a screen that cannot be told holds up no money. */
-  readonly onMoved: (operation: Operation) => void
   /** Told of every answer, and of none that came. */
   readonly onCentre: (answer: Answer) => void
+}
+
+export interface RedemptionEvents {
+  /** The open sale of an approval gets its tender line in the approval's own commit; a throw has it reversed instead. */
+  'redemption.approved': [tx: Tx, operation: Operation, response: CashResponse]
 }
 
 export interface RedemptionPlan {
@@ -47,7 +40,7 @@ export interface RedemptionPlan {
   readonly amountCents: number
   readonly miles: number
   /** The last look at the sale, inside the transaction that records the intent; throws to refuse. */
-  readonly check: () => void
+  readonly check: (tx: Tx) => void
   /**
    * Makes the request after that look, at the moment it is recorded, so that its dateTime is the time of the first
    * send.
@@ -74,80 +67,42 @@ export type Redemptions = ReturnType<typeof createRedemptions>
  * redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
  */
 export function createRedemptions(options: RedemptionsOptions) {
-  const { journal, transact, lanes, cash, clock, chance, log } = options
+  const { journal, transact, lanes, cash, reversals, clock, chance, log } = options
+  const events = new EventEmitter<RedemptionEvents>()
 
-  function moved(operation: Operation): Operation {
-    try {
-      options.onMoved(operation)
-    } catch (error) {
-      log.error({ err: error, operation: operation.id }, 'a redemption moved, and the screens could not be told')
-    }
-    return operation
+  /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
+  const redeem = (plan: RedemptionPlan): Promise<Operation> =>
+    lanes.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
+      const operation = transact((tx) => intend(tx, plan))
+      return settleFirst(operation, await send(operation))
+    })
+
+  function intend(tx: Tx, plan: RedemptionPlan): Operation {
+    plan.check(tx)
+    const request = plan.request()
+    return journal.open(tx, {
+      kind: 'redemption',
+      intention: 'redeem',
+      saleId: plan.saleId,
+      collectorHash: plan.collectorHash,
+      state: 'intent',
+      call: {
+        purpose: 'redeem',
+        path: cash.pathOf('redeem'),
+        idempotencyKey: chance.uuid(),
+        traceId: request.traceId,
+        dateTime: request.dateTime,
+        request: encode(request),
+      },
+      sending: true,
+      facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
+    })
   }
 
-  const newCall = (purpose: 'redeem' | 'reverse', request: { traceId: string; dateTime: string }): NewCall => ({
-    purpose,
-    path: cash.pathOf(purpose),
-    idempotencyKey: chance.uuid(),
-    traceId: request.traceId,
-    dateTime: request.dateTime,
-    request: encode(request),
-  })
-
-  async function send(operation: Operation, purpose: 'redeem' | 'reverse'): Promise<Answer> {
-    const answer = await cash.sendStored(journal.call(operation.id, purpose))
+  async function send(operation: Operation): Promise<Answer> {
+    const answer = await cash.sendStored(journal.call(operation.id, 'redeem'))
     options.onCentre(answer)
     return answer
-  }
-
-  function approve(operation: Operation, attempt: 1 | 2, meaning: Approval): Operation {
-    const record = (): Operation =>
-      journal.move(operation.id, 'approved', {
-        facts: {
-          approvedOnAttempt: attempt,
-          units: meaning.units,
-          amountCents: meaning.amountCents,
-          miles: meaning.miles,
-          confirmationNumber: meaning.confirmationNumber,
-          transDateTime: meaning.transDateTime,
-          responseCode: meaning.responseCode,
-          outcome: 'approved',
-        },
-      })
-    try {
-      if (options.saleIsOpen(operation.saleId)) {
-        return moved(
-          transact(() => {
-            const approved = record()
-            // mutant: tender-after-approval
-            options.onApproved(approved, meaning.response)
-            return approved
-          }),
-        )
-      }
-      log.error({ operation: operation.id }, 'approved after its sale was gone: reversing')
-    } catch (error) {
-      log.error({ err: error, operation: operation.id }, 'approved, and the sale could not take it: reversing')
-    }
-    // Miles that were taken and cannot be applied go back. When it was the disk that failed, this throws too, and the
-    // restart recovers.
-    const reversing = moved(transact(() => reversals.record(record())))
-    reversals.start(reversing)
-    return reversing
-  }
-
-  const decline = (operation: Operation, facts: Facts): Operation =>
-    moved(journal.move(operation.id, 'declined', { facts }))
-  const escalate = (operation: Operation, facts: Facts): Operation =>
-    moved(journal.move(operation.id, 'escalated', { facts: { ...facts, outcome: 'not-applied' } }))
-
-  function meaningOf(operation: Operation, answer: Extract<Answer, { kind: 'answer' }>): RedeemMeaning {
-    const request = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
-    const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
-    return meaningOfRedeem(parsed.success ? parsed.data : undefined, request, {
-      units: operation.units ?? 0,
-      miles: operation.miles ?? 0,
-    })
   }
 
   /** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
@@ -181,22 +136,11 @@ export function createRedemptions(options: RedemptionsOptions) {
   // mutant: retry-before-commit
   async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
     const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
-    const retrying = moved(
-      journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }),
+    const retrying = transact((tx) =>
+      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }),
     )
-    return settleSecond(retrying, first?.misapplied ?? null, await send(retrying, 'redeem'))
+    return settleSecond(retrying, first?.misapplied ?? null, await send(retrying))
   }
-
-  /** What the program says it took stands in the journal beside the arrow. */
-  const withTaken = (given: Misapplied | null | undefined): { kept?: { taken: KeptTaken } } =>
-    given?.ours && given.taken
-      ? { kept: { taken: { confirmationNumber: given.confirmationNumber, ...given.taken } } }
-      : {}
-  const kept = ({ confirmationNumber, transDateTime, ours }: Misapplied): Facts => ({
-    confirmationNumber,
-    transDateTime,
-    detail: ours ? MISAPPLIED : ANOTHERS_ECHO,
-  })
 
   /** After the first send was unknown, only an answer that speaks of this very redemption can settle it. */
   function settleSecond(operation: Operation, first: Misapplied | null, answer: Answer): Operation {
@@ -222,6 +166,52 @@ export function createRedemptions(options: RedemptionsOptions) {
     return escalate(operation, answer.kind === 'answer' ? { responseCode } : { detail: answer.reason })
   }
 
+  function meaningOf(operation: Operation, answer: Extract<Answer, { kind: 'answer' }>): RedeemMeaning {
+    const request = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
+    const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
+    return meaningOfRedeem(parsed.success ? parsed.data : undefined, request, {
+      units: operation.units ?? 0,
+      miles: operation.miles ?? 0,
+    })
+  }
+
+  function approve(operation: Operation, attempt: 1 | 2, meaning: Approval): Operation {
+    const record = (tx: Tx): Operation =>
+      journal.move(tx, operation.id, 'approved', {
+        facts: {
+          approvedOnAttempt: attempt,
+          units: meaning.units,
+          amountCents: meaning.amountCents,
+          miles: meaning.miles,
+          confirmationNumber: meaning.confirmationNumber,
+          transDateTime: meaning.transDateTime,
+          responseCode: meaning.responseCode,
+          outcome: 'approved',
+        },
+      })
+    try {
+      if (options.saleIsOpen(operation.saleId)) {
+        return transact((tx) => {
+          const approved = record(tx)
+          // mutant: tender-after-approval
+          events.emit('redemption.approved', tx, approved, meaning.response)
+          return approved
+        })
+      }
+      log.error({ operation: operation.id }, 'approved after its sale was gone: reversing')
+    } catch (error) {
+      log.error({ err: error, operation: operation.id }, 'approved, and the sale could not take it: reversing')
+    }
+    // Miles that were taken and cannot be applied go back. When it was the disk that failed, this throws too, and the
+    // restart recovers.
+    return transact((tx) => reversals.order(tx, record(tx)))
+  }
+
+  const decline = (operation: Operation, facts: Facts): Operation =>
+    transact((tx) => journal.move(tx, operation.id, 'declined', { facts }))
+  const escalate = (operation: Operation, facts: Facts): Operation =>
+    transact((tx) => journal.move(tx, operation.id, 'escalated', { facts: { ...facts, outcome: 'not-applied' } }))
+
   /**
    * An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a
    * redemption that stands here.
@@ -232,9 +222,31 @@ export function createRedemptions(options: RedemptionsOptions) {
       return escalate(operation, { ...facts, detail: `${MISAPPLIED}: its number is that of another redemption` })
     }
     log.error({ operation: operation.id }, 'approved, and it cannot be applied as asked: reversing')
-    const reversing = moved(transact(() => reversals.record(operation, facts, withTaken(given))))
-    reversals.start(reversing)
-    return reversing
+    return transact((tx) => reversals.order(tx, operation, facts, withTaken(given)))
+  }
+
+  /**
+   * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it gets
+   * its one identical retry; else it is escalated. `retry` had its second send: escalated, or reversed where an
+   * approval has left its number. `reversing` is sent again. All is decided, and every retry has its collector's turn,
+   * when this returns; the promise is kept when the retries are over.
+   */
+  function recover(): Promise<void> {
+    const escalating: Operation[] = []
+    const retrying: Operation[] = []
+    for (const operation of journal.openRedemptions()) {
+      try {
+        if (operation.state === 'reversing') reversals.resume(operation)
+        else if (operation.state === 'retry' && operation.confirmationNumber !== null) giveBack(operation, {}, null)
+        else (mayRetry(operation) ? retrying : escalating).push(operation)
+      } catch (error) {
+        // The others must not wait for one that cannot be read; the next start looks at it again.
+        log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
+      }
+    }
+    // mutant: recovery-forgets
+    escalateAll(escalating)
+    return retryEach(retrying)
   }
 
   /**
@@ -248,17 +260,12 @@ export function createRedemptions(options: RedemptionsOptions) {
     return age >= 0 && age <= options.retryDeadlineMs
   }
 
-  const reversals = createReversals({ ...options, moved, newCall, send })
-
-  /**
-   * No screen shows a sale that was closed before the start: only of an open one are they told, however many there are.
-   */
   function escalateAll(operations: readonly Operation[]): void {
     for (let start = 0; start < operations.length; start += ESCALATIONS_A_COMMIT) {
       const some = operations.slice(start, start + ESCALATIONS_A_COMMIT)
-      for (const operation of transact(() =>
-        some.map(({ id, state }) =>
-          journal.move(id, 'escalated', {
+      transact((tx) => {
+        for (const { id, state } of some)
+          journal.move(tx, id, 'escalated', {
             facts: {
               outcome: 'not-applied',
               detail:
@@ -266,80 +273,33 @@ export function createRedemptions(options: RedemptionsOptions) {
                   ? 'the terminal stopped before the second answer'
                   : 'the terminal stopped before the answer, and the time to retry has passed',
             },
-          }),
-        ),
-      ))
-        if (options.saleIsOpen(operation.saleId)) moved(operation)
+          })
+      })
     }
   }
 
-  return {
-    /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
-    redeem: (plan: RedemptionPlan): Promise<Operation> =>
-      lanes.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
-        const operation = moved(
-          transact(() => {
-            plan.check()
-            return journal.open({
-              kind: 'redemption',
-              intention: 'redeem',
-              saleId: plan.saleId,
-              collectorHash: plan.collectorHash,
-              state: 'intent',
-              call: newCall('redeem', plan.request()),
-              sending: true,
-              facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
-            })
-          }),
-        )
-        return settleFirst(operation, await send(operation, 'redeem'))
-      }),
-
-    recordReversal: reversals.record,
-    startReversal: reversals.start,
-    expireReversal: reversals.expire,
-
-    /**
-     * Sends a reversal that was given up once more, since a person says that the centre can take it now: the same bytes
-     * and key.
-     */
-    reverseAgain(id: string, staffId: string): Operation {
-      const reversing = moved(
-        journal.order(id, 'reversing', staffId, { facts: { failures: 0, outcome: 'reversing', responseCode: null } }),
-      )
-      reversals.start(reversing)
-      return reversing
-    },
-
-    /**
-     * What a restart finds. `intent` may have been sent: while its sale is open and the deadline has not passed, it
-     * gets its one identical retry; else it is escalated. `retry` had its second send: escalated, or reversed where an
-     * approval has left its number. `reversing` is sent again.
-     */
-    async recover(): Promise<void> {
-      const escalating: Operation[] = []
-      const retrying: Operation[] = []
-      for (const operation of journal.openRedemptions()) {
-        try {
-          if (operation.state === 'reversing') reversals.start(operation)
-          else if (operation.state === 'retry' && operation.confirmationNumber !== null) giveBack(operation, {}, null)
-          else (mayRetry(operation) ? retrying : escalating).push(operation)
-        } catch (error) {
-          // The others must not wait for one that cannot be read; the next start looks at it again.
-          log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
-        }
+  async function retryEach(operations: readonly Operation[]): Promise<void> {
+    const retries = operations.map(async (operation) => {
+      try {
+        await lanes.run(operation.collector, 'now', () => retry(operation, null))
+      } catch (error) {
+        log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
       }
-      // mutant: recovery-forgets
-      escalateAll(escalating)
-      for (const operation of retrying) {
-        try {
-          await lanes.run(operation.collector, 'now', () => retry(operation, null))
-        } catch (error) {
-          log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
-        }
-      }
-    },
-
-    stop: reversals.stop,
+    })
+    await Promise.all(retries)
   }
+
+  return { events, redeem, recover }
 }
+
+/** What the program says it took stands in the journal beside the arrow. */
+const withTaken = (given: Misapplied | null | undefined): { kept?: { taken: KeptTaken } } =>
+  given?.ours && given.taken
+    ? { kept: { taken: { confirmationNumber: given.confirmationNumber, ...given.taken } } }
+    : {}
+
+const kept = ({ confirmationNumber, transDateTime, ours }: Misapplied): Facts => ({
+  confirmationNumber,
+  transDateTime,
+  detail: ours ? MISAPPLIED : ANOTHERS_ECHO,
+})

@@ -19,7 +19,7 @@ describe('a reversal', () => {
   test('gives the miles back under a key of its own, with the confirmation number', async () => {
     const { here, operation } = await approved()
     const before = await cashOf(FINE)
-    here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(operation)))
+    here.transact((tx) => here.reversals.order(tx, operation))
     expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({
       state: 'reversed',
       outcome: 'reversed',
@@ -35,7 +35,7 @@ describe('a reversal', () => {
   test('after 03:00 of the next day it has expired (0080), and is not tried again', async () => {
     const { here, operation } = await approved()
     await centre.moveClock(48 * 3_600_000)
-    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    here.transact((tx) => here.reversals.order(tx, operation))
     expect(await here.until(operation.id, 'reversal-expired', 'reversed')).toMatchObject({
       state: 'reversal-expired',
       responseCode: '0080',
@@ -47,7 +47,7 @@ describe('a reversal', () => {
   test('a refusal for good goes to the manager', async () => {
     const { here, operation } = await approved()
     await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
-    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    here.transact((tx) => here.reversals.order(tx, operation))
     expect(await here.until(operation.id, 'reversal-escalated', 'reversed')).toMatchObject({
       state: 'reversal-escalated',
       responseCode: '0057',
@@ -59,7 +59,7 @@ describe('a reversal', () => {
     const { here, operation } = await approved({ clock })
     const before = await cashOf(FINE)
     await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'drop-after' } })
-    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    here.transact((tx) => here.reversals.order(tx, operation))
     await centre.reached(REVERSE, 1, 'processed')
     here.close()
 
@@ -85,7 +85,7 @@ describe('a reversal', () => {
     })
     const before = await cashOf(FINE)
     await centre.faults({ path: REVERSE, occurrence: 1, action })
-    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    here.transact((tx) => here.reversals.order(tx, operation))
     expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({
       state: 'reversed',
       sends: 2,
@@ -118,7 +118,7 @@ describe('a reversal', () => {
       times: 2,
       action: { kind: 'answer', status: 500, body: { responseCode: '0096' } },
     })
-    here.redemptions.startReversal(here.redemptions.recordReversal(operation))
+    here.transact((tx) => here.reversals.order(tx, operation))
     await here.untilTrue(operation.id, ({ outcome }) => outcome !== 'reversing')
     expect(here.journal.get(operation.id)).toMatchObject({
       state: 'reversing',
@@ -141,9 +141,9 @@ describe('a reversal', () => {
     const cable = await layCable(centre.url)
     const { here, operation } = await approved({ cashUrl: cable.url })
     await cable.unplug()
-    const reversing = here.redemptions.recordReversal(operation)
+    const reversing = here.transact((tx) => here.reversals.order(tx, operation))
     for (let tries = 0; tries < 9; tries += 1) {
-      here.redemptions.startReversal(reversing)
+      if (tries > 0) here.reversals.resume(reversing)
       await here.lanes.run(operation.collector, 'queued', async () => undefined)
     }
     expect(here.journal.get(operation.id)?.sends).toBe(9)
@@ -154,20 +154,20 @@ describe('a reversal', () => {
       times: 2,
       action: { kind: 'answer', status: 500, body: { responseCode: '0096' } },
     })
-    here.redemptions.startReversal(reversing)
+    here.reversals.resume(reversing)
     await here.lanes.run(operation.collector, 'queued', async () => undefined)
     expect(here.journal.get(operation.id)?.state, 'one doubtful round is not eight').toBe('reversing')
-    here.redemptions.startReversal(reversing)
+    here.reversals.resume(reversing)
     expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
   })
 
   test('eight doubtful rounds go to the manager', async () => {
     const { here, operation } = await approved()
     await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
-    const reversing = here.redemptions.recordReversal(operation)
+    const reversing = here.transact((tx) => here.reversals.order(tx, operation))
     for (let tries = 0; tries < 8; tries += 1) {
       expect(here.journal.get(operation.id)?.state).toBe('reversing')
-      here.redemptions.startReversal(reversing)
+      if (tries > 0) here.reversals.resume(reversing)
       await here.lanes.run(operation.collector, 'queued', async () => undefined)
     }
     expect(here.journal.get(operation.id)?.state).toBe('reversal-escalated')

@@ -1,18 +1,33 @@
+import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
+import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
+import type { Chance, Clock } from '../clock.ts'
+import type { Transact, Tx } from '../db/transact.ts'
 import { meaningOfReverse, type ReverseMeaning } from '../domain/answers.ts'
-import type { RedemptionsOptions } from './redeem.ts'
-import { REVERSAL_UNANSWERED, type Facts, type NewCall, type Operation } from '../outbox/operations.ts'
+import type { Logger } from '../log.ts'
+import { REVERSAL_UNANSWERED, type Change, type Facts, type Journal, type Operation } from '../outbox/journal.ts'
+import type { Lanes } from '../outbox/keyed-mutex.ts'
 
-export interface ReversalsOptions extends Pick<
-  RedemptionsOptions,
-  'journal' | 'transact' | 'lanes' | 'cash' | 'clock' | 'chance' | 'log' | 'hasPaid' | 'onReversalExpired'
-> {
-  readonly moved: (operation: Operation) => Operation
-  readonly newCall: (purpose: 'reverse', request: ReverseRequest) => NewCall
-  readonly send: (operation: Operation, purpose: 'reverse') => Promise<Answer>
+export interface ReversalsOptions {
+  readonly journal: Journal
+  readonly transact: Transact
+  readonly lanes: Lanes
+  readonly cash: CashClient
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly log: Logger
+  /** Told of every answer, and of none that came. */
+  readonly onCentre: (answer: Answer) => void
+  /** True where its miles paid something; what never paid is owed to the collector by hand when it cannot go back. */
+  readonly hasPaid: (operation: Operation) => boolean
+}
+
+export interface ReversalEvents {
+  /** Too late (03:00 has passed, or 0080): what its miles paid goes back in another form, in the same commit. */
+  'redemption.reversal-expired': [tx: Tx, operation: Operation]
 }
 
 /**
@@ -39,66 +54,73 @@ export type Reversals = ReturnType<typeof createReversals>
  * its window closes at 03:00.
  */
 export function createReversals(options: ReversalsOptions) {
-  const { journal, transact, lanes, cash, clock, chance, log, moved } = options
+  const { journal, transact, lanes, cash, clock, chance, log } = options
   const deliveries = new PQueue({ concurrency: AT_ONCE })
+  const events = new EventEmitter<ReversalEvents>()
   const resting = new Set<() => void>()
   let stopped = false
 
-  /**
-   * Records that a redemption is to be reversed by its confirmation number; call inside the transaction that gives it
-   * up.
-   */
-  function record(operation: Operation, facts: Facts = {}, beside: { kept?: object } = {}): Operation {
+  /** Orders that a redemption is reversed by its confirmation number; the call leaves after the commit. */
+  function order(tx: Tx, operation: Operation, facts: Facts = {}, beside: Pick<Change, 'kept'> = {}): Operation {
     const redeemed = RedeemRequest.parse(jsonOf(journal.call(operation.id, 'redeem').request))
-    const request = cash.reverseRequest(
-      redeemed,
-      facts.confirmationNumber ?? operation.confirmationNumber ?? '',
-      clock.now(),
-    )
-    return journal.move(operation.id, 'reversing', {
-      newCall: options.newCall('reverse', request),
+    const number = facts.confirmationNumber ?? operation.confirmationNumber ?? ''
+    const request = cash.reverseRequest(redeemed, number, clock.now())
+    const reversing = journal.move(tx, operation.id, 'reversing', {
+      newCall: {
+        purpose: 'reverse',
+        path: cash.pathOf('reverse'),
+        idempotencyKey: chance.uuid(),
+        traceId: request.traceId,
+        dateTime: request.dateTime,
+        request: encode(request),
+      },
       facts: { ...facts, outcome: 'reversing', failures: 0 },
       ...beside,
     })
+    start(reversing)
+    return reversing
   }
 
-  function heard(operation: Operation, answer: Answer): Heard {
+  function start(operation: Operation): void {
+    transact.afterCommit(() => {
+      deliveries
+        .add(() => lanes.run(operation.collector, 'now', () => deliver(operation.id)))
+        .catch((error: unknown) => {
+          log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
+        })
+    })
+  }
+
+  async function deliver(id: string): Promise<void> {
+    if (stopped || journal.get(id)?.state !== 'reversing') return
+    let said = await sendOnce(id)
+    if (!stopped && (said.kind === 'silent' || said.kind === 'unknown')) said = await sendOnce(id)
+    if (!settle(id, said) && !stopped) goOn(id, said)
+  }
+
+  async function sendOnce(id: string): Promise<Heard> {
+    // The send is counted before the first byte leaves, as an arrow from the state to itself.
+    transact((tx) => journal.move(tx, id, 'reversing', { sending: 'reverse' }))
+    const call = journal.call(id, 'reverse')
+    const answer = await cash.sendStored(call)
+    options.onCentre(answer)
     if (answer.kind === 'unknown') return { kind: 'silent', responseCode: null }
     if (answer.kind !== 'answer') return { kind: 'not-seen', responseCode: null }
-    const asked = ReverseRequest.parse(jsonOf(journal.call(operation.id, 'reverse').request))
+    const asked = ReverseRequest.parse(jsonOf(call.request))
     return meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked)
-  }
-
-  async function sendOnce(operation: Operation): Promise<Heard> {
-    // The send is counted before the first byte leaves, as an arrow from the state to itself.
-    const sending = moved(journal.move(operation.id, 'reversing', { sending: 'reverse' }))
-    return heard(sending, await options.send(sending, 'reverse'))
-  }
-
-  async function deliver(operation: Operation): Promise<void> {
-    await lanes.run(operation.collector, 'now', async () => {
-      if (stopped || journal.get(operation.id)?.state !== 'reversing') return
-      let said = await sendOnce(operation)
-      if (!stopped && (said.kind === 'silent' || said.kind === 'unknown')) said = await sendOnce(operation)
-      if (!settle(operation.id, said) && !stopped) goOn(operation.id, said)
-    })
   }
 
   /** The arrow of an answer that ends it; false for one that does not. */
   function settle(id: string, said: Heard): boolean {
     switch (said.kind) {
       case 'reversed':
-        moved(journal.move(id, 'reversed', { facts: { outcome: 'reversed' } }))
+        transact((tx) => journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
         return true
       case 'expired':
-        moved(expire(id, said.responseCode))
+        transact((tx) => expire(tx, id, said.responseCode))
         return true
       case 'refused':
-        moved(
-          journal.move(id, 'reversal-escalated', {
-            facts: { responseCode: said.responseCode, outcome: 'reversal-escalated' },
-          }),
-        )
+        transact((tx) => escalate(tx, id, { responseCode: said.responseCode }))
         return true
       case 'unknown':
       case 'later':
@@ -108,6 +130,26 @@ export function createReversals(options: ReversalsOptions) {
     }
   }
 
+  const escalate = (tx: Tx, id: string, facts: Facts): Operation =>
+    journal.move(tx, id, 'reversal-escalated', { facts: { ...facts, outcome: 'reversal-escalated' } })
+
+  /**
+   * The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5
+   * rule 7).
+   */
+  function expire(tx: Tx, id: string, responseCode: string | null): void {
+    const before = journal.get(id)
+    // A number whose window closed long ago is another's rather than that of a request of just now: no store credit
+    // for it, and a person asks the program.
+    if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
+      escalate(tx, id, { responseCode })
+      return
+    }
+    const outcome = before && !options.hasPaid(before) ? 'reversal-owed' : 'reversal-expired'
+    const expired = journal.move(tx, id, 'reversal-expired', { facts: { responseCode, outcome } })
+    events.emit('redemption.reversal-expired', tx, expired)
+  }
+
   /**
    * Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need
    * be.
@@ -115,53 +157,24 @@ export function createReversals(options: ReversalsOptions) {
   function goOn(id: string, said: Heard): void {
     const before = journal.get(id)
     if (before?.state !== 'reversing') return
+    const { responseCode } = said
     // No connection, no answer and an outage use up no round.
     // mutant: reversal-sent-is-done
     const failures = before.failures + (said.kind === 'unknown' ? 1 : 0)
     if (failures >= DOUBTFUL_ROUNDS) {
-      moved(
-        journal.move(id, 'reversal-escalated', {
-          facts: { failures, responseCode: said.responseCode, outcome: 'reversal-escalated' },
-        }),
-      )
+      transact((tx) => escalate(tx, id, { failures, responseCode }))
       return
     }
     const changed =
-      before.outcome !== REVERSAL_UNANSWERED ||
-      failures !== before.failures ||
-      said.responseCode !== before.responseCode
-    later(
-      changed
-        ? moved(
-            journal.move(id, 'reversing', {
-              facts: {
-                failures,
-                responseCode: said.responseCode,
-                /* mutant: reversal-on-no-list */ outcome: REVERSAL_UNANSWERED,
-              },
-            }),
-          )
-        : before,
-    )
+      before.outcome !== REVERSAL_UNANSWERED || failures !== before.failures || responseCode !== before.responseCode
+    if (changed)
+      transact((tx) =>
+        journal.move(tx, id, 'reversing', {
+          facts: { failures, responseCode, /* mutant: reversal-on-no-list */ outcome: REVERSAL_UNANSWERED },
+        }),
+      )
+    later(before)
   }
-
-  /**
-   * The window has closed: the miles stay redeemed, and what they paid goes back in another form (specification 3 §4.5
-   * rule 7).
-   */
-  const expire = (id: string, responseCode: string | null): Operation =>
-    transact(() => {
-      const before = journal.get(id)
-      // A number whose window closed long ago is another's rather than that of a request of just now: no store credit
-      // for it, and a person asks the program.
-      if (before?.detail === ANOTHERS_ECHO && before.approvedOnAttempt === null) {
-        return journal.move(id, 'reversal-escalated', { facts: { responseCode, outcome: 'reversal-escalated' } })
-      }
-      const outcome = before && options.hasPaid?.(before) === false ? 'reversal-owed' : 'reversal-expired'
-      const expired = journal.move(id, 'reversal-expired', { facts: { responseCode, outcome } })
-      options.onReversalExpired?.(expired)
-      return expired
-    })
 
   function later(operation: Operation): void {
     if (stopped) return
@@ -173,25 +186,29 @@ export function createReversals(options: ReversalsOptions) {
     resting.add(callOff)
   }
 
-  /** Nothing leaves before the commit of what ordered it. */
-  function start(operation: Operation): void {
-    transact.afterCommit(() => {
-      deliveries
-        .add(() => deliver(operation))
-        .catch((error: unknown) => {
-          log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
-        })
-    })
-  }
-
   return {
-    record,
-    start,
+    events,
+    order,
+    /** Goes on with one that a restart has found. */
+    resume: start,
+
+    /** Gives an approved redemption up whose window is known to be closed, without a call. */
+    expire(tx: Tx, operation: Operation): void {
+      expire(tx, operation.id, null)
+    },
+
     /**
-     * Gives an approved redemption up whose window is known to be closed, without a call; call inside the transaction
-     * that gives it up.
+     * Sends a reversal that was given up once more, since a person says that the centre can take it now: the same bytes
+     * and key.
      */
-    expire: (operation: Operation): Operation => expire(operation.id, null),
+    again(tx: Tx, id: string, staffId: string): Operation {
+      const reversing = journal.order(tx, id, 'reversing', staffId, {
+        facts: { failures: 0, outcome: 'reversing', responseCode: null },
+      })
+      start(reversing)
+      return reversing
+    },
+
     stop(): void {
       stopped = true
       for (const callOff of resting) callOff()

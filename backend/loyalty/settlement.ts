@@ -5,7 +5,7 @@ import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import { meaningOfIssue, type IssuedEntry, type IssueMeaning } from '../domain/issue-answer.ts'
 import type { Told } from '../outbox/notices.ts'
 import { FORETOLD, type IssuanceIntention, type IssuanceState } from '../outbox/states.ts'
-import type { Facts, Operation } from '../outbox/operations.ts'
+import type { Facts, Operation } from '../outbox/journal.ts'
 
 /**
  * "Retry at least 2 additional times, then contact support" (specification 3 §4.2 rule 4): three answers of 500

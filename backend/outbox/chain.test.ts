@@ -11,11 +11,11 @@ describe('the hash chain', () => {
   async function chain(): Promise<string> {
     const here = await books()
     for (let sale = 0; sale < 3; sale += 1) {
-      const { id } = here.journal.open(intention(here, 'redemption'))
-      here.journal.move(id, 'approved', { facts: { units: 4, confirmationNumber: 'C1' } })
-      here.journal.move(id, 'reversing', { sending: 'redeem' })
+      const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+      here.transact((tx) => here.journal.move(tx, id, 'approved', { facts: { units: 4, confirmationNumber: 'C1' } }))
+      here.transact((tx) => here.journal.move(tx, id, 'reversing', { sending: 'redeem' }))
     }
-    expect(here.journal.firstBrokenEntry()).toBeNull()
+    expect(here.chain.firstBrokenEntry()).toBeNull()
     here.db.pragma('wal_checkpoint(TRUNCATE)')
     here.db.close()
     return here.folder
@@ -30,7 +30,7 @@ describe('the hash chain', () => {
     change(raw)
     raw.close()
     const looked = await books({ folder: copy, followed: false })
-    return looked.journal.firstBrokenEntry()
+    return looked.chain.firstBrokenEntry()
   }
 
   test.each([
@@ -127,7 +127,7 @@ describe('the hash chain', () => {
     writeFileSync(join(copy, 'terminal.db'), file)
     const looked = await books({ folder: copy })
     expect(looked.db.pragma('integrity_check', { simple: true }), 'the database itself notices nothing').toBe('ok')
-    expect(looked.journal.firstBrokenEntry()).not.toBeNull()
+    expect(looked.chain.firstBrokenEntry()).not.toBeNull()
   })
 
   test('an entry that was inserted by a stranger does not fit', async () => {

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Database } from '../db/open.ts'
+import type { Tx } from '../db/transact.ts'
 import type { Evidence } from '../integrity/evidence.ts'
 import type { HighWaterMark, Mark } from './high-water.ts'
 import type { Seal } from './seal.ts'
@@ -107,7 +108,7 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
     tip: (): Tip => newest.get() ?? { seq: 0, hash: GENESIS },
 
     /** Appends the entry `tip.seq + 1`. `previous` is the entry before it of the same operation, null for its first. */
-    append(tip: Tip, { operationId, at, fromState, toState, detail, previous }: Arrow): void {
+    append(tx: Tx, tip: Tip, { operationId, at, fromState, toState, detail, previous }: Arrow): void {
       const entry = {
         seq: tip.seq + 1,
         operationId,
@@ -117,7 +118,8 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
         detail: JSON.stringify(detail),
         previousHash: tip.hash,
       }
-      insert.run(
+      tx.run(
+        insert,
         entry.seq,
         operationId,
         at,

@@ -3,10 +3,10 @@ import { temporaryFolder, testClock } from '../http/testing.ts'
 import { openBooks } from '../testing/till.ts'
 import type { Database } from '../db/open.ts'
 import { createTransact } from '../db/transact.ts'
-import { createTogether, type Together } from './group-commit.ts'
+import { createGroupCommit, type GroupCommit } from './group-commit.ts'
 
 let db: Database
-let together: Together
+let together: GroupCommit
 let commits: number
 /** Runs what was put off to the end of the turn. */
 let turn: () => void
@@ -23,14 +23,16 @@ beforeEach(async () => {
     db,
     onStop: () => undefined,
     refusal: () => new Error('storage-failed'),
+    onMissed(error) {
+      throw error
+    },
     watch: {
       committing: () => {
         commits += 1
       },
     },
   })
-  together = createTogether({
-    db,
+  together = createGroupCommit({
     transact,
     clock: {
       ...testClock(),

@@ -1,16 +1,15 @@
 import type { Clock } from '../clock.ts'
-import type { Database } from '../db/open.ts'
-import { isStorageFailure, type Transact } from '../db/transact.ts'
+import { isStorageFailure, type Transact, type Tx } from '../db/transact.ts'
 
 interface Waiting {
   /** Does its work, inside the shared transaction, and answers who is to be told once the commit is on disk. */
-  readonly work: () => () => void
+  readonly work: (tx: Tx) => () => void
   readonly refused: (error: unknown) => void
 }
 
-export interface Together {
+export interface GroupCommit {
   /** Resolves with what the work gave when it is on disk. What one work throws takes back that one alone. */
-  soon<Result>(work: () => Result): Promise<Result>
+  soon<Result>(work: (tx: Tx) => Result): Promise<Result>
   /** Commits at once what waits. */
   now(): void
 }
@@ -20,17 +19,14 @@ export interface Together {
  * waits, answers and sends of other collectors gather, and the next commit takes them all. Each is a savepoint of its
  * own.
  */
-export function createTogether({
-  db,
+export function createGroupCommit({
   transact,
   clock,
 }: {
-  db: Pick<Database, 'transaction'>
   transact: Transact
   clock: Pick<Clock, 'after'>
-}): Together {
+}): GroupCommit {
   let waiting: Waiting[] = []
-  const savepoint = db.transaction((work: Waiting['work']) => work())
 
   function commit(): void {
     const these = waiting
@@ -46,7 +42,7 @@ export function createTogether({
 
   function alone({ work, refused }: Waiting): () => void {
     try {
-      return savepoint(work)
+      return transact(work)
     } catch (error) {
       if (isStorageFailure(error)) throw error
       return () => {
@@ -60,8 +56,8 @@ export function createTogether({
       new Promise((resolve, reject) => {
         if (waiting.length === 0) clock.after(0, commit)
         waiting.push({
-          work() {
-            const result = work()
+          work(tx) {
+            const result = work(tx)
             return () => {
               resolve(result)
             }

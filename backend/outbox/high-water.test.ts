@@ -1,13 +1,14 @@
+import { createOutbox, type Outbox } from './outbox.ts'
 import { openSync, readFileSync, statSync, writeFileSync, writeSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemChance, systemClock } from '../clock.ts'
 import { createTransact } from '../db/transact.ts'
-import { temporaryFolder, testClock } from '../http/testing.ts'
+import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
 import { MASTER_KEY, openBooks, openSale, refusal } from '../testing/till.ts'
 import { openHighWaterMark, type HighWaterMark } from './high-water.ts'
 import { createSeal } from './seal.ts'
-import { createJournal, type Journal } from './operations.ts'
+import { createJournal, type Journal } from './journal.ts'
 
 const HASH = 'ab'.repeat(32)
 
@@ -70,41 +71,44 @@ describe('the mark', () => {
 describe('a journal that has lost its newest entries', () => {
   async function journalIn(
     folder: string,
-  ): Promise<{ journal: Journal; add: () => void; wipe: (from: number) => void }> {
+  ): Promise<Pick<Outbox, 'transact' | 'journal' | 'chain'> & { add: () => void; wipe: (from: number) => void }> {
     const db = await openBooks(folder, { followed: false })
     const { mark } = markIn(folder)
-    const { transact } = createTransact({
+    const seal = createSeal(MASTER_KEY)
+    const { transact, journal, chain } = createOutbox({
       db,
+      seal,
+      mark,
+      clock: testClock(),
+      chance: systemChance,
+      log: testLog().log,
       onStop: () => undefined,
       refusal,
-      watch: {
-        committed: () => {
-          journal.committed()
-        },
-      },
     })
-    const seal = createSeal(MASTER_KEY)
-    const journal: Journal = createJournal({ db, transact, seal, clock: testClock(), chance: systemChance, mark })
     return {
+      transact,
       journal,
+      chain,
       add: () => {
-        journal.open({
-          kind: 'redemption',
-          intention: 'redeem',
-          saleId: openSale(db, systemChance.uuid()),
-          collectorHash: seal.keyedHash('80000000011'),
-          state: 'intent',
-          sending: true,
-          facts: {},
-          call: {
-            purpose: 'redeem',
-            path: '/r',
-            idempotencyKey: systemChance.uuid(),
-            traceId: 't',
-            dateTime: 'd',
-            request: Buffer.from('{}'),
-          },
-        })
+        transact((tx) =>
+          journal.open(tx, {
+            kind: 'redemption',
+            intention: 'redeem',
+            saleId: openSale(db, systemChance.uuid()),
+            collectorHash: seal.keyedHash('80000000011'),
+            state: 'intent',
+            sending: true,
+            facts: {},
+            call: {
+              purpose: 'redeem',
+              path: '/r',
+              idempotencyKey: systemChance.uuid(),
+              traceId: 't',
+              dateTime: 'd',
+              request: Buffer.from('{}'),
+            },
+          }),
+        )
       },
       wipe: (from) => {
         db.exec('DROP TRIGGER journal_entry_is_append_only_delete')
@@ -115,12 +119,12 @@ describe('a journal that has lost its newest entries', () => {
 
   test('is found out by the mark, although the chain that is left is whole', async () => {
     const folder = temporaryFolder()
-    const { journal, add, wipe } = await journalIn(folder)
+    const { chain, add, wipe } = await journalIn(folder)
     for (let entry = 0; entry < 3; entry += 1) add()
-    expect(journal.entriesMissing()).toBeNull()
+    expect(chain.entriesMissing()).toBeNull()
     wipe(3)
-    expect(journal.firstBrokenEntry()).toBeNull()
-    expect(journal.entriesMissing()).toEqual({ expected: 3, found: 2 })
+    expect(chain.firstBrokenEntry()).toBeNull()
+    expect(chain.entriesMissing()).toEqual({ expected: 3, found: 2 })
   })
 
   test('also when other entries have taken their numbers', async () => {
@@ -131,14 +135,14 @@ describe('a journal that has lost its newest entries', () => {
     first.wipe(2)
     first.add()
     writeFileSync(join(folder, 'journal.mark'), noted)
-    expect((await journalIn(folder)).journal.entriesMissing()).toEqual({ expected: 2, found: 1 })
+    expect((await journalIn(folder)).chain.entriesMissing()).toEqual({ expected: 2, found: 1 })
   })
 
   test('a transaction that was taken back moves no mark', async () => {
-    const { journal, add } = await journalIn(temporaryFolder())
+    const { transact, journal, chain, add } = await journalIn(temporaryFolder())
     add()
-    expect(() => journal.move('nothing', 'retry')).toThrow('no operation')
+    expect(() => transact((tx) => journal.move(tx, 'nothing', 'retry'))).toThrow('no operation')
     add()
-    expect(journal.entriesMissing()).toBeNull()
+    expect(chain.entriesMissing()).toBeNull()
   })
 })

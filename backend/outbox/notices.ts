@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
+import type { Tx } from '../db/transact.ts'
 import type { IssuedEntry } from '../domain/issue-answer.ts'
 import { noticeOf } from '../domain/response-codes.ts'
 import type { Intention } from './states.ts'
@@ -55,9 +56,9 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   const settle = db.prepare(`UPDATE issuance_notice SET ended_at = @at, ended_by = @staffId, note = @note
     WHERE id = @id AND ended_at IS NULL`)
 
-  function meet(code: string, subject: string, operationId: string): void {
+  function meet(tx: Tx, code: string, subject: string, operationId: string): void {
     const row = { code, subject, operationId, at: clock.now() }
-    if (again.run(row).changes === 0) raise.run(row)
+    if (tx.run(again, row).changes === 0) tx.run(raise, row)
   }
 
   /**
@@ -98,18 +99,18 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   }
 
   return {
-    /** What an answer said; call inside the transaction of its arrow. */
-    heard(operation: Answering, told: Told): void {
-      for (const [code, subject] of met(told).values()) meet(code, subject, operation.id)
+    /** What an answer said, with the arrow that it makes. */
+    heard(tx: Tx, operation: Answering, told: Told): void {
+      for (const [code, subject] of met(told).values()) meet(tx, code, subject, operation.id)
       // A corrected copy was mended by hand, and RECORD is not looked at: neither says anything of the next sale.
       if (!told.confirmed || operation.correctsId !== null || operation.intention === 'record') return
-      for (const notice of standing.all()) if (isMended(notice, told)) end.run(clock.now(), notice.id)
+      for (const notice of standing.all()) if (isMended(notice, told)) tx.run(end, clock.now(), notice.id)
     },
 
     standing: (): Notice[] => standing.all(),
     count: (): number => count.get()?.count ?? 0,
-    /** Answers whether the notice still stood. Call inside a transaction. */
-    settle: (id: number, staffId: string, note: string): boolean =>
-      settle.run({ id, staffId, note, at: clock.now() }).changes === 1,
+    /** Answers whether the notice still stood. */
+    settle: (tx: Tx, id: number, staffId: string, note: string): boolean =>
+      tx.run(settle, { id, staffId, note, at: clock.now() }).changes === 1,
   }
 }

@@ -6,7 +6,7 @@ import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from '../in
 import { createChain } from './chain.ts'
 import { digestsOfOperations } from './operation-digest.ts'
 import { createSeal, type Seal } from './seal.ts'
-import { DIGESTED, placeOfCall, placeOfDraft, type NewCall } from './operations.ts'
+import { DIGESTED, placeOfCall, placeOfDraft, type NewCall } from './journal.ts'
 
 /** What a database file is found to be when it is opened and read to its end. */
 export interface Soundness {

@@ -1,3 +1,4 @@
+import type { Tx } from '../db/transact.ts'
 import type { AddTender, Sale } from '../../contracts/api/sales.ts'
 import { SaleId, type CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
@@ -28,7 +29,7 @@ export interface CashierOptions {
 interface Command<Result> {
   readonly parts: readonly string[]
   /** `claim` commits with the intent of what ends later. */
-  readonly work: (run: Run, claim: () => void) => Result | Promise<Result>
+  readonly work: (run: Run, claim: (tx: Tx) => void) => Result | Promise<Result>
   /** What it answers when a restart cut it off. */
   readonly interrupted?: (run: Run) => Result
 }
@@ -88,9 +89,9 @@ export async function serveCustomers(customers: number, options: CashierOptions)
           kind: 'awaited',
           run: async (claim) =>
             told(
-              await command.work(run, () => {
+              await command.work(run, (tx) => {
                 see()
-                claim()
+                claim(tx)
               }),
             ),
           interrupted: () => told(interrupted(run)),

@@ -318,13 +318,16 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
       onEvent: hear,
     })
     run = started
-    const missing = started.checkout.journal.entriesMissing()
+    const missing = started.outbox.chain.entriesMissing()
     if (missing)
       violate(6, `the journal has lost entries: ${missing.expected} were recorded, ${missing.found} are there`)
     // A crash in the first commit of the start itself ends the run before it can serve.
-    started.checkout.start().catch((error: unknown) => {
-      if (started.alive && started.checkout.failStop.reason === null) violate(10, `the start failed: ${String(error)}`)
-    })
+    try {
+      void started.checkout.recover()
+      started.checkout.start()
+    } catch (error) {
+      if (started.alive && started.outbox.failStop.reason === null) violate(10, `the start failed: ${String(error)}`)
+    }
     if (!started.alive) return
     const woken = waitingForRun
     waitingForRun = []
@@ -408,7 +411,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   network.heal()
   if (run === null) start()
   // A terminal that has stopped taking money needs its restart first.
-  if (currentRun()?.checkout.failStop.reason) endRun('the terminal is restarted, since it takes no money')
+  if (currentRun()?.outbox.failStop.reason) endRun('the terminal is restarted, since it takes no money')
   await world.until(() => currentRun() !== null, SETTLES_WITHIN_MS)
   const settled = await world.until(() => {
     const { db } = currentRun()?.watch ?? {}
@@ -435,7 +438,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     }))
       violate(number, words)
   }
-  const brokenEntry = last.checkout.journal.firstBrokenEntry()
+  const brokenEntry = last.outbox.chain.firstBrokenEntry()
   if (brokenEntry !== null) violate(6, `the chain breaks at entry ${brokenEntry}`)
   const changed = changedPastTheProgram(db, createSeal(MASTER_KEY))
   if (changed !== null) violate(6, changed)
@@ -463,11 +466,12 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
 
   /** A manager who hears that the centre is well again has everything sent once more that the machine gave up on. */
   async function orderWhatWasGivenUp(): Promise<void> {
-    const { checkout, watch } = currentRun() ?? {}
-    if (!checkout || !watch) return
+    const { checkout, outbox, watch } = currentRun() ?? {}
+    if (!checkout || !outbox || !watch) return
     for (const { id, kind, state, intention } of operations(watch.db)) {
-      if (kind === 'issuance' && state === 'escalated') checkout.issuances.sendAgain(id, 'alex')
-      else if (state === 'reversal-escalated') checkout.redemptions.reverseAgain(id, 'alex')
+      if (kind === 'issuance' && state === 'escalated')
+        outbox.transact((tx) => checkout.issuances.sendAgain(tx, id, 'alex'))
+      else if (state === 'reversal-escalated') outbox.transact((tx) => checkout.reversals.again(tx, id, 'alex'))
       else continue
       note(`the manager has ${intention} ${id.slice(0, 8)} sent again`)
     }

@@ -12,6 +12,8 @@ import { createCommandChannel, type CommandChannel } from '../commands/channel.t
 import { createCardReads } from '../devices/card-reads.ts'
 import { createAuditTrail } from '../features/staff/audit.ts'
 import { followChanges } from '../integrity/evidence.ts'
+import { ProblemError } from '../http/problem.ts'
+import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import { createSeal } from '../outbox/seal.ts'
 import type { Logger } from '../log.ts'
 import { openOn, type CommitSteps, type Disk } from './disk.ts'
@@ -20,6 +22,7 @@ import type { World } from './world.ts'
 /** One run of the program, from its start to its end or its crash. */
 export interface Run {
   readonly checkout: Checkout
+  readonly outbox: Outbox
   readonly commands: CommandChannel
   readonly alive: boolean
   /** Resolves when the run is over. */
@@ -75,6 +78,9 @@ export function startRun(options: RunOptions): Run {
     get checkout() {
       return checkout
     },
+    get outbox() {
+      return outbox
+    },
     get commands() {
       return commands
     },
@@ -91,15 +97,10 @@ export function startRun(options: RunOptions): Run {
       tellOver('over')
     },
   }
-  const checkout = createCheckout({
+  const outbox = createOutbox({
     db,
     seal,
     evidence,
-    profile,
-    lane,
-    cardReads,
-    transport,
-    centre: createCentreStatus(),
     clock,
     chance,
     log,
@@ -111,6 +112,27 @@ export function startRun(options: RunOptions): Run {
       sync: () => undefined,
       close: () => undefined,
     },
+    witness: { wrote: options.onArrow },
+    onStop: (reason) => {
+      publish({ type: 'stopped', reason })
+    },
+    refusal: (reason) => new ProblemError(reason),
+  })
+  const publish = (event: TerminalEvent): void => {
+    if (alive) options.onEvent(run, event)
+  }
+  const checkout = createCheckout({
+    db,
+    seal,
+    outbox,
+    profile,
+    lane,
+    cardReads,
+    transport,
+    centre: createCentreStatus(),
+    clock,
+    chance,
+    log,
     catalog: {
       findBySku: (sku) => options.items.find((item) => item.sku === sku),
       findByBarcode: () => undefined,
@@ -119,12 +141,9 @@ export function startRun(options: RunOptions): Run {
     signedIn: () => ALEX,
     staffName: () => ALEX.name,
     audit: createAuditTrail({ db, clock }),
-    publish: (event) => {
-      if (alive) options.onEvent(run, event)
-    },
-    witness: { wrote: options.onArrow },
+    publish,
   })
-  const { transact, failStop } = checkout
+  const { transact, failStop } = outbox
   const commands = createCommandChannel({ db, transact, failStop, seal, clock })
   return run
 }

@@ -1,4 +1,4 @@
-import type { NewOperation } from '../outbox/operations.ts'
+import type { NewOperation } from '../outbox/journal.ts'
 import type { OperationKind } from '../outbox/states.ts'
 import { testClock } from '../http/testing.ts'
 import { keepBooks, openSale, type Books } from './till.ts'

@@ -11,15 +11,16 @@ import { type Answer, createHttpExchange, createTransport } from '../central/tra
 import { systemChance, type Clock } from '../clock.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
-import { createTransact, type FailStop, type Transact } from '../db/transact.ts'
+import type { FailStop, Transact } from '../db/transact.ts'
 import { temporaryFolder, testLog } from '../http/testing.ts'
 import { adopt } from '../integrity/adopt.ts'
 import { followChanges } from '../integrity/evidence.ts'
 import { createIssuances, type Issuances } from '../loyalty/issue.ts'
-import { createLanes, type Lanes } from '../outbox/keyed-mutex.ts'
 import { createRedemptions, type RedemptionPlan, type Redemptions } from '../loyalty/redeem.ts'
+import { createReversals, type Reversals } from '../loyalty/reverse.ts'
+import { createOutbox, type Outbox } from '../outbox/outbox.ts'
 import { createSeal, type Seal } from '../outbox/seal.ts'
-import { createJournal, type Journal, type Operation } from '../outbox/operations.ts'
+import type { Journal, Operation } from '../outbox/journal.ts'
 import { loadProfile } from '../profile.ts'
 import type { Centre } from './centre.ts'
 
@@ -68,6 +69,8 @@ export interface Books {
   readonly failStop: FailStop
   readonly seal: Seal
   readonly journal: Journal
+  readonly chain: Outbox['chain']
+  readonly lanes: Outbox['lanes']
   readonly clock: Clock
 }
 
@@ -76,16 +79,16 @@ export async function keepBooks(
 ): Promise<Books> {
   const folder = options.folder ?? temporaryFolder()
   const db = await openBooks(folder, { followed: options.followed ?? true })
-  const { transact, failStop } = createTransact({ db, onStop: () => undefined, refusal })
   const seal = createSeal(options.masterKey ?? MASTER_KEY)
+  const { clock } = options
+  const { log } = testLog()
+  const outbox = createOutbox({ db, seal, clock, chance: systemChance, log, onStop: () => undefined, refusal })
   return {
     folder,
     db,
-    transact,
-    failStop,
+    ...outbox,
     seal,
-    clock: options.clock,
-    journal: createJournal({ db, transact, seal, clock: options.clock, chance: systemChance }),
+    clock,
   }
 }
 
@@ -107,8 +110,8 @@ export interface TillOptions {
 
 /** What moves miles, composed as the terminal composes it. */
 export interface Till extends Books {
-  readonly lanes: Lanes
   readonly redemptions: Redemptions
+  readonly reversals: Reversals
   readonly issuances: Issuances
   /** Every committed arrow so far, as `redemption approved`. */
   readonly moves: readonly string[]
@@ -131,7 +134,7 @@ export async function openTill(options: TillOptions): Promise<Till> {
   const lane = profile.lanes[0]
   if (!lane) throw new Error('the training profile has a lane')
   const books = await keepBooks(options)
-  const { db, transact, journal, seal } = books
+  const { db, transact, journal, lanes, seal } = books
   const { log } = testLog()
   const tokens = createTokenSource({
     grant: clientCredentials({
@@ -154,39 +157,44 @@ export async function openTill(options: TillOptions): Promise<Till> {
   })
   const cash = createCashClient({ profile, lane, transport, chance: systemChance })
   const issuance = createIssuanceClient({ profile, lane, transport })
-  const lanes = createLanes()
 
   const moves: string[] = []
   const heard: boolean[] = []
   let watchers: (() => void)[] = []
   const onMoved = (operation: Operation): void => {
-    moves.push(`${operation.kind} ${operation.state}`)
-    const woken = watchers
-    watchers = []
-    for (const wake of woken) wake()
-    options.tell?.(operation)
+    transact.afterCommit(() => {
+      moves.push(`${operation.kind} ${operation.state}`)
+      const woken = watchers
+      watchers = []
+      for (const wake of woken) wake()
+      options.tell?.(operation)
+    })
   }
+  journal.events.on('operation.opened', (_tx, operation) => {
+    if (operation.kind === 'redemption') onMoved(operation)
+  })
+  journal.events.on('operation.moved', (_tx, operation) => {
+    onMoved(operation)
+  })
   const onCentre = (answer: Answer): void => {
     heard.push(answer.kind === 'answer')
   }
-  const issuances = createIssuances({ journal, lanes, issuance, clock, chance: systemChance, log, onMoved, onCentre })
+  const engine = { journal, transact, lanes, clock, chance: systemChance, log, onCentre }
+  const issuances = createIssuances({ ...engine, issuance })
+  const reversals = createReversals({ ...engine, cash, hasPaid: () => true })
   const redemptions = createRedemptions({
-    journal,
-    transact,
-    lanes,
+    ...engine,
     cash,
-    clock,
-    chance: systemChance,
-    log,
-    onMoved,
-    onCentre,
+    reversals,
     retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
     saleIsOpen: options.saleIsOpen ?? (() => true),
-    onApproved: options.onApproved ?? (() => undefined),
+  })
+  redemptions.events.on('redemption.approved', (_tx, operation) => {
+    options.onApproved?.(operation)
   })
   const close = (): void => {
     issuances.stop()
-    redemptions.stop()
+    reversals.stop()
     db.close()
   }
   onTestFinished(close)
@@ -207,8 +215,8 @@ export async function openTill(options: TillOptions): Promise<Till> {
 
   return {
     ...books,
-    lanes,
     redemptions,
+    reversals,
     issuances,
     moves,
     heard,
@@ -232,37 +240,39 @@ export async function openTill(options: TillOptions): Promise<Till> {
         ),
     }),
     issue: (saleId, collectorNumber, change = {}) =>
-      issuances.enqueue({
-        intention: 'issue',
-        saleId,
-        collectorHash: seal.keyedHash(collectorNumber),
-        expectedMiles: null,
-        traceId: saleId,
-        dateTime: new Date(clock.now()).toISOString(),
-        request: {
-          ...issuance.issueRequest({
-            saleId,
-            collectorNumber: collectorNumber as CollectorNumber,
-            atMs: clock.now(),
-            locale: 'en-CA',
-            tenders: ['cash'],
-            totals: { subtotalCents: cents(1000), taxes: [], totalCents: cents(1000) },
-            lines: [
-              {
-                number: 1,
-                sku: 'MILK',
-                name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' },
-                quantity: 1,
-                unitPriceCents: cents(1000),
-                amountCents: cents(1000),
-                voided: false,
-                departmentId: 'D1',
-                categoryId: null,
-              },
-            ],
-          }),
-          ...change,
-        },
-      }),
+      transact((tx) =>
+        issuances.enqueue(tx, {
+          intention: 'issue',
+          saleId,
+          collectorHash: seal.keyedHash(collectorNumber),
+          expectedMiles: null,
+          traceId: saleId,
+          dateTime: new Date(clock.now()).toISOString(),
+          request: {
+            ...issuance.issueRequest({
+              saleId,
+              collectorNumber: collectorNumber as CollectorNumber,
+              atMs: clock.now(),
+              locale: 'en-CA',
+              tenders: ['cash'],
+              totals: { subtotalCents: cents(1000), taxes: [], totalCents: cents(1000) },
+              lines: [
+                {
+                  number: 1,
+                  sku: 'MILK',
+                  name: { 'en-CA': 'Milk', 'fr-CA': 'Lait' },
+                  quantity: 1,
+                  unitPriceCents: cents(1000),
+                  amountCents: cents(1000),
+                  voided: false,
+                  departmentId: 'D1',
+                  categoryId: null,
+                },
+              ],
+            }),
+            ...change,
+          },
+        }),
+      ),
   }
 }

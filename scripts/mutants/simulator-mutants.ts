@@ -7,9 +7,9 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     breaks: 'the retry leaves before its commit',
     put: `async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
     const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
-    const answer = await send(operation, 'redeem')
-    const retrying = moved(
-      journal.move(operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }),
+    const answer = await send(operation)
+    const retrying = transact((tx) =>
+      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }),
     )
     return settleSecond(retrying, first?.misapplied ?? null, answer)
   }`,
@@ -43,7 +43,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     mark: 'reversal-sent-is-done',
     breaks: 'a reversal that was sent counts as done',
     put: `if (said.kind !== 'unknown') {
-      moved(journal.move(id, 'reversed', { facts: { outcome: 'reversed' } }))
+      transact((tx) => journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
       return
     }
     $NODE`,
@@ -64,8 +64,8 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     breaks: 'the tender commits after the approval, not with it',
     put: `queueMicrotask(() => {
               try {
-                transact(() => {
-                  options.onApproved(approved, meaning.response)
+                transact((later) => {
+                  events.emit('redemption.approved', later, approved, meaning.response)
                 })
               } catch {
                 // too late
@@ -101,7 +101,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'screen-before-commit',
     breaks: 'a screen hears of a sale before its commit',
-    put: '$NODE\n      publish(id, cause)',
+    put: "$NODE\n      options.publish({ type: 'sale-changed', sale: view(id), cause })",
   },
   { mark: 'private-balances-kept', breaks: 'private balances are kept with the sale', put: ';' },
   {
@@ -132,8 +132,8 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     mark: 'key-after-effect',
     breaks: 'the key of a command is kept after its effect',
     put: `const answer = transact(() => work.run())
-    transact(() => {
-      store(key, fingerprint, answer)
+    transact((tx) => {
+      store(tx, key, fingerprint, answer)
     })
     return answer`,
   },

@@ -2,6 +2,7 @@ import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { ApprovalSettings } from '../../../contracts/sale-rules.ts'
 import { needsSupervisor } from '../../domain/discounts.ts'
+import type { Tx } from '../../db/transact.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { pricingOf, totalsOf, type SaleParts } from '../sales/view.ts'
@@ -75,12 +76,13 @@ export function createGuard({ settings, taxes, audit }: GuardOptions) {
       lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0),
     /** `detail` says what stood before and after. Never a PIN or a card number. */
     record(
+      tx: Tx,
       kind: string,
       saleId: string,
       { actorId, approvedBy }: Who,
       detail: Readonly<Record<string, string | number | boolean | null>>,
     ): void {
-      audit.record({ kind, actorId, subject: saleId, detail: { ...detail, approvedBy } })
+      audit.record(tx, { kind, actorId, subject: saleId, detail: { ...detail, approvedBy } })
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 
 export interface HeldRow {
   readonly id: SaleId
@@ -25,11 +26,11 @@ export function createHeldSalesRepository(db: Database) {
   )
   return {
     list: (lane: string): HeldRow[] => list.all(lane),
-    hold: (id: string, at: number, name: string, staffId: string): void => {
-      hold.run(at, name, staffId, id)
+    hold: (tx: Tx, id: string, at: number, name: string, staffId: string): void => {
+      tx.run(hold, at, name, staffId, id)
     },
-    resume: (id: string): void => {
-      resume.run(id)
+    resume: (tx: Tx, id: string): void => {
+      tx.run(resume, id)
     },
   }
 }

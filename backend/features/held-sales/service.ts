@@ -59,7 +59,7 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
      * that is a card number.
      */
     hold: (id: string, version: number, name: string | undefined, actorId: string): Sale =>
-      sales.command(id, version, 'hold', (now) => {
+      sales.command(id, version, 'hold', (tx, now) => {
         if (name !== undefined && (looksLikePaymentCard(name) || holdsCollectorNumber(name)))
           throw new ProblemError('note-holds-number')
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
@@ -69,20 +69,20 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
           (now.redemption && now.redemption.state !== 'declined' && now.redemption.state !== 'reversed')
         )
           throw new ProblemError('sale-paid-on')
-        repository.hold(id, clock.now(), name ?? freeNumber(), actorId)
-        audit.record({ kind: 'sale-held', actorId, subject: id })
+        repository.hold(tx, id, clock.now(), name ?? freeNumber(), actorId)
+        audit.record(tx, { kind: 'sale-held', actorId, subject: id })
       }),
 
     /** Throws ProblemError `sale-not-held`, `sale-stale`, or `sale-open-already` while the lane rings another. */
     resume(id: string, version: number, actorId: string): Sale {
-      transact(() => {
+      transact((tx) => {
         const { sale } = sales.parts(id)
         if (sale.state !== 'held' || sale.lane !== lane.id) throw new ProblemError('sale-not-held')
         if (sale.version !== version) throw new ProblemError('sale-stale')
         if (sales.currentId() !== null) throw new ProblemError('sale-open-already')
-        repository.resume(id)
-        sales.touch(id)
-        audit.record({ kind: 'sale-resumed', actorId, subject: id })
+        repository.resume(tx, id)
+        sales.touch(tx, id)
+        audit.record(tx, { kind: 'sale-resumed', actorId, subject: id })
       })
       const sale = sales.publish(id, 'hold')
       members.resume(id)

@@ -323,8 +323,8 @@ describe('a return while the POST has no answer', () => {
       attempts: 0,
       actions: ['resolve'],
       todo: {
-        'en-CA': expect.stringContaining('take them back there') as string,
-        'fr-CA': expect.stringContaining('reprenez-les là') as string,
+        'en-CA': expect.stringContaining('take its miles back there') as string,
+        'fr-CA': expect.stringContaining('reprenez ses milles') as string,
       },
     })
     expect(await counter.refused('POST', `/api/queue/${reverse}/send-again`)).toBe('queue-entry-changed')

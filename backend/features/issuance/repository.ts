@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PartnerRule } from '../../../contracts/profile.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 
 const Rules = z.array(PartnerRule)
 
@@ -19,11 +20,11 @@ export function createRulesRepository(db: Database) {
     'SELECT partner_rules.rules AS rules FROM sale JOIN partner_rules ON partner_rules.id = sale.partner_rules_id WHERE sale.id = ?',
   )
   return {
-    /** Ties a sale to the rules under which it earned; call inside the transaction that completes it. */
-    keep(saleId: string, rules: readonly PartnerRule[]): void {
+    /** Ties a sale to the rules under which it earned. */
+    keep(tx: Tx, saleId: string, rules: readonly PartnerRule[]): void {
       const text = JSON.stringify(rules)
-      insert.run(text)
-      assign.run(text, saleId)
+      tx.run(insert, text)
+      tx.run(assign, text, saleId)
     },
     /** Empty for a sale whose miles the program calculated. */
     ofSale(saleId: string): PartnerRule[] {

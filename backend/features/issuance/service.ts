@@ -8,6 +8,7 @@ import { miles } from '../../../contracts/miles.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { IssuanceBasket, IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { saleLineOf, type BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { calculatedEntries } from '../../domain/issue-answer.ts'
@@ -18,16 +19,21 @@ import type { Issuances } from '../../loyalty/issue.ts'
 import type { Lanes } from '../../outbox/keyed-mutex.ts'
 import type { Seal } from '../../outbox/seal.ts'
 import { isOpen } from '../../outbox/states.ts'
-import type { Journal, Operation } from '../../outbox/operations.ts'
+import type { Journal, Operation } from '../../outbox/journal.ts'
+import type { DomainEvents, ReturnedGoods } from '../domain-events.ts'
 import { basketOf, wholeBasketOf } from '../member/basket.ts'
 import type { Members } from '../member/service.ts'
+import type { Sales } from '../sales/service.ts'
 import { couponsOf, noEarningOf, pricedLines, type SaleParts } from '../sales/view.ts'
 import type { RulesRepository } from './repository.ts'
 
 export interface IssuingOptions {
   readonly profile: Profile
   readonly journal: Journal
-  readonly issuances: () => Issuances
+  readonly transact: Transact
+  readonly sales: Pick<Sales, 'exists' | 'publish'>
+  readonly events: DomainEvents
+  readonly issuances: Pick<Issuances, 'enqueue'>
   readonly issuance: IssuanceClient
   readonly members: Members
   readonly rules: RulesRepository
@@ -38,21 +44,9 @@ export interface IssuingOptions {
   readonly centreIsAway: () => boolean
 }
 
-/** Goods that came back from a completed sale. */
-export interface ReturnedGoods {
-  /** `checkoutTransactionId` of the return. */
-  readonly returnId: SaleId
-  readonly sale: SaleParts
-  readonly at: number
-  /** What comes back now, and what of the sale is left after it. */
-  readonly lines: readonly BasketLine[]
-  readonly left: readonly BasketLine[]
-  readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
-  readonly tenders: readonly TenderKind[]
-}
-
 /** Goods of a return that is not made yet. */
-export type QuotedGoods = Pick<ReturnedGoods, 'sale' | 'lines' | 'left' | 'totals'>
+export type QuotedGoods = Pick<OfSale, 'sale' | 'lines' | 'left' | 'totals'>
+type OfSale = ReturnedGoods & { readonly sale: SaleParts }
 
 interface Recorded {
   readonly id: SaleId
@@ -75,10 +69,8 @@ export type Issuing = ReturnType<typeof createIssuing>
  * the commit of the sale or the return that it tells of.
  */
 export function createIssuing(options: IssuingOptions) {
-  const { profile, journal, issuance, members, rules, seal } = options
+  const { profile, journal, transact, sales, issuance, members, rules, seal } = options
   const { mode, record } = profile.issuance
-
-  const queue = (): Issuances => options.issuances()
 
   const earningOf = (lines: readonly BasketLine[], coupons: readonly string[]): EarningBasket => ({
     coupons,
@@ -102,13 +94,21 @@ export function createIssuing(options: IssuingOptions) {
     collectorNumber: members.collectorOf(now.sale),
   })
 
+  /** Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). */
+  const unknownSale = (returnId: SaleId): Recorded => ({
+    id: returnId,
+    collectorHash: seal.keyedHash(`return ${returnId}`),
+    collectorNumber: null,
+  })
+
   function tellRecord(
+    tx: Tx,
     { id, collectorHash, collectorNumber }: Recorded,
     basket: IssuanceBasket,
     kind: { transactionType: 'PURCHASE' | 'RETURN'; originalTransactionId?: string },
   ): void {
     const request = issuance.recordRequest(basket, { ...kind, collectorNumber })
-    queue().enqueue({
+    options.issuances.enqueue(tx, {
       intention: 'record',
       saleId: id,
       collectorHash,
@@ -122,7 +122,7 @@ export function createIssuing(options: IssuingOptions) {
   const recordIsDue = (toldOtherwise: boolean): boolean =>
     record === 'all' || (record === 'non-members' && !toldOtherwise)
 
-  function tellSale(now: SaleParts, basket: IssuanceBasket): boolean {
+  function tellSale(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
     const collectorNumber = members.collectorOf(now.sale)
     if (!collectorNumber || !now.sale.memberHash) return false
     const entry = {
@@ -133,7 +133,7 @@ export function createIssuing(options: IssuingOptions) {
     }
     if (mode === 'service') {
       const request = issuance.issueRequest({ ...basket, collectorNumber })
-      queue().enqueue({
+      options.issuances.enqueue(tx, {
         ...entry,
         intention: 'issue',
         expectedMiles: now.previewMiles,
@@ -144,9 +144,9 @@ export function createIssuing(options: IssuingOptions) {
     }
     const given = calculate(now, basket.atMs)
     if (given.length === 0) return false
-    rules.keep(now.sale.id, profile.issuance.rules)
+    rules.keep(tx, now.sale.id, profile.issuance.rules)
     const request = issuance.postRequest({ ...basket, collectorNumber }, given)
-    queue().enqueue({
+    options.issuances.enqueue(tx, {
       ...entry,
       intention: 'post',
       expectedMiles: milesOf(given),
@@ -160,7 +160,7 @@ export function createIssuing(options: IssuingOptions) {
    * Takes back what the sale gave, by the call that answers to the one that gave it. Undefined when there is nothing to
    * take back.
    */
-  function tellReturn(goods: ReturnedGoods, basket: IssuanceBasket): Operation | undefined {
+  function tellReturn(tx: Tx, goods: OfSale, basket: IssuanceBasket): Operation | undefined {
     const { sale: now, returnId } = goods
     const original = now.issuance
     if (!original) return undefined
@@ -179,7 +179,7 @@ export function createIssuing(options: IssuingOptions) {
         { ...basket, collectorNumber },
         original.transactionId ?? checkoutTransactionId,
       )
-      return queue().enqueue({
+      return options.issuances.enqueue(tx, {
         ...entry,
         intention: 'return',
         expectedMiles: null,
@@ -192,7 +192,7 @@ export function createIssuing(options: IssuingOptions) {
     // Named by the POST's transactionId alone (§4.4): while no answer has said it, the request waits for it.
     const { transactionId } = original
     const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, transactionId)
-    return queue().enqueue({
+    return options.issuances.enqueue(tx, {
       ...entry,
       intention: 'post-reverse',
       draft: transactionId === null,
@@ -204,7 +204,7 @@ export function createIssuing(options: IssuingOptions) {
 
   /** What the store itself calculated for the goods, as far as it was not taken back before. */
   function takingOf(
-    { sale: now, lines, left }: Pick<ReturnedGoods, 'sale' | 'lines' | 'left'>,
+    { sale: now, lines, left }: Pick<OfSale, 'sale' | 'lines' | 'left'>,
     { id }: Operation,
     post: z.infer<typeof PartnerBasketRequest>,
   ): GivenIssuance[] {
@@ -288,7 +288,35 @@ export function createIssuing(options: IssuingOptions) {
     })),
   })
 
+  options.events.on('sale.completed', (tx, { parts: now, view, at }) => {
+    // Gift cards alone are no purchase that earns: RECORD alone tells of them.
+    const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
+    const told = earns && tellSale(tx, now, basketOf(now, view, at, options.locale()))
+    if (recordIsDue(told))
+      tellRecord(tx, ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
+  })
+
+  options.events.on('return.committed', (tx, { sale, ...goods }) => {
+    const basket = returnedBasket(goods)
+    const told = sale !== null && tellReturn(tx, { ...goods, sale }, basket) !== undefined
+    if (!recordIsDue(told)) return
+    if (sale !== null)
+      tellRecord(tx, ofSale(sale), basket, { transactionType: 'RETURN', originalTransactionId: sale.sale.id })
+    else tellRecord(tx, unknownSale(goods.returnId), basket, { transactionType: 'RETURN' })
+  })
+
   return {
+    /** From now on the screens see what became of the miles of a sale. */
+    watch(): void {
+      journal.events.on('operation.moved', (_tx, { kind, saleId }) => {
+        // A return without a record belongs to no sale that a screen could show.
+        if (kind === 'issuance' && sales.exists(saleId))
+          transact.afterCommit(() => {
+            sales.publish(saleId, 'issuance')
+          })
+      })
+    },
+
     /**
      * The miles of an open basket by the store's own rules, offer by offer; null where the program calculates and must
      * be asked.
@@ -333,37 +361,6 @@ export function createIssuing(options: IssuingOptions) {
       // Whether the answer signs them is not shown: they are taken back either way.
       const taken = entries.reduce((sum, { milesAmount }) => sum + Math.abs(milesAmount), 0)
       return taken === 0 ? null : { certainty: 'exact', miles: miles(taken) }
-    },
-
-    /** Call inside the transaction that completes the sale. */
-    saleCompleted(now: SaleParts, view: Sale, at: number): void {
-      // Gift cards alone are no purchase that earns: RECORD alone tells of them.
-      const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
-      const told = earns && tellSale(now, basketOf(now, view, at, options.locale()))
-      if (recordIsDue(told))
-        tellRecord(ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
-    },
-
-    /**
-     * Goods of a sale that the lane does not know: RECORD alone can tell of them (§4.3). Call inside the transaction of
-     * the return.
-     */
-    unrecordedGoodsReturned(goods: Omit<ReturnedGoods, 'sale' | 'left'>): void {
-      if (!recordIsDue(false)) return
-      const { returnId } = goods
-      tellRecord(
-        { id: returnId, collectorHash: seal.keyedHash(`return ${returnId}`), collectorNumber: null },
-        returnedBasket(goods),
-        { transactionType: 'RETURN' },
-      )
-    },
-
-    /** Call inside the transaction of the return. */
-    goodsReturned(goods: ReturnedGoods): void {
-      const basket = returnedBasket(goods)
-      const told = tellReturn(goods, basket)
-      if (recordIsDue(told !== undefined))
-        tellRecord(ofSale(goods.sale), basket, { transactionType: 'RETURN', originalTransactionId: goods.sale.sale.id })
     },
   }
 }

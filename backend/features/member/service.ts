@@ -6,7 +6,7 @@ import type { CashClient } from '../../central/cash.ts'
 import { jsonOf } from '../../central/json.ts'
 import type { Answer } from '../../central/transport.ts'
 import type { Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import type { CardReads, PresentedCard } from '../../devices/card-reads.ts'
 import { centreMessage } from '../../domain/centre-message.ts'
 import { meaningOfInquire } from '../../domain/answers.ts'
@@ -51,8 +51,8 @@ export function createMembers(options: MemberOptions) {
       : CollectorNumber.parse(seal.open(sale.memberSealed, placeOfMember(sale.id)).toString('utf8'))
   }
 
-  function attach(saleId: string, card: PresentedCard): void {
-    repository.setMember(saleId, {
+  function attach(tx: Tx, saleId: string, card: PresentedCard): void {
+    repository.setMember(tx, saleId, {
       memberLast4: card.last4,
       memberEntryMode: card.entryMode === 'PREREGISTERED' ? null : card.entryMode,
       memberSealed: seal.seal(Buffer.from(card.collectorNumber, 'utf8'), placeOfMember(saleId)),
@@ -100,11 +100,12 @@ export function createMembers(options: MemberOptions) {
     const inquiry = { toldCents, ...(keyed ? refused('keyed') : inquiryFromAnswer(await asked(request), request)) }
     if (newest.get(saleId) !== request.traceId) return
     newest.delete(saleId)
-    const stored = transact(() => {
+    const stored = transact((tx) => {
       const now = sales.parts(saleId).sale
       // Meanwhile the sale may have closed, or another card may have been presented: then this answer is nobody's.
       if (now.state !== 'open' || !now.memberHash?.equals(memberHash)) return false
       repository.setInquiry(
+        tx,
         saleId,
         inquiry.responseCode === null && !keyed ? 'unknown' : 'known',
         JSON.stringify(inquiry),
@@ -139,9 +140,9 @@ export function createMembers(options: MemberOptions) {
 
   function askIf(saleId: string, holds: (now: SaleParts) => boolean): void {
     try {
-      const asking = transact(() => {
+      const asking = transact((tx) => {
         if (!holds(sales.parts(saleId))) return false
-        repository.setInquiring(saleId)
+        repository.setInquiring(tx, saleId)
         return true
       })
       if (asking) askAnew(saleId)
@@ -158,12 +159,12 @@ export function createMembers(options: MemberOptions) {
     identify(readId: string): Sale {
       const card = cardReads.take(readId)
       if (!card) throw new ProblemError('card-read-expired')
-      const id = transact(() => {
-        const sale = sales.openSale()
+      const id = transact((tx) => {
+        const sale = sales.openSale(tx)
         refuseWhenTied(sale.id)
         const before = cardOf(sale)
-        attach(sale.id, card)
-        sales.changedBy(sale.id, { kind: 'member', before: { of: 'member', card: before } })
+        attach(tx, sale.id, card)
+        sales.changedBy(tx, sale.id, { kind: 'member', before: { of: 'member', card: before } })
         return sale.id
       })
       const sale = sales.publish(id, 'member')
@@ -176,7 +177,7 @@ export function createMembers(options: MemberOptions) {
      * `member-missing`, `redemption-not-allowed` for a keyed number, of which nobody is asked, or `inquiry-pending`.
      */
     inquireAgain(id: string, version: number): Sale {
-      transact(() => {
+      transact((tx) => {
         const { sale } = sales.parts(id)
         if (sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== sale.version) throw new ProblemError('sale-stale')
@@ -184,7 +185,7 @@ export function createMembers(options: MemberOptions) {
         if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
         if (sale.memberState === 'pending') throw new ProblemError('inquiry-pending')
         refuseWhenTied(id)
-        repository.setInquiring(id)
+        repository.setInquiring(tx, id)
       })
       return askAnew(id)
     },
@@ -201,18 +202,17 @@ export function createMembers(options: MemberOptions) {
     },
 
     remove: (id: string, version: number): Sale =>
-      sales.command(id, version, 'member', ({ sale }) => {
+      sales.command(id, version, 'member', (tx, { sale }) => {
         refuseWhenTied(id)
-        repository.setMember(id, NOBODY)
+        repository.setMember(tx, id, NOBODY)
         return { kind: 'member-removed', before: { of: 'member', card: cardOf(sale) } }
       }),
 
-    /**
-     * Puts the collector of before back, still sealed, to be asked about anew; null: nobody. Call inside a transaction.
-     */
-    restore(id: string, card: SealedCard | null): void {
+    /** Puts the collector of before back, still sealed, to be asked about anew; null: nobody. */
+    restore(tx: Tx, id: string, card: SealedCard | null): void {
       refuseWhenTied(id)
       repository.setMember(
+        tx,
         id,
         card === null
           ? NOBODY

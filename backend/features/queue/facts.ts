@@ -4,7 +4,7 @@ import { miles } from '../../../contracts/miles.ts'
 import { jsonOf } from '../../central/json.ts'
 import type { KeptEntry } from '../../outbox/kept-entries.ts'
 import { FORETOLD } from '../../outbox/states.ts'
-import { REVERSAL_UNANSWERED, type Journal, type Operation } from '../../outbox/operations.ts'
+import { REVERSAL_UNANSWERED, type Journal, type Operation } from '../../outbox/journal.ts'
 import type { QueueRepository } from './repository.ts'
 
 /** Loose: a corrected copy carries whatever else an entry says. */

@@ -9,7 +9,7 @@ import { createIssuanceClient } from '../../central/issuance.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
 import { testClock } from '../../http/testing.ts'
 import { KEPT, TAKEN } from '../../outbox/kept-entries.ts'
-import type { Operation } from '../../outbox/operations.ts'
+import type { Operation } from '../../outbox/journal.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openCounter } from '../../testing/counter.ts'
 import { openSale, openTill, trainingProfile, type Till } from '../../testing/till.ts'
@@ -61,15 +61,17 @@ async function office(): Promise<Office> {
     }),
     staffName: (id) => id.toUpperCase(),
     secretRefusedSince: () => null,
-    summary: () => ({ ...till.journal.counts(), centre: 'online' }),
-    announce: (saleId) => {
-      announced.push(saleId)
+    news: { summary: () => ({ ...till.journal.counts(), centre: 'online' }), announce: () => undefined },
+    sales: {
+      exists: () => true,
+      publish(saleId) {
+        announced.push(saleId)
+        return undefined as never
+      },
     },
-    announceQueue: () => undefined,
     credit: () => {
       throw new Error('no sale of these was paid with miles')
     },
-    wakePrinter: () => undefined,
   })
   return { ...till, queue, cardReads, audit, announced }
 }
@@ -79,7 +81,6 @@ const newSale = (here: Office): string => openSale(here.db, `QUEUE${Date.now()}$
 /** A sale's ISSUE, to its end. */
 async function issue(here: Office, collector: string, change: Parameters<Till['issue']>[2] = {}): Promise<Operation> {
   const { id } = here.issue(newSale(here), collector, change)
-  here.issuances.wake()
   return here.until(id, 'confirmed', 'accepted', 'rejected', 'dead', 'escalated')
 }
 
@@ -108,21 +109,23 @@ test('a long list is given in parts, and what was refused as the receipt had for
   const waiting = Array.from(
     { length: 5 },
     () =>
-      here.issuances.enqueue({
-        intention: 'issue',
-        saleId,
-        collectorHash: here.seal.keyedHash(OTHER),
-        request: {},
-        traceId: saleId,
-        dateTime: 'd',
-        expectedMiles: 1,
-      }).id,
+      here.transact((tx) =>
+        here.issuances.enqueue(tx, {
+          intention: 'issue',
+          saleId,
+          collectorHash: here.seal.keyedHash(OTHER),
+          request: {},
+          traceId: saleId,
+          dateTime: 'd',
+          expectedMiles: 1,
+        }),
+      ).id,
   )
   expect(here.queue.list({ most: 3 }).entries.map(({ id }) => id)).toEqual(waiting.slice(0, 3))
   expect(here.queue.list().entries).toHaveLength(5)
   expect(here.queue.list({ most: 3 }).summary.waiting).toBe(5)
   const [first = ''] = waiting
-  here.journal.move(first, 'dead', { facts: { outcome: 'foretold' } })
+  here.transact((tx) => here.journal.move(tx, first, 'dead', { facts: { outcome: 'foretold' } }))
   expect(here.queue.list({ sale: saleId }).entries.find(({ id }) => id === first)).toMatchObject({
     state: 'dead',
     attention: false,
@@ -170,7 +173,7 @@ describe('send again', () => {
         body: { responseCode: '0057', message: 'Invalid redemption confirmation number' },
       },
     })
-    here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(redeemed)))
+    here.transact((tx) => here.reversals.order(tx, redeemed))
     await here.until(redeemed.id, 'reversal-escalated', 'reversed')
     const seen = here.queue.detail(redeemed.id)
     expect(seen).toMatchObject({
@@ -179,7 +182,7 @@ describe('send again', () => {
       actions: ['send-again', 'resolve'],
       responseCode: '0057',
     })
-    expect(seen.says?.['en-CA']).toContain('does not know this confirmation number')
+    expect(seen.says?.['en-CA']).toContain('Unknown confirmation number')
     here.queue.sendAgain(redeemed.id, 'alex')
     expect((await here.until(redeemed.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
     expect((await centre.balances(OTHER)).cash).toBe(before)
@@ -193,7 +196,7 @@ test('a reversal that nobody answers is listed at once with the hour at which it
   const here = await office()
   const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
   await centre.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
-  here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(redeemed)))
+  here.transact((tx) => here.reversals.order(tx, redeemed))
   await here.untilTrue(redeemed.id, ({ outcome }) => outcome !== 'reversing')
   expect(
     here.queue.list().entries.map(({ id, attention }) => [id, attention]),
@@ -371,17 +374,18 @@ describe('correct and resubmit', () => {
     const dead = await issue(here, UNKNOWN)
     const issued = await centre.requests(ISSUANCE_PATHS.issue)
     const before = await milesOf(OTHER)
-    const back = here.issuances.enqueue({
-      intention: 'return',
-      saleId: dead.saleId,
-      collectorHash: Buffer.from(dead.collector, 'hex'),
-      traceId: 'T',
-      dateTime: 'D',
-      expectedMiles: null,
-      after: dead.id,
-      request: { ...issued[0]?.body, checkoutTransactionId: `${dead.saleId}-B1`, originalTransactionId: dead.saleId },
-    })
-    here.issuances.wake()
+    const back = here.transact((tx) =>
+      here.issuances.enqueue(tx, {
+        intention: 'return',
+        saleId: dead.saleId,
+        collectorHash: Buffer.from(dead.collector, 'hex'),
+        traceId: 'T',
+        dateTime: 'D',
+        expectedMiles: null,
+        after: dead.id,
+        request: { ...issued[0]?.body, checkoutTransactionId: `${dead.saleId}-B1`, originalTransactionId: dead.saleId },
+      }),
+    )
     expect((await here.until(back.id, 'dead', 'confirmed')).state).toBe('dead')
     expect(here.queue.detail(back.id).actions, 'first what it takes back').toEqual(['resolve'])
 
@@ -515,7 +519,7 @@ test('what a rejected entry is worth cannot be sent again as a whole while some 
       { issuanceOfferCode: 'B', miles: 0, left: 0, rejected: 3, codes: ['204'] },
     ],
   })
-  expect(partly.todo?.['en-CA']).toContain('Ask the program whether the offer still holds')
+  expect(partly.todo?.['en-CA']).toContain('Ask miles support whether the offer applies')
   expect(here.queue.detail((await issue(here, OTHER)).id).actions).toEqual(['correct', 'resolve'])
 })
 
@@ -580,12 +584,12 @@ describe('codes that come with 202', () => {
       2,
       [{ miles: 0, pending: 2, codes: ['230'] }],
     ])
-    expect(seen.todo?.['en-CA']).toContain('correct the location code in the store’s profile')
+    expect(seen.todo?.['en-CA']).toContain('correct the location code')
     const { notices, summary } = here.queue.list()
     expect(notices).toMatchObject([
       { code: '230', subject: 'Z111', times: 2, newestId: second.id, saleId: second.saleId },
     ])
-    expect(notices[0]?.says['fr-CA']).toContain('code d’emplacement')
+    expect(notices[0]?.says['fr-CA']).toContain('Code d’emplacement')
     expect(summary.attention).toBe(1)
     await issue(here, OTHER)
     expect(here.queue.list()).toMatchObject({ notices: [], summary: { attention: 0 } })

@@ -1,10 +1,11 @@
 import type { Resolution } from '../../../contracts/api/queue.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 import { CREDITED } from '../vouchers/repository.ts'
 import { entriesFrom, NEWEST_OF_OPERATION } from '../../outbox/chain.ts'
 import { KeptTaken, TAKEN } from '../../outbox/kept-entries.ts'
 import type { IssuanceIntention, OperationState } from '../../outbox/states.ts'
-import type { CallPurpose, Operation } from '../../outbox/operations.ts'
+import type { CallPurpose, Operation } from '../../outbox/journal.ts'
 
 export interface ResolutionRow {
   readonly at: number
@@ -88,8 +89,8 @@ export function createQueueRepository(db: Database) {
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
   return {
     resolutionOf: (id: string): ResolutionRow | undefined => resolution.get(id),
-    resolve(id: string, row: ResolutionRow): void {
-      resolve.run({ id, ...row })
+    resolve(tx: Tx, id: string, row: ResolutionRow): void {
+      tx.run(resolve, { id, ...row })
     },
     calls: (id: string): CallRow[] => calls.all(id, id),
     history: (id: string): HistoryRow[] => history.all(id),

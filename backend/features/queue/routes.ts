@@ -13,6 +13,7 @@ import {
 } from '../../../contracts/api/queue.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
+import type { QueueNews } from './news.ts'
 import type { QueueService } from './service.ts'
 
 const byId = z.object({ id: z.uuid() })
@@ -23,13 +24,13 @@ const response = { 200: QueueDetail }
 
 /** What moves miles and is not final yet, what a manager must see, and what a manager can do about it. */
 export const queueRoutes =
-  (options: { queue: QueueService; summary: () => QueueSummary }): Routes =>
+  (options: { queue: QueueService; news: Pick<QueueNews, 'summary'> }): Routes =>
   (app) => {
     const { queue } = options
     app.get(
       '/api/queue/summary',
       { schema: { tags, summary: 'How the queue stands, for the status bar', response: { 200: QueueSummary } } },
-      () => options.summary(),
+      () => options.news.summary(),
     )
 
     app.get(

@@ -26,7 +26,7 @@ test('fresh tokens that a service refuses for good are on the list too, for as l
   await counter.call('POST', '/api/diagnostics/echo')
   expect(await listed(counter, ({ summary }) => summary.centre === 'secret-refused')).toMatchObject({
     summary: { attention: 1 },
-    secretRefused: { says: { 'en-CA': expect.stringContaining('its tokens') as string } },
+    secretRefused: { says: { 'en-CA': expect.stringContaining('tokens refused') as string } },
     entries: [],
   })
   await counter.call('POST', '/api/diagnostics/echo')
@@ -51,7 +51,7 @@ test('a client secret that is refused is on the manager’s list with what to me
   expect(list).toMatchObject({
     summary: { attention: 1 },
     secretRefused: {
-      says: { 'en-CA': expect.stringContaining('client secret') as string },
+      says: { 'en-CA': expect.stringContaining('Lane secret') as string },
       todo: { 'fr-CA': expect.stringContaining('installateur') as string },
     },
     entries: [],

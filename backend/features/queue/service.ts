@@ -11,12 +11,11 @@ import type {
   TakeBack,
 } from '../../../contracts/api/queue.ts'
 import { QUEUE_PAGE } from '../../../contracts/queue-page.ts'
-import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
 import { isoOf, type Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import type { CardReads } from '../../devices/card-reads.ts'
 import { holdsCollectorNumber } from '../../domain/masking.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
@@ -24,11 +23,13 @@ import { followingId } from '../../domain/sale-id.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { exceptionMessages } from '../../i18n.ts'
 import type { Issuances } from '../../loyalty/issue.ts'
-import type { Redemptions } from '../../loyalty/redeem.ts'
+import type { Reversals } from '../../loyalty/reverse.ts'
 import type { Seal } from '../../outbox/seal.ts'
-import type { Journal, Operation } from '../../outbox/operations.ts'
+import type { Journal, Operation } from '../../outbox/journal.ts'
+import type { Sales } from '../sales/service.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { issuedMiles, requestOf, type RequestFacts } from './facts.ts'
+import type { QueueNews } from './news.ts'
 import type { QueueRepository } from './repository.ts'
 import { createQueueView } from './view.ts'
 
@@ -37,7 +38,7 @@ export interface QueueOptions {
   readonly transact: Transact
   readonly repository: QueueRepository
   readonly issuances: Issuances
-  readonly redemptions: Pick<Redemptions, 'reverseAgain'>
+  readonly reversals: Pick<Reversals, 'again'>
   readonly issuance: IssuanceClient
   readonly seal: Seal
   readonly cardReads: Pick<CardReads, 'take'>
@@ -45,17 +46,12 @@ export interface QueueOptions {
   readonly clock: Clock
   readonly profile: Pick<Profile, 'program' | 'issuance' | 'timeZone'>
   readonly staffName: (id: string) => string
-  readonly summary: () => QueueSummary
   /** Since when the lane's secret is refused, in epoch ms; null while it is not. */
   readonly secretRefusedSince: () => number | null
-  /** Issues store credit for a redemption, with its paper; called inside the transaction of the order. */
-  readonly credit: (operation: Operation, amountCents: number) => void
-  /** After that commit: the printer goes to work. */
-  readonly wakePrinter: () => void
-  /** The screens hear that the queue, and what the sale earned, has changed. */
-  readonly announce: (saleId: string) => void
-  /** As `announce`, of no sale. */
-  readonly announceQueue: () => void
+  /** Issues store credit for a redemption, with its paper. */
+  readonly credit: (tx: Tx, operation: Operation, amountCents: number) => void
+  readonly sales: Pick<Sales, 'exists' | 'publish'>
+  readonly news: Pick<QueueNews, 'summary' | 'announce'>
 }
 
 export type QueueService = ReturnType<typeof createQueueService>
@@ -86,12 +82,13 @@ export function createQueueService(options: QueueOptions) {
   }
 
   function record(
+    tx: Tx,
     action: QueueAction,
     operation: Operation,
     staffId: string,
     facts: Record<string, string | number | null>,
   ): void {
-    audit.record({
+    audit.record(tx, {
       kind: `queue-${action}`,
       actorId: staffId,
       subject: operation.id,
@@ -128,6 +125,12 @@ export function createQueueService(options: QueueOptions) {
     return { operation: newest, request: requestOf(journal, newest) }
   }
 
+  /** The screens hear that the queue, and what the sale earned, has changed. */
+  function announce(saleId: string): void {
+    options.news.announce()
+    if (options.sales.exists(saleId)) options.sales.publish(saleId, 'issuance')
+  }
+
   function secretRefused(): SecretRefused | null {
     const since = options.secretRefusedSince()
     return since === null ? null : { since: isoOf(since), ...exceptionMessages({ state: 'secret-refused' }) }
@@ -144,7 +147,7 @@ export function createQueueService(options: QueueOptions) {
             ]
           : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
       return {
-        summary: options.summary(),
+        summary: options.news.summary(),
         secretRefused: saleId === undefined ? secretRefused() : null,
         notices: saleId === undefined ? journal.notices.standing().flatMap(view.noticeOf) : [],
         entries: operations.map(view.entryOf),
@@ -158,30 +161,28 @@ export function createQueueService(options: QueueOptions) {
       refuseNumbers(note)
       const notice = journal.notices.standing().find((standing) => standing.id === id)
       if (!notice) throw new ProblemError('queue-entry-changed')
-      transact(() => {
-        if (!journal.notices.settle(id, staffId, note)) throw new ProblemError('queue-entry-changed')
+      transact((tx) => {
+        if (!journal.notices.settle(tx, id, staffId, note)) throw new ProblemError('queue-entry-changed')
         const { code, subject, times } = notice
-        audit.record({
+        audit.record(tx, {
           kind: 'queue-notice-settled',
           actorId: staffId,
           subject: String(id),
           detail: { code, about: subject, times, note },
         })
       })
-      options.announceQueue()
+      options.news.announce()
       return this.list()
     },
 
     /** The same bytes under the same key go out again (decision 0019). */
     sendAgain(id: string, staffId: string): QueueDetail {
-      // On the disk before the order: the order's own commit also begins to send, and must stand in no other.
-      const operation = transact(() => {
+      transact((tx) => {
         const escalated = ordered(id, 'send-again')
-        record('send-again', escalated, staffId, { state: escalated.state })
-        return escalated
+        record(tx, 'send-again', escalated, staffId, { state: escalated.state })
+        if (escalated.kind === 'redemption') options.reversals.again(tx, id, staffId)
+        else issuances.sendAgain(tx, id, staffId)
       })
-      if (operation.kind === 'redemption') options.redemptions.reverseAgain(id, staffId)
-      else issuances.sendAgain(id, staffId)
       return detail(id)
     },
 
@@ -190,28 +191,27 @@ export function createQueueService(options: QueueOptions) {
      * (specification 3 §4.5 rule 7). Once: the action is gone with the credit, and the database refuses a second.
      */
     credit(id: string, staffId: string, { amountCents }: CreditMiles): QueueDetail {
-      const operation = transact(() => {
+      const operation = transact((tx) => {
         const owed = ordered(id, 'credit')
         if (view.detailOf(owed).creditCents !== amountCents) throw new ProblemError('queue-entry-changed')
-        options.credit(owed, amountCents)
-        record('credit', owed, staffId, { amountCents })
+        options.credit(tx, owed, amountCents)
+        record(tx, 'credit', owed, staffId, { amountCents })
         return owed
       })
-      options.wakePrinter()
-      options.announce(operation.saleId)
+      announce(operation.saleId)
       return detail(id)
     },
 
     /** Writes down what was found. The entry leaves the list; its state stays. */
     resolve(id: string, staffId: string, { found, note }: ResolveEntry): QueueDetail {
       refuseNumbers(note)
-      const operation = transact(() => {
+      const operation = transact((tx) => {
         const given = ordered(id, 'resolve')
-        repository.resolve(id, { at: clock.now(), staffId, found, note })
-        record('resolve', given, staffId, { found, note })
+        repository.resolve(tx, id, { at: clock.now(), staffId, found, note })
+        record(tx, 'resolve', given, staffId, { found, note })
         return given
       })
-      options.announce(operation.saleId)
+      announce(operation.saleId)
       return detail(id)
     },
 
@@ -221,7 +221,7 @@ export function createQueueService(options: QueueOptions) {
      */
     correct(id: string, staffId: string, { readId, locationCode, note }: CorrectEntry): QueueDetail {
       refuseNumbers(note)
-      const copy = transact(() => {
+      const copy = transact((tx) => {
         const refused = ordered(id, 'correct')
         const request = requestOf(journal, refused)
         const original = followed(refused)
@@ -250,7 +250,7 @@ export function createQueueService(options: QueueOptions) {
           sponsorCode: profile.program.sponsorCode,
         }
         const after = original?.operation.id ?? null
-        const operation = issuances.enqueue({
+        const operation = issuances.enqueue(tx, {
           intention,
           draft: intention === 'post-reverse' && original !== null && original.operation.transactionId === null,
           saleId: refused.saleId,
@@ -262,8 +262,8 @@ export function createQueueService(options: QueueOptions) {
           corrects: id,
           ...(after === null ? {} : { after }),
         })
-        repository.resolve(id, { at: clock.now(), staffId, found: 'corrected', note })
-        record('correct', refused, staffId, {
+        repository.resolve(tx, id, { at: clock.now(), staffId, found: 'corrected', note })
+        record(tx, 'correct', refused, staffId, {
           copy: operation.id,
           transactionId,
           card: readId === undefined ? 'kept' : 'read',
@@ -272,8 +272,7 @@ export function createQueueService(options: QueueOptions) {
         })
         return operation
       })
-      issuances.wake()
-      options.announce(copy.saleId)
+      announce(copy.saleId)
       return detail(copy.id)
     },
 
@@ -283,7 +282,7 @@ export function createQueueService(options: QueueOptions) {
      */
     takeBack(id: string, staffId: string, { issuanceOfferCode, miles, left, reason }: TakeBack): QueueDetail {
       refuseNumbers(reason)
-      const taking = transact(() => {
+      const taking = transact((tx) => {
         const issued = ordered(id, 'take-back')
         const offer = issuedMiles(issued, journal, repository).find(
           (one) => one.issuanceOfferCode === issuanceOfferCode,
@@ -304,7 +303,7 @@ export function createQueueService(options: QueueOptions) {
             ? {}
             : { originalClientTransactionId: request.clientTransactionId ?? request.checkoutTransactionId }),
         })
-        const operation = issuances.enqueue({
+        const operation = issuances.enqueue(tx, {
           intention: 'reverse-event',
           saleId: issued.saleId,
           collectorHash: Buffer.from(issued.collector, 'hex'),
@@ -314,11 +313,16 @@ export function createQueueService(options: QueueOptions) {
           expectedMiles: 0 - miles,
           after: id,
         })
-        record('take-back', issued, staffId, { call: operation.id, transactionId, issuanceOfferCode, miles, reason })
+        record(tx, 'take-back', issued, staffId, {
+          call: operation.id,
+          transactionId,
+          issuanceOfferCode,
+          miles,
+          reason,
+        })
         return operation
       })
-      issuances.wake()
-      options.announce(taking.saleId)
+      announce(taking.saleId)
       return detail(taking.id)
     },
 
@@ -328,7 +332,7 @@ export function createQueueService(options: QueueOptions) {
      */
     give(id: string, staffId: string, { issuanceOfferCode, miles, given, reason }: GiveMiles): QueueDetail {
       refuseNumbers(reason)
-      const giving = transact(() => {
+      const giving = transact((tx) => {
         const posted = ordered(id, 'give')
         const rule = rules.find(({ offerCode }) => offerCode === issuanceOfferCode)
         const counts = repository.countsOf(posted.saleId)
@@ -343,7 +347,7 @@ export function createQueueService(options: QueueOptions) {
           reason,
           issuances: [{ issuanceOfferCode, offerId: rule.offerId ?? rule.offerCode, milesAmount: miles }],
         })
-        const operation = issuances.enqueue({
+        const operation = issuances.enqueue(tx, {
           intention: 'post-event',
           saleId: posted.saleId,
           collectorHash: Buffer.from(posted.collector, 'hex'),
@@ -352,11 +356,10 @@ export function createQueueService(options: QueueOptions) {
           dateTime: event.transactionDateTime,
           expectedMiles: miles,
         })
-        record('give', posted, staffId, { call: operation.id, transactionId, issuanceOfferCode, miles, reason })
+        record(tx, 'give', posted, staffId, { call: operation.id, transactionId, issuanceOfferCode, miles, reason })
         return operation
       })
-      issuances.wake()
-      options.announce(giving.saleId)
+      announce(giving.saleId)
       return detail(giving.id)
     },
   }

@@ -17,7 +17,7 @@ import { exceptionMessages } from '../../i18n.ts'
 import type { KeptTaken } from '../../outbox/kept-entries.ts'
 import type { Notice } from '../../outbox/notices.ts'
 import { isOpen } from '../../outbox/states.ts'
-import type { Journal, Operation } from '../../outbox/operations.ts'
+import type { Journal, Operation } from '../../outbox/journal.ts'
 import {
   actionsFor,
   isNameless,

@@ -1,3 +1,5 @@
+import { createOutbox } from '../../outbox/outbox.ts'
+import { ProblemError } from '../../http/problem.ts'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Staff } from '../../../contracts/api/session.ts'
 import { StaffId } from '../../../contracts/ids.ts'
@@ -44,9 +46,20 @@ async function openLane() {
   }
   const catalog = createCatalogService({ db, clock })
   catalog.importFile('stores/training-catalog.csv')
+  const seal = createSeal(MASTER_KEY)
+  const outbox = createOutbox({
+    db,
+    seal,
+    clock,
+    chance: systemChance,
+    log,
+    onStop: () => undefined,
+    refusal: (reason) => new ProblemError(reason),
+  })
   const checkout = createCheckout({
     db,
-    seal: createSeal(MASTER_KEY),
+    seal,
+    outbox,
     profile,
     lane,
     catalog,
@@ -62,7 +75,6 @@ async function openLane() {
       log,
       exchange: () => Promise.reject(new Error('no centre')),
     }),
-    mark: { read: () => null, note: () => undefined, sync: () => undefined, close: () => undefined },
     signedIn: () => ALEX,
     staffName: () => ALEX.name,
     publish: () => undefined,

@@ -1,3 +1,4 @@
+import type { Tx } from '../../db/transact.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { PrintJob } from './repository.ts'
 
@@ -11,11 +12,11 @@ const BEFORE_MS = 86_400_000
 /**
  * Papers with the code of a voucher pay whoever holds them, and no digest covers the printer's queue (decision 0038).
  * So the audit trail, which one does, says of each job that it was asked for, that it began, and where it provably
- * printed nothing: what was written into the queue past the program is not printed. Call inside a transaction.
+ * printed nothing: what was written into the queue past the program is not printed.
  */
 export function createPayingPapers(audit: Pick<AuditTrail, 'record' | 'about'>) {
-  const record = (kind: string, { id, paperId }: Pick<Job, 'id' | 'paperId'>): void => {
-    audit.record({ kind, actorId: null, subject: paperId, detail: { job: id } })
+  const record = (tx: Tx, kind: string, { id, paperId }: Pick<Job, 'id' | 'paperId'>): void => {
+    audit.record(tx, { kind, actorId: null, subject: paperId, detail: { job: id } })
   }
   const told = (
     voucherId: string,
@@ -27,18 +28,18 @@ export function createPayingPapers(audit: Pick<AuditTrail, 'record' | 'about'>) 
     return { asked: jobs(KIND.asked), started: jobs(KIND.started), failed: jobs(KIND.failed) }
   }
   return {
-    asked: (job: Pick<Job, 'id' | 'paperId'>): void => {
-      record(KIND.asked, job)
+    asked: (tx: Tx, job: Pick<Job, 'id' | 'paperId'>): void => {
+      record(tx, KIND.asked, job)
     },
     /** True once for each job that was asked for: it begins. */
-    begin(job: Job): boolean {
+    begin(tx: Tx, job: Job): boolean {
       const { asked, started } = told(job.paperId, job.createdAt)
       if (!asked.has(job.id) || started.has(job.id)) return false
-      record(KIND.started, job)
+      record(tx, KIND.started, job)
       return true
     },
-    printedNothing: (job: Pick<Job, 'id' | 'paperId'>): void => {
-      record(KIND.failed, job)
+    printedNothing: (tx: Tx, job: Pick<Job, 'id' | 'paperId'>): void => {
+      record(tx, KIND.failed, job)
     },
     /** Whether a paper of this voucher began and is not known to have failed. */
     mayBeOut(voucherId: string, issuedAt: number): boolean {

@@ -1,5 +1,6 @@
 import { ReceiptDocument, type PaperKind, type PrintState } from '../../../contracts/receipt.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 
 /** What a paper is of. */
 export interface Paper {
@@ -55,21 +56,25 @@ export function createReceiptsRepository(db: Database) {
     "UPDATE print_job SET state = 'unknown', detail = 'the terminal stopped while printing' WHERE state = 'queued' AND started_at IS NOT NULL",
   )
   return {
-    insert(job: {
-      id: string
-      paper: Paper
-      copy: number
-      document: ReceiptDocument
-      openDrawer: boolean
-      at: number
-    }): void {
+    insert(
+      tx: Tx,
+      job: {
+        id: string
+        paper: Paper
+        copy: number
+        document: ReceiptDocument
+        openDrawer: boolean
+        at: number
+      },
+    ): void {
       const { kind, id } = job.paper
       const [saleId, returnId, voucherId] = [
         kind !== 'return' && kind !== 'voucher' ? id : null,
         kind === 'return' ? id : null,
         kind === 'voucher' ? id : null,
       ]
-      insert.run(
+      tx.run(
+        insert,
         job.id,
         kind,
         saleId,
@@ -89,18 +94,18 @@ export function createReceiptsRepository(db: Database) {
      * Gift receipts and papers of payments given back are not among those of their sale: nobody counts them as copies.
      */
     ofPaper: (id: string): PrintJob[] => ofPaper.all({ id }).map(jobOf),
-    start: (id: string, at: number): void => {
-      start.run(at, id)
+    start: (tx: Tx, id: string, at: number): void => {
+      tx.run(start, at, id)
     },
-    settle: (id: string, state: PrintState, detail: string | null): void => {
-      settle.run(state, detail, id)
+    settle: (tx: Tx, id: string, state: PrintState, detail: string | null): void => {
+      tx.run(settle, state, detail, id)
     },
     /**
      * A job that had begun when the program stopped: nobody knows what is on the paper, so only a person prints it
      * again.
      */
-    abandonStarted: (): void => {
-      abandon.run()
+    abandonStarted: (tx: Tx): void => {
+      tx.run(abandon)
     },
   }
 }

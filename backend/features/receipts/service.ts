@@ -1,12 +1,11 @@
 import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
-import type { Voucher } from '../../../contracts/api/vouchers.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Bitmap, PrintState, ReceiptDocument } from '../../../contracts/receipt.ts'
 import type { Chance, Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { composeGiftReceipt } from '../../domain/gift-receipt.ts'
 import { composeReceipt, forScreen, type NoMiles, type UnsettledRedemption } from '../../domain/receipt.ts'
@@ -17,7 +16,9 @@ import { withCode } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import { basketLine, inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
+import type { DomainEvents } from '../domain-events.ts'
 import type { AuditTrail } from '../staff/audit.ts'
+import type { VoucherBook } from '../vouchers/book.ts'
 import { pageOf } from './render/page.ts'
 import { pdfOf } from './render/pdf.ts'
 import { pngOf } from './render/png.ts'
@@ -39,6 +40,7 @@ export interface PrintingDevice {
 }
 
 export interface ReceiptsOptions {
+  readonly events: DomainEvents
   readonly repository: ReceiptsRepository
   readonly transact: Transact
   readonly parts: (saleId: string) => SaleParts
@@ -58,10 +60,7 @@ export interface ReceiptsOptions {
   readonly traceOf: (operationId: string) => string | null
   /** What a redemption has paid of its sale, in cents, whether it was given back since. */
   readonly paidBy: (saleId: string, operationId: string) => number
-  /** True once store credit was issued in the place of a redemption's miles. */
-  readonly isCredited: (operationId: string) => boolean
-  readonly codeOfVoucher: (id: string) => string
-  readonly voucherOf: (id: string) => Voucher
+  readonly vouchers: Pick<VoucherBook, 'isCredited' | 'codeOf' | 'view'>
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly chance: Chance
@@ -176,7 +175,8 @@ export function createReceipts(options: ReceiptsOptions) {
     const tooLate = redemption.state === 'reversal-expired'
     // What had paid here and came back too late is settled by the store credit that took its place; so is what a
     // manager gave store credit for.
-    if (tooLate && (options.paidBy(sale.id, redemption.id) > 0 || options.isCredited(redemption.id))) return null
+    if (tooLate && (options.paidBy(sale.id, redemption.id) > 0 || options.vouchers.isCredited(redemption.id)))
+      return null
     const { id, amountCents, miles, confirmationNumber } = redemption
     return {
       traceId: options.traceOf(id) ?? id,
@@ -193,10 +193,10 @@ export function createReceipts(options: ReceiptsOptions) {
       const outcome = options.printer
         ? await printOn(options.printer, job)
         : { state: 'failed' as const, detail: 'this lane has no printer' }
-      transact(() => {
-        repository.settle(id, outcome.state, outcome.detail)
+      transact((tx) => {
+        repository.settle(tx, id, outcome.state, outcome.detail)
         if (paper === 'voucher' && outcome.state === 'failed' && outcome.detail !== NOT_ASKED_FOR)
-          paying.printedNothing(job)
+          paying.printedNothing(tx, job)
       })
       options.publish({
         type: 'print-job',
@@ -205,20 +205,21 @@ export function createReceipts(options: ReceiptsOptions) {
         state: outcome.state,
         copy: job.copy,
         totalCents: paper === 'sale' ? totalsOf(options.parts(paperId), taxes).totalCents : null,
-        voucher: paper === 'voucher' ? options.voucherOf(paperId) : null,
+        voucher: paper === 'voucher' ? options.vouchers.view(paperId) : null,
         notOnPaper: options.notOnPaper(),
       })
     }
   }
 
   async function printOn(printer: PrintingDevice, job: PrintJob) {
-    const begun = transact(() => {
-      repository.start(job.id, clock.now())
-      return job.paper !== 'voucher' || paying.begin(job)
+    const begun = transact((tx) => {
+      repository.start(tx, job.id, clock.now())
+      return job.paper !== 'voucher' || paying.begin(tx, job)
     })
     if (!begun) return { state: 'failed' as const, detail: NOT_ASKED_FOR }
     // The code of a voucher goes to paper and stays nowhere else.
-    const document = job.paper === 'voucher' ? withCode(job.document, options.codeOfVoucher(job.paperId)) : job.document
+    const document =
+      job.paper === 'voucher' ? withCode(job.document, options.vouchers.codeOf(job.paperId)) : job.document
     return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
   }
 
@@ -234,10 +235,12 @@ export function createReceipts(options: ReceiptsOptions) {
     })
   }
 
-  function enqueue(paper: Paper, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
+  /** A job of the queue: it is printed after the commit. */
+  function enqueue(tx: Tx, paper: Paper, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
     const id = chance.uuid()
-    repository.insert({ id, paper, copy, document, openDrawer, at: clock.now() })
-    if (paper.kind === 'voucher') paying.asked({ id, paperId: paper.id })
+    repository.insert(tx, { id, paper, copy, document, openDrawer, at: clock.now() })
+    if (paper.kind === 'voucher') paying.asked(tx, { id, paperId: paper.id })
+    wake()
   }
 
   /** In training the drawer stays shut. */
@@ -266,38 +269,40 @@ export function createReceipts(options: ReceiptsOptions) {
   }
   const pageOfSale = (document: ReceiptDocument) => pageOf(document, { columns, logo: options.logo })
 
+  // The original, in its sale's commit. The drawer opens for cash.
+  options.events.on('sale.completed', (tx, { parts: { sale } }) => {
+    const parts = options.parts(sale.id)
+    enqueue(
+      tx,
+      { kind: 'sale', id: sale.id },
+      0,
+      compose(parts, 0, options.locale()),
+      opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash')),
+    )
+  })
+
   return {
-    wake,
     settled: async (): Promise<void> => {
       await printing
     },
     recover: (): void => {
-      transact(() => {
-        repository.abandonStarted()
+      transact((tx) => {
+        repository.abandonStarted(tx)
       })
       wake()
     },
 
-    /** The original, recorded with its sale's commit. The drawer opens for cash. */
-    enqueueOriginal: (parts: SaleParts): void => {
-      enqueue(
-        { kind: 'sale', id: parts.sale.id },
-        0,
-        compose(parts, 0, options.locale()),
-        opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash')),
-      )
-    },
     /** Of the newest job for this paper; null when none was ever recorded. */
     printState: (paperId: string): PrintState | null => repository.ofPaper(paperId).at(-1)?.state ?? null,
 
     /** Of a voucher's paper; false while every job of it provably printed nothing. */
     mayBeOut: (paperId: string): boolean =>
       repository.ofPaper(paperId).some(({ state }) => state !== 'failed') ||
-      paying.mayBeOut(paperId, Date.parse(options.voucherOf(paperId).issuedAt)),
+      paying.mayBeOut(paperId, Date.parse(options.vouchers.view(paperId).issuedAt)),
 
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
-    enqueuePaper: (paper: Paper, document: ReceiptDocument, cash: boolean): void => {
-      enqueue(paper, 0, document, opensDrawer(cash))
+    enqueuePaper: (tx: Tx, paper: Paper, document: ReceiptDocument, cash: boolean): void => {
+      enqueue(tx, paper, 0, document, opensDrawer(cash))
     },
 
     /**
@@ -322,11 +327,10 @@ export function createReceipts(options: ReceiptsOptions) {
         saleId,
         lines: goods,
       })
-      transact(() => {
-        enqueue({ kind: 'gift', id: saleId }, 0, document, false)
-        options.audit.record({ kind: 'gift-receipt-printed', actorId, subject: saleId })
+      transact((tx) => {
+        enqueue(tx, { kind: 'gift', id: saleId }, 0, document, false)
+        options.audit.record(tx, { kind: 'gift-receipt-printed', actorId, subject: saleId })
       })
-      wake()
       return { print: 'queued' }
     },
 
@@ -374,11 +378,10 @@ export function createReceipts(options: ReceiptsOptions) {
       if (!first) throw new ProblemError('receipt-missing')
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
       const copy = jobs.filter((job) => job.state !== 'failed').length
-      transact(() => {
-        enqueue(paper, copy, composed(copy, first.document.locale), stillOwesDrawer(jobs))
-        options.audit.record({ kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
+      transact((tx) => {
+        enqueue(tx, paper, copy, composed(copy, first.document.locale), stillOwesDrawer(jobs))
+        options.audit.record(tx, { kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
       })
-      wake()
       return { print: 'queued' }
     },
   }

@@ -6,7 +6,7 @@ import { parseCsv } from '../catalog/csv.ts'
 import { testClock } from '../../http/testing.ts'
 import { useCentre } from '../../testing/centre.ts'
 import { openSale, openTill, trainingProfile, type Till } from '../../testing/till.ts'
-import type { Operation } from '../../outbox/operations.ts'
+import type { Operation } from '../../outbox/journal.ts'
 import { createAuditTrail } from '../staff/audit.ts'
 import { APPROVALS, createReconciliationRepository, ORIGINALS } from './repository.ts'
 import { createReconciliation, type Reconciliation } from './service.ts'
@@ -121,7 +121,7 @@ describe('what is reported', () => {
       path: CASH_PATHS.reverse,
       action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } },
     })
-    here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(retried)))
+    here.transact((tx) => here.reversals.order(tx, retried))
     await here.until(retried.id, 'reversal-expired', 'reversed')
     expect(here.journal.get(retried.id)).toMatchObject({ state: 'reversal-expired', responseCode: '0080' })
     expect(here.reconciliation.preview(dayOf(here)).rows).toMatchObject([
@@ -193,7 +193,7 @@ describe('exporting', () => {
     const retried = await redeem(here, OTHER, true)
     here.clock.advance(DAY_MS)
     here.reconciliation.export(day, 'alex')
-    here.redemptions.startReversal(here.transact(() => here.redemptions.recordReversal(retried)))
+    here.transact((tx) => here.reversals.order(tx, retried))
     await here.until(retried.id, 'reversed', 'reversal-expired')
     expect(here.reconciliation.export(day, 'alex').report).toMatchObject({
       status: 'copy',
@@ -270,38 +270,42 @@ test('whatever is redeemed and exported when: every approval of a retry, and no 
           sales += 1
           const plan = here.redemption(openSale(here.db, `RECON${Date.now()}${sales}`), FINE, 1)
           const request = plan.request()
-          const { id } = here.journal.open({
-            kind: 'redemption',
-            intention: 'redeem',
-            saleId: plan.saleId,
-            collectorHash: plan.collectorHash,
-            state: 'intent',
-            sending: true,
-            facts: { units: 1 },
-            call: {
-              purpose: 'redeem',
-              path: '/r',
-              idempotencyKey: crypto.randomUUID(),
-              traceId: request.traceId,
-              dateTime: request.dateTime,
-              request: Buffer.from(JSON.stringify(request)),
-            },
-          })
-          const second = now.kind === 'escalate' || now.attempt === 2
-          if (second) here.journal.move(id, 'retry', { sending: 'redeem' })
-          if (now.kind === 'escalate') here.journal.move(id, 'escalated')
-          else
-            here.journal.move(id, 'approved', {
-              facts: {
-                approvedOnAttempt: now.attempt,
-                units: 1,
-                amountCents: 1000,
-                miles: 95,
-                confirmationNumber: 'C',
-                transDateTime: request.dateTime,
-                responseCode: '0000',
+          const { id } = here.transact((tx) =>
+            here.journal.open(tx, {
+              kind: 'redemption',
+              intention: 'redeem',
+              saleId: plan.saleId,
+              collectorHash: plan.collectorHash,
+              state: 'intent',
+              sending: true,
+              facts: { units: 1 },
+              call: {
+                purpose: 'redeem',
+                path: '/r',
+                idempotencyKey: crypto.randomUUID(),
+                traceId: request.traceId,
+                dateTime: request.dateTime,
+                request: Buffer.from(JSON.stringify(request)),
               },
-            })
+            }),
+          )
+          const second = now.kind === 'escalate' || now.attempt === 2
+          if (second) here.transact((tx) => here.journal.move(tx, id, 'retry', { sending: 'redeem' }))
+          if (now.kind === 'escalate') here.transact((tx) => here.journal.move(tx, id, 'escalated'))
+          else
+            here.transact((tx) =>
+              here.journal.move(tx, id, 'approved', {
+                facts: {
+                  approvedOnAttempt: now.attempt,
+                  units: 1,
+                  amountCents: 1000,
+                  miles: 95,
+                  confirmationNumber: 'C',
+                  transDateTime: request.dateTime,
+                  responseCode: '0000',
+                },
+              }),
+            )
           if (now.kind === 'approve' && second) retried.add(id)
         }
       }

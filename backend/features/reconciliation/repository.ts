@@ -1,5 +1,6 @@
 import type { RedemptionState } from '../../outbox/states.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 import { entriesFrom } from '../../outbox/chain.ts'
 
 /** An approval of a retry as the journal recorded it. `detail` is the JSON of its entry; it never changes. */
@@ -62,12 +63,12 @@ export function createReconciliationRepository(db: Database) {
     originals: (limit: number): ExportRow[] => originals.all(limit),
     reportedDays: (): ReadonlySet<string> => new Set(reportedDays.all().map(({ businessDay }) => businessDay)),
     originalOf: (businessDay: string): ExportRow | undefined => original.get(businessDay),
-    insert(entry: NewExport): number {
-      return Number(insertExport.run(entry).lastInsertRowid)
+    insert(tx: Tx, entry: NewExport): number {
+      return Number(tx.run(insertExport, entry).lastInsertRowid)
     },
     /** Throws when an approval stands in an original already: the table's key says that it cannot. */
-    mark(operationId: string, exportId: number): void {
-      insertRow.run(operationId, exportId)
+    mark(tx: Tx, operationId: string, exportId: number): void {
+      tx.run(insertRow, operationId, exportId)
     },
   }
 }

@@ -19,7 +19,7 @@ import type { Transact } from '../../db/transact.ts'
 import { last4 } from '../../domain/masking.ts'
 import { businessDayOf, dayAt, reportCsv, reportFileName, totalsOf } from '../../domain/reconciliation.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { Journal } from '../../outbox/operations.ts'
+import type { Journal } from '../../outbox/journal.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { ApprovalRow, ReconciliationRepository } from './repository.ts'
 
@@ -156,7 +156,7 @@ export function createReconciliation(options: ReconciliationOptions) {
      * `not-found`.
      */
     export: (day: BusinessDay, staffId: string): ReconciliationExport =>
-      transact(() => {
+      transact((tx) => {
         const original = repository.originalOf(day)
         // What was sent is copied under any clock: a day with an original was over once.
         if (!original && day >= today()) throw new ProblemError('day-not-over')
@@ -174,7 +174,7 @@ export function createReconciliation(options: ReconciliationOptions) {
           sameAsOriginal: original ? original.sha256.equals(sha256) : null,
         }
         const { totals } = report
-        const id = repository.insert({
+        const id = repository.insert(tx, {
           businessDay: day,
           at,
           staffId,
@@ -184,8 +184,8 @@ export function createReconciliation(options: ReconciliationOptions) {
           miles: totals.miles,
           sha256,
         })
-        if (!original) for (const { operationId } of rows) repository.mark(operationId, id)
-        audit.record({
+        if (!original) for (const { operationId } of rows) repository.mark(tx, operationId, id)
+        audit.record(tx, {
           kind: 'reconciliation-export',
           actorId: staffId,
           subject: day,

@@ -204,7 +204,7 @@ describe('in which form the money goes back', () => {
     ).toEqual([{ papers: 1 }])
     const listed = (await counter.call('GET', '/api/queue')).body['entries'] as Queue['entries']
     expect(listed.filter(({ state }) => state === 'reversal-expired')).toMatchObject([
-      { attention: true, todo: { 'en-CA': expect.stringContaining('give nothing else') } },
+      { attention: true, todo: { 'en-CA': expect.stringContaining('nothing else') } },
     ])
   })
 })

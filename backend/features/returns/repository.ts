@@ -5,6 +5,7 @@ import type { Names } from '../../../contracts/locales.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 import type { Pieces } from '../../domain/returns.ts'
 
 export interface ReturnRow {
@@ -91,19 +92,19 @@ export function createReturnsRepository(db: Database) {
   )
 
   return {
-    insert({ totals, ...row }: ReturnRow & { sequence: number; lane: string }): void {
-      insert.run({
+    insert(tx: Tx, { totals, ...row }: ReturnRow & { sequence: number; lane: string }): void {
+      tx.run(insert, {
         ...row,
         subtotalCents: totals.subtotalCents,
         taxes: JSON.stringify(totals.taxes),
         totalCents: totals.totalCents,
       })
     },
-    insertLine: (returnId: string, { name, ...line }: ReturnLineRow): void => {
-      insertLine.run({ returnId, ...line, names: JSON.stringify(name) })
+    insertLine: (tx: Tx, returnId: string, { name, ...line }: ReturnLineRow): void => {
+      tx.run(insertLine, { returnId, ...line, names: JSON.stringify(name) })
     },
-    insertRefund: (returnId: string, refund: RefundRow): void => {
-      insertRefund.run({ returnId, ...refund })
+    insertRefund: (tx: Tx, returnId: string, refund: RefundRow): void => {
+      tx.run(insertRefund, { returnId, ...refund })
     },
     byId(id: string): ReturnRow | undefined {
       const row = byId.get(id)

@@ -14,16 +14,16 @@ import type { Locale } from '../../../contracts/locales.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { lineAmount, lineDiscount, saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import type { PlannedRefund } from '../../domain/returns.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { Issuances } from '../../loyalty/issue.ts'
-import type { Redemptions } from '../../loyalty/redeem.ts'
-import type { Operation } from '../../outbox/operations.ts'
+import type { Reversals } from '../../loyalty/reverse.ts'
+import type { Operation } from '../../outbox/journal.ts'
+import type { DomainEvents } from '../domain-events.ts'
 import type { Issuing, QuotedGoods } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
@@ -44,13 +44,13 @@ export interface ReturnsOptions {
   readonly sales: Sales
   readonly saleRows: SalesRepository
   readonly transact: Transact
-  readonly issuing: Issuing
-  readonly issuances: () => Issuances
-  readonly redemptions: () => Redemptions
+  readonly events: DomainEvents
+  readonly issuing: Pick<Issuing, 'milesTaken' | 'milesTakenAsked'>
+  readonly reversals: Pick<Reversals, 'order' | 'events'>
   readonly receipts: Receipts
   readonly papers: ReturnPapers
   readonly vouchers: Vouchers
-  readonly tenders: Pick<Tenders, 'apply' | 'announce'>
+  readonly tenders: Pick<Tenders, 'apply' | 'announce' | 'creditLateReversal'>
   readonly audit: AuditTrail
   readonly guard: Pick<Guard, 'need'>
   readonly findBySku: (sku: string) => Item | undefined
@@ -68,7 +68,8 @@ export type Returns = ReturnType<typeof createReturns>
  * the miles that are taken back and its papers are one commit.
  */
 export function createReturns(options: ReturnsOptions) {
-  const { repository, sales, transact, issuing, receipts, papers, vouchers, clock, profile, lane, taxes } = options
+  const { repository, sales, transact, events, issuing, receipts, papers, vouchers, clock, profile, lane, taxes } =
+    options
 
   const { completed, plan, reversibleOf } = createReturnPlans(options)
 
@@ -76,9 +77,13 @@ export function createReturns(options: ReturnsOptions) {
   const needsApproval = (totalCents: number): boolean =>
     approvalFromDollars !== undefined && totalCents >= Math.round(approvalFromDollars * 100)
 
-  function insertLines(returnId: string, lines: readonly (BasketLine & { saleLineNumber: number | null })[]): void {
+  function insertLines(
+    tx: Tx,
+    returnId: string,
+    lines: readonly (BasketLine & { saleLineNumber: number | null })[],
+  ): void {
     for (const [index, line] of lines.entries()) {
-      repository.insertLine(returnId, {
+      repository.insertLine(tx, returnId, {
         number: index + 1,
         saleLineNumber: line.saleLineNumber,
         sku: line.sku,
@@ -94,19 +99,19 @@ export function createReturns(options: ReturnsOptions) {
   }
 
   /**
-   * Writes how the money goes back; answers the redemption that is reversed with it, and the store credit that it
-   * issues: one for all that goes back so.
+   * Writes how the money goes back, and has its redemption reversed. Answers the store credit that it issues: one for
+   * all that goes back so.
    */
   function insertRefunds(
+    tx: Tx,
     row: ReturnRow,
     refunds: readonly GoingBack[],
     redemption: Operation | undefined,
     cardReference: string | null,
-  ): { reversing?: Operation; credit?: VoucherRow } {
-    const made: { reversing?: Operation; credit?: VoucherRow } = {}
+  ): VoucherRow | null {
     const creditCents = creditOf(refunds)
-    if (creditCents > 0)
-      made.credit = vouchers.issue('store-credit', creditCents, { returnId: row.id, operationId: null })
+    const credit =
+      creditCents > 0 ? vouchers.issue(tx, 'store-credit', creditCents, { returnId: row.id, operationId: null }) : null
     for (const [index, planned] of refunds.entries()) {
       const { kind, paidBy, amountCents, roundingCents } = planned
       const refund = {
@@ -121,36 +126,37 @@ export function createReturns(options: ReturnsOptions) {
       } satisfies RefundRow
       switch (kind) {
         case 'cash':
-          repository.insertRefund(row.id, refund)
+          repository.insertRefund(tx, row.id, refund)
           break
         case 'card':
-          repository.insertRefund(row.id, { ...refund, reference: cardReference })
+          repository.insertRefund(tx, row.id, { ...refund, reference: cardReference })
           break
         case 'miles':
           if (!redemption) throw new Error('miles go back only to the redemption that they came from')
-          repository.insertRefund(row.id, {
+          repository.insertRefund(tx, row.id, {
             ...refund,
             reference: redemption.confirmationNumber,
             operationId: redemption.id,
           })
-          made.reversing = options.redemptions().recordReversal(redemption)
+          options.reversals.order(tx, redemption)
           break
         case 'store-credit':
-          if (!made.credit) throw new Error('store credit was issued before it is named')
-          repository.insertRefund(row.id, { ...refund, reference: made.credit.last4, voucherId: made.credit.id })
+          if (!credit) throw new Error('store credit was issued before it is named')
+          repository.insertRefund(tx, row.id, { ...refund, reference: credit.last4, voucherId: credit.id })
       }
     }
-    return made
+    return credit
   }
 
   /** The credit of a return pays an open sale in the same commit. Answers whether it completed that sale. */
   function payAtOnce(
+    tx: Tx,
     { saleId, version }: NonNullable<CommitReturn['exchange']>,
     { id }: VoucherRow,
     paysCents: number,
   ): boolean {
     vouchers.remember(id, saleId)
-    return options.tenders.apply(saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
+    return options.tenders.apply(tx, saleId, { kind: 'voucher', version, voucherId: id, amountCents: cents(paysCents) })
   }
 
   /** Goods without a record as today's catalog sells them. */
@@ -203,10 +209,11 @@ export function createReturns(options: ReturnsOptions) {
     }
   }
 
-  /** The paper of the return itself; call inside its transaction. */
-  function enqueueReceipt(row: ReturnRow): void {
+  /** The paper of the return itself. */
+  function enqueueReceipt(tx: Tx, row: ReturnRow): void {
     const returned = viewOf(row, servedBy(row))
     receipts.enqueuePaper(
+      tx,
       { kind: 'return', id: row.id },
       papers.ofReturn(row, returned, 0, options.locale()),
       returned.refunds.some(({ kind }) => kind === 'cash'),
@@ -239,6 +246,15 @@ export function createReturns(options: ReturnsOptions) {
     }
     return { quote, goods }
   }
+
+  // The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store credit,
+  // never cash (specification 3 §4.5 rule 7), of the return that had it reversed, or of its sale.
+  options.reversals.events.on('redemption.reversal-expired', (tx, redemption) => {
+    const refund = repository.reversedBy(redemption.id)
+    if (!refund) return options.tenders.creditLateReversal(tx, redemption)
+    const source = { returnId: refund.returnId, operationId: redemption.id }
+    vouchers.enqueuePaper(tx, vouchers.issue(tx, 'store-credit', refund.amountCents, source).id)
+  })
 
   return {
     /** A completed sale with what is left of each line to return. */
@@ -283,7 +299,7 @@ export function createReturns(options: ReturnsOptions) {
     commit(command: CommitReturn, who: Who): SaleReturn {
       const { saleId, exchange } = command
       const { actorId: cashierId, approvedBy } = who
-      const { row, reversing, completed } = transact(() => {
+      const { row, completed } = transact((tx) => {
         const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
         if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!sameRefunds(refunds, command.refunds)) throw new ProblemError('return-changed')
@@ -295,19 +311,20 @@ export function createReturns(options: ReturnsOptions) {
         const at = clock.now()
         const committing: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
         if (approvedBy !== null && approvedBy !== cashierId)
-          options.audit.record({
+          options.audit.record(tx, {
             kind: 'return-approved',
             actorId: approvedBy,
             subject: id,
             detail: { cashier: cashierId, totalCents: totals.totalCents },
           })
-        repository.insert({ ...committing, sequence, lane: lane.id })
+        repository.insert(tx, { ...committing, sequence, lane: lane.id })
         insertLines(
+          tx,
           id,
           lines.map((line) => ({ ...line, saleLineNumber: line.number })),
         )
-        const { reversing: giving, credit } = insertRefunds(committing, refunds, now.redemption, cardReference)
-        issuing.goodsReturned({
+        const credit = insertRefunds(tx, committing, refunds, now.redemption, cardReference)
+        events.emit('return.committed', tx, {
           returnId: id,
           sale: now,
           at,
@@ -317,19 +334,16 @@ export function createReturns(options: ReturnsOptions) {
           tenders: refunds.flatMap(({ kind }) => (kind === 'store-credit' ? [] : [kind])),
         })
         // Every screen that has not seen this return is out of date: a second tap finds nothing to act on.
-        options.saleRows.touch(saleId)
-        enqueueReceipt(committing)
-        const completing = exchange !== undefined && credit !== undefined && payAtOnce(exchange, credit, paysCents)
+        options.saleRows.touch(tx, saleId)
+        enqueueReceipt(tx, committing)
+        const completing = exchange !== undefined && credit !== null && payAtOnce(tx, exchange, credit, paysCents)
         // What an exchange has used up needs no paper.
-        if (credit) vouchers.enqueuePaper(credit.id)
+        if (credit) vouchers.enqueuePaper(tx, credit.id)
         // Asked last: nobody is called for a return that the open sale of an exchange refuses.
         if (needsApproval(totals.totalCents))
           options.guard.need('return', who, goodsOf(saleId, lines, totals.totalCents, refunds))
-        return { row: committing, reversing: giving, completed: completing }
+        return { row: committing, completed: completing }
       })
-      if (reversing) options.redemptions().startReversal(reversing)
-      options.issuances().wake()
-      receipts.wake()
       sales.publish(saleId, 'command')
       if (exchange) options.tenders.announce(exchange.saleId, completed)
       return viewOf(row, servedBy(row))
@@ -352,7 +366,7 @@ export function createReturns(options: ReturnsOptions) {
       const { actorId: cashierId, approvedBy } = who
       const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
-      const row = transact(() => {
+      const row = transact((tx) => {
         options.guard.need('return-unrecorded', who, goodsOf(null, lines, totalCents, storeCreditOf(totalCents)))
         const { id, sequence } = sales.nextId()
         const committing: ReturnRow = {
@@ -364,47 +378,33 @@ export function createReturns(options: ReturnsOptions) {
           at: clock.now(),
           totals: { subtotalCents, taxes: taxed, totalCents },
         }
-        repository.insert({ ...committing, sequence, lane: lane.id })
+        repository.insert(tx, { ...committing, sequence, lane: lane.id })
         insertLines(
+          tx,
           id,
           lines.map((line) => ({ ...line, saleLineNumber: null })),
         )
-        const { credit } = insertRefunds(committing, storeCreditOf(totalCents), undefined, null)
-        issuing.unrecordedGoodsReturned({
+        const credit = insertRefunds(tx, committing, storeCreditOf(totalCents), undefined, null)
+        events.emit('return.committed', tx, {
           returnId: id,
+          sale: null,
           at: committing.at,
           lines,
+          left: [],
           totals: committing.totals,
           tenders: [],
         })
-        options.audit.record({
+        options.audit.record(tx, {
           kind: 'return-without-record',
           actorId: approvedBy ?? cashierId,
           subject: id,
           detail: { cashier: cashierId, totalCents },
         })
-        enqueueReceipt(committing)
-        if (credit) vouchers.enqueuePaper(credit.id)
+        enqueueReceipt(tx, committing)
+        if (credit) vouchers.enqueuePaper(tx, credit.id)
         return committing
       })
-      options.issuances().wake()
-      receipts.wake()
       return viewOf(row, servedBy(row))
-    },
-
-    /**
-     * The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store
-     * credit, never cash (specification 3 §4.5 rule 7). Call inside the transaction of that arrow; wake the printer
-     * after it. False where no return had it reversed.
-     */
-    onReversalExpired(redemption: Operation): boolean {
-      const refund = repository.reversedBy(redemption.id)
-      if (!refund) return false
-      vouchers.enqueuePaper(
-        vouchers.issue('store-credit', refund.amountCents, { returnId: refund.returnId, operationId: redemption.id })
-          .id,
-      )
-      return true
     },
 
     view: (id: SaleId, reader: VoucherReader): SaleReturn => viewOf(rowOf(id), reader),

@@ -36,15 +36,15 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
     if (coupon.until !== undefined && today > coupon.until) throw new ProblemError('coupon-expired')
     const id = sales.currentId()
     if (id === null) throw new ProblemError('sale-empty')
-    transact(() => {
+    transact((tx) => {
       const now = sales.parts(id)
       sales.refuseDuringRedemption(now)
       if (now.discounts.some((discount) => discount.coupon?.code === coupon.code)) throw new ProblemError('coupon-used')
-      const number = repository.discounts.insert(id, grantedBy(coupon))
+      const number = repository.discounts.insert(tx, id, grantedBy(coupon))
       if (!sales.view(id).discounts.some((discount) => discount.number === number && discount.applies))
         throw new ProblemError('coupon-not-applicable')
       sales.refuseBelowTendered(id)
-      sales.changedBy(id, { kind: 'discount', before: { of: 'discount', number, removed: true } })
+      sales.changedBy(tx, id, { kind: 'discount', before: { of: 'discount', number, removed: true } })
     })
     const sale = sales.publish(id, 'command')
     return settle(sale.id, sale)

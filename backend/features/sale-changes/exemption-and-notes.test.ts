@@ -43,7 +43,7 @@ describe('an exempt sale', () => {
     const { blocks } = (await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
     expect(blocks).toEqual(
       expect.arrayContaining([
-        expect.objectContaining({ text: 'No provincial tax taken: First Nations' }),
+        expect.objectContaining({ text: 'Provincial tax exempt: First Nations' }),
         expect.objectContaining({ left: 'Certificate', right: 'FN-1234' }),
       ]),
     )

@@ -39,13 +39,13 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
       { version, line, off, reason }: { version: number; line: number | null; off: TakenOff; reason: DiscountReason },
       who: Who,
     ): Sale {
-      return sales.command(id, version, 'command', (now) => {
+      return sales.command(id, version, 'command', (tx, now) => {
         sales.refuseDuringRedemption(now)
         if (line !== null) openLine(now, line)
         else if (!now.lines.some(({ voided }) => voided === 0)) throw new ProblemError('sale-empty')
         const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
         const before = sales.view(id)
-        const number = repository.discounts.insert(id, {
+        const number = repository.discounts.insert(tx, id, {
           reach,
           off,
           minimumCents: cents(0),
@@ -59,7 +59,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         // Later it may find less than it is; nobody gives more than there is.
         if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
         check(now, who)
-        guard.record('discount-given', id, who, {
+        guard.record(tx, 'discount-given', id, who, {
           discount: number,
           line,
           reason,
@@ -73,12 +73,12 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
 
     /** Takes a discount or a coupon off again. */
     removeDiscount: (id: string, version: number, number: number, who: Who): Sale =>
-      sales.command(id, version, 'command', (now) => {
+      sales.command(id, version, 'command', (tx, now) => {
         sales.refuseDuringRedemption(now)
-        if (!repository.discounts.setRemoved(id, number, true)) throw new ProblemError('discount-unknown')
+        if (!repository.discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
         // What a coupon took is taken by a share that was given of the rest.
         guard.change(now, sales.parts(id), who)
-        guard.record('discount-removed', id, who, { discount: number })
+        guard.record(tx, 'discount-removed', id, who, { discount: number })
         return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
       }),
 
@@ -89,50 +89,50 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
       { version, unitPriceCents, reason }: { version: number; unitPriceCents: Cents | null; reason: DiscountReason },
       who: Who,
     ): Sale {
-      return sales.command(id, version, 'command', (now) => {
+      return sales.command(id, version, 'command', (tx, now) => {
         sales.refuseDuringRedemption(now)
         const line = openLine(now, number)
         if (isGiftCard(line)) throw new ProblemError('gift-card-price')
         const regular = line.regularPriceCents ?? line.unitPriceCents
         const price = unitPriceCents ?? regular
         if (price === line.unitPriceCents) throw new ProblemError('price-same')
-        repository.setLine(id, number, {
+        repository.setLine(tx, id, number, {
           ...stateOf(line),
           unitPriceCents: price,
           regularPriceCents: price === regular ? null : regular,
         })
         check(now, who)
-        guard.record('price-changed', id, who, { line: number, reason, before: line.unitPriceCents, after: price })
+        guard.record(tx, 'price-changed', id, who, { line: number, reason, before: line.unitPriceCents, after: price })
         return { kind: 'price', before: { of: 'line', number, row: stateOf(line) } }
       })
     },
 
     /** Why no tax is taken; null takes the exemption off again. */
     exempt(id: string, { version, exemption }: { version: number; exemption: Exemption | null }, who: Who): Sale {
-      return sales.command(id, version, 'command', (now) => {
+      return sales.command(id, version, 'command', (tx, now) => {
         sales.refuseDuringRedemption(now)
         if (exemption && holdsNumber(exemption.certificate)) throw new ProblemError('note-holds-number')
         const before = now.sale.exemption
         const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
         if (kept?.certificate === '') throw new ProblemError('body-invalid')
-        repository.setExemption(id, kept && JSON.stringify(kept))
+        repository.setExemption(tx, id, kept && JSON.stringify(kept))
         check(now, who)
-        guard.record('tax-exemption', id, who, { before, after: kept && JSON.stringify(kept) })
+        guard.record(tx, 'tax-exemption', id, who, { before, after: kept && JSON.stringify(kept) })
         return { kind: 'exemption', before: { of: 'exemption', json: before } }
       })
     },
 
     /** A note on a line or (null) on the sale, in visible characters; an empty one takes it off. */
     note: (id: string, { version, line, note }: { version: number; line: number | null; note: string }): Sale =>
-      sales.command(id, version, 'command', (now) => {
+      sales.command(id, version, 'command', (tx, now) => {
         if (holdsNumber(note)) throw new ProblemError('note-holds-number')
         const text = plainText(note) || null
         if (line === null) {
-          repository.setNote(id, text)
+          repository.setNote(tx, id, text)
           return { kind: 'note', before: { of: 'note', text: now.sale.note } }
         }
         const noted = openLine(now, line)
-        repository.setLine(id, line, { ...stateOf(noted), note: text })
+        repository.setLine(tx, id, line, { ...stateOf(noted), note: text })
         return { kind: 'note', before: { of: 'line', number: line, row: stateOf(noted) } }
       }),
   }

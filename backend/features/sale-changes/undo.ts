@@ -1,4 +1,5 @@
 import type { Sale } from '../../../contracts/api/sales.ts'
+import type { Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import type { Members } from '../member/service.ts'
@@ -20,24 +21,24 @@ export type Undo = ReturnType<typeof createUndo>
  * changed before it is out of reach (docs/decisions/0049); it is given back by its own command.
  */
 export function createUndo({ sales, repository, members, guard }: UndoOptions) {
-  function restore(id: string, before: SaleChange['before']): void {
+  function restore(tx: Tx, id: string, before: SaleChange['before']): void {
     switch (before.of) {
       case 'line': {
         const line = sales.parts(id).lines.find(({ number }) => number === before.number)
-        if (line) repository.setLine(id, before.number, before.row ?? { ...stateOf(line), voided: 1 })
+        if (line) repository.setLine(tx, id, before.number, before.row ?? { ...stateOf(line), voided: 1 })
         return
       }
       case 'discount':
-        repository.discounts.setRemoved(id, before.number, before.removed)
+        repository.discounts.setRemoved(tx, id, before.number, before.removed)
         return
       case 'member':
-        members.restore(id, before.card)
+        members.restore(tx, id, before.card)
         return
       case 'note':
-        repository.setNote(id, before.text)
+        repository.setNote(tx, id, before.text)
         return
       case 'exemption':
-        repository.setExemption(id, before.json)
+        repository.setExemption(tx, id, before.json)
     }
   }
 
@@ -45,16 +46,16 @@ export function createUndo({ sales, repository, members, guard }: UndoOptions) {
     /** Throws ProblemError `nothing-to-undo`. */
     undo(id: string, version: number, who: Who): Sale {
       let taken: SaleChange | null = null
-      const sale = sales.command(id, version, 'command', (now) => {
+      const sale = sales.command(id, version, 'command', (tx, now) => {
         sales.refuseDuringRedemption(now)
         const change = now.lastChange
         if (!change) throw new ProblemError('nothing-to-undo')
         taken = change
-        restore(id, change.before)
+        restore(tx, id, change.before)
         sales.refuseBelowTendered(id)
         // What was taken back since may have been taken back on purpose: putting it back is giving it.
         guard.change(now, sales.parts(id), who)
-        guard.record('change-undone', id, who, { change: change.kind })
+        guard.record(tx, 'change-undone', id, who, { change: change.kind })
         return 'undone'
       })
       // A collector who is back on the sale is asked about anew.

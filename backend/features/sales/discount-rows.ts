@@ -3,6 +3,7 @@ import type { Names } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 import type { GrantedDiscount } from '../../domain/discounts.ts'
 
 /** A discount or a coupon of a sale as it was granted. */
@@ -45,9 +46,9 @@ export function createDiscountRows(db: Database) {
     /** Those that stand, oldest first. */
     ofSale: (saleId: string): DiscountRow[] => standing.all(saleId).map(rowOf),
     /** Answers its number. */
-    insert(saleId: string, { reach, off, minimumCents, reason, coupon, approvedBy }: NewDiscount): number {
+    insert(tx: Tx, saleId: string, { reach, off, minimumCents, reason, coupon, approvedBy }: NewDiscount): number {
       const number = (newest.get(saleId) ?? 0) + 1
-      insert.run({
+      tx.run(insert, {
         saleId,
         number,
         reaches: reach.kind,
@@ -63,8 +64,8 @@ export function createDiscountRows(db: Database) {
       return number
     },
     /** False where it stood so already, or never was. */
-    setRemoved: (saleId: string, number: number, removed: boolean): boolean =>
-      setRemoved.run(removed ? 1 : 0, saleId, number, removed ? 1 : 0).changes === 1,
+    setRemoved: (tx: Tx, saleId: string, number: number, removed: boolean): boolean =>
+      tx.run(setRemoved, removed ? 1 : 0, saleId, number, removed ? 1 : 0).changes === 1,
   }
 }
 

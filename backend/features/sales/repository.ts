@@ -5,6 +5,7 @@ import type { Names } from '../../../contracts/locales.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 import { createDiscountRows } from './discount-rows.ts'
 import { createUndoRows, type SaleChange } from './undo-rows.ts'
 
@@ -149,32 +150,33 @@ export function createSalesRepository(db: Database) {
     openOn: (lane: string): SaleRow | undefined => open.get(lane),
     /** Sales and returns share one sequence, so that no return is ever taken for a sale. */
     nextSequence: (): number => nextSequence.get()?.next ?? 1,
-    insert(sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
-      insert.run(sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
+    insert(tx: Tx, sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
+      tx.run(insert, sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)
     },
     /** Whom the receipt names as having served. Nothing is written while it is the same person. */
-    serve: (id: string, staffId: string): void => {
-      serve.run({ id, staffId })
+    serve: (tx: Tx, id: string, staffId: string): void => {
+      tx.run(serve, { id, staffId })
     },
     /** Raises the version for a change that can be taken back, or that takes one back. */
-    raise: (id: string): void => {
-      touch.run(id)
+    raise: (tx: Tx, id: string): void => {
+      tx.run(touch, id)
     },
     /**
      * Raises the version for what ties the sale to its collector, or leaves nothing to take back: one who was on it
      * before is forgotten.
      */
-    touch(id: string): void {
-      touch.run(id)
-      undo.forgetCollectors(id)
+    touch(tx: Tx, id: string): void {
+      tx.run(touch, id)
+      undo.forgetCollectors(tx, id)
     },
     /** `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. */
-    close(id: string, state: 'completed' | 'cancelled', at: number, taxes: string): void {
-      close.run(state, at, taxes, id)
-      undo.forget(id)
+    close(tx: Tx, id: string, state: 'completed' | 'cancelled', at: number, taxes: string): void {
+      tx.run(close, state, at, taxes, id)
+      undo.forget(tx, id)
     },
-    setMember(id: string, member: MemberColumns): void {
-      setMember.run(
+    setMember(tx: Tx, id: string, member: MemberColumns): void {
+      tx.run(
+        setMember,
         member.memberLast4,
         member.memberEntryMode,
         member.memberSealed,
@@ -185,35 +187,35 @@ export function createSalesRepository(db: Database) {
       )
     },
     /** The collector is being asked about anew: what was said before holds no longer. */
-    setInquiring: (id: string): void => {
-      setInquiring.run(id)
+    setInquiring: (tx: Tx, id: string): void => {
+      tx.run(setInquiring, id)
     },
-    setInquiry: (id: string, state: 'known' | 'unknown', inquiry: string): void => {
-      setInquiry.run(state, inquiry, id)
+    setInquiry: (tx: Tx, id: string, state: 'known' | 'unknown', inquiry: string): void => {
+      tx.run(setInquiry, state, inquiry, id)
     },
     lines: (id: string): LineRow[] => lines.all(id).map(({ names, ...line }) => ({ ...line, name: namesOf(names) })),
-    insertLine(saleId: string, { name, ...line }: NewLine): void {
-      insertLine.run({ saleId, ...line, names: JSON.stringify(name) })
+    insertLine(tx: Tx, saleId: string, { name, ...line }: NewLine): void {
+      tx.run(insertLine, { saleId, ...line, names: JSON.stringify(name) })
     },
-    setQuantity: (saleId: string, number: number, quantity: number): boolean =>
-      setQuantity.run(quantity, saleId, number).changes === 1,
-    voidLine: (saleId: string, number: number): boolean => voidLine.run(saleId, number).changes === 1,
-    setLine: (saleId: string, number: number, state: LineState): void => {
-      setLine.run({ saleId, number, ...state })
+    setQuantity: (tx: Tx, saleId: string, number: number, quantity: number): boolean =>
+      tx.run(setQuantity, quantity, saleId, number).changes === 1,
+    voidLine: (tx: Tx, saleId: string, number: number): boolean => tx.run(voidLine, saleId, number).changes === 1,
+    setLine: (tx: Tx, saleId: string, number: number, state: LineState): void => {
+      tx.run(setLine, { saleId, number, ...state })
     },
-    setNote: (id: string, note: string | null): void => {
-      setNote.run(note, id)
+    setNote: (tx: Tx, id: string, note: string | null): void => {
+      tx.run(setNote, note, id)
     },
     /** JSON of the exemption. */
-    setExemption: (id: string, exemption: string | null): void => {
-      setExemption.run(exemption, id)
+    setExemption: (tx: Tx, id: string, exemption: string | null): void => {
+      tx.run(setExemption, exemption, id)
     },
     /** Those that stand: a payment that was given back, and the row that gave it back, are no part of them. */
     tenders: (id: string): TenderRow[] => tenders.all(id),
     /** What a redemption has paid of its sale, in cents, whether it was given back since. */
     paidBy: (id: string, operationId: string): number => paidBy.get(id, operationId) ?? 0,
-    insertTender(saleId: string, tender: NewTender, at: number): void {
-      insertTender.run({ saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, at })
+    insertTender(tx: Tx, saleId: string, tender: NewTender, at: number): void {
+      tx.run(insertTender, { saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, at })
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Cents } from '../../../contracts/money.ts'
 import type { Measure } from '../../../contracts/measure.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Chance, Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
 import { measuredItem } from '../../domain/measured.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
@@ -15,7 +15,7 @@ import { saleIdOf } from '../../domain/sale-id.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
-import type { Journal } from '../../outbox/operations.ts'
+import type { Journal } from '../../outbox/journal.ts'
 import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
 import type { SaleChange } from './undo-rows.ts'
@@ -34,7 +34,6 @@ export interface SalesOptions {
   readonly repository: SalesRepository
   readonly transact: Transact
   readonly journal: Journal
-  readonly findByBarcode: (code: string) => Item | undefined
   readonly findBySku: (sku: string) => Item | undefined
   readonly publish: (event: TerminalEvent) => void
   readonly clock: Clock
@@ -44,8 +43,6 @@ export interface SalesOptions {
   readonly taxes: readonly StoreTax[]
   readonly signedIn: () => Staff | null
   readonly guard: Guard
-  /** A scanned code that is no item: a coupon of the store's is taken. False where it is none. */
-  readonly takeCoupon: (code: string) => boolean
 }
 
 const SALT_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
@@ -70,8 +67,6 @@ export function createSales(options: SalesOptions) {
   const { repository, transact, journal, clock, chance, lane, profile, taxes, guard } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
   const previews = new Map<string, Preview & { basket: string }>()
-  /** The item that was scanned last and waits for an approval. In memory: a restart asks for it to be scanned again. */
-  let waiting: { readonly item: Item; readonly until: number } | null = null
 
   function parts(id: string): SaleParts {
     const sale = repository.byId(id)
@@ -127,22 +122,22 @@ export function createSales(options: SalesOptions) {
     id: string,
     version: number | null,
     cause: SaleCause,
-    work: (now: SaleParts) => SaleChange | 'undone' | undefined,
+    work: (tx: Tx, now: SaleParts) => SaleChange | 'undone' | undefined,
   ): Sale {
-    transact(() => {
-      const change = work(forCommand(id, version))
+    transact((tx) => {
+      const change = work(tx, forCommand(id, version))
       // mutant: screen-before-commit
-      changedBy(id, change)
+      changedBy(tx, id, change)
     })
     return publish(id, cause)
   }
 
-  /** Raises the version of a sale that was changed, and keeps what it was before; call inside the transaction. */
-  function changedBy(id: string, change: SaleChange | 'undone' | undefined): void {
-    if (change === undefined) return repository.touch(id)
-    repository.raise(id)
-    if (change === 'undone') repository.undo.drop(id)
-    else repository.undo.keep(id, change)
+  /** Raises the version of a sale that was changed, and keeps what it was before. */
+  function changedBy(tx: Tx, id: string, change: SaleChange | 'undone' | undefined): void {
+    if (change === undefined) return repository.touch(tx, id)
+    repository.raise(tx, id)
+    if (change === 'undone') repository.undo.drop(tx, id)
+    else repository.undo.keep(tx, id, change)
   }
 
   function nextId(): { id: SaleId; sequence: number } {
@@ -154,17 +149,17 @@ export function createSales(options: SalesOptions) {
     return { sequence, id: saleIdOf({ locationCode: profile.program.locationCode, lane: lane.id, sequence, salt }) }
   }
 
-  function openSale(): SaleRow {
+  function openSale(tx: Tx): SaleRow {
     const open = repository.openOn(lane.id)
     if (open) return open
     const staff = options.signedIn()
     if (!staff) throw new ProblemError('sign-in-required')
     const { id, sequence } = nextId()
-    repository.insert({ id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
+    repository.insert(tx, { id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
     return parts(id).sale
   }
 
-  function addItem(saleId: string, item: Item, quantity: number): SaleChange {
+  function addItem(tx: Tx, saleId: string, item: Item, quantity: number): SaleChange {
     const last = repository.lines(saleId).at(-1)
     if (
       last &&
@@ -173,10 +168,10 @@ export function createSales(options: SalesOptions) {
       last.quantity + quantity <= MAX_QUANTITY &&
       takesMore(saleId, last)
     ) {
-      repository.setQuantity(saleId, last.number, last.quantity + quantity)
+      repository.setQuantity(tx, saleId, last.number, last.quantity + quantity)
       return { kind: 'ring', before: { of: 'line', number: last.number, row: stateOf(last) } }
     } else {
-      repository.insertLine(saleId, {
+      repository.insertLine(tx, saleId, {
         sku: item.sku,
         name: item.name,
         quantity,
@@ -196,22 +191,11 @@ export function createSales(options: SalesOptions) {
     line.note === null &&
     !repository.discounts.ofSale(saleId).some(({ reach }) => reach.kind === 'line' && reach.number === line.number)
 
-  /**
-   * The item whose number a label carries, with leading zeros that fill the field or without: its barcode, or its SKU.
-   */
-  function labelled(code: string, measure: Measure): Item | undefined {
-    for (const number of new Set([code, code.replace(/^0+(?=.)/, '')])) {
-      const item = options.findByBarcode(number) ?? options.findBySku(number)
-      if (item) return measuredItem(item, measure)
-    }
-    return undefined
-  }
-
   function ring(item: Item, quantity: number, cause: SaleCause, who: Who): Sale {
-    const id = transact(() => {
-      const sale = openSale()
+    const id = transact((tx) => {
+      const sale = openSale(tx)
       const before = parts(sale.id)
-      changedBy(sale.id, addItem(sale.id, item, quantity))
+      changedBy(tx, sale.id, addItem(tx, sale.id, item, quantity))
       if (guard.mayAsk(before)) guard.change(before, parts(sale.id), who)
       return sale.id
     })
@@ -222,18 +206,6 @@ export function createSales(options: SalesOptions) {
     const staff = options.signedIn()
     if (!staff) throw new ProblemError('sign-in-required')
     return onOwnWord(staff)
-  }
-
-  /** What was scanned is rung, or the screens are asked for whoever may approve it. */
-  function ringScanned(item: Item): void {
-    waiting = null
-    try {
-      ring(item, 1, 'scan', ownWord())
-    } catch (error) {
-      if (!(error instanceof ProblemError) || error.approval === undefined) throw error
-      waiting = { item, until: clock.now() + profile.limits.cardReadMs }
-      options.publish({ type: 'approval-asked', request: error.approval })
-    }
   }
 
   /**
@@ -256,6 +228,7 @@ export function createSales(options: SalesOptions) {
 
   return {
     parts,
+    ring,
     exists: (id: string): boolean => repository.byId(id) !== undefined,
     view,
     publish,
@@ -263,17 +236,17 @@ export function createSales(options: SalesOptions) {
     changedBy,
     refuseDuringRedemption,
     refuseBelowTendered,
-    /** An id for a sale or a return, never given before; call inside the transaction that uses it. */
+    /** An id for a sale or a return, never given before: it is given with the row that the same transaction writes. */
     nextId,
-    /** Opens a sale on this lane when there is none; call inside a transaction. */
+    /** Opens a sale on this lane when there is none. */
     openSale,
     current: (): Sale | null => {
       const open = repository.openOn(lane.id)
       return open ? view(open.id) : null
     },
-    /** Raises the version of a sale that is changed outside `command`; call inside a transaction. */
-    touch: (id: string): void => {
-      repository.touch(id)
+    /** Raises the version of a sale that is changed outside `command`. */
+    touch: (tx: Tx, id: string): void => {
+      repository.touch(tx, id)
     },
     currentId: (): string | null => repository.openOn(lane.id)?.id ?? null,
     /** Told after every change of any sale of this terminal. */
@@ -309,42 +282,12 @@ export function createSales(options: SalesOptions) {
       return ring({ ...item, priceCents }, quantity, 'command', who)
     },
 
-    /**
-     * Rings the scanned item that waited for this approval. Throws ProblemError `scan-gone` where none waits any more.
-     */
-    ringWaiting(who: Who): Sale {
-      if (waiting === null || waiting.until <= clock.now()) throw new ProblemError('scan-gone')
-      const sale = ring(waiting.item, 1, 'command', who)
-      waiting = null
-      return sale
-    },
-
-    /**
-     * A scan rings by itself: it never waits for a screen and never lands in a field. With a measure it is the label of
-     * one piece, and rings at the price that the label says or that its weight costs.
-     */
-    scan(code: string, measure?: Measure): void {
-      const item = measure === undefined ? options.findByBarcode(code) : labelled(code, measure)
-      if (!options.signedIn()) return
-      try {
-        if (!item) {
-          if (!options.takeCoupon(code)) options.publish({ type: 'scan-unknown', code })
-        } else if (item.openPrice && measure === undefined) options.publish({ type: 'price-asked', item })
-        else ringScanned(item)
-      } catch (error) {
-        // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
-        // it.
-        if (!(error instanceof ProblemError)) throw error
-        options.publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
-      }
-    },
-
     changeQuantity: (id: string, version: number, number: number, quantity: number, who: Who): Sale =>
-      command(id, version, 'command', (now) => {
+      command(id, version, 'command', (tx, now) => {
         refuseDuringRedemption(now)
         const line = openLine(now, number)
         if (isGiftCard(line)) throw new ProblemError('gift-card-single')
-        repository.setQuantity(id, number, quantity)
+        repository.setQuantity(tx, id, number, quantity)
         refuseBelowTendered(id)
         // More pieces are more than what was approved; a discount in dollars weighs more on fewer.
         guard.change(now, parts(id), who)
@@ -352,13 +295,13 @@ export function createSales(options: SalesOptions) {
       }),
 
     voidLine: (id: string, version: number, number: number, who: Who): Sale =>
-      command(id, version, 'command', (now) => {
+      command(id, version, 'command', (tx, now) => {
         refuseDuringRedemption(now)
         const line = openLine(now, number)
-        repository.voidLine(id, number)
+        repository.voidLine(tx, id, number)
         refuseBelowTendered(id)
         guard.change(now, parts(id), who)
-        guard.record('line-voided', id, who, {
+        guard.record(tx, 'line-voided', id, who, {
           line: number,
           quantity: line.quantity,
           unitPriceCents: line.unitPriceCents,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { UndoKind } from '../../../contracts/api/sale-changes.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 
 /**
  * A change of a sale and what stood before it. Redemptions and tenders are never among them: what moved money or miles
@@ -62,23 +63,23 @@ export function createUndoRows(db: Database) {
     AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId AND json_extract(change, '$.before.card.sealed') IS NOT NULL)`)
   return {
     /** Call in the transaction of the change. */
-    keep: (saleId: string, change: SaleChange): void => {
-      put.run({ saleId, change: JSON.stringify(change) })
+    keep: (tx: Tx, saleId: string, change: SaleChange): void => {
+      tx.run(put, { saleId, change: JSON.stringify(change) })
     },
     /** The newest change was taken back: the one before it is next. */
-    drop: (saleId: string): void => {
-      drop.run({ saleId })
+    drop: (tx: Tx, saleId: string): void => {
+      tx.run(drop, { saleId })
     },
     /** What stood before is out of reach for good. */
-    forget: (saleId: string): void => {
-      forget.run(saleId)
+    forget: (tx: Tx, saleId: string): void => {
+      tx.run(forget, saleId)
     },
     /**
      * A payment ties the sale to its collector: the sealed number of one who left it is kept no longer, nor what came
      * before. Where nobody was on the sale before, there is nothing to forget.
      */
-    forgetCollectors: (saleId: string): void => {
-      forgetCollectors.run({ saleId })
+    forgetCollectors: (tx: Tx, saleId: string): void => {
+      tx.run(forgetCollectors, { saleId })
     },
     /** The newest change, where it can be taken back. */
     ofSale(saleId: string): SaleChange | null {

@@ -24,7 +24,7 @@ import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/
 import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
 import { exempt, type StoreTax } from '../../domain/tax.ts'
-import type { Operation } from '../../outbox/operations.ts'
+import type { Operation } from '../../outbox/journal.ts'
 import type { DiscountRow } from './discount-rows.ts'
 import type { LineRow, SaleRow, TenderRow } from './repository.ts'
 import type { SaleChange } from './undo-rows.ts'

@@ -1,4 +1,5 @@
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 
 export type SoundsRepository = ReturnType<typeof createSoundsRepository>
 
@@ -10,8 +11,8 @@ export function createSoundsRepository(db: Database) {
   )
   return {
     volumeOf: (lane: string): number | undefined => select.get(lane)?.volume,
-    setVolume: (lane: string, volume: number): void => {
-      upsert.run(lane, volume)
+    setVolume: (tx: Tx, lane: string, volume: number): void => {
+      tx.run(upsert, lane, volume)
     },
   }
 }

@@ -31,8 +31,8 @@ export const soundsRoutes =
         },
       },
       (request) => {
-        transact(() => {
-          repository.setVolume(lane.id, request.body.volume)
+        transact((tx) => {
+          repository.setVolume(tx, lane.id, request.body.volume)
         })
         return settings()
       },

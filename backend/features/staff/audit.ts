@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 
 export interface AuditEntry {
   /** What happened, e.g. "sign-in", "pin-locked". */
@@ -14,8 +15,7 @@ export interface AuditEntry {
 
 /** The append-only trail of who did what. The database itself refuses to change or delete an entry. */
 export interface AuditTrail {
-  /** Takes part in the caller's transaction when there is one. */
-  record(entry: AuditEntry): void
+  record(tx: Tx, entry: AuditEntry): void
   /** What stands of a subject since a time (epoch ms), oldest first. */
   about(subject: string, since: number): Pick<Required<AuditEntry>, 'kind' | 'detail'>[]
   /** Newest first. */
@@ -43,8 +43,8 @@ export function createAuditTrail({ db, clock }: { db: Database; clock: Clock }):
       about
         .all(since, subject)
         .map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail) as Required<AuditEntry>['detail'] })),
-    record({ kind, actorId, subject, detail }) {
-      insert.run(clock.now(), kind, actorId, subject ?? null, JSON.stringify(detail ?? {}))
+    record(tx, { kind, actorId, subject, detail }) {
+      tx.run(insert, clock.now(), kind, actorId, subject ?? null, JSON.stringify(detail ?? {}))
     },
     latest: (limit) =>
       select.all(limit).map((row) => ({

@@ -1,5 +1,6 @@
 import { uptime } from 'node:os'
 import type { Clock } from '../../clock.ts'
+import type { Tx } from '../../db/transact.ts'
 import type { PinDoor, PinDoorRepository, PinDoorRow } from './repository.ts'
 
 /** Wrong PINs in a row before the first lockout. */
@@ -35,11 +36,17 @@ export function createPinDoors({
     rows.find(door, staffId) ?? { failed: 0, lockouts: 0, lockedMs: null, writtenAtUptimeMs: null }
 
   function write(
+    tx: Tx,
     door: PinDoor,
     staffId: string,
     { failed, lockouts, lockedMs }: { failed: number; lockouts: number; lockedMs: number | null },
   ): void {
-    rows.put(door, staffId, { failed, lockouts, lockedMs, writtenAtUptimeMs: lockedMs === null ? null : uptimeMs() })
+    rows.put(tx, door, staffId, {
+      failed,
+      lockouts,
+      lockedMs,
+      writtenAtUptimeMs: lockedMs === null ? null : uptimeMs(),
+    })
     if (lockedMs === null) lockedUntil.delete(nameOf(door, staffId))
     else lockedUntil.set(nameOf(door, staffId), clock.monotonic() + lockedMs)
   }
@@ -59,10 +66,10 @@ export function createPinDoors({
   }
 
   /** Locks for five minutes, then ten, twenty … up to an hour. Answers for how long. */
-  function lock(door: PinDoor, staffId: string): number {
+  function lock(tx: Tx, door: PinDoor, staffId: string): number {
     const { lockouts } = rowOf(door, staffId)
     const ms = Math.min(FIRST_LOCKOUT_MS * 2 ** lockouts, LONGEST_LOCKOUT_MS)
-    write(door, staffId, { failed: 0, lockouts: lockouts + 1, lockedMs: ms })
+    write(tx, door, staffId, { failed: 0, lockouts: lockouts + 1, lockedMs: ms })
     return ms
   }
 
@@ -73,24 +80,24 @@ export function createPinDoors({
     /**
      * Counts a try before it is checked: neither a restart nor many calls at once win a guess. Answers how many it is.
      */
-    count(door: PinDoor, staffId: string): number {
+    count(tx: Tx, door: PinDoor, staffId: string): number {
       const { failed, lockouts } = rowOf(door, staffId)
-      write(door, staffId, { failed: failed + 1, lockouts, lockedMs: null })
+      write(tx, door, staffId, { failed: failed + 1, lockouts, lockedMs: null })
       return failed + 1
     },
     /** The try that was counted was a good one: it was no miss. */
-    takeBack(door: PinDoor, staffId: string): void {
+    takeBack(tx: Tx, door: PinDoor, staffId: string): void {
       const { failed, lockouts } = rowOf(door, staffId)
-      write(door, staffId, { failed: Math.max(0, failed - 1), lockouts, lockedMs: null })
+      write(tx, door, staffId, { failed: Math.max(0, failed - 1), lockouts, lockedMs: null })
     },
     /** A good PIN: this door, and no other, begins anew. */
-    beginAnew(door: PinDoor, staffId: string): void {
-      rows.remove(door, staffId)
+    beginAnew(tx: Tx, door: PinDoor, staffId: string): void {
+      rows.remove(tx, door, staffId)
       lockedUntil.delete(nameOf(door, staffId))
     },
     /** Opens a door; the next lockout is as long as it would have been. */
-    lift(door: PinDoor, staffId: string): void {
-      write(door, staffId, { failed: 0, lockouts: rowOf(door, staffId).lockouts, lockedMs: null })
+    lift(tx: Tx, door: PinDoor, staffId: string): void {
+      write(tx, door, staffId, { failed: 0, lockouts: rowOf(door, staffId).lockouts, lockedMs: null })
     },
   }
 }

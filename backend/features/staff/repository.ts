@@ -2,6 +2,7 @@ import type { Staff } from '../../../contracts/api/session.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 
 export interface Credentials {
   readonly pinHash: string | null
@@ -23,10 +24,13 @@ export interface StaffRepository {
   nameOf(id: string): string | undefined
   credentials(id: string): Credentials | undefined
   /** Adds a person, or brings name and role up to date. The language is theirs once they are known. */
-  upsert(person: { id: string; name: string; role: Staff['role']; locale: Locale }): 'added' | 'changed' | 'same'
-  deactivateAllBut(ids: readonly string[]): string[]
-  setPinHash(id: string, hash: string, pin: { readonly temporary: boolean }): void
-  setLocale(id: string, locale: Locale): void
+  upsert(
+    tx: Tx,
+    person: { id: string; name: string; role: Staff['role']; locale: Locale },
+  ): 'added' | 'changed' | 'same'
+  deactivateAllBut(tx: Tx, ids: readonly string[]): string[]
+  setPinHash(tx: Tx, id: string, hash: string, pin: { readonly temporary: boolean }): void
+  setLocale(tx: Tx, id: string, locale: Locale): void
 }
 
 export function createStaffRepository(db: Database): StaffRepository {
@@ -66,29 +70,29 @@ export function createStaffRepository(db: Database): StaffRepository {
       const row = selectCredentials.get(id)
       return row && { pinHash: row.pin_hash, temporary: row.pin_temporary === 1 }
     },
-    upsert({ id, name, role, locale }) {
+    upsert(tx, { id, name, role, locale }) {
       const known = selectAny.get(id)
       if (!known) {
-        insert.run(id, name, role, locale)
+        tx.run(insert, id, name, role, locale)
         return 'added'
       }
       if (known.name === name && known.role === role && known.active === 1) return 'same'
-      update.run(name, role, id)
+      tx.run(update, name, role, id)
       return 'changed'
     },
-    deactivateAllBut(ids) {
+    deactivateAllBut(tx, ids) {
       const gone = selectActive
         .all()
         .map((row) => row.id)
         .filter((id) => !ids.includes(id))
-      for (const id of gone) deactivate.run(id)
+      for (const id of gone) tx.run(deactivate, id)
       return gone
     },
-    setPinHash: (id, hash, { temporary }) => {
-      updatePin.run(hash, temporary ? 1 : 0, id)
+    setPinHash: (tx, id, hash, { temporary }) => {
+      tx.run(updatePin, hash, temporary ? 1 : 0, id)
     },
-    setLocale: (id, locale) => {
-      updateLocale.run(locale, id)
+    setLocale: (tx, id, locale) => {
+      tx.run(updateLocale, locale, id)
     },
   }
 }
@@ -119,11 +123,11 @@ export function createPinDoorRepository(db: Database) {
   const remove = db.prepare('DELETE FROM pin_door WHERE door = ? AND staff_id = ?')
   return {
     find: (door: PinDoor, staffId: string): PinDoorRow | undefined => select.get(door, staffId),
-    put: (door: PinDoor, staffId: string, row: PinDoorRow): void => {
-      put.run({ door, staffId, ...row })
+    put: (tx: Tx, door: PinDoor, staffId: string, row: PinDoorRow): void => {
+      tx.run(put, { door, staffId, ...row })
     },
-    remove: (door: PinDoor, staffId: string): void => {
-      remove.run(door, staffId)
+    remove: (tx: Tx, door: PinDoor, staffId: string): void => {
+      tx.run(remove, door, staffId)
     },
   }
 }

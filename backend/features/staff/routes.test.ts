@@ -1,3 +1,4 @@
+import { createPlainTransact } from '../../db/transact.ts'
 import { expect, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Terminal } from '../../../contracts/api/session.ts'
@@ -56,7 +57,11 @@ async function start(): Promise<Started> {
         staffRoutes({
           staff,
           sessions,
-          audit,
+          record: (entry) => {
+            createPlainTransact(db)((tx) => {
+              audit.record(tx, entry)
+            })
+          },
           terminal,
           onExpiredLink: () => {
             freshLinks += 1
@@ -176,8 +181,8 @@ test('a wrong PIN, a PIN that cannot be one, and the lockout with its end and wh
   // theirs.
   expect(await pin('0000')).toMatchObject({
     messages: {
-      'en-CA': expect.stringMatching(/Wait until the time shown.*the installer sets a new PIN/) as string,
-      'fr-CA': expect.stringMatching(/Attendez.*l’installateur choisit un nouveau NIP/) as string,
+      'en-CA': expect.stringMatching(/Wait, or have another manager.*the installer unlock you/) as string,
+      'fr-CA': expect.stringMatching(/Attendez.*installateur/) as string,
     },
   })
   await staff.setPin('marie', '1234')
@@ -261,8 +266,8 @@ test('somebody who has no PIN yet is told so, and whom to ask, in both languages
   expect(answer.json()).toMatchObject({
     code: 'pin-not-set',
     messages: {
-      'en-CA': expect.stringContaining('No PIN is set for you on this lane yet.'),
-      'fr-CA': expect.stringContaining('Aucun NIP n’est encore défini pour vous'),
+      'en-CA': expect.stringContaining('Ask the installer to set one.'),
+      'fr-CA': expect.stringContaining('Demandez-en un à l’installateur'),
     },
   })
   expect(answer.text, 'no manager can set one').not.toMatch(/manager|gérant/)

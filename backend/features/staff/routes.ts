@@ -16,14 +16,15 @@ import { signedIn, windowOf } from '../../http/guards.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { EventStream } from '../../http/events.ts'
 import type { Sessions } from '../../http/sessions.ts'
-import type { AuditTrail } from './audit.ts'
+import type { AuditEntry } from './audit.ts'
 import type { StaffService } from './service.ts'
 
 export interface StaffRoutesOptions {
   readonly staff: StaffService
   readonly sessions: Sessions
   readonly publish: (event: TerminalEvent) => void
-  readonly audit: AuditTrail
+  /** Writes an entry of the audit trail. */
+  readonly record: (entry: AuditEntry) => void
   /** The streams of events of a window. */
   readonly events: Pick<EventStream, 'rename'>
   /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
@@ -38,7 +39,7 @@ const Nothing = z.undefined()
 
 /** The terminal, its windows, and who is signed in at them. */
 export const staffRoutes =
-  ({ staff, sessions, publish, audit, events, onExpiredLink, terminal }: StaffRoutesOptions): Routes =>
+  ({ staff, sessions, publish, record, events, onExpiredLink, terminal }: StaffRoutesOptions): Routes =>
   (app) => {
     app.get(
       '/api/terminal',
@@ -105,8 +106,8 @@ export const staffRoutes =
         const { secret, key, others } = sessions.signIn(window, person.id)
         // Another person took over at this window without a step between.
         if (request.staff !== null && request.staff.id !== person.id)
-          audit.record({ kind: 'sign-out', actorId: request.staff.id })
-        audit.record({ kind: 'sign-in', actorId: person.id })
+          record({ kind: 'sign-out', actorId: request.staff.id })
+        record({ kind: 'sign-in', actorId: person.id })
         events.rename(window, key, request.body.stream)
         if (others) publish({ type: 'signed-out' })
         request.newSecret = secret
@@ -125,7 +126,7 @@ export const staffRoutes =
       async (request, reply) => {
         if (request.staff !== null) {
           sessions.signOut(windowOf(request))
-          audit.record({ kind: 'sign-out', actorId: request.staff.id })
+          record({ kind: 'sign-out', actorId: request.staff.id })
           publish({ type: 'signed-out' })
           publish({ type: 'signed-in', staff: null })
         }
@@ -204,7 +205,7 @@ export const staffRoutes =
       (request) => {
         const listed = sessions.list(windowOf(request)).find(({ id }) => id === request.params.id)
         if (!listed || !sessions.end(request.params.id)) throw new ProblemError('not-found')
-        audit.record({
+        record({
           kind: 'window-ended',
           actorId: signedIn(request).id,
           subject: listed.staff?.id ?? '',

@@ -1,3 +1,4 @@
+import { createPlainTransact } from '../../db/transact.ts'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openDatabase, type Database } from '../../db/open.ts'
@@ -424,7 +425,9 @@ describe('what is kept', () => {
   test('the audit trail can be added to, and nothing else', async () => {
     const db = await openTestDatabase()
     const { audit } = open(db, testClock())
-    audit.record({ kind: 'sign-in', actorId: null, subject: 'alex' })
+    createPlainTransact(db)((tx) => {
+      audit.record(tx, { kind: 'sign-in', actorId: null, subject: 'alex' })
+    })
     for (const sql of [
       "UPDATE audit_entry SET kind = 'nothing'",
       'DELETE FROM audit_entry',

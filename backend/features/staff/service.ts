@@ -4,6 +4,7 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { createPlainTransact, type Tx } from '../../db/transact.ts'
 import { isCommonPin } from '../../domain/common-pin.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from './audit.ts'
@@ -80,18 +81,19 @@ export function createStaffService({
   /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
   const checks = new PQueue({ concurrency: 1 })
 
-  const atOnce = <Result>(work: () => Result): Result => db.transaction(work).immediate()
+  const atOnce = createPlainTransact(db)
   /** To the second: what is left goes by another clock than what is shown. */
   const untilOf = (lockedMs: number): string => isoOf(Math.ceil((clock.now() + lockedMs) / 1000) * 1000)
 
   /** Every refusal stands in the trail, with the door and who stood at it. Never the PIN. */
   function refuse(
+    tx: Tx,
     code: 'pin-wrong' | 'pin-not-set' | 'pin-locked' | 'pin-change-required' | 'approval-locked' | 'approver-locked',
     staffId: string,
     askedBy: string | null,
     lockedMs?: number,
   ): ProblemError {
-    audit.record({
+    audit.record(tx, {
       kind: code === 'pin-wrong' ? 'pin-wrong' : 'pin-refused',
       actorId: askedBy,
       subject: staffId,
@@ -103,9 +105,9 @@ export function createStaffService({
     )
   }
 
-  function lock(door: 'sign-in' | 'approval-asker', staffId: string): number {
-    const ms = doors.lock(door, staffId)
-    audit.record({
+  function lock(tx: Tx, door: 'sign-in' | 'approval-asker', staffId: string): number {
+    const ms = doors.lock(tx, door, staffId)
+    audit.record(tx, {
       kind: door === 'sign-in' ? 'pin-locked' : 'approvals-locked',
       actorId: null,
       subject: staffId,
@@ -118,7 +120,12 @@ export function createStaffService({
   async function matches(staffId: string, pin: string): Promise<'right' | 'wrong' | 'not-set'> {
     const known = people.credentials(staffId)
     if (!(await pins.verify(pin, known?.pinHash ?? null))) return known && known.pinHash === null ? 'not-set' : 'wrong'
-    if (known?.pinHash && pins.isOutdated(known.pinHash)) people.setPinHash(staffId, await pins.hash(pin), known)
+    if (known?.pinHash && pins.isOutdated(known.pinHash)) {
+      const hash = await pins.hash(pin)
+      atOnce((tx) => {
+        people.setPinHash(tx, staffId, hash, known)
+      })
+    }
     return 'right'
   }
 
@@ -126,26 +133,30 @@ export function createStaffService({
     const person = people.find(staffId)
     if (!person) {
       await pins.verify(pin, null)
-      throw refuse('pin-wrong', staffId, null)
+      throw atOnce((tx) => refuse(tx, 'pin-wrong', staffId, null))
     }
     const waits = doors.lockedMs('sign-in', staffId)
-    if (waits > 0) throw refuse('pin-locked', staffId, null, waits)
+    if (waits > 0) throw atOnce((tx) => refuse(tx, 'pin-locked', staffId, null, waits))
     // The process died between the last allowed guess and its lockout.
     if (doors.misses('sign-in', staffId) >= MAX_ATTEMPTS)
-      throw atOnce(() => refuse('pin-locked', staffId, null, lock('sign-in', staffId)))
-    const attempt = doors.count('sign-in', staffId)
+      throw atOnce((tx) => refuse(tx, 'pin-locked', staffId, null, lock(tx, 'sign-in', staffId)))
+    const attempt = atOnce((tx) => doors.count(tx, 'sign-in', staffId))
     switch (await matches(staffId, pin)) {
       case 'right':
-        doors.beginAnew('sign-in', staffId)
+        atOnce((tx) => {
+          doors.beginAnew(tx, 'sign-in', staffId)
+        })
         return person
       case 'not-set':
         // There is nothing to guess, so nothing is counted; the work is that of any other check.
-        doors.takeBack('sign-in', staffId)
-        throw refuse('pin-not-set', staffId, null)
+        throw atOnce((tx) => {
+          doors.takeBack(tx, 'sign-in', staffId)
+          return refuse(tx, 'pin-not-set', staffId, null)
+        })
       case 'wrong':
-        throw atOnce(() => {
-          const wrong = refuse('pin-wrong', staffId, null)
-          return attempt < MAX_ATTEMPTS ? wrong : refuse('pin-locked', staffId, null, lock('sign-in', staffId))
+        throw atOnce((tx) => {
+          const wrong = refuse(tx, 'pin-wrong', staffId, null)
+          return attempt < MAX_ATTEMPTS ? wrong : refuse(tx, 'pin-locked', staffId, null, lock(tx, 'sign-in', staffId))
         })
     }
   }
@@ -153,31 +164,32 @@ export function createStaffService({
   async function approve(approverId: string, pin: string, askedBy: string): Promise<Staff> {
     const person = people.find(approverId)
     const waits = doors.lockedMs('approval-asker', askedBy)
-    if (waits > 0) throw refuse('approval-locked', approverId, askedBy, waits)
+    if (waits > 0) throw atOnce((tx) => refuse(tx, 'approval-locked', approverId, askedBy, waits))
     if (doors.misses('approval-asker', askedBy) >= MAX_ATTEMPTS)
-      throw atOnce(() => refuse('approval-locked', approverId, askedBy, lock('approval-asker', askedBy)))
+      throw atOnce((tx) => refuse(tx, 'approval-locked', approverId, askedBy, lock(tx, 'approval-asker', askedBy)))
     if (doors.misses('approval-approver', approverId) >= MAX_APPROVER_MISSES)
-      throw refuse('approver-locked', approverId, askedBy)
-    const attempt = atOnce(() => {
-      if (person) doors.count('approval-approver', approverId)
-      return doors.count('approval-asker', askedBy)
+      throw atOnce((tx) => refuse(tx, 'approver-locked', approverId, askedBy))
+    const attempt = atOnce((tx) => {
+      if (person) doors.count(tx, 'approval-approver', approverId)
+      return doors.count(tx, 'approval-asker', askedBy)
     })
     const outcome = person ? await matches(approverId, pin) : (await pins.verify(pin, null), 'wrong')
     if (!person || outcome === 'wrong') {
-      throw atOnce(() => {
-        const wrong = refuse('pin-wrong', approverId, askedBy)
+      throw atOnce((tx) => {
+        const wrong = refuse(tx, 'pin-wrong', approverId, askedBy)
         return attempt < MAX_ATTEMPTS
           ? wrong
-          : refuse('approval-locked', approverId, askedBy, lock('approval-asker', askedBy))
+          : refuse(tx, 'approval-locked', approverId, askedBy, lock(tx, 'approval-asker', askedBy))
       })
     }
-    atOnce(() => {
-      doors.takeBack('approval-approver', approverId)
-      if (outcome === 'right') doors.beginAnew('approval-asker', askedBy)
-      else doors.takeBack('approval-asker', askedBy)
+    atOnce((tx) => {
+      doors.takeBack(tx, 'approval-approver', approverId)
+      if (outcome === 'right') doors.beginAnew(tx, 'approval-asker', askedBy)
+      else doors.takeBack(tx, 'approval-asker', askedBy)
     })
-    if (outcome === 'not-set') throw refuse('pin-not-set', approverId, askedBy)
-    if (people.credentials(approverId)?.temporary) throw refuse('pin-change-required', approverId, askedBy)
+    if (outcome === 'not-set') throw atOnce((tx) => refuse(tx, 'pin-not-set', approverId, askedBy))
+    if (people.credentials(approverId)?.temporary)
+      throw atOnce((tx) => refuse(tx, 'pin-change-required', approverId, askedBy))
     return person
   }
 
@@ -186,27 +198,30 @@ export function createStaffService({
     if (newPin === pin) throw new ProblemError('pin-not-new')
     if (!training && isCommonPin(newPin)) throw new ProblemError('pin-common')
     const hash = await pins.hash(newPin)
-    atOnce(() => {
-      people.setPinHash(staffId, hash, { temporary: false })
-      audit.record({ kind: 'pin-changed', actorId: staffId, subject: staffId })
+    atOnce((tx) => {
+      people.setPinHash(tx, staffId, hash, { temporary: false })
+      audit.record(tx, { kind: 'pin-changed', actorId: staffId, subject: staffId })
     })
   }
 
   return {
     async sync(profile) {
-      atOnce(() => {
+      atOnce((tx) => {
         for (const person of profile.staff) {
-          const change = people.upsert(person)
+          const change = people.upsert(tx, person)
           if (change !== 'same')
-            audit.record({
+            audit.record(tx, {
               kind: `staff-${change}`,
               actorId: null,
               subject: person.id,
               detail: { name: person.name, role: person.role },
             })
         }
-        for (const id of people.deactivateAllBut(profile.staff.map((person) => person.id)))
-          audit.record({ kind: 'staff-removed', actorId: null, subject: id })
+        for (const id of people.deactivateAllBut(
+          tx,
+          profile.staff.map((person) => person.id),
+        ))
+          audit.record(tx, { kind: 'staff-removed', actorId: null, subject: id })
       })
       if (profile.mode !== 'training') return
       await Promise.all(
@@ -215,7 +230,10 @@ export function createStaffService({
           const { pinHash: stored = null, temporary = false } = people.credentials(id) ?? {}
           if (stored !== null && !temporary && !pins.isOutdated(stored) && (await pins.verify(trainingPin, stored)))
             return
-          people.setPinHash(id, await pins.hash(trainingPin), { temporary: false })
+          const hash = await pins.hash(trainingPin)
+          atOnce((tx) => {
+            people.setPinHash(tx, id, hash, { temporary: false })
+          })
         }),
       )
     },
@@ -225,22 +243,30 @@ export function createStaffService({
       checks.add(async () => {
         const person = await signIn(staffId, pin)
         if (newPin !== undefined) await change(staffId, pin, newPin)
-        else if (people.credentials(staffId)?.temporary) throw refuse('pin-change-required', staffId, null)
+        else if (people.credentials(staffId)?.temporary)
+          throw atOnce((tx) => refuse(tx, 'pin-change-required', staffId, null))
         return person
       }),
     checkApproval: (approverId, pin, askedBy) => checks.add(() => approve(approverId, pin, askedBy)),
     refused: (staffId, askedBy, reason) => {
-      audit.record({ kind: 'pin-refused', actorId: askedBy, subject: staffId, detail: { door: 'approval', reason } })
+      atOnce((tx) => {
+        audit.record(tx, {
+          kind: 'pin-refused',
+          actorId: askedBy,
+          subject: staffId,
+          detail: { door: 'approval', reason },
+        })
+      })
     },
     async setPin(staffId, pin, actorId = null) {
       if (!/^\d{4,8}$/.test(pin)) throw new RangeError('a PIN has four to eight digits')
       if (!training && isCommonPin(pin)) throw new ProblemError('pin-common')
       if (!people.find(staffId)) throw new ProblemError('not-found')
       const hash = await pins.hash(pin)
-      atOnce(() => {
-        people.setPinHash(staffId, hash, { temporary: !training })
-        for (const door of DOORS) doors.beginAnew(door, staffId)
-        audit.record({ kind: 'pin-set', actorId, subject: staffId })
+      atOnce((tx) => {
+        people.setPinHash(tx, staffId, hash, { temporary: !training })
+        for (const door of DOORS) doors.beginAnew(tx, door, staffId)
+        audit.record(tx, { kind: 'pin-set', actorId, subject: staffId })
       })
     },
     locks: () =>
@@ -264,11 +290,11 @@ export function createStaffService({
           (door) =>
             doors.lockedMs(door, staffId) > 0 || (door === 'approval-approver' && doors.misses(door, staffId) > 0),
         )
-        atOnce(() => {
+        atOnce((tx) => {
           for (const door of shut) {
             const ms = doors.lockedMs(door, staffId)
-            doors.lift(door, staffId)
-            audit.record({
+            doors.lift(tx, door, staffId)
+            audit.record(tx, {
               kind: 'pin-lock-lifted',
               actorId,
               subject: staffId,
@@ -278,7 +304,9 @@ export function createStaffService({
         })
       }),
     setLocale: (staffId, locale) => {
-      people.setLocale(staffId, locale)
+      atOnce((tx) => {
+        people.setLocale(tx, staffId, locale)
+      })
     },
   }
 }

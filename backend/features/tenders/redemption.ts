@@ -8,9 +8,10 @@ import { balancesOf } from '../../domain/balances.ts'
 import { inquiryFacts } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
 import type { StoreTax } from '../../domain/tax.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { RedemptionsOptions, Redemptions } from '../../loyalty/redeem.ts'
-import type { Operation } from '../../outbox/operations.ts'
+import type { Redemptions } from '../../loyalty/redeem.ts'
+import type { Journal, Operation } from '../../outbox/journal.ts'
 import type { Members } from '../member/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
@@ -22,17 +23,36 @@ export interface MilesTenderOptions {
   readonly repository: SalesRepository
   readonly members: Members
   readonly tenders: Tenders
-  readonly redemptions: () => Redemptions
+  readonly redemptions: Redemptions
+  readonly journal: Pick<Journal, 'events'>
+  readonly transact: Transact
   readonly cash: CashClient
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
 }
 
+export type MilesTender = ReturnType<typeof createMilesTender>
+
 /** Paying with miles: what a screen may ask for, and what an approval does to the sale. */
 export function createMilesTender(options: MilesTenderOptions) {
-  const { sales, repository, members, tenders, cash, clock, taxes } = options
-  const completedByMiles = new Set<string>()
+  const { sales, repository, members, tenders, redemptions, journal, transact, cash, clock, taxes } = options
+  // The tender line, what the paper may say, and the end of a sale that it pays whole.
+  redemptions.events.on('redemption.approved', (tx, operation, response) => {
+    const { saleId } = operation
+    const before = inquiryOf(sales.parts(saleId).sale)
+    if (before) repository.setInquiry(tx, saleId, 'known', JSON.stringify(afterRedemption(before, response)))
+    tenders.applyRedemption(tx, saleId, operation)
+  })
+
+  function show({ saleId, state }: Operation): void {
+    if (state === 'approved' && sales.parts(saleId).sale.state === 'completed') tenders.announce(saleId, true)
+    else {
+      const sale = sales.publish(saleId, 'redemption')
+      // A payment with miles was given back: the collector may redeem another amount of what is there again.
+      if (state === 'reversed' && sale.state === 'open') members.askAgain(saleId)
+    }
+  }
 
   /** What may be redeemed is known when INQUIRE has answered of this basket. */
   function refuseWhileInquiring(now: SaleParts): void {
@@ -48,7 +68,7 @@ export function createMilesTender(options: MilesTenderOptions) {
       saleId: Sale['id'],
       version: number,
       units: number,
-      claim: () => void = () => undefined,
+      claim: (tx: Tx) => void = () => undefined,
     ): Promise<Sale> {
       const now = sales.parts(saleId)
       const { sale } = now
@@ -64,7 +84,7 @@ export function createMilesTender(options: MilesTenderOptions) {
       const unitCents = choiceNow?.unitCents ?? 0
       const unitMiles = choiceNow?.unitMiles ?? 0
       let latest = now
-      await options.redemptions().redeem({
+      await redemptions.redeem({
         saleId,
         collectorHash: sale.memberHash,
         units,
@@ -78,7 +98,7 @@ export function createMilesTender(options: MilesTenderOptions) {
             clock.now(),
             options.locale(),
           ),
-        check() {
+        check(tx) {
           latest = sales.parts(saleId)
           if (latest.sale.state !== 'open') throw new ProblemError('sale-not-open')
           if (isInFlight(latest.redemption)) throw new ProblemError('redemption-in-flight')
@@ -90,34 +110,26 @@ export function createMilesTender(options: MilesTenderOptions) {
             throw new ProblemError('redemption-units-invalid')
           // From here on every screen that has not seen this redemption is out of date: a second tap finds nothing to
           // act on.
-          repository.touch(saleId)
-          tenders.serve(saleId)
-          claim()
+          repository.touch(tx, saleId)
+          tenders.serve(tx, saleId)
+          claim(tx)
         },
       })
       return sales.view(saleId)
     },
 
-    /**
-     * Inside the approval's transaction: the tender line, what the paper may say, and the end of a sale that it pays
-     * whole.
-     */
-    onApproved(operation: Operation, response: CashResponse): void {
-      const before = inquiryOf(sales.parts(operation.saleId).sale)
-      if (before) repository.setInquiry(operation.saleId, 'known', JSON.stringify(afterRedemption(before, response)))
-      if (tenders.applyRedemption(operation.saleId, operation)) completedByMiles.add(operation.saleId)
-    },
-
-    /** After every committed arrow of a redemption: the screens see it. */
-    onMoved(operation: Operation): void {
-      if (completedByMiles.delete(operation.saleId)) tenders.announce(operation.saleId, true)
-      else {
-        const sale = sales.publish(operation.saleId, 'redemption')
-        // A payment with miles was given back: the collector may redeem another amount of what is there again.
-        if (operation.state === 'reversed' && sale.state === 'open') members.askAgain(operation.saleId)
+    /** From now on the screens see every change of a redemption. */
+    watch(): void {
+      const showCommitted = (_tx: Tx, operation: Operation): void => {
+        if (operation.kind !== 'redemption') return
+        transact.afterCommit(() => {
+          show(operation)
+        })
       }
+      journal.events.on('operation.opened', showCommitted)
+      journal.events.on('operation.moved', showCommitted)
     },
-  } satisfies { redeem: unknown } & Pick<RedemptionsOptions, 'onApproved' | 'onMoved'>
+  }
 }
 
 const isInFlight = (operation: Operation | undefined): boolean =>

@@ -1,19 +1,18 @@
 import type { AddTender, Sale } from '../../../contracts/api/sales.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import { cents } from '../../../contracts/money.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { cashTender } from '../../domain/cash-tender.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { Issuances } from '../../loyalty/issue.ts'
-import type { Redemptions } from '../../loyalty/redeem.ts'
-import type { Operation } from '../../outbox/operations.ts'
-import type { Issuing } from '../issuance/service.ts'
-import type { Receipts } from '../receipts/service.ts'
+import type { Reversals } from '../../loyalty/reverse.ts'
+import type { Operation } from '../../outbox/journal.ts'
+import type { DomainEvents } from '../domain-events.ts'
 import type { NewTender, SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { storedTaxes, taxesOfSale, totalsOf, viewOf } from '../sales/view.ts'
@@ -23,61 +22,58 @@ export interface TendersOptions {
   readonly sales: Sales
   readonly repository: SalesRepository
   readonly transact: Transact
-  readonly issuing: Issuing
-  readonly issuances: Issuances
-  readonly redemptions: () => Redemptions
-  readonly receipts: Receipts
-  readonly vouchers: Pick<Vouchers, 'pay' | 'giveBack' | 'saleCompleted' | 'issue' | 'enqueuePaper'>
+  readonly events: DomainEvents
+  readonly reversals: Pick<Reversals, 'order' | 'expire'>
+  readonly vouchers: Pick<Vouchers, 'pay' | 'giveBack' | 'issue' | 'enqueuePaper'>
   readonly profile: Pick<Profile, 'timeZone'>
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
   readonly signedIn: () => Staff | null
-  readonly announceClosed: (saleId: Sale['id'], state: 'completed' | 'cancelled') => void
+  readonly publish: (event: TerminalEvent) => void
 }
 
 export type Tenders = ReturnType<typeof createTenders>
 
 /** How a sale is paid and closed. Nothing closes until the sum is right; what closes it commits everything at once. */
 export function createTenders(options: TendersOptions) {
-  const { sales, repository, transact, issuing, issuances, receipts, vouchers, clock, taxes } = options
+  const { sales, repository, transact, events, reversals, vouchers, clock, taxes } = options
 
   /**
    * Whoever takes a payment or closes the sale has served it, whoever opened it. Call before it is completed: the
    * receipt names that person.
    */
-  function serve(saleId: string): void {
+  function serve(tx: Tx, saleId: string): void {
     const staff = options.signedIn()
-    if (staff) repository.serve(saleId, staff.id)
+    if (staff) repository.serve(tx, saleId, staff.id)
   }
 
   /**
-   * Sale, issuance and print job stand or fall together; call inside the transaction of the tender that brought the
-   * sale to its sum. Answers false while something is still due.
+   * Closes the sale with the tender that brought it to its sum: issuance, receipt and vouchers stand or fall with it.
+   * Answers false while something is still due.
    */
-  function completeWhenPaid(saleId: string): boolean {
+  function completeWhenPaid(tx: Tx, saleId: string): boolean {
     const now = sales.parts(saleId)
     if (totalsOf(now, taxes).dueCents !== 0) return false
     const at = clock.now()
     const view = viewOf(now, taxes)
-    repository.close(saleId, 'completed', at, storedTaxes(taxesOfSale(now.sale, taxes)))
-    issuing.saleCompleted(now, view, at)
-    receipts.enqueueOriginal(sales.parts(saleId))
-    vouchers.saleCompleted(now)
+    repository.close(tx, saleId, 'completed', at, storedTaxes(taxesOfSale(now.sale, taxes)))
+    events.emit('sale.completed', tx, { parts: now, view, at })
     return true
   }
 
-  /** After the commit of a tender: the queue and the printer go to work, the screens hear of it. */
+  /** After the commit of a tender the screens hear of it. */
   function announce(saleId: string, completed: boolean): Sale {
     const sale = sales.publish(saleId, 'tender')
-    if (!completed) return sale
-    options.announceClosed(sale.id, 'completed')
-    sales.forgetPreview(saleId)
-    issuances.wake()
-    receipts.wake()
+    if (completed) announceClosed(sale.id, 'completed')
     return sale
   }
 
-  function tenderRow(saleId: Sale['id'], tender: AddTender, dueCents: number): NewTender {
+  function announceClosed(saleId: Sale['id'], state: 'completed' | 'cancelled'): void {
+    options.publish({ type: 'sale-closed', saleId, state })
+    sales.forgetPreview(saleId)
+  }
+
+  function tenderRow(tx: Tx, saleId: Sale['id'], tender: AddTender, dueCents: number): NewTender {
     if (tender.kind === 'cash') {
       const cash = cashTender(cents(dueCents), tender.tenderedCents)
       if (!cash) throw new ProblemError('tender-amount-invalid')
@@ -85,7 +81,7 @@ export function createTenders(options: TendersOptions) {
     }
     if (tender.amountCents <= 0) throw new ProblemError('tender-amount-invalid')
     if (tender.amountCents > dueCents) throw new ProblemError('tender-exceeds-due')
-    if (tender.kind === 'voucher') return vouchers.pay(saleId, tender.voucherId, tender.amountCents)
+    if (tender.kind === 'voucher') return vouchers.pay(tx, saleId, tender.voucherId, tender.amountCents)
     // A card number typed where the slip's approval number belongs must reach no disk, paper or screen.
     if (looksLikePaymentCard(tender.reference)) throw new ProblemError('reference-is-card')
     return {
@@ -99,10 +95,8 @@ export function createTenders(options: TendersOptions) {
     }
   }
 
-  /**
-   * Takes the tender; call inside a transaction, and announce after its commit. Answers whether it completed the sale.
-   */
-  function apply(saleId: Sale['id'], tender: AddTender): boolean {
+  /** Takes the tender; announce it after the commit. Answers whether it completed the sale. */
+  function apply(tx: Tx, saleId: Sale['id'], tender: AddTender): boolean {
     const now = sales.parts(saleId)
     if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
     if (tender.version !== now.sale.version) throw new ProblemError('sale-stale')
@@ -110,21 +104,21 @@ export function createTenders(options: TendersOptions) {
     sales.refuseDuringRedemption(now)
     const due = totalsOf(now, taxes).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
-    repository.insertTender(saleId, tenderRow(saleId, tender, due), clock.now())
-    repository.touch(saleId)
-    serve(saleId)
-    return completeWhenPaid(saleId)
+    repository.insertTender(tx, saleId, tenderRow(tx, saleId, tender, due), clock.now())
+    repository.touch(tx, saleId)
+    serve(tx, saleId)
+    return completeWhenPaid(tx, saleId)
   }
 
   /**
-   * Gives an approved redemption back; call inside the transaction that takes its payment off the sale. Undefined where
-   * the window has closed: the store credit is in this commit then, and no call is made.
+   * Gives an approved redemption back, in the commit that takes its payment off the sale. False where the window has
+   * closed: the store credit is in this commit then, and no call is made.
    */
-  function giveMilesBack(redemption: Operation): Operation | undefined {
-    if (reversalOpen(clock.now(), redemption.transDateTime ?? '', options.profile.timeZone))
-      return options.redemptions().recordReversal(redemption)
-    options.redemptions().expireReversal(redemption)
-    return undefined
+  function giveMilesBack(tx: Tx, redemption: Operation): boolean {
+    const isOpen = reversalOpen(clock.now(), redemption.transDateTime ?? '', options.profile.timeZone)
+    if (isOpen) reversals.order(tx, redemption)
+    else reversals.expire(tx, redemption)
+    return isOpen
   }
 
   return {
@@ -138,21 +132,21 @@ export function createTenders(options: TendersOptions) {
     add(saleId: Sale['id'], tender: AddTender): Sale {
       return announce(
         saleId,
-        transact(() => apply(saleId, tender)),
+        transact((tx) => apply(tx, saleId, tender)),
       )
     },
 
     /** Completes a sale that costs nothing: there is something in it, and no tender to take. */
     completeFree(saleId: Sale['id'], version: number): Sale {
-      transact(() => {
+      transact((tx) => {
         const now = sales.parts(saleId)
         if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
         sales.refuseDuringRedemption(now)
-        repository.touch(saleId)
-        serve(saleId)
-        if (!completeWhenPaid(saleId)) throw new ProblemError('still-due')
+        repository.touch(tx, saleId)
+        serve(tx, saleId)
+        if (!completeWhenPaid(tx, saleId)) throw new ProblemError('still-due')
       })
       return announce(saleId, true)
     },
@@ -163,8 +157,7 @@ export function createTenders(options: TendersOptions) {
      * the other; the call itself then goes out.
      */
     cancel(saleId: Sale['id'], version: number): Sale {
-      let reversing: Operation | undefined
-      transact(() => {
+      transact((tx) => {
         const now = sales.parts(saleId)
         if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
@@ -172,33 +165,31 @@ export function createTenders(options: TendersOptions) {
         const at = clock.now()
         for (const tender of now.tenders) {
           const balance =
-            tender.voucherId === null ? null : vouchers.giveBack(saleId, tender.voucherId, tender.amountCents)
-          repository.insertTender(saleId, { ...givenBack(tender), voucherBalanceCents: balance }, at)
+            tender.voucherId === null ? null : vouchers.giveBack(tx, saleId, tender.voucherId, tender.amountCents)
+          repository.insertTender(tx, saleId, { ...givenBack(tender), voucherBalanceCents: balance }, at)
         }
-        serve(saleId)
+        serve(tx, saleId)
         // mutant: cancel-keeps-redemption
-        if (now.redemption?.state === 'approved') reversing = giveMilesBack(now.redemption)
-        repository.close(saleId, 'cancelled', at, storedTaxes(taxesOfSale(now.sale, taxes)))
-        repository.touch(saleId)
+        if (now.redemption?.state === 'approved') giveMilesBack(tx, now.redemption)
+        repository.close(tx, saleId, 'cancelled', at, storedTaxes(taxesOfSale(now.sale, taxes)))
+        repository.touch(tx, saleId)
+        events.emit('sale.cancelled', tx, saleId)
       })
-      receipts.wake()
-      if (reversing) options.redemptions().startReversal(reversing)
       const sale = sales.publish(saleId, 'command')
-      options.announceClosed(saleId, 'cancelled')
-      sales.forgetPreview(saleId)
+      announceClosed(saleId, 'cancelled')
       return sale
     },
 
     /**
      * Miles that paid on a sale and were taken off it again, with the whole sale or alone, and whose reversal came too
      * late (03:00 has passed, or 0080): they stay redeemed, so their worth becomes store credit with a paper, never
-     * cash (specification 3 §4.5 rule 7). Call inside the transaction of that arrow; wake the printer after it.
+     * cash (specification 3 §4.5 rule 7).
      */
-    creditLateReversal({ id, saleId }: Operation, amountCents = repository.paidBy(saleId, id)): void {
+    creditLateReversal(tx: Tx, { id, saleId }: Operation, amountCents = repository.paidBy(saleId, id)): void {
       // An approval that never paid anything waits for a manager's order: nobody is there to whom its worth would be
       // handed.
       if (amountCents > 0)
-        vouchers.enqueuePaper(vouchers.issue('store-credit', amountCents, { saleId, operationId: id }).id)
+        vouchers.enqueuePaper(tx, vouchers.issue(tx, 'store-credit', amountCents, { saleId, operationId: id }).id)
     },
 
     /** A sale that was brought down to what is paid already has nothing left to take: it closes. */
@@ -206,9 +197,9 @@ export function createTenders(options: TendersOptions) {
       if (sale.state !== 'open' || sale.totals.dueCents !== 0 || sale.totals.tenderedCents === 0) return sale
       return announce(
         saleId,
-        transact(() => {
-          serve(saleId)
-          return completeWhenPaid(saleId)
+        transact((tx) => {
+          serve(tx, saleId)
+          return completeWhenPaid(tx, saleId)
         }),
       )
     },
@@ -218,11 +209,13 @@ export function createTenders(options: TendersOptions) {
      * comes after a crash and nobody is signed in.
      */
     applyRedemption(
+      tx: Tx,
       saleId: string,
       operation: { id: string; amountCents: number | null; confirmationNumber: string | null },
-    ): boolean {
+    ): void {
       const amount = operation.amountCents ?? 0
       repository.insertTender(
+        tx,
         saleId,
         {
           kind: 'miles',
@@ -235,8 +228,8 @@ export function createTenders(options: TendersOptions) {
         },
         clock.now(),
       )
-      repository.touch(saleId)
-      return completeWhenPaid(saleId)
+      repository.touch(tx, saleId)
+      completeWhenPaid(tx, saleId)
     },
   }
 }

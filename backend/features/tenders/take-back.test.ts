@@ -45,9 +45,10 @@ describe('one payment is given back, and the sale goes on', () => {
     })
     expect((await takeBack(counter)).tenders).toEqual([])
     await printedBack(counter)
-    expect(
-      papers(counter).map(({ document }) => document.match(/Back to the card|Cash handed back|T1/g)?.join()),
-    ).toEqual(['Back to the card,T1', 'Cash refund'])
+    expect(papers(counter).map(({ document }) => document.match(/Card refund|Cash refund|T1/g)?.join())).toEqual([
+      'Card refund,T1',
+      'Cash refund',
+    ])
     expect(trail().filter(({ kind }) => kind === 'tender-taken-back')).toEqual([
       { kind: 'tender-taken-back', actor: 'alex', tender: 2, paidBy: 'card', amountCents: 1000 },
       { kind: 'tender-taken-back', actor: 'alex', tender: 1, paidBy: 'cash', amountCents: 500 },
@@ -86,7 +87,7 @@ describe('one payment is given back, and the sale goes on', () => {
     await payBy(counter, await counter.ring(DETERGENT), card, 1500)
     expect(await takeBack(counter)).toMatchObject({ tenders: [], totals: { dueCents: 2259 } })
     await printedBack(counter)
-    expect(papers(counter)[0]?.document).toMatch(/Gift card.*15\.00.*Left on it.*25\.00/)
+    expect(papers(counter)[0]?.document).toMatch(/Gift card.*15\.00.*Remaining.*25\.00/)
     // Cancelled after that, it is not given back a second time.
     await hands(counter).send('POST', '/cancel', {})
     expect(

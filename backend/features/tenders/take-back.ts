@@ -3,11 +3,9 @@ import { cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { composePaymentBack } from '../../domain/payment-back-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { Redemptions } from '../../loyalty/redeem.ts'
-import type { Operation } from '../../outbox/operations.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
@@ -22,16 +20,13 @@ export interface TakeBackOptions {
   readonly transact: Transact
   readonly tenders: Pick<Tenders, 'serve' | 'giveMilesBack'>
   readonly vouchers: Pick<Vouchers, 'giveBack'>
-  readonly redemptions: () => Pick<Redemptions, 'startReversal'>
-  readonly receipts: Pick<Receipts, 'enqueuePaper' | 'wake'>
+  readonly receipts: Pick<Receipts, 'enqueuePaper'>
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly profile: Profile
   readonly lane: Lane
   readonly locale: () => Locale
   readonly staffName: (id: string) => string
-  /** The manager's list has changed. */
-  readonly announceQueue: () => void
 }
 
 export type TakeBack = ReturnType<typeof createTakeBack>
@@ -48,6 +43,7 @@ export function createTakeBack(options: TakeBackOptions) {
 
   /** The paper; the drawer opens for cash. */
   function enqueuePaper(
+    tx: Tx,
     saleId: Sale['id'],
     tender: TenderRow,
     voucherLeftCents: number | null,
@@ -71,7 +67,7 @@ export function createTakeBack(options: TakeBackOptions) {
         changeCents: cents(tender.changeCents),
       },
     })
-    receipts.enqueuePaper({ kind: 'payment-back', id: saleId }, document, tender.kind === 'cash')
+    receipts.enqueuePaper(tx, { kind: 'payment-back', id: saleId }, document, tender.kind === 'cash')
   }
 
   return {
@@ -80,15 +76,17 @@ export function createTakeBack(options: TakeBackOptions) {
      * not there or was given back.
      */
     takeBack(saleId: Sale['id'], version: number, number: number, actorId: string): Sale {
-      const reversing = transact((): Operation | undefined => {
+      transact((tx) => {
         const now = sales.parts(saleId)
         if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
         sales.refuseDuringRedemption(now)
         const tender = now.tenders.find((one) => one.number === number)
         if (!tender) throw new ProblemError('tender-unknown')
-        const left = tender.voucherId === null ? null : vouchers.giveBack(saleId, tender.voucherId, tender.amountCents)
+        const left =
+          tender.voucherId === null ? null : vouchers.giveBack(tx, saleId, tender.voucherId, tender.amountCents)
         repository.insertTender(
+          tx,
           saleId,
           {
             ...tender,
@@ -102,28 +100,24 @@ export function createTakeBack(options: TakeBackOptions) {
           clock.now(),
         )
         // The miles of a sale stand in its newest redemption: another is not offered while one stands.
-        let giving: Operation | undefined
+        let tooLate = false
         if (tender.kind === 'miles') {
           if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')
             throw new Error('miles that stand in a sale were approved')
-          giving = options.tenders.giveMilesBack(now.redemption)
+          tooLate = !options.tenders.giveMilesBack(tx, now.redemption)
           const inquiry = inquiryOf(now.sale)
-          if (inquiry) repository.setInquiry(saleId, 'known', JSON.stringify(outdated(inquiry)))
+          if (inquiry) repository.setInquiry(tx, saleId, 'known', JSON.stringify(outdated(inquiry)))
         }
-        repository.touch(saleId)
-        options.tenders.serve(saleId)
-        enqueuePaper(saleId, tender, left, tender.kind === 'miles' && giving === undefined)
-        options.audit.record({
+        repository.touch(tx, saleId)
+        options.tenders.serve(tx, saleId)
+        enqueuePaper(tx, saleId, tender, left, tooLate)
+        options.audit.record(tx, {
           kind: 'tender-taken-back',
           actorId,
           subject: saleId,
           detail: { tender: number, paidBy: tender.kind, amountCents: tender.amountCents },
         })
-        return giving
       })
-      receipts.wake()
-      if (reversing) options.redemptions().startReversal(reversing)
-      else options.announceQueue()
       return sales.publish(saleId, 'tender')
     },
   }

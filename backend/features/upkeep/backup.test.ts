@@ -17,23 +17,25 @@ async function books() {
   const folder = join(temporaryFolder(), 'backups')
   mkdirSync(folder)
   kept.transact(() =>
-    kept.journal.open({
-      kind: 'redemption',
-      intention: 'redeem',
-      saleId: openSale(kept.db, 'N1010100000042K7QZ'),
-      collectorHash: kept.seal.keyedHash('80000000011'),
-      state: 'intent',
-      sending: false,
-      facts: {},
-      call: {
-        purpose: 'redeem',
-        path: '/x',
-        idempotencyKey: 'k',
-        traceId: 't',
-        dateTime: START,
-        request: Buffer.from('{}'),
-      },
-    }),
+    kept.transact((tx) =>
+      kept.journal.open(tx, {
+        kind: 'redemption',
+        intention: 'redeem',
+        saleId: openSale(kept.db, 'N1010100000042K7QZ'),
+        collectorHash: kept.seal.keyedHash('80000000011'),
+        state: 'intent',
+        sending: false,
+        facts: {},
+        call: {
+          purpose: 'redeem',
+          path: '/x',
+          idempotencyKey: 'k',
+          traceId: 't',
+          dateTime: START,
+          request: Buffer.from('{}'),
+        },
+      }),
+    ),
   )
   const take = (keepDays = 14) =>
     takeBackup({ db: kept.db, folder, masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays }, clock.now())
@@ -159,12 +161,12 @@ test('is taken once a day in a quiet minute, again an hour after it failed, and 
       profile: trainingProfile(),
       folder,
       masterKey: MASTER_KEY,
-      watch: { health: { state: 'right', aheadSeconds: null } },
+      watch: { health: { state: 'right', aheadSeconds: null }, onChange: () => undefined },
       isQuiet: () => quiet,
       isStopped: () => false,
       forgetCommands: () => undefined,
       log: testLog().log,
-      onChange: () => {
+      publish: () => {
         news += 1
         heard()
       },

@@ -1,4 +1,5 @@
 import type { BackupResult, Upkeep } from '../../../contracts/api/diagnostics.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { ClockWatch } from '../../clock-watch.ts'
 import type { Clock } from '../../clock.ts'
@@ -15,13 +16,13 @@ export interface UpkeepOptions {
   /** The data folder's `backups`. */
   readonly folder: string
   readonly masterKey: Uint8Array
-  readonly watch: Pick<ClockWatch, 'health'>
+  readonly watch: Pick<ClockWatch, 'health' | 'onChange'>
   /** No sale is open and no call is on its way: a moment's delay is nobody's. */
   readonly isQuiet: () => boolean
   readonly isStopped: () => boolean
   /** Keys of commands that nobody repeats any more are forgotten. */
   readonly forgetCommands: () => void
-  readonly onChange: () => void
+  readonly publish: (event: TerminalEvent) => void
   readonly log: Logger
 }
 
@@ -45,7 +46,7 @@ export function createUpkeep({
   isQuiet,
   isStopped,
   forgetCommands,
-  onChange,
+  publish,
   log,
 }: UpkeepOptions) {
   const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
@@ -56,6 +57,12 @@ export function createUpkeep({
   let changesAtLast: number | null = null
   let callOff: (() => void) | null = null
 
+  const upkeep = (): Upkeep => ({ clock: watch.health, backup: last, room })
+
+  function announce(): void {
+    publish({ type: 'upkeep', upkeep: upkeep() })
+  }
+
   async function take(): Promise<BackupResult> {
     const before = changes.get() ?? 0
     const result = await takeBackup(
@@ -65,7 +72,7 @@ export function createUpkeep({
     if (result.outcome === 'kept') changesAtLast = before
     last = result
     log[result.outcome === 'kept' ? 'info' : 'error'](result, 'backup')
-    onChange()
+    announce()
     return result
   }
   const takeOnce = (): Promise<BackupResult> => {
@@ -93,7 +100,7 @@ export function createUpkeep({
     room = diskRoom(folder, db.name)
     if (room.state === before) return
     sayRoom()
-    onChange()
+    announce()
   }
 
   function lookLater(): void {
@@ -107,8 +114,10 @@ export function createUpkeep({
     })
   }
 
+  watch.onChange(announce)
+
   return {
-    upkeep: (): Upkeep => ({ clock: watch.health, backup: last, room }),
+    upkeep,
     start(): void {
       sayRoom()
       lookLater()

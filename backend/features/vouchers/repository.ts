@@ -1,5 +1,6 @@
 import type { VoucherId, VoucherKind } from '../../../contracts/api/vouchers.ts'
 import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
 
 export interface VoucherRow {
   readonly id: VoucherId
@@ -71,19 +72,22 @@ export function createVouchersRepository(db: Database) {
   )
 
   return {
-    insert(voucher: {
-      id: VoucherId
-      kind: VoucherKind
-      codeHash: Buffer
-      codeSealed: Buffer
-      last4: string
-      issuedAt: number
-    }): void {
-      insert.run(voucher)
+    insert(
+      tx: Tx,
+      voucher: {
+        id: VoucherId
+        kind: VoucherKind
+        codeHash: Buffer
+        codeSealed: Buffer
+        last4: string
+        issuedAt: number
+      },
+    ): void {
+      tx.run(insert, voucher)
     },
     /** What the voucher is worth from its first entry on. */
-    issued(voucherId: VoucherId, at: number, amountCents: number, source: VoucherSource): void {
-      insertEntry.run({
+    issued(tx: Tx, voucherId: VoucherId, at: number, amountCents: number, source: VoucherSource): void {
+      tx.run(insertEntry, {
         voucherId,
         at,
         kind: 'issued',
@@ -97,13 +101,14 @@ export function createVouchersRepository(db: Database) {
     },
     /** A payment, or what a cancelled sale gives back of one. The database refuses more than there is. */
     moved(
+      tx: Tx,
       voucherId: VoucherId,
       at: number,
       kind: 'redeemed' | 'given-back',
       amountCents: number,
       saleId: string,
     ): void {
-      insertEntry.run({
+      tx.run(insertEntry, {
         voucherId,
         at,
         kind,
@@ -123,8 +128,8 @@ export function createVouchersRepository(db: Database) {
     ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
     /** Oldest first. */
     papersOfSale: (saleId: string): VoucherRow[] => papersOfSale.all({ saleId }),
-    insertGiftCard: (saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void => {
-      insertGiftCard.run(saleId, lineNumber, hash, sealed)
+    insertGiftCard: (tx: Tx, saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void => {
+      tx.run(insertGiftCard, saleId, lineNumber, hash, sealed)
     },
     giftCards: (saleId: string): GiftCardRow[] => giftCards.all(saleId),
   }

@@ -14,7 +14,7 @@ import { cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
 import { isoOf, type Chance, type Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { giftCardLine } from '../../domain/gift-card.ts'
 import { lastFour, parseVoucherCode, voucherCodeOf } from '../../domain/voucher-code.ts'
 import { composeVoucher } from '../../domain/voucher-receipt.ts'
@@ -22,18 +22,22 @@ import { ProblemError } from '../../http/problem.ts'
 import { problemMessages } from '../../i18n.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import { mayApprove, type Guard, type Who } from '../approvals/guard.ts'
+import type { DomainEvents } from '../domain-events.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import type { SaleParts } from '../sales/view.ts'
+import { placeOfCode, viewOf, type VoucherBook } from './book.ts'
 import type { VoucherRow, VouchersRepository, VoucherSource } from './repository.ts'
 
 export interface VouchersOptions {
   readonly repository: VouchersRepository
+  readonly book: VoucherBook
+  readonly events: DomainEvents
   readonly sales: Sales
   readonly saleRows: SalesRepository
   readonly transact: Transact
-  readonly receipts: () => Receipts
+  readonly receipts: Receipts
   readonly guard: Pick<Guard, 'need' | 'record'>
   readonly seal: Seal
   readonly profile: Profile
@@ -56,7 +60,7 @@ export type Vouchers = ReturnType<typeof createVouchers>
  * keyed hash, and opened for its paper alone.
  */
 export function createVouchers(options: VouchersOptions) {
-  const { repository, sales, saleRows, transact, seal, profile, clock, chance } = options
+  const { repository, book, sales, saleRows, transact, receipts, seal, profile, clock, chance } = options
   /**
    * For which sale a voucher was shown, and until when it may pay it, by its id. What is left of it afterwards is for
    * whoever holds its paper: an id, which others see too, opens nothing. In memory: a restart asks for it again.
@@ -73,33 +77,15 @@ export function createVouchers(options: VouchersOptions) {
 
   // A collector's hash is of eleven digits: the two can never be one.
   const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
-  const placeOfCode = (id: string): string => placeOf('voucher', 'code_sealed', id)
   const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
   const sealed = (code: string, place: string): Buffer => seal.seal(Buffer.from(code), place)
   const newId = (): VoucherId => VoucherId.parse(chance.uuid().replaceAll('-', '').toUpperCase())
-
-  function find(id: string): VoucherRow {
-    const voucher = repository.byId(id)
-    if (!voucher) throw new ProblemError('not-found')
-    return voucher
-  }
-  const viewOf = ({ id, kind, last4, issuedAt, balanceCents }: VoucherRow): Voucher => ({
-    id,
-    kind,
-    last4,
-    issuedAt: isoOf(issuedAt),
-    balanceCents: cents(balanceCents),
-  })
 
   /** As a list names it to this person: whoever did not issue it and may approve nothing has no use for its id. */
   const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({
     ...viewOf(voucher),
     id: mayApprove(reader) || voucher.cashierId === reader.id ? voucher.id : null,
   })
-
-  function codeOf(id: string): string {
-    return seal.open(find(id).codeSealed, placeOfCode(id)).toString()
-  }
 
   function paperOf(voucher: VoucherRow, copy: number, locale: Locale): ReceiptDocument {
     return composeVoucher({
@@ -110,7 +96,7 @@ export function createVouchers(options: VouchersOptions) {
       cashierName: options.staffName(voucher.cashierId),
       at: voucher.issuedAt,
       kind: voucher.kind,
-      code: codeOf(voucher.id),
+      code: book.codeOf(voucher.id),
       balanceCents: cents(voucher.balanceCents),
       issuedFor: voucher.issuedFor,
       forReturn: voucher.forReturn === 1,
@@ -137,6 +123,7 @@ export function createVouchers(options: VouchersOptions) {
 
   /** Worth something from the commit that this is a part of; `code` and `hash` of a card that has one already. */
   function issue(
+    tx: Tx,
     kind: VoucherKind,
     amountCents: number,
     source: VoucherSource,
@@ -145,7 +132,7 @@ export function createVouchers(options: VouchersOptions) {
     const at = clock.now()
     const code = card?.code ?? voucherCodeOf(chance.uuid())
     const id = newId()
-    repository.insert({
+    repository.insert(tx, {
       id,
       kind,
       codeHash: card?.codeHash ?? hashOf(code),
@@ -153,33 +140,45 @@ export function createVouchers(options: VouchersOptions) {
       last4: lastFour(code),
       issuedAt: at,
     })
-    repository.issued(id, at, amountCents, source)
-    return find(id)
+    repository.issued(tx, id, at, amountCents, source)
+    return book.find(id)
   }
 
-  /** Its paper, while there is something left to pay with; call inside the transaction that issued it. */
-  function enqueuePaper(id: VoucherId): void {
-    const voucher = find(id)
+  /** Its paper, while there is something left to pay with. */
+  function enqueuePaper(tx: Tx, id: VoucherId): void {
+    const voucher = book.find(id)
     if (voucher.balanceCents > 0)
-      options.receipts().enqueuePaper({ kind: 'voucher', id }, paperOf(voucher, 0, options.locale()), false)
+      receipts.enqueuePaper(tx, { kind: 'voucher', id }, paperOf(voucher, 0, options.locale()), false)
   }
+
+  /** The gift cards of a sale begin to pay in the commit that completes it. */
+  options.events.on('sale.completed', (tx, { parts: { sale, lines } }) => {
+    for (const { lineNumber, codeHash, codeSealed } of repository.giftCards(sale.id)) {
+      const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
+      if (!line) continue
+      // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be lost,
+      // nor an approval of miles undone.
+      const card =
+        codeHash && codeSealed && !repository.isKnown(codeHash)
+          ? { codeHash, code: seal.open(codeSealed, placeOfCard(sale.id, lineNumber)).toString() }
+          : undefined
+      const { id } = issue(tx, 'gift-card', line.unitPriceCents, { saleId: sale.id, saleLineNumber: lineNumber }, card)
+      enqueuePaper(tx, id)
+    }
+  })
 
   return {
     issue,
     enqueuePaper,
     remember,
     present,
-    isCredited: repository.isCredited,
-    /** For the printer alone. */
-    codeOf,
     ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] =>
       repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),
-    view: (id: string): Voucher => viewOf(find(id)),
     /** The vouchers whose paper the end of this sale made, and where those papers are. */
     papersOfSale: (saleId: string, reader: VoucherReader): VoucherPaper[] =>
       repository
         .papersOfSale(saleId)
-        .map((voucher) => ({ ...listedFor(reader, voucher), print: options.receipts().printState(voucher.id) })),
+        .map((voucher) => ({ ...listedFor(reader, voucher), print: receipts.printState(voucher.id) })),
 
     /** A voucher before the scanner: the screens hear what it is, never its code. */
     scanned(code: string): void {
@@ -195,17 +194,14 @@ export function createVouchers(options: VouchersOptions) {
       }
     },
 
-    /**
-     * Takes the amount off a voucher that was shown, for a sale; call inside the tender's transaction. Answers the
-     * tender.
-     */
-    pay(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number'> {
+    /** Takes the amount off a voucher that was shown, for a sale. Answers the tender. */
+    pay(tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number'> {
       const shown = presented.get(voucherId)
       if (shown === undefined || shown.saleId !== saleId || shown.until <= clock.now())
         throw new ProblemError('voucher-not-presented')
-      const { kind, last4, balanceCents } = find(voucherId)
+      const { kind, last4, balanceCents } = book.find(voucherId)
       if (amountCents > balanceCents) throw new ProblemError('voucher-balance')
-      repository.moved(voucherId, clock.now(), 'redeemed', amountCents, saleId)
+      repository.moved(tx, voucherId, clock.now(), 'redeemed', amountCents, saleId)
       return {
         kind,
         amountCents,
@@ -219,15 +215,12 @@ export function createVouchers(options: VouchersOptions) {
       }
     },
 
-    /**
-     * A cancelled sale: what the tender took is on the voucher again. Call inside the transaction of the cancellation.
-     * Answers the balance.
-     */
-    giveBack(saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
-      repository.moved(voucherId, clock.now(), 'given-back', amountCents, saleId)
+    /** What a tender took is on the voucher again. Answers the balance. */
+    giveBack(tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
+      repository.moved(tx, voucherId, clock.now(), 'given-back', amountCents, saleId)
       // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
-      if (options.receipts().printState(voucherId) === null) enqueuePaper(voucherId)
-      return find(voucherId).balanceCents
+      if (receipts.printState(voucherId) === null) enqueuePaper(tx, voucherId)
+      return book.find(voucherId).balanceCents
     },
 
     /** Rings a gift card. It is worth nothing until the sale is completed. */
@@ -235,43 +228,28 @@ export function createVouchers(options: VouchersOptions) {
       const known = scanned ? (blank && blank.until > clock.now() ? blank.code : '') : typed
       const code = known === undefined ? null : parseVoucherCode(known)
       if (known !== undefined && code === null) throw new ProblemError('voucher-code-invalid')
-      const id = transact(() => {
-        const sale = sales.openSale()
+      const id = transact((tx) => {
+        const sale = sales.openSale(tx)
         const hash = code === null ? null : hashOf(code)
         if (
           hash &&
           (repository.isKnown(hash) || repository.giftCards(sale.id).some(({ codeHash }) => codeHash?.equals(hash)))
         )
           throw new ProblemError('gift-card-used')
-        saleRows.insertLine(sale.id, giftCardLine(amountCents))
+        saleRows.insertLine(tx, sale.id, giftCardLine(amountCents))
         const number = saleRows.lines(sale.id).at(-1)?.number ?? 0
         repository.insertGiftCard(
+          tx,
           sale.id,
           number,
           hash,
           code === null ? null : sealed(code, placeOfCard(sale.id, number)),
         )
-        sales.changedBy(sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
+        sales.changedBy(tx, sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
         return sale.id
       })
       blank = null
       return sales.publish(id, 'command')
-    },
-
-    /** The gift cards of a sale begin to pay in the commit that completes it. */
-    saleCompleted({ sale, lines }: Pick<SaleParts, 'sale' | 'lines'>): void {
-      for (const { lineNumber, codeHash, codeSealed } of repository.giftCards(sale.id)) {
-        const line = lines.find(({ number, voided }) => number === lineNumber && voided === 0)
-        if (!line) continue
-        // A card that another sale has sold meanwhile gets a code of its own: the money that was taken must not be
-        // lost, nor an approval of miles undone.
-        const card =
-          codeHash && codeSealed && !repository.isKnown(codeHash)
-            ? { codeHash, code: seal.open(codeSealed, placeOfCard(sale.id, lineNumber)).toString() }
-            : undefined
-        const { id } = issue('gift-card', line.unitPriceCents, { saleId: sale.id, saleLineNumber: lineNumber }, card)
-        enqueuePaper(id)
-      }
     },
 
     /**
@@ -279,23 +257,19 @@ export function createVouchers(options: VouchersOptions) {
      * somebody's word.
      */
     reprint(id: VoucherId, who: Who): { print: ReceiptView['print'] } {
-      const voucher = find(id)
+      const voucher = book.find(id)
       const { kind, last4, balanceCents, cashierId } = voucher
-      if (balanceCents > 0 && (cashierId !== who.actorId || options.receipts().mayBeOut(id))) {
-        options.guard.need(
-          'voucher-reprint',
-          who,
-          { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) },
-          id,
-        )
-        options.guard.record('voucher-reprinted', id, who, { last4, balanceCents })
-      }
-      return options
-        .receipts()
-        .reprint(
+      return transact((tx) => {
+        if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {
+          const facts = { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) } as const
+          options.guard.need('voucher-reprint', who, facts, id)
+          options.guard.record(tx, 'voucher-reprinted', id, who, { last4, balanceCents })
+        }
+        return receipts.reprint(
           { kind: 'voucher', id },
           { actorId: who.actorId, composed: (copy, locale) => paperOf(voucher, copy, locale) },
         )
+      })
     },
   }
 }

@@ -19,7 +19,7 @@ test('a voucher that this lane did not issue is refused, and says where it pays'
   })
   expect([status, body.code]).toEqual([404, 'voucher-unknown'])
   expect(JSON.stringify(body)).toMatch(
-    /This lane did not issue.*take another payment.*Cette caisse n’a pas émis.*prenez un autre paiement/,
+    /Not issued by this lane.*take another payment.*Non émis par cette caisse.*prenez un autre paiement/,
   )
 })
 
@@ -161,7 +161,7 @@ describe('paying with a voucher', () => {
       tenders: [{ kind: 'gift-card', amountCents: 699, reference: voucher.last4, leftCents: 1301 }],
     })
     expect(JSON.stringify((await counter.call('GET', `/api/sales/${first.id}/receipt`)).body.document)).toMatch(
-      /Left on it.*\$13\.01/,
+      /Remaining.*\$13\.01/,
     )
     const second = await counter.ring(DETERGENT)
     expect((await payBy(counter, second, voucher, 1302)).body.code).toBe('voucher-balance')

@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { createTransact } from '../../db/transact.ts'
+import { createLogger } from '../../log.ts'
 import { systemChance, systemClock } from '../../clock.ts'
 import { openHighWaterMark } from '../../outbox/high-water.ts'
 import { createSeal } from '../../outbox/seal.ts'
 import { changedPastTheProgram } from '../../outbox/soundness.ts'
-import { createJournal, type Operation } from '../../outbox/operations.ts'
+import type { Operation } from '../../outbox/journal.ts'
+import { createOutbox } from '../../outbox/outbox.ts'
 import type { Centre, CentreEntry } from '../centre-process.ts'
 import { OPENING } from './shop.ts'
 
@@ -208,16 +209,18 @@ function readJournal({ data, since }: Journaled): {
   const seal = createSeal(Buffer.from(readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64'))
   const mark = openHighWaterMark(join(data, 'journal.mark'), systemClock, seal)
   try {
-    const journal = createJournal({
+    const { journal, chain } = createOutbox({
       db,
-      transact: createTransact({ db, onStop: () => undefined, refusal: (reason) => new Error(reason) }).transact,
       seal,
+      mark,
       clock: systemClock,
       chance: systemChance,
-      mark,
+      log: createLogger({ level: 'error', destination: process.stderr }),
+      onStop: () => undefined,
+      refusal: (reason) => new Error(reason),
     })
-    const broken = journal.firstBrokenEntry()
-    const missing = journal.entriesMissing()
+    const broken = chain.firstBrokenEntry()
+    const missing = chain.entriesMissing()
     const changed = changedPastTheProgram(db, seal)
     const newest =
       db.prepare<[], { seq: number }>('SELECT coalesce(max(seq), 0) AS seq FROM journal_entry').get()?.seq ?? 0

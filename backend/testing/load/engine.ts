@@ -7,14 +7,15 @@ import { createTokenSource } from '../../central/token.ts'
 import { createTransport } from '../../central/transport.ts'
 import { systemChance, systemClock, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { createTransact, type Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { createSalesRepository, type SalesRepository } from '../../features/sales/repository.ts'
 import { openHighWaterMark } from '../../outbox/high-water.ts'
 import { createIssuances, type Issuances } from '../../loyalty/issue.ts'
-import { createLanes } from '../../outbox/keyed-mutex.ts'
 import { createRedemptions, type Redemptions } from '../../loyalty/redeem.ts'
+import { createReversals, type Reversals } from '../../loyalty/reverse.ts'
+import { createOutbox } from '../../outbox/outbox.ts'
 import { createSeal, type Seal } from '../../outbox/seal.ts'
-import { createJournal, type Journal, type Operation } from '../../outbox/operations.ts'
+import type { Journal, Operation } from '../../outbox/journal.ts'
 import { createLogger } from '../../log.ts'
 import type { Line } from './line.ts'
 import { createMeter, type Meter } from './meter.ts'
@@ -31,8 +32,9 @@ export interface Engine {
   readonly sales: SalesRepository
   readonly issuances: Issuances
   readonly redemptions: Redemptions
+  readonly reversals: Reversals
   readonly meter: Meter
-  /** Opens a sale on a lane of its own, so that there may be many; call inside a transaction. */
+  /** Opens a sale on a lane of its own, so that there may be many. */
   openSale(): string
   issueRequest(saleId: string, collector: CollectorNumber): IssueRequest
   close(): void
@@ -50,23 +52,19 @@ export async function openEngine(
   const meter = createMeter()
   const seal = createSeal(MASTER_KEY)
   const mark = openHighWaterMark(filesOf(folder).mark, systemClock, seal)
-  const { transact } = createTransact({
+  const { transact, journal, lanes } = createOutbox({
     db,
-    onStop: (error) => {
-      throw error
+    seal,
+    mark: meter.around(mark),
+    clock,
+    chance: systemChance,
+    log,
+    witness: meter.witness,
+    onStop: (reason) => {
+      throw new Error(reason)
     },
     refusal: () => new Error('storage failed'),
-    watch: {
-      committing: () => {
-        meter.witness.committing?.()
-      },
-      committed: () => {
-        journal.committed()
-      },
-    },
   })
-  const journal = createJournal({ db, transact, seal, clock, chance: systemChance, mark: meter.around(mark) })
-  const lanes = createLanes()
   const transport = createTransport({
     log,
     exchange: meter.answering(line.exchange),
@@ -75,16 +73,22 @@ export async function openEngine(
   const cash = createCashClient({ profile, lane, transport, chance: systemChance })
   const issuance = createIssuanceClient({ profile, lane, transport })
   const sales = createSalesRepository(db)
-  const parts = { journal, lanes, clock, chance: systemChance, log, onMoved, onCentre: () => undefined }
+  const parts = { journal, transact, lanes, clock, chance: systemChance, log, onCentre: () => undefined }
   const issuances = createIssuances({ ...parts, issuance })
+  const reversals = createReversals({ ...parts, cash, hasPaid: () => true })
   const redemptions = createRedemptions({
     ...parts,
-    transact,
     cash,
+    reversals,
     retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
-    onApproved: () => undefined,
     saleIsOpen: () => true,
   })
+  const tell = (_tx: Tx, operation: Operation): void => {
+    transact.afterCommit(() => {
+      onMoved(operation)
+    })
+  }
+  journal.events.on('operation.moved', tell)
   const insertSale = db.prepare(
     "INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)",
   )
@@ -99,6 +103,7 @@ export async function openEngine(
     sales,
     issuances,
     redemptions,
+    reversals,
     meter,
     openSale() {
       const id = `${profile.program.locationCode}LOAD${String(sequence).padStart(8, '0')}`
@@ -128,7 +133,7 @@ export async function openEngine(
       }),
     close() {
       issuances.stop()
-      redemptions.stop()
+      reversals.stop()
       mark.close()
       db.close()
     },

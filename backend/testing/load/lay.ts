@@ -1,4 +1,5 @@
 import type { CollectorNumber } from '../../../contracts/ids.ts'
+import type { Tx } from '../../db/transact.ts'
 import { cents } from '../../../contracts/money.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { encode } from '../../central/cash.ts'
@@ -30,16 +31,19 @@ export async function layOpenWork(
 ): Promise<void> {
   const clock = { ...systemClock, now: () => Date.now() - HOUR_MS }
   const engine = await openEngine(folder, silentLine, { clock })
-  const { db, transact, journal, redemptions, issuances, seal, sales, cash } = engine
+  const { db, transact, journal, reversals, issuances, seal, sales, cash } = engine
+  // Nothing of it is sent.
+  issuances.stop()
+  reversals.stop()
   const hashes = collectors.map((collector) => seal.keyedHash(collector))
   db.pragma('synchronous = OFF')
 
-  function redeem(at: number): string {
+  function redeem(tx: Tx, at: number): string {
     const collector = collectors[at % collectors.length]
     const collectorHash = hashes[at % hashes.length]
     if (collector === undefined || collectorHash === undefined) throw new RangeError('there are no collectors')
     const saleId = engine.openSale()
-    sales.close(saleId, 'completed', clock.now(), '[]')
+    sales.close(tx, saleId, 'completed', clock.now(), '[]')
     const request = cash.redeemRequest(
       { collectorNumber: collector, entryMode: 'SWIPE' },
       cents(4197),
@@ -47,7 +51,7 @@ export async function layOpenWork(
       clock.now(),
       'en-CA',
     )
-    return journal.open({
+    return journal.open(tx, {
       kind: 'redemption',
       intention: 'redeem',
       saleId,
@@ -65,14 +69,14 @@ export async function layOpenWork(
       },
     }).id
   }
-  function issue(at: number): string {
+  function issue(tx: Tx, at: number): string {
     const collector = collectors[at % collectors.length]
     const collectorHash = hashes[at % hashes.length]
     if (collector === undefined || collectorHash === undefined) throw new RangeError('there are no collectors')
     const saleId = engine.openSale()
-    sales.close(saleId, 'completed', clock.now(), '[]')
+    sales.close(tx, saleId, 'completed', clock.now(), '[]')
     const request = engine.issueRequest(saleId, collector)
-    return issuances.enqueue({
+    return issuances.enqueue(tx, {
       intention: 'issue',
       saleId,
       collectorHash,
@@ -82,12 +86,13 @@ export async function layOpenWork(
       expectedMiles: null,
     }).id
   }
-  const kinds: Readonly<Record<keyof OpenWork, (at: number) => unknown>> = {
+  const kinds: Readonly<Record<keyof OpenWork, (tx: Tx, at: number) => unknown>> = {
     intent: redeem,
-    retry: (at) => journal.move(redeem(at), 'retry', { sending: 'redeem' }),
-    reversing: (at) =>
-      redemptions.recordReversal(
-        journal.move(redeem(at), 'approved', {
+    retry: (tx, at) => journal.move(tx, redeem(tx, at), 'retry', { sending: 'redeem' }),
+    reversing: (tx, at) =>
+      reversals.order(
+        tx,
+        journal.move(tx, redeem(tx, at), 'approved', {
           facts: {
             confirmationNumber: `C${at}`,
             transDateTime: new Date(clock.now()).toISOString(),
@@ -96,15 +101,15 @@ export async function layOpenWork(
         }),
       ),
     queued: issue,
-    sent: (at) => journal.move(issue(at), 'sent', { sending: 'issue' }),
+    sent: (tx, at) => journal.move(tx, issue(tx, at), 'sent', { sending: 'issue' }),
   }
 
   try {
     for (const [kind, lay] of Object.entries(kinds)) {
       const count = work[kind as keyof OpenWork]
       for (let done = 0; done < count; done += A_COMMIT) {
-        transact(() => {
-          for (let at = done; at < Math.min(count, done + A_COMMIT); at += 1) lay(at)
+        transact((tx) => {
+          for (let at = done; at < Math.min(count, done + A_COMMIT); at += 1) lay(tx, at)
         })
       }
     }

@@ -18,6 +18,7 @@ describe('the load that the benchmark asks for', () => {
   test('a redemption and the end of its sale: the syncs and the answer are taken out, and the chain stands', async () => {
     const terminal = await openTerminal(temporaryFolder(), openModelLine(COLLECTORS))
     onTestFinished(terminal.close)
+    terminal.checkout.start()
     const lived = await redeemAndPay(terminal, COLLECTORS)
     expect(lived).toHaveLength(3)
     for (const { ms, commits, syncMs, addedMs } of lived) {
@@ -27,8 +28,8 @@ describe('the load that the benchmark asks for', () => {
       expect(addedMs).toBeGreaterThan(0)
       expect(addedMs + syncMs).toBeLessThan(ms)
     }
-    expect(terminal.checkout.journal.firstBrokenEntry()).toBeNull()
-    expect(terminal.checkout.queueSummary()).toMatchObject({ waiting: 0, sending: 0, attention: 0 })
+    expect(terminal.outbox.chain.firstBrokenEntry()).toBeNull()
+    expect(terminal.checkout.news.summary()).toMatchObject({ waiting: 0, sending: 0, attention: 0 })
   })
 
   test('a round of redemptions: two commits for each', async () => {

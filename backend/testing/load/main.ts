@@ -45,6 +45,7 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
   switch (task.task) {
     case 'lifecycle': {
       const terminal = await openTerminal(folder, openModelLine(task.collectors))
+      terminal.checkout.start()
       let served = 0
       const next = (): CollectorNumber[] => {
         const from = served % task.collectors.length

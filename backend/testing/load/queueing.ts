@@ -32,10 +32,10 @@ export async function openQueueing(folder: string, collectors: readonly Collecto
 
   return {
     async round(): Promise<Queued> {
-      const waiting = transact(() =>
+      const waiting = transact((tx) =>
         collectors.map((collector) => {
           const saleId = engine.openSale()
-          sales.close(saleId, 'completed', Date.now(), '[]')
+          sales.close(tx, saleId, 'completed', Date.now(), '[]')
           return { saleId, collectorHash: seal.keyedHash(collector), request: engine.issueRequest(saleId, collector) }
         }),
       )
@@ -48,8 +48,8 @@ export async function openQueueing(folder: string, collectors: readonly Collecto
       const before = meter.read()
       const from = performance.now()
       for (const { saleId, collectorHash, request } of waiting) {
-        transact(() =>
-          issuances.enqueue({
+        transact((tx) =>
+          issuances.enqueue(tx, {
             intention: 'issue',
             saleId,
             collectorHash,
@@ -60,7 +60,6 @@ export async function openQueueing(folder: string, collectors: readonly Collecto
           }),
         )
       }
-      issuances.wake()
       await done
       const ms = performance.now() - from
       const { commits, syncMs, answerMs } = since(before, meter.read())

@@ -18,13 +18,14 @@ export interface Recovered {
 export async function recover(folder: string): Promise<Recovered> {
   const from = performance.now()
   const cpu = process.threadCpuUsage()
-  const { checkout, meter, db, close } = await openTerminal(folder, silentLine)
+  const { checkout, outbox, meter, db, close } = await openTerminal(folder, silentLine)
   const openedMs = performance.now() - from
-  const missing = checkout.journal.entriesMissing()
+  const missing = outbox.chain.entriesMissing()
   if (missing) throw new Error(`the journal has lost entries: ${JSON.stringify(missing)}`)
   const provedMs = performance.now() - from
-  const { waiting, sending } = checkout.journal.counts()
-  await checkout.start()
+  const { waiting, sending } = outbox.journal.counts()
+  await checkout.recover()
+  checkout.start()
   const ms = performance.now() - from
   const { user, system } = process.threadCpuUsage(cpu)
   const { commits } = meter.read()
@@ -71,7 +72,8 @@ export async function drain(folder: string, line: Line, count: number): Promise<
     })
   })
   const from = performance.now()
-  await checkout.start()
+  await checkout.recover()
+  checkout.start()
   await done
   const ms = performance.now() - from
   close()

@@ -15,6 +15,8 @@ import { openDatabase, type Database } from '../../db/open.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
 import { createAuditTrail } from '../../features/staff/audit.ts'
 import { openHighWaterMark } from '../../outbox/high-water.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { createOutbox, type Outbox } from '../../outbox/outbox.ts'
 import { createSeal } from '../../outbox/seal.ts'
 import { createLogger } from '../../log.ts'
 import { createMeter, type Meter } from './meter.ts'
@@ -60,6 +62,7 @@ export async function openBooks(folder: string): Promise<Database> {
  */
 export interface LoadTerminal {
   readonly db: Database
+  readonly outbox: Outbox
   readonly checkout: Checkout
   readonly cardReads: CardReads
   readonly meter: Meter
@@ -79,9 +82,21 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
   const mark = openHighWaterMark(filesOf(folder).mark, systemClock, seal)
   const cardReads = createCardReads(systemClock, profile.limits.cardReadMs)
   const listeners = new Set<(sale: Sale) => void>()
+  const outbox = createOutbox({
+    db,
+    seal,
+    mark: meter.around(mark),
+    clock: systemClock,
+    chance: systemChance,
+    log,
+    witness: meter.witness,
+    onStop: () => undefined,
+    refusal: (reason) => new ProblemError(reason),
+  })
   const checkout = createCheckout({
     db,
     seal,
+    outbox,
     profile,
     lane,
     cardReads,
@@ -89,8 +104,6 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
     clock: systemClock,
     chance: systemChance,
     centre: createCentreStatus(),
-    mark: meter.around(mark),
-    witness: meter.witness,
     transport: createTransport({
       log,
       exchange: meter.answering(line.exchange),
@@ -107,6 +120,7 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
   })
   return {
     db,
+    outbox,
     checkout,
     cardReads,
     meter,

@@ -73,7 +73,7 @@ export default {
   'return-not-covered': 'Refund exceeds what was paid. Ask a manager for a return without receipt.',
   'return-card-reference': 'Refund the card on the card terminal first, then enter the approval number.',
   'voucher-code-invalid': 'Invalid store credit or gift card code. Scan it or enter it again.',
-  'voucher-unknown': 'Unknown code at this lane; nothing was charged. Use it at the lane printed on it.',
+  'voucher-unknown': 'Not issued by this lane. Use it at the lane printed on it, or take another payment.',
   'voucher-empty': 'No balance left. Take another payment.',
   'voucher-not-presented': 'Store credit or gift card not presented for this sale. Scan it again.',
   'voucher-balance': 'More than the balance. Use the balance and take the rest another way.',

@@ -74,7 +74,7 @@ export default {
   'return-not-covered': 'Le remboursement dépasse le montant payé. Demandez un retour sans reçu à un gérant.',
   'return-card-reference': 'Remboursez d’abord au terminal de paiement, puis entrez le numéro d’autorisation.',
   'voucher-code-invalid': 'Code de crédit ou de carte-cadeau non valide. Balayez-le ou entrez-le de nouveau.',
-  'voucher-unknown': 'Code inconnu à cette caisse; rien n’a été débité. Utilisez-le à la caisse qu’il indique.',
+  'voucher-unknown': 'Non émis par cette caisse. Utilisez-le à la caisse indiquée ou prenez un autre paiement.',
   'voucher-empty': 'Solde épuisé. Prenez un autre paiement.',
   'voucher-not-presented': 'Crédit ou carte-cadeau non présenté pour cette vente. Balayez-le de nouveau.',
   'voucher-balance': 'Plus que le solde. Prenez le solde et encaissez le reste autrement.',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { timeOrderedUuid, type Chance, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
-import type { Transact } from '../db/transact.ts'
-import type { Evidence } from '../integrity/evidence.ts'
-import { createChain } from './chain.ts'
-import type { HighWaterMark } from './high-water.ts'
+import type { Transact, Tx } from '../db/transact.ts'
+import type { Chain } from './chain.ts'
+import { createGroupCommit } from './group-commit.ts'
 import { KEPT, KeptEntries, type KeptEntry } from './kept-entries.ts'
 import { createNotices } from './notices.ts'
 import { operationDigests } from './operation-digest.ts'
@@ -18,7 +18,6 @@ import {
   type OperationKind,
   type OperationState,
 } from './states.ts'
-import { createTogether } from './group-commit.ts'
 import type { Witness } from './witness.ts'
 
 export type CallPurpose = Intention | 'reverse'
@@ -110,7 +109,7 @@ export interface Change {
   /** What no column holds; it stands in the journal's entry alone. Never a collector number. */
   readonly kept?: object
   /** Written in the same transaction. */
-  readonly also?: (changed: Operation) => void
+  readonly also?: (tx: Tx, changed: Operation) => void
 }
 
 const FACTS = {
@@ -201,19 +200,23 @@ type SealedDraft = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { readonly s
 export interface JournalOptions {
   readonly db: Database
   readonly transact: Transact
+  readonly chain: Chain
   readonly seal: Seal
   readonly clock: Clock
   readonly chance: Chance
-  readonly mark?: HighWaterMark
-  /** Follows what is changed beside the journal, so that the mark tells of it too. */
-  readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
   readonly witness?: Witness
 }
 
-/** The durable record. Callers wrap several of its calls in one `transact` where they must stand or fall together. */
+export interface JournalEvents {
+  // What subscribers write commits with it, or not at all.
+  'operation.opened': [tx: Tx, operation: Operation]
+  'operation.moved': [tx: Tx, operation: Operation]
+}
+
+/** The durable record of calls to others, and the only writer of it. */
 export type Journal = ReturnType<typeof createJournal>
 
-export function createJournal({ db, transact, seal, clock, chance, mark, evidence, witness }: JournalOptions) {
+export function createJournal({ db, transact, chain, seal, clock, chance, witness }: JournalOptions) {
   const insertOperation =
     db.prepare(`INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, digest, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
     VALUES (@id, @kind, @intention, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, 1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
@@ -276,14 +279,15 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
     (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued') AS sending,
     (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation WHERE ${UNANSWERED}) AS attention`)
   const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
-  const chain = createChain({ db, seal, ...(mark ? { mark } : {}), ...(evidence ? { evidence } : {}) })
   const digestOf = operationDigests(seal, DIGESTED)
-  const together = createTogether({ db, transact, clock })
+  const groupCommit = createGroupCommit({ transact, clock })
+  const events = new EventEmitter<JournalEvents>()
   const notices = createNotices({ db, clock })
 
-  function storeCall(operationId: string, call: NewCall): string {
+  function storeCall(tx: Tx, operationId: string, call: NewCall): string {
     const sha256 = createHash('sha256').update(call.request).digest()
-    insertCall.run(
+    tx.run(
+      insertCall,
       operationId,
       call.purpose,
       call.path,
@@ -296,10 +300,18 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
     return sha256.toString('hex')
   }
 
-  function storeDraft(operationId: string, draft: NewCall): string {
+  function storeDraft(tx: Tx, operationId: string, draft: NewCall): string {
     const { path, traceId, dateTime, request } = draft
     const sha256 = createHash('sha256').update(request).digest()
-    insertDraft.run(operationId, path, traceId, dateTime, seal.seal(request, placeOfDraft(operationId, draft)), sha256)
+    tx.run(
+      insertDraft,
+      operationId,
+      path,
+      traceId,
+      dateTime,
+      seal.seal(request, placeOfDraft(operationId, draft)),
+      sha256,
+    )
     return sha256.toString('hex')
   }
 
@@ -310,13 +322,14 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
   }
 
   function change(
+    tx: Tx,
     operation: Operation,
     to: OperationState,
     { facts = {}, sending, newCall, kept, also }: Change,
     by: object,
   ): Operation {
     const at = clock.now()
-    const sha256 = newCall ? storeCall(operation.id, newCall) : undefined
+    const sha256 = newCall ? storeCall(tx, operation.id, newCall) : undefined
     const tip = chain.tip()
     // A further call has not been sent yet, and becomes the newest one.
     const before = newCall ? { sends: 0, firstSentAt: null } : operation
@@ -330,9 +343,9 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
       sends: before.sends + (sending ? 1 : 0),
       firstSentAt: before.firstSentAt ?? (sending ? at : null),
     }
-    if (isOpen(to) === isOpen(operation.state)) updateOperation.run({ ...changed, digest: digestOf(changed) })
-    else openOrClose.run({ ...changed, digest: digestOf(changed), open: isOpen(to) ? 1 : 0 })
-    chain.append(tip, {
+    if (isOpen(to) === isOpen(operation.state)) tx.run(updateOperation, { ...changed, digest: digestOf(changed) })
+    else tx.run(openOrClose, { ...changed, digest: digestOf(changed), open: isOpen(to) ? 1 : 0 })
+    chain.append(tx, tip, {
       operationId: operation.id,
       at,
       fromState: operation.state,
@@ -347,99 +360,89 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
       },
     })
     witness?.wrote?.(`${operation.intention} ${operation.state}→${to}`)
-    also?.(changed)
+    also?.(tx, changed)
+    events.emit('operation.moved', tx, changed)
     return changed
   }
 
-  function move(id: string, to: OperationState, what: Change = {}): Operation {
+  function move(tx: Tx, id: string, to: OperationState, what: Change = {}): Operation {
     const operation = require(id)
     if (!mayMove(operation.kind, operation.state, to))
       throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}`)
-    return change(operation, to, what, {})
+    return change(tx, operation, to, what, {})
   }
 
   return {
-    /** Records an intention with the exact bytes of its first call, before any of them leaves. */
-    open({
-      kind,
-      intention,
-      saleId,
-      collectorHash,
-      state,
-      call,
-      sending,
-      draft = false,
-      facts,
-      afterOperationId,
-      correctsId,
-    }: NewOperation): Operation {
+    /** Records an operation with the exact bytes of its first call, before any of them leaves. */
+    open(tx: Tx, opening: NewOperation): Operation {
+      const { kind, intention, saleId, collectorHash, state, call, sending, draft = false, facts } = opening
       const at = clock.now()
       const id = timeOrderedUuid(at, chance)
-      return transact(() => {
-        const hash = Buffer.from(collectorHash)
-        const tip = chain.tip()
-        const operation: Operation = {
-          id,
-          kind,
+      const hash = Buffer.from(collectorHash)
+      const tip = chain.tip()
+      const operation: Operation = {
+        id,
+        kind,
+        intention,
+        saleId,
+        collector: hash.toString('hex'),
+        state,
+        createdAt: at,
+        changedAt: at,
+        sends: sending ? 1 : 0,
+        firstSentAt: sending ? at : null,
+        newestEntry: tip.seq + 1,
+        afterOperationId: opening.afterOperationId ?? null,
+        correctsId: opening.correctsId ?? null,
+        ...NO_FACTS,
+        ...facts,
+      }
+      tx.run(insertOperation, { ...operation, collectorHash: hash, digest: digestOf(operation) })
+      const sha256 = draft ? storeDraft(tx, id, call) : storeCall(tx, id, call)
+      chain.append(tx, tip, {
+        operationId: id,
+        at,
+        fromState: null,
+        toState: state,
+        previous: null,
+        detail: {
           intention,
-          saleId,
-          collector: hash.toString('hex'),
-          state,
-          createdAt: at,
-          changedAt: at,
-          sends: sending ? 1 : 0,
-          firstSentAt: sending ? at : null,
-          newestEntry: tip.seq + 1,
-          afterOperationId: afterOperationId ?? null,
-          correctsId: correctsId ?? null,
-          ...NO_FACTS,
-          ...facts,
-        }
-        insertOperation.run({ ...operation, collectorHash: hash, digest: digestOf(operation) })
-        const sha256 = draft ? storeDraft(id, call) : storeCall(id, call)
-        chain.append(tip, {
-          operationId: id,
-          at,
-          fromState: null,
-          toState: state,
-          previous: null,
-          detail: {
-            intention,
-            purpose: call.purpose,
-            key: call.idempotencyKey,
-            sha256,
-            ...(draft ? { draft } : {}),
-            ...(sending ? { sending: call.purpose } : {}),
-          },
-        })
-        witness?.wrote?.(`${intention} →${state}`)
-        return operation
+          purpose: call.purpose,
+          key: call.idempotencyKey,
+          sha256,
+          ...(draft ? { draft } : {}),
+          ...(sending ? { sending: call.purpose } : {}),
+        },
       })
+      witness?.wrote?.(`${intention} →${state}`)
+      events.emit('operation.opened', tx, operation)
+      return operation
     },
 
+    events,
+
     /**
-     * One arrow of the state machine in one transaction.
+     * One arrow of the state machine.
      * Throws ForbiddenTransitionError for an arrow that does not exist: a final state absorbs.
      */
-    move: (id: string, to: OperationState, what?: Change): Operation => transact(() => move(id, to, what)),
+    move,
 
     /**
      * As `move`, in a commit that it may share with arrows of other operations that come in the same turn; on disk when
      * it resolves.
      */
     moveSoon: (id: string, to: OperationState, what?: Change): Promise<Operation> =>
-      together.soon(() => move(id, to, what)),
+      groupCommit.soon((tx) => move(tx, id, to, what)),
     /** Commits now what `moveSoon` holds. */
-    settle: together.now,
+    settle: groupCommit.now,
 
     /** An arrow that a person orders (ARROWS_OF_PEOPLE). Throws ForbiddenTransitionError for any other. */
-    order: (id: string, to: OperationState, staffId: string, what: Change = {}): Operation =>
-      transact(() => {
-        const operation = require(id)
-        if (!mayBeOrdered(operation.kind, operation.state, to))
-          throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}, ordered by a person`)
-        return change(operation, to, what, { orderedBy: staffId })
-      }),
+    order(tx: Tx, id: string, to: OperationState, staffId: string, what: Change = {}): Operation {
+      const operation = require(id)
+      if (!mayBeOrdered(operation.kind, operation.state, to))
+        throw new ForbiddenTransitionError(`${operation.kind} ${operation.state} → ${to}, ordered by a person`)
+      return change(tx, operation, to, what, { orderedBy: staffId })
+    },
 
     get: (id: string): Operation | undefined => selectOne.get(id),
     ofSale: (saleId: string, kind: OperationKind): Operation[] => selectOfSale.all(saleId, kind),
@@ -492,12 +495,5 @@ export function createJournal({ db, transact, seal, clock, chance, mark, evidenc
 
     /** Codes of the issuance service that stand before the manager until somebody mends them. */
     notices,
-
-    /** After a commit: the mark outside the database follows the newest entry. */
-    committed: chain.committed,
-    firstBrokenEntry: chain.firstBrokenEntry,
-    entriesMissing: chain.entriesMissing,
-    end: chain.end,
-    newestEntryAt: chain.newestEntryAt,
   }
 }

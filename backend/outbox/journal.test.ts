@@ -14,7 +14,8 @@ import {
   type OperationKind,
   type OperationState,
 } from './states.ts'
-import { createJournal, ForbiddenTransitionError, placeOfCall } from './operations.ts'
+import { createChain } from './chain.ts'
+import { createJournal, ForbiddenTransitionError, placeOfCall } from './journal.ts'
 
 /** Of a list, more than a test makes. */
 const MOST = 1_000
@@ -23,8 +24,11 @@ describe('the bytes of a call', () => {
   test('come back exactly, after a restart too', async () => {
     const here = await books()
     const anything = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
-    const { id } = here.journal.open(
-      intention(here, 'redemption', { call: { ...intention(here, 'redemption').call, request: anything } }),
+    const { id } = here.transact((tx) =>
+      here.journal.open(
+        tx,
+        intention(here, 'redemption', { call: { ...intention(here, 'redemption').call, request: anything } }),
+      ),
     )
     expect(here.journal.call(id, 'redeem').request.equals(anything)).toBe(true)
     here.db.close()
@@ -36,7 +40,7 @@ describe('the bytes of a call', () => {
 
   test('do not open with the key of another terminal', async () => {
     const here = await books()
-    const { id } = here.journal.open(intention(here, 'redemption'))
+    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
     here.db.close()
     const stranger = await books({ folder: here.folder, masterKey: Buffer.alloc(32, 8) })
     expect(() => stranger.journal.call(id, 'redeem')).toThrow(/unable to authenticate/)
@@ -44,7 +48,7 @@ describe('the bytes of a call', () => {
 
   test('that were exchanged for others, sealed with the right key, are refused by their hash', async () => {
     const here = await books()
-    const { id } = here.journal.open(intention(here, 'redemption'))
+    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
     here.db.exec('DROP TRIGGER operation_call_is_frozen')
     here.db
       .prepare('UPDATE operation_call SET request_sealed = ?')
@@ -55,20 +59,22 @@ describe('the bytes of a call', () => {
   test('are never the same twice on disk, and a key is never given twice', async () => {
     const here = await books()
     const first = intention(here, 'redemption')
-    here.journal.open(first)
-    expect(() => here.journal.open(first)).toThrow('a call is stored once')
+    here.transact((tx) => here.journal.open(tx, first))
+    expect(() => here.transact((tx) => here.journal.open(tx, first))).toThrow('a call is stored once')
     expect(here.journal.oldestOpen(MOST), 'the second left nothing behind').toHaveLength(1)
-    here.journal.open(intention(here, 'redemption'))
+    here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
     const sealed = here.db.prepare<[], { sealed: Buffer }>('SELECT request_sealed AS sealed FROM operation_call').all()
     expect(sealed[0]?.sealed.equals(sealed[1]?.sealed ?? Buffer.alloc(0))).toBe(false)
   })
 
   test('show the collector number in no file of the data folder', async () => {
     const here = await books()
-    const { id } = here.journal.open(
-      intention(here, 'redemption', { facts: { confirmationNumber: 'VISIBLE-WITNESS' } }),
+    const { id } = here.transact((tx) =>
+      here.journal.open(tx, intention(here, 'redemption', { facts: { confirmationNumber: 'VISIBLE-WITNESS' } })),
     )
-    here.journal.move(id, 'approved', { facts: { confirmationNumber: 'VISIBLE-WITNESS', detail: null } })
+    here.transact((tx) =>
+      here.journal.move(tx, id, 'approved', { facts: { confirmationNumber: 'VISIBLE-WITNESS', detail: null } }),
+    )
     const found = (needle: Buffer): string[] =>
       readdirSync(here.folder).filter((file) => readFileSync(join(here.folder, file)).includes(needle))
     const shapes = [
@@ -88,15 +94,15 @@ describe('the bytes of a call', () => {
 describe('the states', () => {
   test('a forbidden arrow throws and leaves nothing behind', async () => {
     const here = await books()
-    const { id } = here.journal.open(intention(here, 'redemption'))
+    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
     const entries = () => here.db.prepare('SELECT count(*) FROM journal_entry').pluck().get()
-    expect(() => here.journal.move(id, 'reversed', { facts: { units: 99 }, sending: 'redeem' })).toThrow(
-      ForbiddenTransitionError,
-    )
-    expect(() => here.journal.move(id, 'confirmed')).toThrow(ForbiddenTransitionError)
+    expect(() =>
+      here.transact((tx) => here.journal.move(tx, id, 'reversed', { facts: { units: 99 }, sending: 'redeem' })),
+    ).toThrow(ForbiddenTransitionError)
+    expect(() => here.transact((tx) => here.journal.move(tx, id, 'confirmed'))).toThrow(ForbiddenTransitionError)
     expect(here.journal.get(id)).toMatchObject({ state: 'intent', units: null, sends: 1 })
     expect(entries()).toBe(1)
-    expect(() => here.journal.move('no such operation', 'retry')).toThrow('no operation')
+    expect(() => here.transact((tx) => here.journal.move(tx, 'no such operation', 'retry'))).toThrow('no operation')
   })
 
   test('final states absorb and the machine is never where no arrow leads, over any sequence of moves', async () => {
@@ -113,15 +119,15 @@ describe('the states', () => {
             fc.record({ kind: fc.constant(kind), moves: fc.array(fc.constantFrom(...all[kind]), { maxLength: 12 }) }),
           ),
         ({ kind, moves }) => {
-          const { id } = here.journal.open(intention(here, kind))
+          const { id } = here.transact((tx) => here.journal.open(tx, intention(here, kind)))
           let state: OperationState = kind === 'redemption' ? 'intent' : 'queued'
           let sends = kind === 'redemption' ? 1 : 0
           for (const to of moves) {
             const purpose = kind === 'redemption' ? 'redeem' : 'issue'
             const allowed = mayMove(kind, state, to)
-            expect(attempt(() => here.journal.move(id, to, { sending: purpose }).state)).toEqual(
-              allowed ? to : ForbiddenTransitionError,
-            )
+            expect(
+              attempt(() => here.transact((tx) => here.journal.move(tx, id, to, { sending: purpose })).state),
+            ).toEqual(allowed ? to : ForbiddenTransitionError)
             if (allowed) {
               state = to
               sends += 1
@@ -132,7 +138,7 @@ describe('the states', () => {
       ),
       { numRuns: 60 },
     )
-    expect(here.journal.firstBrokenEntry()).toBeNull()
+    expect(here.chain.firstBrokenEntry()).toBeNull()
   })
 
   test('every state that the machines know is one that the database knows, and only those are final that have no arrow', async () => {
@@ -142,7 +148,7 @@ describe('the states', () => {
       ['issuance', ISSUANCE_ARROWS],
     ] as const) {
       for (const [state, next] of Object.entries(arrows)) {
-        const { id } = here.journal.open(intention(here, kind))
+        const { id } = here.transact((tx) => here.journal.open(tx, intention(here, kind)))
         // An approval rests; it moves only when somebody gives it up.
         const open = next.length > 0 && state !== 'approved'
         expect([state, isOpen(state as OperationState)]).toEqual([state, open])
@@ -154,7 +160,7 @@ describe('the states', () => {
         expect([state, here.journal.oldestOpen(MOST).some((operation) => operation.id === id)]).toEqual([state, open])
       }
     }
-    const { id } = here.journal.open(intention(here, 'redemption'))
+    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
     expect(() => here.db.prepare("UPDATE operation SET state = 'confirmed', open = 0 WHERE id = ?").run(id)).toThrow(
       /CHECK/,
     )
@@ -167,7 +173,7 @@ describe('the lists', () => {
     const here = await books({ clock })
     const born = [0, -5_000_000, 1_000_000, -10].map((jump) => {
       clock.advance(jump)
-      return here.journal.open(intention(here, 'redemption')).id
+      return here.transact((tx) => here.journal.open(tx, intention(here, 'redemption'))).id
     })
     expect(here.journal.openRedemptions().map(({ id }) => id)).toEqual(born)
     expect(here.journal.newestOfSale('SALE00000001', 'redemption')?.id).toBe(born.at(-1))
@@ -178,13 +184,16 @@ describe('the lists', () => {
     expect(here.journal.counts()).toEqual({ waiting: 0, sending: 0, attention: 0 })
     const [queued, sent, dead, confirmed] = Array.from(
       { length: 4 },
-      () => here.journal.open(intention(here, 'issuance')).id,
+      () => here.transact((tx) => here.journal.open(tx, intention(here, 'issuance'))).id,
     )
     if (!queued || !sent || !dead || !confirmed) throw new Error('four were opened')
-    for (const id of [sent, dead, confirmed]) here.journal.move(id, 'sent', { sending: 'issue' })
-    here.journal.move(dead, 'dead', { facts: { responseCode: '224', detail: 'Collector Account Closed' } })
-    here.journal.move(confirmed, 'confirmed')
-    here.journal.open(intention(here, 'redemption'))
+    for (const id of [sent, dead, confirmed])
+      here.transact((tx) => here.journal.move(tx, id, 'sent', { sending: 'issue' }))
+    here.transact((tx) =>
+      here.journal.move(tx, dead, 'dead', { facts: { responseCode: '224', detail: 'Collector Account Closed' } }),
+    )
+    here.transact((tx) => here.journal.move(tx, confirmed, 'confirmed'))
+    here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
     expect(here.journal.counts()).toEqual({ waiting: 1, sending: 2, attention: 1 })
     expect(here.journal.attention(10).map(({ id, detail }) => [id, detail])).toEqual([
       [dead, 'Collector Account Closed'],
@@ -193,20 +202,23 @@ describe('the lists', () => {
 
   test('the sends of an operation are those of its newest call', async () => {
     const here = await books()
-    const { id } = here.journal.open(intention(here, 'redemption'))
-    here.journal.move(id, 'retry', { sending: 'redeem' })
-    here.journal.move(id, 'approved')
-    const reversing = here.journal.move(id, 'reversing', {
-      newCall: { ...intention(here, 'redemption').call, purpose: 'reverse' },
-    })
+    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+    here.transact((tx) => here.journal.move(tx, id, 'retry', { sending: 'redeem' }))
+    here.transact((tx) => here.journal.move(tx, id, 'approved'))
+    const reversing = here.transact((tx) =>
+      here.journal.move(tx, id, 'reversing', {
+        newCall: { ...intention(here, 'redemption').call, purpose: 'reverse' },
+      }),
+    )
     expect(reversing.sends).toBe(0)
-    expect(here.journal.move(id, 'reversing', { sending: 'reverse' }).sends).toBe(1)
+    expect(here.transact((tx) => here.journal.move(tx, id, 'reversing', { sending: 'reverse' })).sends).toBe(1)
     expect(reversing.firstSentAt).toBeNull()
   })
 
   test('are read by their indexes, however long the history', async () => {
     const here = await books()
     const prepared = vi.spyOn(here.db, 'prepare')
+    createChain(here)
     createJournal({ ...here, chance: systemChance })
     const statements = prepared.mock.calls.map(([sql]) => sql)
     prepared.mockRestore()
@@ -261,7 +273,7 @@ test('an operation stands or falls with the transaction around it', async () => 
   const here = await books()
   expect(() =>
     here.transact(() => {
-      here.journal.open(intention(here, 'redemption'))
+      here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
       throw new Error('the sale did not close')
     }),
   ).toThrow('the sale did not close')
@@ -272,8 +284,8 @@ test('an operation stands or falls with the transaction around it', async () => 
 test('two journals of one program agree on the chain', async () => {
   const here = await books()
   const other = createJournal({ ...here, chance: systemChance })
-  here.journal.open(intention(here, 'redemption'))
-  other.open(intention(here, 'redemption'))
-  here.journal.open(intention(here, 'redemption'))
-  expect(here.journal.firstBrokenEntry()).toBeNull()
+  here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+  here.transact((tx) => other.open(tx, intention(here, 'redemption')))
+  here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+  expect(here.chain.firstBrokenEntry()).toBeNull()
 })

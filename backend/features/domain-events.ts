@@ -1,0 +1,43 @@
+import { EventEmitter } from 'node:events'
+import type { Sale, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
+import type { SaleId } from '../../contracts/ids.ts'
+import type { Tx } from '../db/transact.ts'
+import type { BasketLine } from '../domain/basket.ts'
+import type { SaleParts } from './sales/view.ts'
+
+/**
+ * What happens in the store. Each is emitted inside the transaction that makes it true: what its subscribers write
+ * commits with it, or not at all, and what they throw takes it back. What leaves the terminal leaves after the commit.
+ */
+export interface DomainEventMap {
+  'sale.completed': [tx: Tx, sale: CompletedSale]
+  'sale.cancelled': [tx: Tx, saleId: SaleId]
+  'return.committed': [tx: Tx, goods: ReturnedGoods]
+}
+
+export interface CompletedSale {
+  /** As it was paid. */
+  readonly parts: SaleParts
+  readonly view: Sale
+  /** Epoch ms. */
+  readonly at: number
+}
+
+/** Goods that came back. */
+export interface ReturnedGoods {
+  /** `checkoutTransactionId` of the return. */
+  readonly returnId: SaleId
+  /** The sale that they are of; null where this lane does not know it. */
+  readonly sale: SaleParts | null
+  /** Epoch ms. */
+  readonly at: number
+  /** What comes back now, and what of the sale is left after it. */
+  readonly lines: readonly BasketLine[]
+  readonly left: readonly BasketLine[]
+  readonly totals: Pick<SaleTotals, 'subtotalCents' | 'taxes' | 'totalCents'>
+  readonly tenders: readonly TenderKind[]
+}
+
+export type DomainEvents = EventEmitter<DomainEventMap>
+
+export const createDomainEvents = (): DomainEvents => new EventEmitter<DomainEventMap>()

@@ -1,0 +1,88 @@
+import type { Item } from '../../../contracts/api/catalog.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { Measure } from '../../../contracts/measure.ts'
+import type { Clock } from '../../clock.ts'
+import { measuredItem } from '../../domain/measured.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { problemMessages } from '../../i18n.ts'
+import { onOwnWord, type Who } from '../approvals/guard.ts'
+import type { CatalogService } from '../catalog/service.ts'
+import type { CouponTaking } from '../sale-changes/coupons.ts'
+import type { Sales } from '../sales/service.ts'
+
+export interface ScanningOptions {
+  readonly sales: Pick<Sales, 'ring'>
+  readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
+  readonly coupons: Pick<CouponTaking, 'takeScanned'>
+  readonly signedIn: () => Staff | null
+  readonly publish: (event: TerminalEvent) => void
+  readonly clock: Pick<Clock, 'now'>
+  /** How long a scanned item waits for an approval. */
+  readonly waitMs: number
+}
+
+export type Scanning = ReturnType<typeof createScanning>
+
+/** What a scanned code does to the sale: an item is rung, a coupon is taken, and what may not be is said. */
+export function createScanning({ sales, catalog, coupons, publish, clock, waitMs, ...options }: ScanningOptions) {
+  /** The item that was scanned last and waits for an approval. In memory: a restart asks for it to be scanned again. */
+  let waiting: { readonly item: Item; readonly until: number } | null = null
+
+  /**
+   * The item whose number a label carries, with leading zeros that fill the field or without: its barcode, or its SKU.
+   */
+  function labelled(code: string, measure: Measure): Item | undefined {
+    for (const number of new Set([code, code.replace(/^0+(?=.)/, '')])) {
+      const item = catalog.findByBarcode(number) ?? catalog.findBySku(number)
+      if (item) return measuredItem(item, measure)
+    }
+    return undefined
+  }
+
+  /** What was scanned is rung, or the screens are asked for whoever may approve it. */
+  function ringScanned(item: Item, staff: Staff): void {
+    waiting = null
+    try {
+      sales.ring(item, 1, 'scan', onOwnWord(staff))
+    } catch (error) {
+      if (!(error instanceof ProblemError) || error.approval === undefined) throw error
+      waiting = { item, until: clock.now() + waitMs }
+      publish({ type: 'approval-asked', request: error.approval })
+    }
+  }
+
+  return {
+    /**
+     * Rings the scanned item that waited for this approval. Throws ProblemError `scan-gone` where none waits any more.
+     */
+    ringWaiting(who: Who): Sale {
+      if (waiting === null || waiting.until <= clock.now()) throw new ProblemError('scan-gone')
+      const sale = sales.ring(waiting.item, 1, 'command', who)
+      waiting = null
+      return sale
+    },
+
+    /**
+     * A scan rings by itself: it never waits for a screen and never lands in a field. With a measure it is the label of
+     * one piece, and rings at the price that the label says or that its weight costs.
+     */
+    scan(code: string, measure?: Measure): void {
+      const item = measure === undefined ? catalog.findByBarcode(code) : labelled(code, measure)
+      const staff = options.signedIn()
+      if (!staff) return
+      try {
+        if (!item) {
+          if (!coupons.takeScanned(code)) publish({ type: 'scan-unknown', code })
+        } else if (item.openPrice && measure === undefined) publish({ type: 'price-asked', item })
+        else ringScanned(item, staff)
+      } catch (error) {
+        // A scan comes from a wire: there is nobody to answer, and a refusal must not end the program. The screens tell
+        // it.
+        if (!(error instanceof ProblemError)) throw error
+        publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+      }
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { AddTender, Redeem, Sale, SaleCommand, TakeTenderBack } from '../../../contracts/api/sales.ts'
+import { SaleId } from '../../../contracts/ids.ts'
+import type { Routes } from '../../http/app.ts'
+import { signedIn } from '../../http/guards.ts'
+import type { MilesTender } from './redemption.ts'
+import type { Tenders } from './service.ts'
+import type { TakeBack } from './take-back.ts'
+
+export interface TendersRoutesOptions {
+  readonly tenders: Tenders
+  readonly takeBack: TakeBack
+  readonly milesTender: MilesTender
+  readonly view: (saleId: SaleId) => Sale
+}
+
+const byId = z.object({ id: SaleId })
+const byLine = byId.extend({ number: z.coerce.number().int().min(1) })
+const answer = { 200: z.object({ sale: Sale }) }
+
+/** How a sale is paid, and how it ends. */
+export const tendersRoutes =
+  ({ tenders, takeBack, milesTender, view }: TendersRoutesOptions): Routes =>
+  (app) => {
+    app.post(
+      '/api/sales/:id/redemption',
+      {
+        schema: {
+          summary: 'Redeem miles; answers when the outcome is known',
+          params: byId,
+          body: Redeem,
+          response: answer,
+        },
+        // Cut off, it stands in the sale as recovery has found it.
+        config: {
+          command: 'awaited',
+          interrupted: (request) => ({ sale: view(byId.parse(request.params).id) }),
+        },
+      },
+      async (request) => ({
+        sale: await milesTender.redeem(request.params.id, request.body.version, request.body.units, request.claim),
+      }),
+    )
+    app.post(
+      '/api/sales/:id/tenders',
+      {
+        schema: {
+          summary: 'Take cash or card; the tender that reaches the sum completes the sale',
+          params: byId,
+          body: AddTender,
+          response: answer,
+        },
+      },
+      (request) => ({
+        sale: tenders.add(request.params.id, request.body),
+      }),
+    )
+    app.post(
+      '/api/sales/:id/tenders/:number/take-back',
+      {
+        schema: {
+          summary: 'Give one payment back; the sale stays open, and miles are reversed',
+          params: byLine,
+          body: TakeTenderBack,
+          response: answer,
+        },
+      },
+      (request) => ({
+        sale: takeBack.takeBack(request.params.id, request.body.version, request.params.number, signedIn(request).id),
+      }),
+    )
+
+    app.post(
+      '/api/sales/:id/complete',
+      { schema: { summary: 'Complete a sale that costs nothing', params: byId, body: SaleCommand, response: answer } },
+      (request) => ({
+        sale: tenders.completeFree(request.params.id, request.body.version),
+      }),
+    )
+    app.post(
+      '/api/sales/:id/cancel',
+      {
+        schema: {
+          summary: 'Cancel the sale; an approved redemption is reversed',
+          params: byId,
+          body: SaleCommand,
+          response: answer,
+        },
+      },
+      (request) => ({
+        sale: tenders.cancel(request.params.id, request.body.version),
+      }),
+    )
+  }

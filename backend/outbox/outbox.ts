@@ -1,0 +1,61 @@
+import type { StopReason } from '../../contracts/api/session.ts'
+import type { Chance, Clock } from '../clock.ts'
+import type { Database } from '../db/open.ts'
+import { createTransact } from '../db/transact.ts'
+import type { Evidence } from '../integrity/evidence.ts'
+import type { Logger } from '../log.ts'
+import { createChain } from './chain.ts'
+import type { HighWaterMark } from './high-water.ts'
+import { createJournal } from './journal.ts'
+import { createLanes } from './keyed-mutex.ts'
+import type { Seal } from './seal.ts'
+import type { Witness } from './witness.ts'
+
+export interface OutboxOptions {
+  readonly db: Database
+  readonly seal: Seal
+  readonly mark?: HighWaterMark
+  /** Follows what is changed beside the journal, so that the mark tells of it too. */
+  readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
+  readonly clock: Clock
+  readonly chance: Chance
+  readonly log: Logger
+  readonly witness?: Witness
+  /** A commit failed, or the database cannot be trusted: nothing is written any more. */
+  readonly onStop: (reason: StopReason) => void
+  /** What whoever would write meets then. */
+  readonly refusal: (reason: StopReason) => Error
+}
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+/**
+ * What is to reach others stands in the database before its first byte leaves: the transactions, the journal of calls
+ * with its chain, and the order in which each collector's calls go.
+ */
+export function createOutbox({ db, seal, mark, evidence, clock, chance, log, witness, ...options }: OutboxOptions) {
+  const chain = createChain({ db, seal, ...(mark ? { mark } : {}), ...(evidence ? { evidence } : {}) })
+  const { transact, failStop, halt } = createTransact({
+    db,
+    onStop(error, reason) {
+      log.fatal({ err: error, reason }, 'the terminal stops taking money')
+      options.onStop(reason)
+    },
+    refusal: options.refusal,
+    onMissed(error) {
+      log.error({ err: error }, 'a change was committed, and what was to follow it failed')
+    },
+    watch: {
+      committing: () => {
+        witness?.committing?.()
+      },
+      committed() {
+        // Before the mark follows: a crash between the two must find a mark that is behind, and find nothing missing.
+        witness?.committed?.()
+        chain.committed()
+      },
+    },
+  })
+  const journal = createJournal({ db, transact, chain, seal, clock, chance, ...(witness ? { witness } : {}) })
+  return { transact, failStop, halt, chain, journal, lanes: createLanes() }
+}
