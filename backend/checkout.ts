@@ -36,6 +36,7 @@ import { createScanning } from './features/scanning/service.ts'
 import type { AuditTrail } from './features/staff/audit.ts'
 import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
+import { createTaking } from './features/tenders/taking/registry.ts'
 import { createTakeBack } from './features/tenders/take-back.ts'
 import { createVoucherBook } from './features/vouchers/book.ts'
 import { createVouchersRepository } from './features/vouchers/repository.ts'
@@ -243,6 +244,7 @@ export function createCheckout(options: CheckoutOptions) {
     transact,
     events,
     reversals,
+    taking: createTaking({ vouchers }),
     vouchers,
     clock,
     taxes,

@@ -14,6 +14,7 @@ import {
   type Panel,
   type SaleState,
 } from './stores/sale.ts'
+import { isPayment, PAYMENT_KEYS, PAYMENTS } from './stores/payments.ts'
 import { useCommands } from './stores/command-queue.ts'
 import { askMemberAgain, mayAskAgain, tellAsking } from './stores/member-inquiry.ts'
 import {
@@ -158,10 +159,6 @@ const chosenUnits = (context: ActionContext): number => {
 const unitsAmount = (context: ActionContext, format: Format, units: number): Record<string, string> => ({
   amount: format.money(units * (context.state.current?.redemptionChoice?.unitCents ?? 0)),
 })
-const pay = (stage: 'cash' | 'card' | 'voucher') => () => {
-  seeOutcome()
-  setStage(stage)
-}
 const moveSelection =
   (step: 1 | -1) =>
   ({ state }: ActionContext): void => {
@@ -487,30 +484,17 @@ export const ACTIONS = [
     when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'),
     perform: seeOutcome,
   },
-  {
-    id: 'cash',
-    labelKey: 'actions.cash',
-    keys: ['F6'],
+  ...PAYMENTS.map((kind): Action => ({
+    id: kind,
+    labelKey: `actions.${kind}`,
+    keys: [PAYMENT_KEYS[kind]],
     group: 'paying',
-    when: (c) => canPay(c) && c.panel !== 'cash',
-    perform: pay('cash'),
-  },
-  {
-    id: 'card',
-    labelKey: 'actions.card',
-    keys: ['F7'],
-    group: 'paying',
-    when: (c) => canPay(c) && c.panel !== 'card',
-    perform: pay('card'),
-  },
-  {
-    id: 'voucher',
-    labelKey: 'actions.voucher',
-    keys: ['Shift+F7'],
-    group: 'paying',
-    when: (c) => canPay(c) && c.panel !== 'voucher',
-    perform: pay('voucher'),
-  },
+    when: (c) => canPay(c) && c.panel !== kind,
+    perform: () => {
+      seeOutcome()
+      setStage(kind)
+    },
+  })),
   {
     id: 'tender-back',
     labelKey: 'actions.tender-back',
@@ -529,11 +513,7 @@ export const ACTIONS = [
     labelKey: 'actions.gift-card',
     keys: ['Ctrl+G'],
     group: 'selling',
-    when: (c) =>
-      onSale(c) &&
-      !redeeming(c) &&
-      (c.panel === 'ring' || ['cash', 'card', 'voucher'].includes(c.panel)) &&
-      idle(c, 'gift-card'),
+    when: (c) => onSale(c) && !redeeming(c) && (c.panel === 'ring' || isPayment(c.panel)) && idle(c, 'gift-card'),
     perform: () => setStage('gift-card'),
   },
   {
@@ -764,7 +744,7 @@ export const ACTIONS = [
     labelKey: 'actions.back',
     keys: ['Escape'],
     group: 'terminal',
-    when: (c) => c.path !== '/' || ['quick', 'redeem', 'cash', 'card', 'voucher', 'gift-card'].includes(c.panel),
+    when: (c) => c.path !== '/' || isPayment(c.panel) || ['quick', 'redeem', 'gift-card'].includes(c.panel),
     perform: (c) => (c.path !== '/' ? navigate('/') : c.panel === 'quick' ? leaveQuickKeys() : setStage('ring')),
   },
   {

@@ -9,7 +9,9 @@ import {
   type RecordRequest,
   type ReturnRequest,
 } from '../../contracts/central/issuance.ts'
-import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
+import type { SaleLine, SaleTotals } from '../../contracts/api/sales.ts'
+import { TENDER_TYPES } from '../domain/tenders/registry.ts'
+import type { TenderKind } from '../../contracts/tenders/registry.ts'
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { nameIn } from '../../contracts/names.ts'
@@ -56,18 +58,6 @@ export interface IssuanceEvent {
 /** Names of the calls that the journal keeps, as its intentions. */
 type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
 
-/**
- * Tender names of the wire: `CASH` and `CREDIT` are shown in §2.1; the loyalty-cash value only for RECORD (§4.3), so it
- * is left out elsewhere. No name for a voucher is shown: it is left out too.
- */
-const WIRE_TENDER = {
-  cash: 'CASH',
-  card: 'CREDIT',
-  miles: null,
-  'store-credit': null,
-  'gift-card': null,
-} as const satisfies Record<TenderKind, string | null>
-
 /** How long a cashier who quotes a return waits for the program. */
 const COUNTER_WAITS_MS = 2_000
 
@@ -86,9 +76,10 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
     'post-reverse': issuance.paths.reverse,
   } as const satisfies Record<StoredCallName, string>
 
+  /** `loyaltyCash`: the name of miles among the tenders, which RECORD alone knows (specification 3 §4.3). */
   function fieldsOf(basket: IssuanceBasket, loyaltyCash: string | null) {
     const tender = [...new Set(basket.tenders)].flatMap(
-      (kind) => WIRE_TENDER[kind] ?? (kind === 'miles' ? loyaltyCash : null) ?? [],
+      (kind) => TENDER_TYPES[kind].wire ?? (kind === 'miles' ? loyaltyCash : null) ?? [],
     )
     return {
       ...taxAmounts(basket.totals),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
+import { SaleLine, SaleTotals } from '../../contracts/api/sales.ts'
+import { TenderKind } from '../../contracts/tenders/registry.ts'
 import { cents } from '../../contracts/money.ts'
 import { Region, TaxCategory } from '../../contracts/regions.ts'
 import { cashDueOf, saleLineOf, totalBasket, type BasketLine } from './basket.ts'

@@ -1,4 +1,5 @@
-import type { SaleLine, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
+import type { SaleLine, SaleTotals } from '../../contracts/api/sales.ts'
+import type { TenderKind } from '../../contracts/tenders/registry.ts'
 import type { Names } from '../../contracts/locales.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
 import type { TaxCategory } from '../../contracts/regions.ts'

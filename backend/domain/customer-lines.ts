@@ -3,6 +3,7 @@ import type { Locale } from '../../contracts/locales.ts'
 import { nameIn } from '../../contracts/names.ts'
 import { columnsOf, plainText } from './receipt-layout.ts'
 import { receiptWords } from './receipt-words.ts'
+import { TENDER_TYPES } from './tenders/registry.ts'
 
 /** What the customer's line display shows: two lines of at most twenty characters. */
 export type CustomerLinesText = readonly [string, string]
@@ -14,7 +15,8 @@ const COLUMNS = 20
  * 4).
  */
 export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | null {
-  const { say, money, amount } = receiptWords(locale)
+  const words = receiptWords(locale)
+  const { say, money, amount } = words
   const { totals, tenders } = sale
   if (sale.state === 'cancelled' || sale.state === 'held') return null
   if (sale.state === 'completed') {
@@ -25,13 +27,7 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
   }
   const tender = tenders.at(-1)
   if (tender) {
-    const name = {
-      cash: say('cash'),
-      card: say('card'),
-      miles: say('display-miles'),
-      'store-credit': say('store-credit-title'),
-      'gift-card': say('gift-card-title'),
-    }[tender.kind]
+    const name = TENDER_TYPES[tender.kind].displayName(words)
     return [beside(name, money(tender.amountCents)), beside(say('display-amount-due'), money(totals.dueCents))]
   }
   const line = sale.lines.findLast(({ voided }) => !voided)

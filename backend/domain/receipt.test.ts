@@ -8,7 +8,8 @@ import { ReceiptDocument } from '../../contracts/receipt.ts'
 import type { TaxCategory } from '../../contracts/regions.ts'
 import { saleLineOf, totalBasket, type BasketLine } from './basket.ts'
 import { cashTender } from './cash-tender.ts'
-import { composeReceipt, forScreen, type ReceiptFacts, type ReceiptTender } from './receipt.ts'
+import { composeReceipt, forScreen, type ReceiptFacts } from './receipt.ts'
+import type { ReceiptTender } from './tenders/type.ts'
 import { taxesOf, type StoreTax } from './tax.ts'
 
 const lineOf = (

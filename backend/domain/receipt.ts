@@ -1,5 +1,5 @@
 import type { Exemption, SaleDiscount } from '../../contracts/api/sale-changes.ts'
-import type { Member, NoEarningReason, Redemption, SaleLine, SaleTotals, Tender } from '../../contracts/api/sales.ts'
+import type { Member, NoEarningReason, SaleLine, SaleTotals } from '../../contracts/api/sales.ts'
 import { maskCollectorNumber } from '../../contracts/ids.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { nameIn } from '../../contracts/names.ts'
@@ -10,6 +10,8 @@ import { milesRows, type EarnedFacts } from './receipt-miles.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
 import { hidesBalances } from './response-codes.ts'
 import type { StoreTax } from './tax.ts'
+import { TENDER_TYPES } from './tenders/registry.ts'
+import type { ReceiptContext } from './tenders/type.ts'
 
 /** What an INQUIRE or a REDEEM said of the collector's balances: miles and cents. */
 export interface ReceiptBalances {
@@ -20,10 +22,7 @@ export interface ReceiptBalances {
   readonly availableCents?: number | undefined
 }
 
-/** A payment as paper tells it. */
-export type ReceiptTender = Omit<Tender, 'number'>
-
-export interface ReceiptFacts extends EarnedFacts {
+export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
   readonly locale: Locale
   /** `checkoutTransactionId`: the receipt's barcode. */
@@ -38,12 +37,7 @@ export interface ReceiptFacts extends EarnedFacts {
   readonly discounts?: readonly SaleDiscount[]
   readonly exemption?: Exemption | null
   readonly note?: string | null
-  readonly tenders: readonly ReceiptTender[]
   readonly member: Pick<Member, 'last4' | 'entryMode'> | null
-  /** The approved redemption, if any. */
-  readonly redemption:
-    | (Pick<Redemption, 'units' | 'amountCents' | 'miles'> & { readonly confirmationNumber: string })
-    | null
   readonly balances: ReceiptBalances | null
   /**
    * A redemption of this sale that paid nothing, and of which nobody knows whether miles were taken; none when left
@@ -101,7 +95,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     rule,
     ...paper.row(words.say('total'), words.money(facts.totals.totalCents), { bold: true, size: 'large' }),
     space,
-    ...facts.tenders.flatMap((tender) => tenderRows(tender, facts, words, paper)),
+    ...facts.tenders.flatMap((tender) => TENDER_TYPES[tender.kind].receiptRows(tender, facts, words, paper)),
     ...unsettledRows(facts, words, paper),
     ...(facts.note ? [rule, ...paper.text(words.say('note', { note: facts.note }), 'left')] : []),
     ...collector(facts, words, paper),
@@ -258,49 +252,6 @@ export function basket(
       )
     }),
   ]
-}
-
-function tenderRows(
-  tender: ReceiptTender,
-  { redemption, tenders }: ReceiptFacts,
-  { say, money, miles }: ReceiptWords,
-  paper: Paper,
-): ReceiptBlock[] {
-  switch (tender.kind) {
-    case 'miles': {
-      const confirmation = redemption?.confirmationNumber || tender.reference
-      return [
-        ...paper.row(say('paid-with-miles'), money(tender.amountCents)),
-        ...(redemption
-          ? paper.detail(say('redeemed-units', { count: redemption.units, miles: miles(redemption.miles) }), '')
-          : []),
-        ...(confirmation ? paper.detail(say('confirmation'), confirmation, { bold: true }) : []),
-      ]
-    }
-    case 'card':
-      return [
-        ...paper.row(say('card'), money(tender.amountCents)),
-        ...(tender.reference ? paper.detail(say('card-reference'), tender.reference) : []),
-      ]
-    case 'store-credit':
-    case 'gift-card':
-      return [
-        ...paper.row(
-          say('voucher-tender', { kind: say(`${tender.kind}-title`), last4: tender.reference ?? '' }),
-          money(tender.amountCents),
-        ),
-        ...(tender.leftCents === undefined ? [] : paper.row(say('voucher-left'), money(tender.leftCents))),
-      ]
-    case 'cash':
-      return [
-        ...(tender.roundingCents === 0 ? [] : paper.row(say('cash-rounding'), money(tender.roundingCents))),
-        ...paper.row(say('cash'), money(tender.tenderedCents)),
-        // One change for the customer: a row of nothing after an earlier payment would read as another.
-        ...(tender.changeCents !== 0 || tender === tenders.findLast(({ kind }) => kind === 'cash')
-          ? paper.row(say('change'), money(tender.changeCents), { bold: true })
-          : []),
-      ]
-  }
 }
 
 function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: ReceiptWords, paper: Paper): ReceiptBlock[] {

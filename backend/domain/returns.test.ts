@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { TenderKind } from '../../contracts/api/sales.ts'
+import type { TenderKind } from '../../contracts/tenders/registry.ts'
 import { cents } from '../../contracts/money.ts'
 import { Region, TaxCategory } from '../../contracts/regions.ts'
 import { totalBasket, type BasketLine } from './basket.ts'

@@ -1,8 +1,11 @@
-import type { SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
-import type { PaidBy, QuotedRefund, Refund, RefundKind, RefundReason } from '../../contracts/api/returns.ts'
+import type { SaleTotals } from '../../contracts/api/sales.ts'
+import type { QuotedRefund, Refund } from '../../contracts/api/returns.ts'
+import type { PaidBy, TenderKind } from '../../contracts/tenders/registry.ts'
 import { cents, roundToNickel, sumCents, type Cents } from '../../contracts/money.ts'
 import { lineDiscount, totalBasket, type BasketLine } from './basket.ts'
 import type { StoreTax } from './tax.ts'
+import { TENDER_TYPES } from './tenders/registry.ts'
+import type { TenderType } from './tenders/type.ts'
 
 /** So many pieces of a line of the sale. */
 export interface Pieces {
@@ -71,54 +74,76 @@ export interface PaidAndRefunded {
 
 export type PlannedRefund = QuotedRefund
 
-const paidByOf = (kind: TenderKind): PaidBy => (kind === 'store-credit' || kind === 'gift-card' ? 'voucher' : kind)
+/** What payments of one pool gave, and what of it goes back in their own form, in the order in which it is taken. */
+const POOLS = [...new Map(Object.values(TENDER_TYPES).map(({ pool, goesBack }) => [pool, goesBack]))]
 
 /**
- * In which form an amount goes back: to the card, then as cash up to the cash that came in, then what vouchers paid as
- * store credit, and last the part that miles paid: reversed when this return covers the whole redemption and the window
- * is open, else store credit, never cash (specification 3 §4.5 rule 7). `exchangeCents` of it pays another sale at
- * once: what is store credit anyway, then what would be cash, then the card's; miles that go back are left to the
- * collector. Null when the sale was not paid that much, or has given that much back already.
+ * In which form an amount goes back: of each pool of payments in the form of its type (to the card, then as cash up to
+ * the cash that came in, then what vouchers paid as store credit), and last the part that miles paid: reversed when
+ * this return covers the whole redemption and the window is open, else store credit, never cash (specification 3 §4.5
+ * rule 7). `exchangeCents` of it pays another sale at once: what is store credit anyway, then what would be cash, then
+ * the rest; miles that go back are left to the collector. Null when the sale was not paid that much, or has given that
+ * much back already.
  */
 export function planRefunds(
   amountCents: Cents,
   { tenders, refunds, reversible }: PaidAndRefunded,
   exchangeCents = 0,
 ): PlannedRefund[] | null {
-  const paid = (by: PaidBy): number =>
-    sumCents(tenders.filter(({ kind }) => paidByOf(kind) === by).map((tender) => tender.amountCents))
-  const gone = (by: PaidBy): number =>
-    sumCents(refunds.filter(({ paidBy }) => paidBy === by).map((refund) => refund.amountCents))
-  const left = (by: PaidBy): number => paid(by) - gone(by)
-  const ofCard = Math.min(amountCents, left('card'))
-  const ofCash = Math.min(amountCents - ofCard, left('cash'))
-  const ofVoucher = Math.min(amountCents - ofCard - ofCash, left('voucher'))
-  const ofMiles = amountCents - ofCard - ofCash - ofVoucher
-  if (ofCard < 0 || ofCash < 0 || ofVoucher < 0 || ofMiles > left('miles')) return null
+  const paid = (pool: PaidBy): number =>
+    sumCents(tenders.filter(({ kind }) => TENDER_TYPES[kind].pool === pool).map((tender) => tender.amountCents))
+  const gone = (pool: PaidBy): number =>
+    sumCents(refunds.filter(({ paidBy }) => paidBy === pool).map((refund) => refund.amountCents))
+
+  let rest: number = amountCents
+  const taken = POOLS.map(([pool, goesBack]) => {
+    const cents = Math.min(rest, paid(pool) - gone(pool))
+    rest -= cents
+    return { pool, goesBack, cents }
+  })
+  if (rest > 0 || taken.some((part) => part.cents < 0)) return null
+
+  const milesCents = taken.find(({ pool }) => pool === 'miles')?.cents ?? 0
   const split = gone('miles') > 0
-  const reversed = reversible && ofMiles === paid('miles') && !split
-  const wanted = Math.max(0, exchangeCents - ofVoucher - (reversed ? 0 : ofMiles))
-  const cashKept = Math.min(ofCash, wanted)
-  const cardKept = Math.min(ofCard, wanted - cashKept)
+  const reversed = reversible && milesCents === paid('miles') && !split
+  const isCredit = ({ pool, goesBack }: (typeof taken)[number]): boolean =>
+    pool === 'miles' ? !reversed : goesBack.kind === 'store-credit'
+  const creditCents = sumCents(taken.filter(isCredit).map((part) => cents(part.cents)))
+  let wanted = Math.max(0, exchangeCents - creditCents)
+  const kept = new Map<PaidBy, number>()
+  const keepable = taken.filter((part) => part.pool !== 'miles' && !isCredit(part))
+  for (const part of keepable.toSorted((one, other) => Number(other.pool === 'cash') - Number(one.pool === 'cash'))) {
+    const keeps = Math.min(part.cents, wanted)
+    wanted -= keeps
+    kept.set(part.pool, keeps)
+  }
+
   const handedOut = sumCents(refunds.filter(({ kind }) => kind === 'cash').map((refund) => refund.amountCents))
-  const form = (
-    kind: RefundKind,
-    paidBy: PaidBy,
-    amount: number,
-    why: RefundReason,
-    rounding = cents(0),
-  ): PlannedRefund => ({ kind, paidBy, amountCents: cents(amount), roundingCents: rounding, why })
-  return [
-    form('card', 'card', ofCard - cardKept, 'paid-by-card'),
-    form('cash', 'cash', ofCash - cashKept, 'paid-in-cash', cashRounding(handedOut, ofCash - cashKept)),
-    form('store-credit', 'card', cardKept, 'exchange'),
-    form('store-credit', 'cash', cashKept, 'exchange'),
-    form('store-credit', 'voucher', ofVoucher, 'paid-by-voucher'),
-    reversed
-      ? form('miles', 'miles', ofMiles, 'miles-whole')
-      : form('store-credit', 'miles', ofMiles, !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part'),
-  ].filter((refund) => refund.amountCents > 0)
+  const inForm = ({ pool, goesBack, cents: given }: (typeof taken)[number]): PlannedRefund => {
+    const amount = given - (kept.get(pool) ?? 0)
+    const form = pool === 'miles' && !reversed ? late(reversible, split) : goesBack
+    const rounding = form.kind === 'cash' ? cashRounding(handedOut, amount) : cents(0)
+    return { paidBy: pool, amountCents: cents(amount), roundingCents: rounding, ...form }
+  }
+  const asCredit = [...kept].toReversed().map(([pool, amount]): PlannedRefund => ({
+    kind: 'store-credit',
+    paidBy: pool,
+    amountCents: cents(amount),
+    roundingCents: cents(0),
+    why: 'exchange',
+  }))
+  const isPlain = ({ kind }: PlannedRefund): boolean => kind !== 'store-credit' && kind !== 'miles'
+  const forms = taken.map(inForm)
+  return [...forms.filter(isPlain), ...asCredit, ...forms.filter((form) => !isPlain(form))].filter(
+    (refund) => refund.amountCents > 0,
+  )
 }
+
+/** Miles that are not reversed: why they are not. */
+const late = (reversible: boolean, split: boolean): TenderType['goesBack'] => ({
+  kind: 'store-credit',
+  why: !reversible ? 'miles-too-late' : split ? 'miles-split' : 'miles-part',
+})
 
 /**
  * Cash is handed out in five cents. What all returns of a sale hand out together is rounded, not each by itself: three

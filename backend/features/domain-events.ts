@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
-import type { Sale, SaleTotals, TenderKind } from '../../contracts/api/sales.ts'
+import type { Sale, SaleTotals } from '../../contracts/api/sales.ts'
+import type { TenderKind } from '../../contracts/tenders/registry.ts'
 import type { SaleId } from '../../contracts/ids.ts'
 import type { Tx } from '../db/transact.ts'
 import type { BasketLine } from '../domain/basket.ts'

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/transact.ts'
-import type { AddTender, Sale } from '../../contracts/api/sales.ts'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { AddTender } from '../../contracts/tenders/registry.ts'
 import { SaleId, type CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
 import type { AwaitedWork, CommandAnswer, StoredWork } from '../commands/channel.ts'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { SaleId } from '../ids.ts'
 import { Cents } from '../money.ts'
-import { Sale, TenderKind } from './sales.ts'
+import { Sale } from './sales.ts'
+import { TenderKind } from '../tenders/registry.ts'
 
 /**
  * Where the receipt of a sale is. printed: at least one paper was confirmed or taken by a printer that confirms

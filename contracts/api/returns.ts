@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SaleId, Sku } from '../ids.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
+import { PaidBy } from '../tenders/registry.ts'
 import { Approval, SaleDiscount } from './sale-changes.ts'
 import { SaleLine, SaleTotals } from './sales.ts'
 import { ListedVoucher } from './vouchers.ts'
@@ -10,13 +11,11 @@ import { ListedVoucher } from './vouchers.ts'
 export const RefundKind = z.enum(['card', 'cash', 'miles', 'store-credit'])
 export type RefundKind = z.infer<typeof RefundKind>
 
-/** What of the sale's payments a refund stands for. Store credit may stand for any of them. */
-export const PaidBy = z.enum(['card', 'cash', 'miles', 'voucher'])
-export type PaidBy = z.infer<typeof PaidBy>
-
 export const Refund = z.object({
   kind: RefundKind,
-  paidBy: PaidBy.nullable().describe('null without a record'),
+  paidBy: PaidBy.nullable().describe(
+    'what of the sale’s payments it stands for; store credit may stand for any of them. null without a record',
+  ),
   amountCents: Cents.describe('what it gives back of the sale'),
   roundingCents: Cents.describe('cash only: what is handed out more (+) or less (−) than amountCents'),
   reference: z

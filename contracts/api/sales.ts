@@ -5,8 +5,9 @@ import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { PrintState, ReceiptDocument } from '../receipt.ts'
 import { TaxCode } from '../regions.ts'
+import { TenderKind } from '../tenders/registry.ts'
+import { SaleVersion } from '../tenders/version.ts'
 import { Approval, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
-import { VoucherId } from './vouchers.ts'
 
 export const SaleLine = z.object({
   number: z.int().min(1),
@@ -169,8 +170,6 @@ export const Redemption = z.object({
 })
 export type Redemption = z.infer<typeof Redemption>
 
-export const TenderKind = z.enum(['cash', 'card', 'miles', 'store-credit', 'gift-card'])
-export type TenderKind = z.infer<typeof TenderKind>
 export const Tender = z.object({
   number: z.int().min(1).describe('names it among the payments of its sale'),
   kind: TenderKind,
@@ -233,7 +232,6 @@ export type Sale = z.infer<typeof Sale>
 export const CurrentSale = z.object({ sale: Sale.nullable() })
 export type CurrentSale = z.infer<typeof CurrentSale>
 
-const version = z.int().min(0)
 /** POST /api/sales/current/lines; opens a sale when there is none. */
 export const RingItem = z.object({
   sku: Sku,
@@ -244,27 +242,17 @@ export const RingItem = z.object({
 /** POST /api/sales/current/lines/scanned: the scanned item that waits for an approval. */
 export const RingScanned = z.object({ approval: Approval.optional() })
 /** PUT /api/sales/:id/lines/:number */
-export const ChangeLine = z.object({ version, approval: Approval.optional(), quantity: z.int().min(1).max(999) })
+export const ChangeLine = z.object({
+  version: SaleVersion,
+  approval: Approval.optional(),
+  quantity: z.int().min(1).max(999),
+})
 /** POST /api/sales/:id/lines/:number/void */
-export const VoidLine = z.object({ version, approval: Approval.optional() })
+export const VoidLine = z.object({ version: SaleVersion, approval: Approval.optional() })
 /** POST /api/sales/:id/cancel, /undo, DELETE-like commands */
-export const SaleCommand = z.object({ version })
+export const SaleCommand = z.object({ version: SaleVersion })
 /** POST /api/sales/:id/redemption; answers the sale when the outcome is known. Progress comes as events. */
-export const Redeem = z.object({ version, units: z.int().min(1).max(75) })
-/** A hundred thousand dollars: what is more was mistyped. */
-const MOST_CASH_CENTS = 10_000_000
-/** POST /api/sales/:id/tenders; the tender that brings the sale to its sum completes it. */
-export const AddTender = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('cash'),
-    version,
-    tenderedCents: Cents.refine((amount) => amount <= MOST_CASH_CENTS, 'more cash than any hand holds'),
-  }),
-  z.object({ kind: z.literal('card'), version, amountCents: Cents, reference: z.string().trim().min(1).max(40) }),
-  z.object({ kind: z.literal('voucher'), version, voucherId: VoucherId, amountCents: Cents }),
-])
-export type AddTender = z.infer<typeof AddTender>
-
+export const Redeem = z.object({ version: SaleVersion, units: z.int().min(1).max(75) })
 /** POST /api/sales/:id/tenders/:number/take-back: gives one payment back; the sale stays open. */
 export const TakeTenderBack = SaleCommand
 

@@ -40,7 +40,8 @@ import type {
   SaleReturn,
   UnrecordedQuote,
 } from '../../contracts/api/returns.ts'
-import type { AddTender, ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
+import type { ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
+import type { AddTender } from '../../contracts/tenders/registry.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { SessionList, Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { CentreCondition, Scenario, TrainingPanel } from '../../contracts/api/training.ts'

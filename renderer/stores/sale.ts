@@ -2,9 +2,10 @@ import { create } from 'zustand'
 import type { Redemption, Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { Voucher } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
+import { isPayment, type Payment } from './payments.ts'
 
 /** Where the cashier is in the payment panel. What the sale itself says (a redemption under way) goes before it. */
-export type Stage = 'ring' | 'quick' | 'redeem' | 'cash' | 'card' | 'voucher' | 'gift-card'
+export type Stage = 'ring' | 'quick' | 'redeem' | Payment | 'gift-card'
 /** What the payment panel shows. */
 export type Panel = Stage | 'redemption' | 'after'
 export type RedemptionFacts = z.infer<typeof Redemption>
@@ -155,9 +156,6 @@ const opened = (sale: Sale): Partial<SaleState> => ({
   selectedLine: lastLine(sale)?.number ?? null,
 })
 
-/** Panels in which a payment is typed. */
-const PAYING = ['cash', 'card', 'voucher'] as const satisfies readonly Stage[]
-
 function continued(before: Sale, sale: Sale): Partial<SaleState> {
   const { selectedLine, stage, units } = useSale.getState()
   const rung = changedLine(before, sale)
@@ -167,7 +165,7 @@ function continued(before: Sale, sale: Sale): Partial<SaleState> {
   }
   // The payment that was being entered is in the sale: what was typed for it must not pay once more, also when its own
   // answer was lost.
-  if (sale.tenders.length > before.tenders.length && PAYING.some((paying) => paying === stage))
+  if (sale.tenders.length > before.tenders.length && isPayment(stage))
     return { ...next, stage: 'ring', units: null, voucher: null }
   const most = sale.redemptionChoice?.maxUnits
   // A choice that is no longer offered, or a smaller one, must not stay on the screen.

@@ -12,6 +12,7 @@ import { composeReceipt, forScreen, type NoMiles, type UnsettledRedemption } fro
 import type { EarnedFacts } from '../../domain/receipt-miles.ts'
 import { without, type Pieces } from '../../domain/returns.ts'
 import type { StoreTax } from '../../domain/tax.ts'
+import { TENDER_TYPES } from '../../domain/tenders/registry.ts'
 import { withCode } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
@@ -277,7 +278,7 @@ export function createReceipts(options: ReceiptsOptions) {
       { kind: 'sale', id: sale.id },
       0,
       compose(parts, 0, options.locale()),
-      opensDrawer(parts.tenders.some((tender) => tender.kind === 'cash')),
+      opensDrawer(parts.tenders.some(({ kind }) => TENDER_TYPES[kind].opensDrawer)),
     )
   })
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { ReturnTotals, type PaidBy, type RefundKind } from '../../../contracts/api/returns.ts'
+import { ReturnTotals, type RefundKind } from '../../../contracts/api/returns.ts'
+import { type PaidBy } from '../../../contracts/tenders/registry.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Names } from '../../../contracts/locales.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'

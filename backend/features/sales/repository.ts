@@ -1,4 +1,4 @@
-import type { TenderKind } from '../../../contracts/api/sales.ts'
+import type { TenderKind } from '../../../contracts/tenders/registry.ts'
 import type { VoucherId } from '../../../contracts/api/vouchers.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Names } from '../../../contracts/locales.ts'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { AddTender, Redeem, Sale, SaleCommand, TakeTenderBack } from '../../../contracts/api/sales.ts'
+import { Redeem, Sale, SaleCommand, TakeTenderBack } from '../../../contracts/api/sales.ts'
+import { AddTender } from '../../../contracts/tenders/registry.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'

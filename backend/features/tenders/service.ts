@@ -1,12 +1,11 @@
-import type { AddTender, Sale } from '../../../contracts/api/sales.ts'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import type { AddTender } from '../../../contracts/tenders/registry.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
-import { cashTender } from '../../domain/cash-tender.ts'
-import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -17,6 +16,8 @@ import type { NewTender, SalesRepository, TenderRow } from '../sales/repository.
 import type { Sales } from '../sales/service.ts'
 import { storedTaxes, taxesOfSale, totalsOf, viewOf } from '../sales/view.ts'
 import type { Vouchers } from '../vouchers/service.ts'
+import type { Taking } from './taking/registry.ts'
+import type { Take } from './taking/take.ts'
 
 export interface TendersOptions {
   readonly sales: Sales
@@ -24,7 +25,8 @@ export interface TendersOptions {
   readonly transact: Transact
   readonly events: DomainEvents
   readonly reversals: Pick<Reversals, 'order' | 'expire'>
-  readonly vouchers: Pick<Vouchers, 'pay' | 'giveBack' | 'issue' | 'enqueuePaper'>
+  readonly taking: Taking
+  readonly vouchers: Pick<Vouchers, 'giveBack' | 'issue' | 'enqueuePaper'>
   readonly profile: Pick<Profile, 'timeZone'>
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
@@ -73,28 +75,6 @@ export function createTenders(options: TendersOptions) {
     sales.forgetPreview(saleId)
   }
 
-  function tenderRow(tx: Tx, saleId: Sale['id'], tender: AddTender, dueCents: number): NewTender {
-    if (tender.kind === 'cash') {
-      const cash = cashTender(cents(dueCents), tender.tenderedCents)
-      if (!cash) throw new ProblemError('tender-amount-invalid')
-      return { kind: 'cash', ...cash, reference: null, operationId: null }
-    }
-    if (tender.amountCents <= 0) throw new ProblemError('tender-amount-invalid')
-    if (tender.amountCents > dueCents) throw new ProblemError('tender-exceeds-due')
-    if (tender.kind === 'voucher') return vouchers.pay(tx, saleId, tender.voucherId, tender.amountCents)
-    // A card number typed where the slip's approval number belongs must reach no disk, paper or screen.
-    if (looksLikePaymentCard(tender.reference)) throw new ProblemError('reference-is-card')
-    return {
-      kind: 'card',
-      amountCents: tender.amountCents,
-      roundingCents: 0,
-      tenderedCents: tender.amountCents,
-      changeCents: 0,
-      reference: tender.reference,
-      operationId: null,
-    }
-  }
-
   /** Takes the tender; announce it after the commit. Answers whether it completed the sale. */
   function apply(tx: Tx, saleId: Sale['id'], tender: AddTender): boolean {
     const now = sales.parts(saleId)
@@ -104,7 +84,8 @@ export function createTenders(options: TendersOptions) {
     sales.refuseDuringRedemption(now)
     const due = totalsOf(now, taxes).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
-    repository.insertTender(tx, saleId, tenderRow(tx, saleId, tender, due), clock.now())
+    const take = options.taking[tender.kind] as Take<typeof tender.kind>
+    repository.insertTender(tx, saleId, take({ tx, saleId, dueCents: cents(due) }, tender), clock.now())
     repository.touch(tx, saleId)
     serve(tx, saleId)
     return completeWhenPaid(tx, saleId)

@@ -4,6 +4,7 @@ import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
+import { TENDER_TYPES } from '../../domain/tenders/registry.ts'
 import { composePaymentBack } from '../../domain/payment-back-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Receipts } from '../receipts/service.ts'
@@ -67,7 +68,7 @@ export function createTakeBack(options: TakeBackOptions) {
         changeCents: cents(tender.changeCents),
       },
     })
-    receipts.enqueuePaper(tx, { kind: 'payment-back', id: saleId }, document, tender.kind === 'cash')
+    receipts.enqueuePaper(tx, { kind: 'payment-back', id: saleId }, document, TENDER_TYPES[tender.kind].opensDrawer)
   }
 
   return {

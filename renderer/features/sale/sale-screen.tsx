@@ -1,16 +1,15 @@
 import { useEffect, useRef } from 'react'
 import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
-import { CardPanel } from '../tender/card-panel.tsx'
-import { CashPanel } from '../tender/cash-panel.tsx'
+import { PAYMENT_PANELS } from '../tender/registry.tsx'
 import { TakeBackDialog } from '../tender/take-back-dialog.tsx'
 import { GiftCardPanel } from '../tender/gift-card-panel.tsx'
-import { VoucherPanel } from '../tender/voucher-panel.tsx'
 import { EarningDialog } from '../member/earning-dialog.tsx'
 import { KeyedDialog } from '../member/keyed-dialog.tsx'
 import { QuickKeysPanel } from '../quick-keys/quick-keys-panel.tsx'
 import { RedeemPanel } from '../redeem/redeem-panel.tsx'
 import { RedemptionPanel } from '../redeem/redemption-panel.tsx'
+import { isPayment } from '../../stores/payments.ts'
 import { panelOf, useSale } from '../../stores/sale.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Notices } from '../../ui/notices.tsx'
@@ -28,7 +27,8 @@ export function SaleScreen() {
   const { t } = useWords()
   const state = useSale()
   const panel = panelOf(state)
-  const { current, closed, voucher } = state
+  const { current, closed } = state
+  const Payment = isPayment(panel) ? PAYMENT_PANELS[panel] : null
   const stage = useRef<HTMLDivElement>(null)
   const asks = panel !== 'ring'
   // In one column the screen may stand at its lines when a question comes.
@@ -62,12 +62,8 @@ export function SaleScreen() {
           {panel === 'redemption' && current?.redemption && (
             <RedemptionPanel sale={current} redemption={current.redemption} />
           )}
-          {panel === 'cash' && current && <CashPanel totals={current.totals} />}
-          {panel === 'voucher' && current && (
-            <VoucherPanel key={voucher?.id} totals={current.totals} voucher={voucher} />
-          )}
           {panel === 'gift-card' && <GiftCardPanel />}
-          {panel === 'card' && current && <CardPanel totals={current.totals} />}
+          {Payment && current && <Payment totals={current.totals} />}
         </div>
       </section>
       <CancelDialog />

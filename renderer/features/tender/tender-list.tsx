@@ -1,4 +1,4 @@
-import { Coins, CreditCard, Gift, Ticket, Undo2, WalletCards } from 'lucide-react'
+import { Undo2 } from 'lucide-react'
 import type { z } from 'zod'
 import type { Tender } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -6,33 +6,25 @@ import { cashKept } from '../../stores/give-back.ts'
 import { useSale } from '../../stores/sale.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
+import { TENDER_SCREENS } from './registry.tsx'
 import styles from './tender.module.css'
-
-const ICONS = {
-  cash: <Coins />,
-  card: <CreditCard />,
-  miles: <Gift />,
-  'store-credit': <Ticket />,
-  'gift-card': <WalletCards />,
-} as const
 
 /** The payments taken so far, each with what proves it and the way to give it back. */
 export function TenderList({ tenders }: { readonly tenders: readonly z.infer<typeof Tender>[] }) {
-  const { t, format } = useWords()
+  const words = useWords()
+  const { t, format } = words
   const back = useAction('tender-back')
-  const proofOf = ({ kind, leftCents }: z.infer<typeof Tender>, number: string): string =>
-    leftCents === undefined
-      ? t(kind === 'miles' ? 'tender.confirmationShort' : 'tender.referenceShort', { number })
-      : t('tender.voucherShort', { number, left: format.money(leftCents) })
   if (tenders.length === 0) return null
   return (
     <ul className={styles['tenders']} aria-label={t('sale.tenders')}>
       {tenders.map((tender, index) => (
         <li key={index} className="figures">
-          <span aria-hidden="true">{ICONS[tender.kind]}</span>
+          <span aria-hidden="true">{TENDER_SCREENS[tender.kind].icon}</span>
           <span className="words">
             {t(`tender.kind.${tender.kind}`)}
-            {tender.reference && <small className="selectable">{proofOf(tender, tender.reference)}</small>}
+            {tender.reference && (
+              <small className="selectable">{TENDER_SCREENS[tender.kind].proof(tender, tender.reference, words)}</small>
+            )}
           </span>
           {/* Cash as it lies in the drawer: rounded, and without the change. */}
           <strong>{format.money(tender.kind === 'cash' ? cashKept(tender) : tender.amountCents)}</strong>

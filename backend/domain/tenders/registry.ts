@@ -1,0 +1,15 @@
+import type { TenderKind } from '../../../contracts/tenders/registry.ts'
+import { card } from './card.ts'
+import { cash } from './cash.ts'
+import { miles } from './miles.ts'
+import type { TenderType } from './type.ts'
+import { giftCard, storeCredit } from './voucher.ts'
+
+/** Every tender type. What goes back for returned goods is taken of them in this order; of miles last. */
+export const TENDER_TYPES: Readonly<Record<TenderKind, TenderType>> = {
+  card,
+  cash,
+  'store-credit': storeCredit,
+  'gift-card': giftCard,
+  miles,
+}

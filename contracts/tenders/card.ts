@@ -1,0 +1,11 @@
+import { z } from 'zod'
+import { Cents } from '../money.ts'
+import { SaleVersion } from './version.ts'
+
+/** A card on a terminal that this program does not speak to: `reference` is the approval number of its slip. */
+export const TakeCard = z.object({
+  kind: z.literal('card'),
+  version: SaleVersion,
+  amountCents: Cents,
+  reference: z.string().trim().min(1).max(40),
+})

@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { TakeCard } from './card.ts'
+import { TakeCash } from './cash.ts'
+import { TakeVoucher } from './voucher.ts'
+
+/**
+ * The tender types. A new one is a line here, a file beside this one for its command, a file in
+ * backend/domain/tenders/, a panel in renderer/features/tender/, and its words; the compiler names what is missing
+ * (docs/tender-types.md).
+ */
+export const TenderKind = z.enum(['cash', 'card', 'miles', 'store-credit', 'gift-card'])
+export type TenderKind = z.infer<typeof TenderKind>
+
+/** POST /api/sales/:id/tenders. Miles are redeemed by a command of their own. */
+export const AddTender = z.discriminatedUnion('kind', [TakeCash, TakeCard, TakeVoucher])
+export type AddTender = z.infer<typeof AddTender>
+
+/** Payments that count as one when goods come back: all vouchers together, else each type for itself. */
+export const PaidBy = z.enum([...TenderKind.exclude(['store-credit', 'gift-card']).options, 'voucher'])
+export type PaidBy = z.infer<typeof PaidBy>

@@ -1,0 +1,12 @@
+import { z } from 'zod'
+import { VoucherId } from '../api/vouchers.ts'
+import { Cents } from '../money.ts'
+import { SaleVersion } from './version.ts'
+
+/** A store credit or a gift card that was shown before. */
+export const TakeVoucher = z.object({
+  kind: z.literal('voucher'),
+  version: SaleVersion,
+  voucherId: VoucherId,
+  amountCents: Cents,
+})

@@ -1,0 +1,46 @@
+import { Coins, CreditCard, Gift, Ticket, WalletCards } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { z } from 'zod'
+import type { SaleTotals, Tender } from '../../../contracts/api/sales.ts'
+import type { TenderKind } from '../../../contracts/tenders/registry.ts'
+import type { useWords } from '../../i18n/words.tsx'
+import type { Payment } from '../../stores/payments.ts'
+import { useSale } from '../../stores/sale.ts'
+import { CardPanel } from './card-panel.tsx'
+import { CashPanel } from './cash-panel.tsx'
+import { VoucherPanel } from './voucher-panel.tsx'
+
+interface PanelProps {
+  readonly totals: z.infer<typeof SaleTotals>
+}
+
+/** What the screens know of a tender type. */
+interface TenderScreens {
+  readonly icon: ReactNode
+  /** Beside a payment, what proves it; `reference` is its number. */
+  readonly proof: (tender: Tender, reference: string, words: ReturnType<typeof useWords>) => string
+}
+
+const byReference: TenderScreens['proof'] = (_tender, number, { t }) => t('tender.referenceShort', { number })
+const ofVoucher: TenderScreens['proof'] = ({ leftCents }, number, { t, format }) =>
+  t('tender.voucherShort', { number, left: format.money(leftCents ?? 0) })
+
+export const TENDER_SCREENS: Readonly<Record<TenderKind, TenderScreens>> = {
+  cash: { icon: <Coins />, proof: byReference },
+  card: { icon: <CreditCard />, proof: byReference },
+  miles: { icon: <Gift />, proof: (_tender, number, { t }) => t('tender.confirmationShort', { number }) },
+  'store-credit': { icon: <Ticket />, proof: ofVoucher },
+  'gift-card': { icon: <WalletCards />, proof: ofVoucher },
+}
+
+/** The panel in which each payment is typed. */
+export const PAYMENT_PANELS: Readonly<Record<Payment, (props: PanelProps) => ReactNode>> = {
+  cash: CashPanel,
+  card: CardPanel,
+  voucher: PresentedVoucher,
+}
+
+function PresentedVoucher({ totals }: PanelProps) {
+  const voucher = useSale((state) => state.voucher)
+  return <VoucherPanel key={voucher?.id} totals={totals} voucher={voucher} />
+}
