@@ -1,5 +1,5 @@
 import type { Sale } from '../../contracts/api/sales.ts'
-import { giveBackOf } from './give-back.ts'
+import { giveBackOf, givenBackWords } from './give-back.ts'
 import { amountOfLine } from './line-amounts.ts'
 import { announce, type Saying } from './notices.ts'
 import { changedLine, outcomeOf } from './sale.ts'
@@ -66,20 +66,12 @@ function completed({ tenders }: Sale): Saying {
 
 function cancelled(sale: Sale): Saying {
   const back = giveBackOf(sale)
-  return ({ t, format }) =>
-    [
+  return (words) => {
+    const { t, format } = words
+    return [
       t('sale.cancelled'),
       ...(back.cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(back.cashCents) })] : []),
-      ...back.cards.map((card) =>
-        t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' }),
-      ),
-      ...back.vouchers.map(({ kind, amountCents, last4 }) =>
-        t('tender.giveBackVoucher', {
-          amount: format.money(amountCents),
-          kind: t(`tender.kind.${kind}`),
-          number: last4,
-        }),
-      ),
+      ...back.others.map((other) => givenBackWords(other, words)),
       ...(back.miles > 0
         ? [
             t('tender.giveBackMiles', {
@@ -88,6 +80,7 @@ function cancelled(sale: Sale): Saying {
           ]
         : []),
     ].join(' ')
+  }
 }
 
 /** A card that the program has answered for: what it may redeem, or why it may not. */

@@ -49,8 +49,7 @@ test('what was kept goes back in the form in which it came, and entries that und
   })
   const back = {
     cashCents: 10_00,
-    cards: [{ amountCents: 7_50, reference: 'TPV-1' }],
-    vouchers: [],
+    others: [{ kind: 'card', amountCents: 7_50, reference: 'TPV-1' }],
     miles: 380,
     lateCents: 0,
   }

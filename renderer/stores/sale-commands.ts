@@ -6,7 +6,7 @@ import { api, type TenderRequest } from '../api/terminal-api.ts'
 import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
 import { inTurn, isUnderWay, miss } from './command-queue.ts'
-import { giveBackOf } from './give-back.ts'
+import { giveBackOf, givenBackWords } from './give-back.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
 
@@ -306,28 +306,21 @@ export async function takeTenderBack(number: number): Promise<void> {
   useSale.setState({ givingBack: null })
   if (!tender || !(await onCurrent('tender', (sale) => api.takeTenderBack(sale.id, number, sale.version)))) return
   // As the answer has it: the window may have closed since the question.
-  const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf({
+  const { cashCents, others, miles, lateCents } = giveBackOf({
     tenders: [tender],
     redemption: useSale.getState().current?.redemption ?? null,
   })
   notify(
     'success',
-    ({ t, format }) =>
-      [
+    (words) => {
+      const { t, format } = words
+      return [
         ...(cashCents > 0 ? [t('tender.giveBackCash', { amount: format.money(cashCents) })] : []),
-        ...cards.map((card) =>
-          t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' }),
-        ),
-        ...vouchers.map(({ kind, amountCents, last4 }) =>
-          t('tender.giveBackVoucher', {
-            amount: format.money(amountCents),
-            kind: t(`tender.kind.${kind}`),
-            number: last4,
-          }),
-        ),
+        ...others.map((other) => givenBackWords(other, words)),
         ...(miles > 0 ? [t('redeem.outcome.reversing')] : []),
         ...(lateCents > 0 ? [t('tender.giveBackLate', { amount: format.money(lateCents) })] : []),
-      ].join(' '),
+      ].join(' ')
+    },
     { topic: TAKEN_BACK_TOPIC },
   )
 }

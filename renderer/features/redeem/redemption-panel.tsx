@@ -1,4 +1,4 @@
-import { BadgeCheck, Banknote, CircleX, Coins, CreditCard, LoaderCircle, Ticket, Undo2 } from 'lucide-react'
+import { BadgeCheck, Banknote, CircleX, LoaderCircle, Undo2 } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import { ProgressBar } from 'react-aria-components'
 import type { Sale } from '../../../contracts/api/sales.ts'
@@ -6,8 +6,8 @@ import { useWords } from '../../i18n/words.tsx'
 import { outcomeOf, type RedemptionFacts } from '../../stores/sale.ts'
 import { useTerminal } from '../../stores/terminal.ts'
 import { ActionButton } from '../../ui/button.tsx'
-import { useAction } from '../../ui/use-actions.ts'
 import { Tag } from '../../ui/surface.tsx'
+import { WaysToPay } from '../tender/ways-to-pay.tsx'
 import styles from './redeem.module.css'
 
 /** A redemption under way, or what became of it: one state, one next step. */
@@ -163,14 +163,11 @@ function Card({
 
 /** The rest can be paid from here at once: no step between the outcome and the tender. */
 function PayRest({ next }: { readonly next: 'redemption-continue' | 'redemption-dismiss' }) {
-  const voucher = useAction('voucher')
   return (
     <div className={styles['ways']}>
       <ActionButton id={next} wide size="l" />
       <div className={styles['pair']}>
-        <ActionButton id="cash" size="l" wide icon={<Coins />} />
-        <ActionButton id="card" size="l" wide icon={<CreditCard />} />
-        {voucher.enabled && <ActionButton id="voucher" look="quiet" wide icon={<Ticket />} />}
+        <WaysToPay />
       </div>
       <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />
     </div>

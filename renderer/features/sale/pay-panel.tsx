@@ -1,10 +1,11 @@
-import { Banknote, CircleCheckBig, CreditCard, Gift, Coins, List, Ticket } from 'lucide-react'
+import { Banknote, CircleCheckBig, Gift, List } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { lastLine } from '../../stores/sale.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { MemberCard } from '../member/member-card.tsx'
+import { WaysToPay } from '../tender/ways-to-pay.tsx'
 import { TenderList } from '../tender/tender-list.tsx'
 import styles from './pay-panel.module.css'
 
@@ -20,7 +21,6 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
   const other = useAction('redeem-other')
   const earning = useAction('earning')
   const free = useAction('complete-free')
-  const voucher = useAction('voucher')
   const choice = sale?.redemptionChoice
   return (
     <div className={styles['panel']} data-paid={(sale?.tenders.length ?? 0) > 0}>
@@ -66,9 +66,7 @@ export function PayPanel({ sale }: { readonly sale: Sale | null }) {
           </div>
         )}
         <div className={styles['tenders']}>
-          <ActionButton id="cash" size="l" wide icon={<Coins />} />
-          <ActionButton id="card" size="l" wide icon={<CreditCard />} />
-          {voucher.enabled && <ActionButton id="voucher" look="quiet" wide icon={<Ticket />} />}
+          <WaysToPay />
         </div>
         {free.enabled ? (
           <ActionButton id="complete-free" look="primary" size="xl" wide icon={<CircleCheckBig />} />

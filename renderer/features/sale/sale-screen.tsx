@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
-import { PAYMENT_PANELS } from '../tender/registry.tsx'
+import { PAYMENT_SCREENS } from '../tender/registry.tsx'
 import { TakeBackDialog } from '../tender/take-back-dialog.tsx'
 import { GiftCardPanel } from '../tender/gift-card-panel.tsx'
 import { EarningDialog } from '../member/earning-dialog.tsx'
@@ -28,7 +28,7 @@ export function SaleScreen() {
   const state = useSale()
   const panel = panelOf(state)
   const { current, closed } = state
-  const Payment = isPayment(panel) ? PAYMENT_PANELS[panel] : null
+  const Payment = isPayment(panel) ? PAYMENT_SCREENS[panel].Panel : null
   const stage = useRef<HTMLDivElement>(null)
   const asks = panel !== 'ring'
   // In one column the screen may stand at its lines when a question comes.

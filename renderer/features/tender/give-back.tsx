@@ -1,15 +1,17 @@
-import { Coins, CreditCard, Gift, Ticket } from 'lucide-react'
+import { Coins, Gift, Ticket } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
-import { giveBackOf } from '../../stores/give-back.ts'
+import { giveBackOf, givenBackWords } from '../../stores/give-back.ts'
+import { TENDER_SCREENS } from './registry.tsx'
 import styles from './tender.module.css'
 
 /** What the customer gets back when a sale is cancelled, each in the form in which it was paid; the cash largest. */
 export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'redemption'> }) {
-  const { t, format } = useWords()
+  const words = useWords()
+  const { t, format } = words
   const milesText = useMilesText()
-  const { cashCents, cards, vouchers, miles, lateCents } = giveBackOf(sale)
-  if (cashCents === 0 && cards.length === 0 && vouchers.length === 0 && miles === 0 && lateCents === 0) return null
+  const { cashCents, others, miles, lateCents } = giveBackOf(sale)
+  if (cashCents === 0 && others.length === 0 && miles === 0 && lateCents === 0) return null
   return (
     <ul className={styles['giveBack']}>
       {cashCents > 0 && (
@@ -18,20 +20,10 @@ export function GiveBack({ sale }: { readonly sale: Pick<Sale, 'tenders' | 'rede
           {t('tender.giveBackCash', { amount: format.money(cashCents) })}
         </li>
       )}
-      {cards.map((card, index) => (
+      {others.map((other, index) => (
         <li key={index}>
-          <CreditCard aria-hidden="true" />
-          {t('tender.giveBackCard', { amount: format.money(card.amountCents), number: card.reference ?? '' })}
-        </li>
-      ))}
-      {vouchers.map(({ kind, amountCents, last4 }, index) => (
-        <li key={`voucher ${index}`}>
-          <Ticket aria-hidden="true" />
-          {t('tender.giveBackVoucher', {
-            amount: format.money(amountCents),
-            kind: t(`tender.kind.${kind}`),
-            number: last4,
-          })}
+          <span aria-hidden="true">{TENDER_SCREENS[other.kind].icon}</span>
+          {givenBackWords(other, words)}
         </li>
       ))}
       {miles > 0 && (

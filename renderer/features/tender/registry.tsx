@@ -33,11 +33,18 @@ export const TENDER_SCREENS: Readonly<Record<TenderKind, TenderScreens>> = {
   'gift-card': { icon: <WalletCards />, proof: ofVoucher },
 }
 
-/** The panel in which each payment is typed. */
-export const PAYMENT_PANELS: Readonly<Record<Payment, (props: PanelProps) => ReactNode>> = {
-  cash: CashPanel,
-  card: CardPanel,
-  voucher: PresentedVoucher,
+interface PaymentScreens {
+  readonly icon: ReactNode
+  /** The panel in which it is typed. */
+  readonly Panel: (props: PanelProps) => ReactNode
+  /** Its button stands in the first row. */
+  readonly isCommon: boolean
+}
+
+export const PAYMENT_SCREENS: Readonly<Record<Payment, PaymentScreens>> = {
+  cash: { icon: <Coins />, Panel: CashPanel, isCommon: true },
+  card: { icon: <CreditCard />, Panel: CardPanel, isCommon: true },
+  voucher: { icon: <Ticket />, Panel: PresentedVoucher, isCommon: false },
 }
 
 function PresentedVoucher({ totals }: PanelProps) {

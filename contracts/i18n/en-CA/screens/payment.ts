@@ -81,10 +81,13 @@ export default {
   },
   tender: {
     giveBackCash: 'Give {amount} cash',
-    giveBackCard: 'Void {amount} on the card terminal (ref. {number})',
+    giveBack: {
+      card: 'Void {amount} on the card terminal (ref. {number})',
+      'store-credit': '{amount} returned to store credit •••• {number}',
+      'gift-card': '{amount} returned to gift card •••• {number}',
+    },
     giveBackMiles: '{miles} return to the member',
     giveBackLate: 'Give the printed store credit of {amount}: too late for miles',
-    giveBackVoucher: '{amount} returned to {kind} •••• {number}',
     takeBackTitle: 'Refund this payment?',
     takeBackOf: 'Refund: {kind} {amount}',
     takeBackWhich: '{kind} {amount}',

@@ -83,10 +83,13 @@ export default {
   },
   tender: {
     giveBackCash: 'Remettez {amount} comptant',
-    giveBackCard: 'Annulez {amount} sur le terminal de carte (réf. {number})',
+    giveBack: {
+      card: 'Annulez {amount} sur le terminal de carte (réf. {number})',
+      'store-credit': '{amount} remis sur le crédit du magasin •••• {number}',
+      'gift-card': '{amount} remis sur la carte-cadeau •••• {number}',
+    },
     giveBackMiles: '{miles} retournent à l’adhérent',
     giveBackLate: 'Remettez le crédit imprimé de {amount} : trop tard pour les milles',
-    giveBackVoucher: '{amount} remis sur : {kind} •••• {number}',
     takeBackTitle: 'Rembourser ce paiement?',
     takeBackOf: 'Rembourser : {kind} {amount}',
     takeBackWhich: '{kind} {amount}',

@@ -1,0 +1,16 @@
+import { PAYMENTS, type Payment } from '../../stores/payments.ts'
+import { ActionButton } from '../../ui/button.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import { PAYMENT_SCREENS } from './registry.tsx'
+
+/** A button for each way to pay that the sale may take. */
+export function WaysToPay() {
+  return PAYMENTS.map((kind) => <Way key={kind} kind={kind} />)
+}
+
+function Way({ kind }: { readonly kind: Payment }) {
+  const { enabled } = useAction(kind)
+  const { icon, isCommon } = PAYMENT_SCREENS[kind]
+  if (isCommon) return <ActionButton id={kind} size="l" wide icon={icon} />
+  return enabled && <ActionButton id={kind} look="quiet" wide icon={icon} />
+}
