@@ -90,6 +90,7 @@ export function createCheckout(options: CheckoutOptions) {
   const locale = () => profile.locales.receipt ?? signedIn()?.locale ?? profile.locales.default
   /** Nobody hears of what is not on the disk. */
   const publish = (event: TerminalEvent): void => {
+    // mutant: screen-before-commit
     transact.afterCommit(() => {
       options.publish(event)
     })

@@ -3,12 +3,10 @@ import { openSync, readFileSync, statSync, writeFileSync, writeSync, closeSync }
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { systemChance, systemClock } from '../clock.ts'
-import { createTransact } from '../db/transact.ts'
 import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
 import { MASTER_KEY, openBooks, openSale, refusal } from '../testing/till.ts'
 import { openHighWaterMark, type HighWaterMark } from './high-water.ts'
 import { createSeal } from './seal.ts'
-import { createJournal, type Journal } from './journal.ts'
 
 const HASH = 'ab'.repeat(32)
 

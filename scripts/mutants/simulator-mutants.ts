@@ -101,7 +101,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'screen-before-commit',
     breaks: 'a screen hears of a sale before its commit',
-    put: "$NODE\n      options.publish({ type: 'sale-changed', sale: view(id), cause })",
+    put: 'options.publish(event)',
   },
   { mark: 'private-balances-kept', breaks: 'private balances are kept with the sale', put: ';' },
   {

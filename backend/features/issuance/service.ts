@@ -1,7 +1,5 @@
 import type { z } from 'zod'
 import type { MilesTaken } from '../../../contracts/api/returns.ts'
-import type { Sale, SaleTotals } from '../../../contracts/api/sales.ts'
-import type { TenderKind } from '../../../contracts/tenders/registry.ts'
 import { IssueRequest, PartnerBasketRequest, type GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'

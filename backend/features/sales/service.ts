@@ -4,17 +4,14 @@ import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Cents } from '../../../contracts/money.ts'
-import type { Measure } from '../../../contracts/measure.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Chance, Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
-import { measuredItem } from '../../domain/measured.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { problemMessages } from '../../i18n.ts'
 import type { Journal } from '../../outbox/journal.ts'
 import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
@@ -126,7 +123,6 @@ export function createSales(options: SalesOptions) {
   ): Sale {
     transact((tx) => {
       const change = work(tx, forCommand(id, version))
-      // mutant: screen-before-commit
       changedBy(tx, id, change)
     })
     return publish(id, cause)
