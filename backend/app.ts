@@ -336,6 +336,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     timeZone: profile.timeZone,
     clockChanges: clocks,
     defaultLocale: profile.locales.default,
+    payments: profile.payments,
     redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
     startedAt,
     foundOpen,

@@ -1,3 +1,4 @@
+import { PaymentKind } from './tenders/registry.ts'
 import { z } from 'zod'
 import { CASH_PATHS } from './central/cash.ts'
 import { ControlWord } from './control-codes.ts'
@@ -300,6 +301,11 @@ export const Profile = z.strictObject({
     })
     .prefault({}),
   approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
+  payments: z
+    .array(PaymentKind)
+    .min(1)
+    .default(['cash', 'card', 'voucher'])
+    .describe('How customers may pay beside miles'),
   coupons: z.array(Coupon).default([]),
   controlCodes: ControlWord.optional().describe(
     'The store’s own word in the barcodes that stand for keys (npm run scan-card). Left out: there are none',

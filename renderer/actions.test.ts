@@ -13,6 +13,7 @@ const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext =
   panel: panelOf(useSale.getState()),
   path,
   training: true,
+  payments: ['cash', 'card', 'voucher'],
   chosenReceipt: null,
   chosenSale: null,
   returning: useReturn.getState(),

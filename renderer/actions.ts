@@ -14,7 +14,7 @@ import {
   type Panel,
   type SaleState,
 } from './stores/sale.ts'
-import { isPayment, PAYMENT_KEYS, PAYMENTS } from './stores/payments.ts'
+import { isPayment, NO_PAYMENTS, PAYMENT_KEYS, PAYMENTS, type Payment } from './stores/payments.ts'
 import { useCommands } from './stores/command-queue.ts'
 import { askMemberAgain, mayAskAgain, tellAsking } from './stores/member-inquiry.ts'
 import {
@@ -61,6 +61,8 @@ export interface ActionContext {
   readonly panel: Panel
   readonly path: string
   readonly training: boolean
+  /** The ways to pay that the store accepts. */
+  readonly payments: readonly Payment[]
   /** The paper of the earlier sale or return that is marked in the list, where it can be printed. */
   readonly chosenReceipt: ChosenPaper | null
   /** The earlier sale that is marked in the list and whose goods can come back. */
@@ -96,6 +98,8 @@ export interface Action {
   readonly atOnce?: true
   /** Only a terminal in training mode has it. */
   readonly trainingOnly?: true
+  /** Only where the store accepts it. */
+  readonly payment?: Payment
   readonly group: (typeof GROUPS)[number]
   readonly when: (context: ActionContext) => boolean
   readonly perform: (context: ActionContext) => unknown
@@ -484,17 +488,21 @@ export const ACTIONS = [
     when: (c) => onSale(c) && c.panel === 'redemption' && (settled(c) === 'failed' || settled(c) === 'reversal'),
     perform: seeOutcome,
   },
-  ...PAYMENTS.map((kind): Action => ({
-    id: kind,
-    labelKey: `actions.${kind}`,
-    keys: [PAYMENT_KEYS[kind]],
-    group: 'paying',
-    when: (c) => canPay(c) && c.panel !== kind,
-    perform: () => {
-      seeOutcome()
-      setStage(kind)
-    },
-  })),
+  ...PAYMENTS.map(
+    (kind) =>
+      ({
+        id: kind,
+        labelKey: `actions.${kind}`,
+        keys: [PAYMENT_KEYS[kind]],
+        payment: kind,
+        group: 'paying',
+        when: (c) => canPay(c) && c.payments.includes(kind) && c.panel !== kind,
+        perform: () => {
+          seeOutcome()
+          setStage(kind)
+        },
+      }) satisfies Action,
+  ),
   {
     id: 'tender-back',
     labelKey: 'actions.tender-back',
@@ -523,8 +531,9 @@ export const ACTIONS = [
     values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }),
     keys: ['F9'],
     after: BEFORE_PAYING,
+    payment: 'cash',
     group: 'paying',
-    when: (c) => canPay(c) && c.panel !== 'gift-card',
+    when: (c) => canPay(c) && c.payments.includes('cash') && c.panel !== 'gift-card',
     perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0),
   },
   {
@@ -838,6 +847,7 @@ export function readContext(): ActionContext {
     panel: panelOf(state),
     path: location.pathname,
     training: useTerminal.getState().terminal?.mode === 'training',
+    payments: useTerminal.getState().terminal?.payments ?? NO_PAYMENTS,
     chosenReceipt: useEarlierSales.getState().chosen,
     chosenSale: useEarlierSales.getState().chosenSale,
     returning: useReturn.getState(),

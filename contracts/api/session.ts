@@ -1,3 +1,4 @@
+import { PaymentKind } from '../tenders/registry.ts'
 import { z } from 'zod'
 import { SaleId, StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
@@ -86,6 +87,7 @@ export const Terminal = z.object({
   /** By the zone data of the program, in order: a browser's may be older than the store's rules. */
   clockChanges: z.array(ClockChange),
   defaultLocale: Locale,
+  payments: z.array(PaymentKind).describe('The ways to pay that the store accepts, beside miles'),
   signedIn: Staff.nullable(),
   /** A redemption ends within this many seconds, its one retry included. */
   redemptionSeconds: z.int(),

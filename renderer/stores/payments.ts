@@ -12,3 +12,5 @@ export const PAYMENT_KEYS = {
 
 export const PAYMENTS = Object.keys(PAYMENT_KEYS) as readonly Payment[]
 export const isPayment = (stage: string): stage is Payment => stage in PAYMENT_KEYS
+/** Of a terminal that has not said yet what its store accepts. */
+export const NO_PAYMENTS: readonly Payment[] = []

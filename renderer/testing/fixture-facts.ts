@@ -286,6 +286,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
     timeZone: 'America/Toronto',
     clockChanges: TORONTO,
     defaultLocale: state.defaultLocale,
+    payments: ['cash', 'card', 'voucher'],
     redemptionSeconds: 18,
     startedAt: state.start.at,
     foundOpen: state.start.foundOpen,

@@ -83,7 +83,7 @@ export function cardSides(): readonly [CardSide, CardSide] {
       sale: sale.map(([step, name]) => ({ step, key: name === null ? null : key(name) })),
       groups: GROUPS.map((group) => ({
         title: say(`shortcuts.${group}`),
-        lines: linesOfGroup(group, say, { training: false }).map((line) => ({
+        lines: linesOfGroup(group, say, { training: false, payments: ['cash', 'card', 'voucher'] }).map((line) => ({
           words: line.words,
           keys: line.keys.map(key),
         })),

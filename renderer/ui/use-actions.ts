@@ -18,6 +18,7 @@ import { onControl } from '../stores/controls.ts'
 import { notify } from '../stores/notices.ts'
 import { useEarlierSales } from '../stores/earlier-sales.ts'
 import { useReturn } from '../stores/returns.ts'
+import { NO_PAYMENTS } from '../stores/payments.ts'
 import { panelOf, useSale } from '../stores/sale.ts'
 import { useShell } from '../stores/shell.ts'
 import { useTerminal } from '../stores/terminal.ts'
@@ -30,11 +31,23 @@ export function useActionContext(): ActionContext {
   const busy = useCommands(({ kinds }) => kinds)
   const [path] = useLocation()
   const training = useTerminal((terminal) => terminal.terminal?.mode === 'training')
+  const payments = useTerminal(({ terminal }) => terminal?.payments) ?? NO_PAYMENTS
   const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
   const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
   const returning = useReturn()
   const vouchersShown = useVoucherPapers(({ shown }) => shown.length > 0)
-  return { state, busy, panel: panelOf(state), path, training, chosenReceipt, chosenSale, returning, vouchersShown }
+  return {
+    state,
+    busy,
+    panel: panelOf(state),
+    path,
+    training,
+    payments,
+    chosenReceipt,
+    chosenSale,
+    returning,
+    vouchersShown,
+  }
 }
 
 /** An action as it stands now: its words, its key, and whether it can be done. */

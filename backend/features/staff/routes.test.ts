@@ -48,6 +48,7 @@ async function start(): Promise<Started> {
         timeZone: 'America/Toronto',
         clockChanges: [],
         defaultLocale: 'en-CA',
+        payments: ['cash'],
         redemptionSeconds: 18,
         startedAt: '2026-11-21T14:00:00.000Z',
         foundOpen: null,

@@ -27,7 +27,7 @@ export interface TendersOptions {
   readonly reversals: Pick<Reversals, 'order' | 'expire'>
   readonly taking: Taking
   readonly vouchers: Pick<Vouchers, 'giveBack' | 'issue' | 'enqueuePaper'>
-  readonly profile: Pick<Profile, 'timeZone'>
+  readonly profile: Pick<Profile, 'timeZone' | 'payments'>
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
   readonly signedIn: () => Staff | null
@@ -84,6 +84,8 @@ export function createTenders(options: TendersOptions) {
     sales.refuseDuringRedemption(now)
     const due = totalsOf(now, taxes).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
+    if (!options.profile.payments.includes(tender.kind))
+      throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
     const take = options.taking[tender.kind] as Take<typeof tender.kind>
     repository.insertTender(tx, saleId, take({ tx, saleId, dueCents: cents(due) }, tender), clock.now())
     repository.touch(tx, saleId)

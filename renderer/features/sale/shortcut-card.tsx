@@ -1,5 +1,6 @@
 import { GROUPS } from '../../actions.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { NO_PAYMENTS } from '../../stores/payments.ts'
 import { useShell } from '../../stores/shell.ts'
 import { useTerminal } from '../../stores/terminal.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -12,6 +13,7 @@ export function ShortcutCard() {
   const { t } = useWords()
   const open = useShell((state) => state.shortcutsOpen)
   const training = useTerminal((state) => state.terminal?.mode === 'training')
+  const payments = useTerminal((state) => state.terminal?.payments) ?? NO_PAYMENTS
   return (
     <Dialog
       open={open}
@@ -25,7 +27,7 @@ export function ShortcutCard() {
           <section key={group}>
             <h3>{t(`shortcuts.${group}`)}</h3>
             <ul>
-              {linesOfGroup(group, t, { training }).map(({ id, words, keys }) => (
+              {linesOfGroup(group, t, { training, payments }).map(({ id, words, keys }) => (
                 <li key={id}>
                   <span>{words}</span>
                   <span className={styles['keys']}>

@@ -1,4 +1,4 @@
-import { ACTIONS, type Action, type ActionId } from '../../actions.ts'
+import { ACTIONS, type Action, type ActionContext, type ActionId } from '../../actions.ts'
 import type { MessageKey } from '../../i18n/message-key.ts'
 
 /** Words for the card, where those of the button speak of one screen alone. */
@@ -20,10 +20,14 @@ const SAME: Partial<Record<string, ActionId>> = {
 export function linesOfGroup(
   group: Action['group'],
   say: (key: MessageKey) => string,
-  { training }: { readonly training: boolean },
+  { training, payments }: Pick<ActionContext, 'training' | 'payments'>,
 ): { id: string; words: string; keys: readonly string[] }[] {
   const lines = ACTIONS.filter(
-    (action: Action) => action.group === group && (training || !action.trainingOnly) && !(action.id in SAME),
+    (action: Action) =>
+      action.group === group &&
+      (training || !action.trainingOnly) &&
+      (action.payment === undefined || payments.includes(action.payment)) &&
+      !(action.id in SAME),
   ).map((action: Action) => ({
     id: action.id,
     words: say(WORDS[action.id] ?? action.plainKey ?? action.labelKey),

@@ -1,11 +1,13 @@
 import { PAYMENTS, type Payment } from '../../stores/payments.ts'
+import { useTerminal } from '../../stores/terminal.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { PAYMENT_SCREENS } from './registry.tsx'
 
 /** A button for each way to pay that the sale may take. */
 export function WaysToPay() {
-  return PAYMENTS.map((kind) => <Way key={kind} kind={kind} />)
+  const accepted = useTerminal((state) => state.terminal?.payments)
+  return PAYMENTS.filter((kind) => accepted?.includes(kind)).map((kind) => <Way key={kind} kind={kind} />)
 }
 
 function Way({ kind }: { readonly kind: Payment }) {
