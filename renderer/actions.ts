@@ -1,3 +1,4 @@
+import type { PaymentKind } from '../contracts/tenders/registry.ts'
 import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
@@ -14,7 +15,7 @@ import {
   type Panel,
   type SaleState,
 } from './stores/sale.ts'
-import { isPayment, NO_PAYMENTS, PAYMENT_KEYS, PAYMENTS, type Payment } from './stores/payments.ts'
+import { isPayment, NO_PAYMENTS, PAYMENT_KEYS, PAYMENTS } from './stores/payments.ts'
 import { useCommands } from './stores/command-queue.ts'
 import { askMemberAgain, mayAskAgain, tellAsking } from './stores/member-inquiry.ts'
 import {
@@ -23,7 +24,7 @@ import {
   redeem,
   removeMember,
   seeOutcome,
-  takeCash,
+  pay,
   undo,
   voidLine,
 } from './stores/sale-commands.ts'
@@ -62,7 +63,7 @@ export interface ActionContext {
   readonly path: string
   readonly training: boolean
   /** The ways to pay that the store accepts. */
-  readonly payments: readonly Payment[]
+  readonly payments: readonly PaymentKind[]
   /** The paper of the earlier sale or return that is marked in the list, where it can be printed. */
   readonly chosenReceipt: ChosenPaper | null
   /** The earlier sale that is marked in the list and whose goods can come back. */
@@ -99,7 +100,7 @@ export interface Action {
   /** Only a terminal in training mode has it. */
   readonly trainingOnly?: true
   /** Only where the store accepts it. */
-  readonly payment?: Payment
+  readonly payment?: PaymentKind
   readonly group: (typeof GROUPS)[number]
   readonly when: (context: ActionContext) => boolean
   readonly perform: (context: ActionContext) => unknown
@@ -492,7 +493,7 @@ export const ACTIONS = [
     (kind) =>
       ({
         id: kind,
-        labelKey: `actions.${kind}`,
+        labelKey: `tender.pay.${kind}`,
         keys: [PAYMENT_KEYS[kind]],
         payment: kind,
         group: 'paying',
@@ -534,7 +535,7 @@ export const ACTIONS = [
     payment: 'cash',
     group: 'paying',
     when: (c) => canPay(c) && c.payments.includes('cash') && c.panel !== 'gift-card',
-    perform: (c) => takeCash(c.state.current?.totals.cashDueCents ?? 0),
+    perform: (c) => pay({ kind: 'cash', tenderedCents: c.state.current?.totals.cashDueCents ?? 0 }),
   },
   {
     id: 'complete-free',

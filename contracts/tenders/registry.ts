@@ -17,7 +17,7 @@ export type AddTender = z.infer<typeof AddTender>
 
 /** The ways to pay that are typed or shown at a panel. A store's profile says which it accepts. */
 export const PaymentKind = z.enum(['cash', 'card', 'voucher'])
-export type PaymentKind = AddTender['kind'] & z.infer<typeof PaymentKind>
+export type PaymentKind = z.infer<typeof PaymentKind>
 
 /** Payments that count as one when goods come back: all vouchers together, else each type for itself. */
 export const PaidBy = z.enum([...TenderKind.exclude(['store-credit', 'gift-card']).options, 'voucher'])

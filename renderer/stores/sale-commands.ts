@@ -2,10 +2,11 @@ import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Item } from '../../contracts/api/catalog.ts'
 import type { Sale, SaleLine } from '../../contracts/api/sales.ts'
 import { ApiProblem } from '../api/problem.ts'
-import { api, type TenderRequest } from '../api/terminal-api.ts'
+import { api } from '../api/terminal-api.ts'
 import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
 import { askPrice } from './changes.ts'
 import { inTurn, isUnderWay, miss } from './command-queue.ts'
+import type { Payment } from './payments.ts'
 import { giveBackOf, givenBackWords } from './give-back.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
 import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
@@ -253,12 +254,12 @@ export function seeOutcome(): void {
   if (redemption) useSale.setState({ seenOutcome: outcomeKey(redemption) })
 }
 
-/** Amounts in cents. The tender that brings the sale to its sum completes it. */
-export const takeCash = (tenderedCents: number): Promise<boolean> =>
-  tender((version) => ({ kind: 'cash', version, tenderedCents }))
-
-export const takeCard = (amountCents: number, reference: string): Promise<boolean> =>
-  tender((version) => ({ kind: 'card', version, amountCents, reference }))
+/** A payment of the open sale. The one that brings it to its sum completes it. */
+export function pay(payment: Payment): Promise<boolean> {
+  seeOutcome()
+  // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
+  return onCurrent('tender', (sale) => api.tender(sale.id, { ...payment, version: sale.version }))
+}
 
 /**
  * Show a voucher by its code: what it is and what is left on it. Throws ApiProblem: the panel says it where the code
@@ -267,12 +268,6 @@ export const takeCard = (amountCents: number, reference: string): Promise<boolea
 export async function presentVoucher(code: string): Promise<void> {
   const { voucher } = await api.presentVoucher(code)
   useSale.setState({ voucher })
-}
-
-export async function takeVoucher(amountCents: number): Promise<boolean> {
-  const { voucher } = useSale.getState()
-  if (!voucher) return false
-  return tender((version) => ({ kind: 'voucher', version, voucherId: voucher.id, amountCents }))
 }
 
 /** Ring a gift card; one that was scanned keeps its own code. */
@@ -288,16 +283,6 @@ export async function sellGiftCard(amountCents: number): Promise<boolean> {
 /** A sale that costs nothing is completed without a tender. */
 export const completeFree = (): Promise<boolean> =>
   onCurrent('tender', (sale) => api.completeSale(sale.id, sale.version))
-
-/**
- * The panel closes when the payment is in the sale, by whichever comes first, answer or event; what is opened after
- * that stays.
- */
-function tender(make: (version: number) => TenderRequest): Promise<boolean> {
-  seeOutcome()
-  // On the version that the cashier saw: if an item came between, the amount is another one and is looked at again.
-  return onCurrent('tender', (sale) => api.tender(sale.id, make(sale.version)))
-}
 
 /** Gives one payment back; the sale goes on. What to hand over stays to be read, since the drawer opens now. */
 export async function takeTenderBack(number: number): Promise<void> {

@@ -1,11 +1,12 @@
+import type { PaymentKind } from '../../contracts/tenders/registry.ts'
 import { create } from 'zustand'
 import type { Redemption, Sale, SaleLine } from '../../contracts/api/sales.ts'
 import type { Voucher } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
-import { isPayment, type Payment } from './payments.ts'
+import { isPayment } from './payments.ts'
 
 /** Where the cashier is in the payment panel. What the sale itself says (a redemption under way) goes before it. */
-export type Stage = 'ring' | 'quick' | 'redeem' | Payment | 'gift-card'
+export type Stage = 'ring' | 'quick' | 'redeem' | PaymentKind | 'gift-card'
 /** What the payment panel shows. */
 export type Panel = Stage | 'redemption' | 'after'
 export type RedemptionFacts = z.infer<typeof Redemption>

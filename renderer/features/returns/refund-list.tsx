@@ -29,7 +29,7 @@ export function RefundList({
           <span aria-hidden="true">{ICONS[kind]}</span>
           <span className="words">
             {t(`returns.kind.${kind}`)}
-            <small>{t(`returns.why.${why}`)}</small>
+            <small>{t(`tender.whyBack.${why}`)}</small>
           </span>
           <strong>{format.money(amountCents + roundingCents)}</strong>
         </li>

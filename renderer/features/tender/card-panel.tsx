@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useUnderWay } from '../../stores/command-queue.ts'
-import { takeCard } from '../../stores/sale-commands.ts'
+import { pay } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useTries } from '../../ui/use-tries.ts'
@@ -34,7 +34,7 @@ export function CardPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
   const referenceValid = reference.trim() !== ''
   const confirm = (): void => {
     attempt()
-    if (amountValid && referenceValid) void takeCard(amount, reference.trim())
+    if (amountValid && referenceValid) void pay({ kind: 'card', amountCents: amount, reference: reference.trim() })
   }
   return (
     <section className={styles['panel']} aria-label={t('tender.cardTitle')}>

@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { SaleTotals } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useUnderWay } from '../../stores/command-queue.ts'
-import { takeCash } from '../../stores/sale-commands.ts'
+import { pay } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { afterCash, suggestedCash } from './cash-rules.ts'
@@ -21,7 +21,7 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
   const after = afterCash(totals, received)
   const settles = received >= due
   const confirm = (): void => {
-    if (received > 0) void takeCash(received)
+    if (received > 0) void pay({ kind: 'cash', tenderedCents: received })
   }
   return (
     <section className={styles['panel']} aria-label={t('tender.cashTitle')}>
@@ -47,7 +47,12 @@ export function CashPanel({ totals }: { readonly totals: z.infer<typeof SaleTota
         <AmountPad label={t('tender.received')} typed={typed} onType={setTyped} onEnter={confirm}>
           <div className={styles['suggested']} role="group" aria-label={t('tender.suggested')}>
             {suggestedCash(due).map((amount) => (
-              <Button key={amount} size="l" isDisabled={busy} onPress={() => void takeCash(amount)}>
+              <Button
+                key={amount}
+                size="l"
+                isDisabled={busy}
+                onPress={() => void pay({ kind: 'cash', tenderedCents: amount })}
+              >
                 {format.money(amount)}
               </Button>
             ))}

@@ -2,9 +2,8 @@ import { Coins, CreditCard, Gift, Ticket, WalletCards } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import type { SaleTotals, Tender } from '../../../contracts/api/sales.ts'
-import type { TenderKind } from '../../../contracts/tenders/registry.ts'
+import type { PaymentKind, TenderKind } from '../../../contracts/tenders/registry.ts'
 import type { useWords } from '../../i18n/words.tsx'
-import type { Payment } from '../../stores/payments.ts'
 import { useSale } from '../../stores/sale.ts'
 import { CardPanel } from './card-panel.tsx'
 import { CashPanel } from './cash-panel.tsx'
@@ -41,7 +40,7 @@ interface PaymentScreens {
   readonly isCommon: boolean
 }
 
-export const PAYMENT_SCREENS: Readonly<Record<Payment, PaymentScreens>> = {
+export const PAYMENT_SCREENS: Readonly<Record<PaymentKind, PaymentScreens>> = {
   cash: { icon: <Coins />, Panel: CashPanel, isCommon: true },
   card: { icon: <CreditCard />, Panel: CardPanel, isCommon: true },
   voucher: { icon: <Ticket />, Panel: PresentedVoucher, isCommon: false },

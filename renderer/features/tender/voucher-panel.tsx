@@ -8,7 +8,7 @@ import { ApiProblem } from '../../api/problem.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { problemSaying, type Saying } from '../../stores/notices.ts'
 import { useUnderWay } from '../../stores/command-queue.ts'
-import { presentVoucher, takeVoucher } from '../../stores/sale-commands.ts'
+import { pay, presentVoucher } from '../../stores/sale-commands.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { useTries } from '../../ui/use-tries.ts'
@@ -97,7 +97,7 @@ function Take({ voucher, dueCents }: { readonly voucher: Voucher; readonly dueCe
   const amount = typed ?? most
   const valid = amount > 0 && amount <= most
   const take = (): void => {
-    if (valid) void takeVoucher(amount)
+    if (valid) void pay({ kind: 'voucher', voucherId: voucher.id, amountCents: amount })
   }
   return (
     <>

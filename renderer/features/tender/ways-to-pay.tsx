@@ -1,4 +1,5 @@
-import { PAYMENTS, type Payment } from '../../stores/payments.ts'
+import type { PaymentKind } from '../../../contracts/tenders/registry.ts'
+import { PAYMENTS } from '../../stores/payments.ts'
 import { useTerminal } from '../../stores/terminal.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
@@ -10,7 +11,7 @@ export function WaysToPay() {
   return PAYMENTS.filter((kind) => accepted?.includes(kind)).map((kind) => <Way key={kind} kind={kind} />)
 }
 
-function Way({ kind }: { readonly kind: Payment }) {
+function Way({ kind }: { readonly kind: PaymentKind }) {
   const { enabled } = useAction(kind)
   const { icon, isCommon } = PAYMENT_SCREENS[kind]
   if (isCommon) return <ActionButton id={kind} size="l" wide icon={icon} />

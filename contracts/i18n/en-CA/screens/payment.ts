@@ -80,6 +80,21 @@ export default {
     announceNotApplied: 'Miles were not applied. {reason}',
   },
   tender: {
+    pay: {
+      cash: 'Cash',
+      card: 'Card',
+      voucher: 'Store credit or gift card',
+    },
+    whyBack: {
+      'paid-by-card': 'Paid by card',
+      'paid-in-cash': 'Paid in cash',
+      'miles-whole': 'Full redemption: miles return to the member',
+      'miles-part': 'Paid with miles; only a full redemption returns miles',
+      'miles-too-late': 'Paid with miles; too late to return them',
+      'paid-by-voucher': 'Paid by store credit or gift card',
+      exchange: 'Applied to the open sale',
+      'miles-split': 'Paid with miles; part already refunded as store credit',
+    },
     giveBackCash: 'Give {amount} cash',
     giveBack: {
       card: 'Void {amount} on the card terminal (ref. {number})',

@@ -82,6 +82,21 @@ export default {
     announceNotApplied: 'Les milles n’ont pas été appliqués. {reason}',
   },
   tender: {
+    pay: {
+      cash: 'Comptant',
+      card: 'Carte',
+      voucher: 'Crédit ou carte-cadeau',
+    },
+    whyBack: {
+      'paid-by-card': 'Payé par carte',
+      'paid-in-cash': 'Payé comptant',
+      'miles-whole': 'Échange complet : les milles retournent à l’adhérent',
+      'miles-part': 'Payé en milles; seul un échange complet remet les milles',
+      'miles-too-late': 'Payé en milles; trop tard pour les remettre',
+      'paid-by-voucher': 'Payé par crédit du magasin ou carte-cadeau',
+      exchange: 'Appliqué à la vente ouverte',
+      'miles-split': 'Payé en milles; une partie déjà remise en crédit du magasin',
+    },
     giveBackCash: 'Remettez {amount} comptant',
     giveBack: {
       card: 'Annulez {amount} sur le terminal de carte (réf. {number})',
