@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SaleId, Sku } from '../ids.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
-import { PaidBy } from '../tenders/registry.ts'
+import { PaidBy, RefundReason } from '../tenders/registry.ts'
 import { Approval, SaleDiscount } from './sale-changes.ts'
 import { SaleLine, SaleTotals } from './sales.ts'
 import { ListedVoucher } from './vouchers.ts'
@@ -27,18 +27,6 @@ export const Refund = z.object({
 })
 export type Refund = z.infer<typeof Refund>
 
-/** Why an amount goes back in the form that it does. The words are `returns.why.<code>` in the catalogs. */
-export const RefundReason = z.enum([
-  'paid-by-card',
-  'paid-in-cash',
-  'miles-whole',
-  'miles-part',
-  'miles-too-late',
-  'miles-split',
-  'paid-by-voucher',
-  'exchange',
-])
-export type RefundReason = z.infer<typeof RefundReason>
 export const QuotedRefund = Refund.omit({ reference: true }).extend({ why: RefundReason })
 export type QuotedRefund = z.infer<typeof QuotedRefund>
 

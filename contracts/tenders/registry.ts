@@ -22,3 +22,16 @@ export type PaymentKind = z.infer<typeof PaymentKind>
 /** Payments that count as one when goods come back: all vouchers together, else each type for itself. */
 export const PaidBy = z.enum([...TenderKind.exclude(['store-credit', 'gift-card']).options, 'voucher'])
 export type PaidBy = z.infer<typeof PaidBy>
+
+/** Why an amount goes back in the form that it does. The words are `returns.why.<code>` in the catalogs. */
+export const RefundReason = z.enum([
+  'paid-by-card',
+  'paid-in-cash',
+  'miles-whole',
+  'miles-part',
+  'miles-too-late',
+  'miles-split',
+  'paid-by-voucher',
+  'exchange',
+])
+export type RefundReason = z.infer<typeof RefundReason>

@@ -1,5 +1,6 @@
 import { Coins, CreditCard, Gift, Ticket } from 'lucide-react'
-import type { RefundKind, RefundReason } from '../../../contracts/api/returns.ts'
+import type { RefundKind } from '../../../contracts/api/returns.ts'
+import type { RefundReason } from '../../../contracts/tenders/registry.ts'
 import { useWords } from '../../i18n/words.tsx'
 import styles from './returns.module.css'
 

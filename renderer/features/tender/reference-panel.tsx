@@ -1,0 +1,91 @@
+import { ArrowLeft } from 'lucide-react'
+import { useState, type ReactNode } from 'react'
+import { FieldError, Form, Input, Label, Text, TextField } from 'react-aria-components'
+import type { z } from 'zod'
+import type { SaleTotals } from '../../../contracts/api/sales.ts'
+import type { MessageKey } from '../../i18n/message-key.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { useUnderWay } from '../../stores/command-queue.ts'
+import { AmountPad } from '../../ui/amount-pad.tsx'
+import { ActionButton, Button } from '../../ui/button.tsx'
+import { useTries } from '../../ui/use-tries.ts'
+import styles from './tender.module.css'
+
+export interface ReferencePanelProps {
+  readonly totals: z.infer<typeof SaleTotals>
+  readonly icon: ReactNode
+  /** What a number looks like that can be taken. */
+  readonly pattern: RegExp
+  readonly longest: number
+  readonly words: Readonly<Record<'title' | 'reference' | 'steps' | 'missing' | 'amount' | 'take', MessageKey>>
+  readonly onTake: (payment: { amountCents: number; reference: string }) => unknown
+}
+
+/** A payment of an amount, what is due unless it is changed, that a number on a paper proves. */
+export function ReferencePanel({ totals, icon, pattern, longest, words, onTake }: ReferencePanelProps) {
+  const { t, format } = useWords()
+  const busy = useUnderWay('tender')
+  const [typed, setTyped] = useState<number | null>(null)
+  const [reference, setReference] = useState('')
+  // The paper is of what was due when its number was begun: an item that is scanned meanwhile is still to be paid.
+  const [onPaper, setOnPaper] = useState<number | null>(null)
+  const write = (text: string): void => {
+    setReference(text)
+    setOnPaper((known) => (text === '' ? null : (known ?? totals.dueCents)))
+  }
+  const { tried, attempt, form } = useTries()
+  const proposed = onPaper ?? totals.dueCents
+  const amount = typed ?? proposed
+  const amountValid = amount > 0 && amount <= totals.dueCents
+  const referenceValid = pattern.test(reference.trim())
+  const confirm = (): void => {
+    attempt()
+    if (amountValid && referenceValid) onTake({ amountCents: amount, reference: reference.trim() })
+  }
+  return (
+    <section className={styles['panel']} aria-label={t(words.title)}>
+      <Form
+        ref={form}
+        className={styles['form'] ?? ''}
+        validationBehavior="aria"
+        onSubmit={(event) => {
+          event.preventDefault()
+          confirm()
+        }}
+      >
+        <div className={styles['card']}>
+          <TextField
+            autoFocus
+            value={reference}
+            onChange={write}
+            isInvalid={tried && !referenceValid}
+            className={styles['field'] ?? ''}
+          >
+            <Label>{t(words.reference)}</Label>
+            <Input maxLength={longest} autoComplete="off" spellCheck="false" />
+            <Text slot="description">{t(words.steps)}</Text>
+            <FieldError>{t(words.missing)}</FieldError>
+          </TextField>
+          <AmountPad
+            label={t(words.amount)}
+            typed={typed}
+            onType={setTyped}
+            proposed={proposed}
+            wrong={!amountValid}
+            {...(amountValid
+              ? {}
+              : { hint: t('tender.amountInvalid', { least: format.money(1), most: format.money(totals.dueCents) }) })}
+            onEnter={confirm}
+            autoFocus={false}
+          />
+        </div>
+        <div className={styles['foot']}>
+          <ActionButton id="back" size="l" label="" icon={<ArrowLeft />} />
+          <Button type="submit" look="primary" size="l" wide icon={icon} isDisabled={busy || !amountValid}>
+            {busy ? t('tender.taking') : t(words.take, { amount: format.money(amountValid ? amount : 0) })}
+          </Button>
+        </div>
+      </Form>
+    </section>
+  )
+}
