@@ -64,6 +64,7 @@ export interface CounterChange {
   readonly taxes?: Profile['taxes']
   readonly approvals?: Partial<Profile['approvals']>
   readonly coupons?: Profile['coupons']
+  readonly payments?: Profile['payments']
   readonly returns?: Profile['returns']
   /** People of the store beside those of the training profile. */
   readonly moreStaff?: Profile['staff']
@@ -94,6 +95,7 @@ export async function openCounter(centre: Centre, change: CounterChange = {}): P
     taxes: change.taxes,
     approvals: ApprovalSettings.parse(change.approvals ?? {}),
     coupons: change.coupons ?? [],
+    ...(change.payments ? { payments: change.payments } : {}),
     returns: change.returns ?? {},
     cash,
     staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],

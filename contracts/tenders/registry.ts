@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { TakeCard } from './card.ts'
 import { TakeCash } from './cash.ts'
+import { TakeCheque } from './cheque.ts'
 import { TakeVoucher } from './voucher.ts'
 
 /**
@@ -8,15 +9,15 @@ import { TakeVoucher } from './voucher.ts'
  * backend/domain/tenders/, a panel in renderer/features/tender/, and its words; the compiler names what is missing
  * (docs/tender-types.md).
  */
-export const TenderKind = z.enum(['cash', 'card', 'miles', 'store-credit', 'gift-card'])
+export const TenderKind = z.enum(['cash', 'card', 'cheque', 'miles', 'store-credit', 'gift-card'])
 export type TenderKind = z.infer<typeof TenderKind>
 
 /** POST /api/sales/:id/tenders. Miles are redeemed by a command of their own. */
-export const AddTender = z.discriminatedUnion('kind', [TakeCash, TakeCard, TakeVoucher])
+export const AddTender = z.discriminatedUnion('kind', [TakeCash, TakeCard, TakeCheque, TakeVoucher])
 export type AddTender = z.infer<typeof AddTender>
 
 /** The ways to pay that are typed or shown at a panel. A store's profile says which it accepts. */
-export const PaymentKind = z.enum(['cash', 'card', 'voucher'])
+export const PaymentKind = z.enum(['cash', 'card', 'cheque', 'voucher'])
 export type PaymentKind = z.infer<typeof PaymentKind>
 
 /** Payments that count as one when goods come back: all vouchers together, else each type for itself. */
@@ -31,6 +32,7 @@ export const RefundReason = z.enum([
   'miles-part',
   'miles-too-late',
   'miles-split',
+  'paid-by-cheque',
   'paid-by-voucher',
   'exchange',
 ])

@@ -1,6 +1,7 @@
 import type { TenderKind } from '../../../contracts/tenders/registry.ts'
 import { card } from './card.ts'
 import { cash } from './cash.ts'
+import { cheque } from './cheque.ts'
 import { miles } from './miles.ts'
 import type { TenderType } from './type.ts'
 import { giftCard, storeCredit } from './voucher.ts'
@@ -9,6 +10,7 @@ import { giftCard, storeCredit } from './voucher.ts'
 export const TENDER_TYPES: Readonly<Record<TenderKind, TenderType>> = {
   card,
   cash,
+  cheque,
   'store-credit': storeCredit,
   'gift-card': giftCard,
   miles,

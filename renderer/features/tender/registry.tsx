@@ -1,4 +1,4 @@
-import { Coins, CreditCard, Gift, Ticket, WalletCards } from 'lucide-react'
+import { Coins, CreditCard, Gift, ScrollText, Ticket, WalletCards } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { z } from 'zod'
 import type { SaleTotals, Tender } from '../../../contracts/api/sales.ts'
@@ -7,6 +7,7 @@ import type { useWords } from '../../i18n/words.tsx'
 import { useSale } from '../../stores/sale.ts'
 import { CardPanel } from './card-panel.tsx'
 import { CashPanel } from './cash-panel.tsx'
+import { ChequePanel } from './cheque-panel.tsx'
 import { VoucherPanel } from './voucher-panel.tsx'
 
 interface PanelProps {
@@ -27,6 +28,7 @@ const ofVoucher: TenderScreens['proof'] = ({ leftCents }, number, { t, format })
 export const TENDER_SCREENS: Readonly<Record<TenderKind, TenderScreens>> = {
   cash: { icon: <Coins />, proof: byReference },
   card: { icon: <CreditCard />, proof: byReference },
+  cheque: { icon: <ScrollText />, proof: (_tender, number, { t }) => t('tender.chequeShort', { number }) },
   miles: { icon: <Gift />, proof: (_tender, number, { t }) => t('tender.confirmationShort', { number }) },
   'store-credit': { icon: <Ticket />, proof: ofVoucher },
   'gift-card': { icon: <WalletCards />, proof: ofVoucher },
@@ -43,6 +45,7 @@ interface PaymentScreens {
 export const PAYMENT_SCREENS: Readonly<Record<PaymentKind, PaymentScreens>> = {
   cash: { icon: <Coins />, Panel: CashPanel, isCommon: true },
   card: { icon: <CreditCard />, Panel: CardPanel, isCommon: true },
+  cheque: { icon: <ScrollText />, Panel: ChequePanel, isCommon: false },
   voucher: { icon: <Ticket />, Panel: PresentedVoucher, isCommon: false },
 }
 

@@ -2,6 +2,7 @@ import type { AddTender } from '../../../../contracts/tenders/registry.ts'
 import type { Vouchers } from '../../vouchers/service.ts'
 import { takeCard } from './card.ts'
 import { takeCash } from './cash.ts'
+import { takeCheque } from './cheque.ts'
 import { checkAmount, type Take } from './take.ts'
 
 export type Taking = { readonly [Kind in AddTender['kind']]: Take<Kind> }
@@ -10,6 +11,7 @@ export type Taking = { readonly [Kind in AddTender['kind']]: Take<Kind> }
 export const createTaking = ({ vouchers }: { readonly vouchers: Pick<Vouchers, 'pay'> }): Taking => ({
   cash: takeCash,
   card: takeCard,
+  cheque: takeCheque,
   voucher({ tx, saleId, dueCents }, { voucherId, amountCents }) {
     checkAmount(amountCents, dueCents)
     return vouchers.pay(tx, saleId, voucherId, amountCents)

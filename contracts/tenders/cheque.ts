@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { Cents } from '../money.ts'
+import { SaleVersion } from './version.ts'
+
+export const TakeCheque = z.object({
+  kind: z.literal('cheque'),
+  version: SaleVersion,
+  amountCents: Cents,
+  reference: z
+    .string()
+    .regex(/^\d{1,10}$/)
+    .describe('number of the cheque, as it is printed on it; never that of the account'),
+})
