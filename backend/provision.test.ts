@@ -71,7 +71,7 @@ const databaseBytes = (data: string): number =>
 describe('a PIN', () => {
   test('typed by the installer signs in, once it is set', async () => {
     const data = temporaryFolder()
-    expect(await setPin(data, '4794\n')).toMatchObject({ code: 0, said: 'The PIN of lise is set.\n' })
+    expect(await setPin(data, '4794\n')).toMatchObject({ code: 0, said: 'PIN of lise set.\n' })
     expect(await signingIn(data, '4794')).toBe('pin-change-required')
     expect(await signingIn(data, '1111')).toBe('pin-wrong')
   })
@@ -81,7 +81,7 @@ describe('a PIN', () => {
     for (const common of ['1234', '0000', '2512'])
       expect(await setPin(data, `${common}\n`)).toMatchObject({
         code: 2,
-        complained: expect.stringContaining('tried first'),
+        complained: expect.stringContaining('PIN too easy to guess'),
       })
     expect(databaseBytes(data)).toBe(0)
   })
@@ -106,7 +106,7 @@ describe('a PIN', () => {
     expect(refused).toMatchObject({
       code: 2,
       said: '',
-      complained: expect.stringContaining(`${name} is given without a value.`),
+      complained: expect.stringContaining(`${name} needs a value.`),
     })
     expect(refused.complained).toContain('usage: npx node backend/provision.ts')
   })
@@ -126,7 +126,7 @@ describe('a PIN', () => {
     const data = temporaryFolder()
     expect(await setPin(data, null)).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('Nothing was given on standard input'),
+      complained: expect.stringContaining('No value on standard input. Nothing was changed.'),
     })
     expect(await setPin(data, '12ab\n')).toMatchObject({
       code: 2,
@@ -151,7 +151,7 @@ describe('the command', () => {
       [['set-secret', '--colour', 'red'], 'Unknown option --colour.'],
       [['set-secret', '--data'], '--data'],
       [['set-everything', '--data', 'x'], 'set-secret, set-pin or restore'],
-      [['set-secret'], '--data FOLDER is missing'],
+      [['set-secret'], '--data FOLDER is required'],
       [['set-pin', '--data', 'x'], '--profile FILE and --staff ID'],
     ] as const) {
       const { code, said, complained } = await provision(args, null)
@@ -180,28 +180,28 @@ describe('in French', () => {
     const pin = ['set-pin', '--data', data, '--profile', EXAMPLE, '--staff']
     expect(await inFrench([...pin, 'lise'], '1234\n')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('Choisissez-en un autre'),
+      complained: expect.stringContaining('NIP trop facile à deviner'),
     })
     expect(await inFrench([...pin, 'lise'], null)).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('Rien n’est venu sur l’entrée standard'),
+      complained: expect.stringContaining('Aucune valeur sur l’entrée standard'),
     })
     expect(await inFrench([...pin, 'nobody'], '4794\n')).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('Le profil ne nomme pas nobody'),
+      complained: expect.stringContaining('nobody absent de staff dans le profil'),
     })
     const set = await inFrench([...pin, 'lise'], '4794\n')
     expect(set).toEqual({
       code: 0,
-      said: 'Le NIP de lise est en place.\n',
+      said: 'NIP de lise enregistré.\n',
       complained: 'NIP (quatre à huit chiffres) : ',
     })
     const secret = await inFrench(['set-secret', '--data', data], 'made-up\n')
-    expect(secret).toMatchObject({ code: 0, said: expect.stringContaining('Le secret du client est sur cette caisse') })
+    expect(secret).toMatchObject({ code: 0, said: expect.stringContaining('Secret enregistré sur cette caisse') })
     const folder = claimDataFolder(data, null, null)
     try {
       const running = await inFrench(['set-secret', '--data', data], 'made-up\n')
-      expect(running).toMatchObject({ code: 3, complained: expect.stringContaining('Arrêtez d’abord le terminal') })
+      expect(running).toMatchObject({ code: 3, complained: expect.stringContaining('est en marche. Arrêtez-le, puis relancez ceci.') })
     } finally {
       folder.release()
     }
@@ -215,11 +215,11 @@ describe('in French', () => {
     })
     expect(await inFrench(['set-secret', '--data'], null)).toMatchObject({
       code: 2,
-      complained: expect.stringMatching(/^--data est donné sans valeur/),
+      complained: expect.stringMatching(/^--data demande une valeur/),
     })
     expect(await provision(['set-secret', '--data', 'x', '--language', 'de'], null)).toMatchObject({
       code: 2,
-      complained: expect.stringContaining('--language is en or fr, not de.'),
+      complained: expect.stringContaining('--language must be en or fr, not de.'),
     })
   })
 })
@@ -264,7 +264,7 @@ test.each(['set-secret', 'set-pin', 'restore'])(
       expect(refused).toMatchObject({
         code: 3,
         said: '',
-        complained: expect.stringContaining('Stop the terminal first'),
+        complained: expect.stringContaining('is running. Stop it, then run this again.'),
       })
       expect(refused.complained).toContain('Nothing was changed.')
       expect(existsSync(join(data, 'client.secret'))).toBe(false)

@@ -128,7 +128,7 @@ test('is refused while a terminal runs on the folder, and changes nothing', asyn
   expect(await restore(data, backup)).toMatchObject({
     code: 3,
     said: '',
-    complained: expect.stringContaining('Stop the terminal first') as string,
+    complained: expect.stringContaining('is running. Stop it, then run this again.') as string,
   })
   expect(readdirSync(join(data, 'backups'))).toEqual(before)
   await sell(running)

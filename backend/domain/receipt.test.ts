@@ -204,7 +204,7 @@ describe('the receipt of a sale paid with miles and cash', () => {
       'Cash                                $50.00',
       'Change                              $17.25',
       '------------------------------------------',
-      'Collector (card swiped)      •••• ••• 0011',
+      'Member (card swiped)         •••• ••• 0011',
       'Miles on their way                      24',
       '------------------------------------------',
       'Your balances',
@@ -461,7 +461,7 @@ describe('what a receipt says', () => {
   })
   it('of an account that cannot earn is why, and no promise, even where miles were previewed', () => {
     const paper = allText(composeReceipt(inOntario({ noMiles: 'collector-invalid', earnedMiles: 24 })))
-    expect(paper).toContain('No miles: the program does not know this\ncollector number.')
+    expect(paper).toContain('No miles: member number not found.')
     expect(paper).not.toMatch(/on their way|Miles earned/)
     expect(allText(composeReceipt(inOntario({ noMiles: 'account-inactive', locale: 'fr-CA' })))).toContain(
       'Aucun mille : compte inactif.',
@@ -599,7 +599,7 @@ describe('a redemption without a known outcome', () => {
 
   it('stands on the paper with its trace id, says that it paid nothing, and leaves every balance away', () => {
     expect(paper({})).toContain('Miles redemption not confirmed')
-    expect(paper({})).toContain('$40.00 (380 miles) was asked for and paid nothing here.')
+    expect(paper({})).toContain('$40.00 (380 miles) not applied.')
     expect(paper({})).toContain(unsettled.traceId)
     expect(paper({})).not.toMatch(/12,840|3,210|6,745|710\.00/)
     expect(paper({ locale: 'fr-CA' })).toContain('Échange de milles non confirmé')

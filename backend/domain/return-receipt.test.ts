@@ -86,21 +86,21 @@ test('the paper of a return says what came back and in which form the money went
     'RETURN',
     '2026-11-20 21:54 … Lane 01',
     'Cashier: Alex Tremblay',
-    'Goods of sale N1010100000042K7QZ',
+    'Items from sale N1010100000042K7QZ',
     'Laundry detergent',
     '2 × 19.99 … H 39.98',
     'Subtotal … 39.98',
     'HST 13% … H  5.20',
     'RETURNED … $45.18',
-    'Back to the card … $10.00',
+    'Card refund … $10.00',
     '  Reference … T-9',
     'Cash rounding … $0.02',
-    'Cash handed back … $5.20',
-    'Miles given back … $20.00',
+    'Cash refund … $5.20',
+    'Miles returned … $20.00',
     '  Confirmation number … 7F3K20881',
     'Store credit … $10.00',
     '  Code … •••• NPQR',
-    'Collector … •••• ••• 0011',
+    'Member … •••• ••• 0011',
     'The miles of these goods are taken back.',
     '|N1010100000043K7QZ|',
   ])
@@ -108,8 +108,8 @@ test('the paper of a return says what came back and in which form the money went
 
 test('without a record it says so and why; without a collector nothing of miles', () => {
   const text = textOf(receipt({ returned: { ...RETURNED, saleId: null, reason: 'gift' }, last4: null })).join('\n')
-  expect(text).toContain('Goods without a receipt\nReason: gift')
-  expect(text).not.toMatch(/taken back|Collector/)
+  expect(text).toContain('Items without a receipt\nReason: gift')
+  expect(text).not.toMatch(/taken back|Member/)
 })
 
 test('the paper of a store credit carries its code as text and as a barcode', () => {
@@ -120,9 +120,8 @@ test('the paper of a store credit carries its code as text and as a barcode', ()
     'For return N1010100000043K7QZ',
     'Value … $10.00',
     'Code … ABCD-EFGH-JKMN-PQRT-ABAK',
-    'Pay with this paper at lane 01 of this',
-    'store. Keep it like cash. It is not paid',
-    'out in cash.',
+    'Valid at lane 01 of this store. Treat as',
+    'cash. Not redeemable for cash.',
     '|ABCDEFGHJKMNPQRTABAK|',
   ])
 })

@@ -19,7 +19,7 @@ describe('an installer looks at a lane', () => {
     const tool = startTool('--profile', profileWith({ scanner: serial(cable.path) }))
     await tool.until('Scanner – ready')
     await cable.pull()
-    await tool.until(/Scanner: not available – .*\. (The cable was pulled|There is nothing at this path)/)
+    await tool.until(/Scanner: disconnected – .*\. (Disconnected or switched off|Nothing at this path)/)
     await cable.putBack()
     await tool.until(/Scanner: ready\n/)
     tool.interrupt()
@@ -32,11 +32,11 @@ describe('an installer looks at a lane', () => {
     const tool = startTool('--profile', file)
     await tool.until('Scanner – ready')
     reader.send(';80000000011=29121010000000000?\r')
-    await tool.until('Card reader: SWIPE, a collector’s card, •••• ••• 0011')
+    await tool.until('Card reader: SWIPE, member card, •••• ••• 0011')
     scanner.send(']C080000000029\r')
-    await tool.until('Scanner: SCAN, a collector’s number, •••• ••• 0029')
+    await tool.until('Scanner: SCAN, member number, •••• ••• 0029')
     scanner.send(']E04006381333931\r')
-    expect(await tool.until('Scanner: SCAN, an item, …3931')).not.toMatch(/8000000|40063/)
+    expect(await tool.until('Scanner: SCAN, item, …3931')).not.toMatch(/8000000|40063/)
     tool.interrupt()
     expect(await tool.ended).toBe(0)
   })
@@ -48,7 +48,7 @@ describe('an installer looks at a lane', () => {
       const tool = startTool('--profile', file, '--raw', ...format)
       await tool.until(/ready/)
       reader.send(PAYMENT_CARD)
-      await tool.until(format.length === 0 ? 'a card that is not the program’s: refused' : '"foreign-card"')
+      await tool.until(format.length === 0 ? 'not a member card: refused, nothing kept' : '"foreign-card"')
       await tool.until('<CR>')
       tool.interrupt()
       expect(await tool.ended).toBe(0)
@@ -73,7 +73,7 @@ describe('an installer looks at a lane', () => {
     )
     expect(await tool.ended).toBe(1)
     expect(tool.said()).toMatch(
-      /Lecteur de codes – non disponible[^]*raison +rien à ce chemin\n[^]*que faire +Il n’y a rien à ce chemin/,
+      /Lecteur de codes – déconnecté[^]*raison +introuvable à ce chemin\n[^]*que faire +Rien à ce chemin\. Branchez le câble/,
     )
   })
 
@@ -110,17 +110,17 @@ describe('an installer looks at a lane', () => {
     })
     await far.play('paper-out')
     const tool = startTool('--profile', file, '--language', 'fr', '--test-page')
-    await tool.until('Page d’essai – Échec : rien n’a été imprimé. (plus de papier)')
+    await tool.until('Page d’essai – Échec : rien n’est imprimé. (plus de papier)')
     await far.play('paper-ok')
-    await tool.until(/Imprimante : en ordre\n/)
+    await tool.until(/Imprimante : prêt\n/)
     await far.play('cover-open')
     await tool.until('Imprimante : à vérifier – couvercle ouvert. Fermez le couvercle.')
     await far.play('printer-off')
-    await tool.until('Imprimante : non disponible – connexion refusée (ECONNREFUSED).')
+    await tool.until('Imprimante : déconnecté – connexion refusée (ECONNREFUSED).')
     tool.interrupt()
     expect(await tool.ended).toBe(0)
     expect(tool.said()).toMatch(/Imprimante – à vérifier[^]*raison +plus de papier\n[^]*compteurs +rien encore\n/)
-    expect(tool.said()).not.toMatch(/paper out|cover open|no connection|not available/)
+    expect(tool.said()).not.toMatch(/paper out|cover open|no connection|disconnected/)
   })
 })
 
@@ -162,7 +162,7 @@ describe('once, for a script', () => {
       '--once',
     )
     expect(await tool.ended).toBe(1)
-    expect(tool.said()).toMatch(/Card reader – not available[^]*There is nothing at this path[^]*Scanner – ready/)
+    expect(tool.said()).toMatch(/Card reader – disconnected[^]*Nothing at this path\. Plug in the cable[^]*Scanner – ready/)
   })
 })
 
@@ -178,11 +178,11 @@ describe('the room on the disk of the lane', () => {
     }
     expect(await look()).toMatch(
       new RegExp(
-        `Disk space – Running low\\n +folder +${data}\\n +what to do +[\\d,]+ MB are free and this lane needs 2,000,064 MB, a backup included\\. Free disk space this week\\.`,
+        `Disk space – Low\\n +folder +${data}\\n +what to do +[\\d,]+ MB free; this lane needs 2,000,064 MB with a backup\\. Free disk space this week\\.`,
       ),
     )
     expect(await look('--language', 'fr')).toMatch(
-      /Espace disque – Bientôt insuffisant\n[^]*Mo sont libres et cette caisse en demande 2.000.064, sauvegarde comprise/,
+      /Espace disque – Bientôt insuffisant\n[^]*Mo libres; 2.000.064 Mo requis \(avec sauvegarde\)/,
     )
     expect(JSON.parse(await look('--json'))).toMatchObject({
       kind: 'picture',
@@ -210,7 +210,7 @@ describe('the test page', () => {
       '--test-page',
     )
     expect(await tool.ended).toBe(0)
-    expect(tool.said()).toMatch(/Test page – Queued[^]*Test page – Confirmed: the printer itself says that it printed/)
+    expect(tool.said()).toMatch(/Test page – Queued[^]*Test page – Printed: confirmed by the printer/)
     expect(printer.paper()).toContain('TEST PAGE')
     expect(printer.paper()).toContain('·········1·········2·········3·········4········'.replaceAll('·', '\u00b7'))
     expect(printer.paper(), 'a drawer that opens by itself frightens people').not.toContain('\u001bp')
@@ -220,15 +220,15 @@ describe('the test page', () => {
     const printer = await plugPrinter(false)
     const tool = startTool('--profile', profileWith({ printer: network(printer.port) }), '--once', '--test-page')
     expect(await tool.ended).toBe(0)
-    expect(tool.said()).toMatch(/Test page – Sent: every byte left, and the printer cannot say more/)
+    expect(tool.said()).toMatch(/Test page – Sent; this printer cannot confirm\. Check the paper/)
   })
 
   test('fails in words where no printer answers, and where the profile has none', async () => {
     const nobody = startTool('--profile', profileWith({ printer: network(1) }), '--once', '--test-page')
     const none = startTool('--profile', profileWith({}), '--test-page')
     expect([await nobody.ended, await none.ended]).toEqual([1, 1])
-    expect(nobody.said()).toContain('Test page – Failed: nothing was printed.')
-    expect(none.said()).toContain('nothing to print the test page on')
+    expect(nobody.said()).toContain('Test page – Failed: nothing printed.')
+    expect(none.said()).toContain('cannot print a test page')
   })
 })
 
@@ -296,6 +296,6 @@ describe('it refuses', () => {
 
     const tool = startTool('--profile', file)
     expect(await tool.ended).toBe(3)
-    expect(tool.said()).toMatch(/^The terminal is running and has these devices: Scanner\./)
+    expect(tool.said()).toMatch(/^The terminal is using: Scanner\. Close the terminal/)
   })
 })

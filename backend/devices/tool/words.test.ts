@@ -44,16 +44,16 @@ const facts = (locale: 'en-CA' | 'fr-CA', report: DeviceReport): string[] =>
 test('a printer and its drawer: what it is, what is wrong, what to do and what was counted, in both languages', () => {
   expect(facts('en-CA', printer)).toEqual(
     expect.arrayContaining([
-      'says it is: EPSON TM-T88VI · firmware 30.21 ESC/POS',
+      'reports: EPSON TM-T88VI · firmware 30.21 ESC/POS',
       'reason: cutter error',
-      'counts: Lines printed: 412 · Cuts: 12 · Cuts that failed: 1 · Faults: 1',
+      'counts: Lines printed: 412 · Cuts: 12 · Failed cuts: 1 · Faults: 1',
     ]),
   )
   expect(facts('fr-CA', printer)).toEqual(
     expect.arrayContaining([
       'se dit: EPSON TM-T88VI · micrologiciel 30.21 ESC/POS',
       'raison: couteau bloqué',
-      'que faire: Le couteau est bloqué : ouvrez le couvercle, dégagez le papier, refermez, éteignez et rallumez l’imprimante.',
+      'que faire: Couteau bloqué : ouvrez, dégagez le papier, refermez, redémarrez l’imprimante.',
       'compteurs: Lignes imprimées : 412 · Coupes : 12 · Coupes manquées : 1 · Pannes : 1',
     ]),
   )
@@ -83,5 +83,5 @@ test('what counted nothing says so, and a reason without words stays as it is', 
         trouble: { kind: 'in-use', holder: 'a-till (pid 12)', code: null },
       },
     }),
-  ).toContain('raison: tenu par a-till (pid 12)')
+  ).toContain('raison: utilisé par a-till (pid 12)')
 })
