@@ -8,26 +8,27 @@ const ROOT = path.join(import.meta.dirname, '..', '..')
  * waits.
  */
 const LONGEST = [
-  'backend/testing/crashes/crashes.test.ts',
-  'scripts/start.test.ts',
-  'renderer/testing/slow-answers.test.ts',
+  'backend/testing/crashes/crashes.campaign.test.ts',
+  'scripts/start.campaign.test.ts',
+  'renderer/testing/slow-answers.campaign.test.ts',
   'backend/simulation/simulation.test.ts',
+  'backend/simulation/seeds.campaign.test.ts',
   'renderer/testing/cashier.test.ts',
   'renderer/testing/returns.test.ts',
   'renderer/testing/first-screen.test.ts',
-  'scripts/shell.test.ts',
-  'renderer/testing/reach.test.ts',
-  'backend/provision.test.ts',
+  'scripts/shell.campaign.test.ts',
+  'renderer/testing/reach.campaign.test.ts',
+  'backend/provision.campaign.test.ts',
   'backend/features/queue/queue.test.ts',
-  'renderer/testing/access.test.ts',
+  'renderer/testing/access.campaign.test.ts',
   'backend/features/member/member.test.ts',
-  'renderer/testing/outages.test.ts',
+  'renderer/testing/outages.campaign.test.ts',
   'backend/features/returns/returns.test.ts',
   'renderer/testing/manager.test.ts',
-  'hardware/noise.test.ts',
+  'hardware/noise.campaign.test.ts',
   'backend/devices/tool/tool.test.ts',
   'backend/features/returns/returned-miles.test.ts',
-  'renderer/loading/loading.test.ts',
+  'renderer/loading/loading.campaign.test.ts',
 ]
 const gone = LONGEST.filter((file) => !existsSync(path.join(ROOT, file)))
 if (gone.length > 0) throw new Error(`The list of the longest test files names what is not there: ${gone.join(', ')}`)

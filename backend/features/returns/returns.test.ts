@@ -265,7 +265,7 @@ describe('papers', () => {
     const sale = await buy(counter, [[APPLES, 1]])
     const returned = await giveBack(counter, sale, [1, 1])
     const { body } = await counter.call('GET', `/api/returns/${returned.id}/receipt`)
-    expect(JSON.stringify(body.document)).toContain(`Goods of sale ${sale.id}`)
+    expect(JSON.stringify(body.document)).toContain(`Items from sale ${sale.id}`)
     expect(counter.read(`SELECT copy FROM print_job WHERE sale_id = '${sale.id}'`)).toEqual([{ copy: 0 }])
     await counter.printed(returned.id)
     await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
