@@ -15,7 +15,7 @@ const LONGEST = [
   'backend/simulation/seeds.campaign.test.ts',
   'renderer/testing/cashier.test.ts',
   'renderer/testing/returns.test.ts',
-  'renderer/testing/first-screen.test.ts',
+  'renderer/testing/first-screen.campaign.test.ts',
   'scripts/shell.campaign.test.ts',
   'renderer/testing/reach.campaign.test.ts',
   'backend/provision.campaign.test.ts',
@@ -26,7 +26,7 @@ const LONGEST = [
   'backend/features/returns/returns.test.ts',
   'renderer/testing/manager.test.ts',
   'hardware/noise.campaign.test.ts',
-  'backend/devices/tool/tool.test.ts',
+  'backend/devices/tool/tool.campaign.test.ts',
   'backend/features/returns/returned-miles.test.ts',
   'renderer/loading/loading.campaign.test.ts',
 ]

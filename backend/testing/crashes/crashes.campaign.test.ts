@@ -17,8 +17,8 @@ const BY_THE_CLOCK = /\becho\b|\boffers\b|echo_result|offer_list/
  * miles that are given back.
  */
 const PAYMENTS = 7
-/** The kills of a recovery after a redemption that was begun, and after miles that were issued without an answer. */
-const RECOVERIES = 2
+/** The kills of a recovery after a redemption that was begun; the whole campaign adds those after everything else. */
+const RECOVERIES = 1
 
 const shop = await openShop({ collectors: 400 })
 const lanes = new Set<MortalLane>()
