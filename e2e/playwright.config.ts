@@ -9,6 +9,11 @@ export default defineConfig({
   timeout: 90_000,
   expect: { timeout: 15_000 },
   forbidOnly: true,
+  // By the names of the files: `npm test` plays the day, `npm run test:campaigns` the long ones.
+  projects: [
+    { name: 'day', testIgnore: '**/*.campaign.spec.ts' },
+    { name: 'campaigns', testMatch: '**/*.campaign.spec.ts' },
+  ],
   use: {
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },

@@ -3,12 +3,12 @@ import { fileURLToPath } from 'node:url'
 
 /**
  * `npm run access`: every scene of the screens tried for everybody, in both languages. A share of them is part of `npm
- * test`.
+ * run test:campaigns`.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { status } = spawnSync(
   process.execPath,
-  ['node_modules/vitest/vitest.mjs', 'run', 'renderer/testing/access.test.ts', ...process.argv.slice(2)],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, MILEPOST_ACCESS: 'all' } },
+  ['node_modules/vitest/vitest.mjs', 'run', 'renderer/testing/access.campaign.test.ts', ...process.argv.slice(2)],
+  { cwd: root, stdio: 'inherit', env: { ...process.env, MILEPOST_CAMPAIGN: '1' } },
 )
 process.exit(status ?? 1)

@@ -23,3 +23,13 @@ export async function playWithTwin(seed: number, options: { keepTrace?: boolean 
     ],
   }
 }
+
+/** Every invariant that so many seeds broke, from this one on, each with its seed. */
+export async function brokenBy(from: number, seeds: number): Promise<string[]> {
+  const broken: string[] = []
+  for (let seed = from; seed < from + seeds; seed += 1) {
+    const { violations } = await playWithTwin(seed)
+    broken.push(...violations.map((violation) => `seed ${seed}: ${violation}`))
+  }
+  return broken
+}

@@ -1,4 +1,5 @@
 /**
- * True in `npm run test:campaigns`: tests that have a longer form take it. `npm test` is what a change can wait for.
+ * True with `MILEPOST_CAMPAIGN=1`: a campaign that has a longer form takes it, for a night. Without it `npm run
+ * test:campaigns` plays what a continuous integration can wait for.
  */
-export const isCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
+export const isWholeCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'

@@ -8,7 +8,7 @@ import { openPty, type Pty } from './serial/pty.fixture.ts'
 import { randomBytes } from './random.fixture.ts'
 
 /** Megabytes of line noise on each wire. */
-const MEGABYTES = process.env['HARDWARE_LONG'] ? 40 : 4
+const MEGABYTES = process.env['MILEPOST_CAMPAIGN'] === '1' ? 40 : 1
 const MEGABYTE = 1024 * 1024
 const SILENCE_MS = 120
 /**

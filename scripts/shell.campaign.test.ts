@@ -13,7 +13,7 @@ import { buildApp } from './build-app.ts'
 
 /**
  * The shell as the package has it, compiled, with its real backend and services, in a real Node. Only the `electron`
- * module is a stand-in; what the runtime itself does is for shell-smoke.test.ts.
+ * module is a stand-in; what the runtime itself does is for shell-smoke.campaign.test.ts.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)

@@ -8,7 +8,7 @@ import { openScanner } from './scanner/scanner.ts'
 import { recorder } from './serial/listener.fixture.ts'
 import { openPty } from './serial/pty.fixture.ts'
 
-const ROUNDS = process.env['HARDWARE_LONG'] ? 500 : 10
+const ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 500 : 10
 /** Replay a failure with REPLUG_SEED. */
 const seed = Number(process.env['REPLUG_SEED'] ?? Date.now() % 1_000_000)
 const patterns = CardPatterns.parse({})

@@ -11,7 +11,7 @@ import { createNoiseMeter } from './serial/noise.ts'
 
 /** Replay a failure with FUZZ_SEED; FUZZ_BYTES makes the run longer. */
 const seed = Number(process.env['FUZZ_SEED'] ?? Date.now() % 1_000_000)
-const total = Number(process.env['FUZZ_BYTES'] ?? (process.env['HARDWARE_LONG'] ? 50_000_000 : 4_000_000))
+const total = Number(process.env['FUZZ_BYTES'] ?? (process.env['MILEPOST_CAMPAIGN'] === '1' ? 50_000_000 : 4_000_000))
 
 const SAMPLES = [
   '%B4111111111111111^DOE/JANE^49121010000000000?;4111111111111111=49121010000000000?\r',

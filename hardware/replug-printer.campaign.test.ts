@@ -11,9 +11,9 @@ import { openPty } from './serial/pty.fixture.ts'
 import { recorder } from './serial/listener.fixture.ts'
 import { openVirtualPrinter, type VirtualPrinter } from './virtual/virtual-printer.ts'
 
-const ROUNDS = process.env['HARDWARE_LONG'] ? 250 : 6
+const ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 250 : 6
 /** A Star printer that lost the end of a job takes eight seconds over the next. */
-const STAR_ROUNDS = process.env['HARDWARE_LONG'] ? 50 : 6
+const STAR_ROUNDS = process.env['MILEPOST_CAMPAIGN'] === '1' ? 50 : 6
 const JOBS_A_ROUND = 3
 const LINES_A_JOB = 40
 /** Replay a failure with REPLUG_SEED. */

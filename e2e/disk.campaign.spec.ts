@@ -118,7 +118,10 @@ const FAULTS = [
   { name: 'the disk has become read-only (EROFS)', inject: 'pwrite64:error=EROFS' },
 ] as const
 
-for (const { name, inject } of FAULTS) {
+/** With `MILEPOST_CAMPAIGN=1` each; else one where the sync fails and one where the write does. */
+const chosen = process.env['MILEPOST_CAMPAIGN'] === '1' ? FAULTS : [FAULTS[0], FAULTS[2]]
+
+for (const { name, inject } of chosen) {
   test(`${name} when a redemption is to be recorded: nothing is sent, all money is refused, and a restart goes on`, async ({
     store,
   }) => {

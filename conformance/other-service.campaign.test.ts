@@ -7,8 +7,8 @@ import { runChecks, tallyOf, type Result } from './run.ts'
 import { openOtherService, type Breaks, type OtherService } from './testing/other-service.ts'
 import { openOwnServices, type OwnServices } from './testing/own-services.ts'
 
-/** `npm run test:campaigns` runs the whole suite; `npm test` a share of it from each service. */
-const isCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
+/** With `MILEPOST_CAMPAIGN=1` the whole suite, else a share of it from each service. */
+const isWholeCampaign = process.env['MILEPOST_CAMPAIGN'] === '1'
 const SHARE = [
   'token.',
   'cash.inquire.mode',
@@ -58,7 +58,7 @@ describe('the services that decided what no specification says', () => {
     const caller = createCaller()
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services.central
     const bench = { ...Bench.parse({}), tokenUrl, controlUrl, clientId, clientSecret }
-    const checks = isCampaign ? CHECKS : CHECKS.filter(({ id }) => isOneOf(SHARE)(id))
+    const checks = isWholeCampaign ? CHECKS : CHECKS.filter(({ id }) => isOneOf(SHARE)(id))
     const results = await runChecks(checks, createLane(url, bench, caller), () => undefined, { decisions: 'kept' })
     caller.close()
     await services.close()
@@ -90,11 +90,11 @@ describe('a service that does otherwise what no specification says', () => {
 
   it('fails nothing, and is told what it does otherwise', { timeout: 60_000 }, async () => {
     const run = await open()
-    const results = await run(isOneOf(isCampaign ? GROUPS : SHARE))
+    const results = await run(isOneOf(isWholeCampaign ? GROUPS : SHARE))
     expect(failuresOf(results)).toEqual([])
     const { passed, decided } = tallyOf(results)
-    expect(passed).toBeGreaterThan(isCampaign ? 150 : 30)
-    expect(decided.otherwise).toBeGreaterThan(isCampaign ? 40 : 10)
+    expect(passed).toBeGreaterThan(isWholeCampaign ? 150 : 30)
+    expect(decided.otherwise).toBeGreaterThan(isWholeCampaign ? 40 : 10)
     const otherwise = results.filter(({ agrees }) => agrees === false).map(({ id }) => id)
     for (const id of [
       'issuance.issue.amount.basketPreTaxAmount',

@@ -1,0 +1,95 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openTestDatabase, temporaryFolder, testClock } from '../../http/testing.ts'
+import { CATALOG_QUERIES } from './repository.ts'
+import { createCatalogService } from './service.ts'
+
+const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
+
+describe('a hundred thousand items', () => {
+  const names = ['apples', 'butter', 'crackers', 'milk', 'peas', 'soup', 'sauce', 'eggs', 'bread', 'cheese']
+  const french = ['pommes', 'beurre', 'craquelins', 'lait', 'pois', 'soupe', 'sauce', 'œufs', 'pain', 'fromage']
+  const ean = (index: number): string => {
+    const twelve = `0628${String(index).padStart(8, '0')}`
+    const sum = [...twelve].reduce((total, digit, at) => total + Number(digit) * (at % 2 === 0 ? 1 : 3), 0)
+    return `${twelve}${(10 - (sum % 10)) % 10}`
+  }
+  const rows = Array.from(
+    { length: 100_000 },
+    (_, index) =>
+      `S${index},${ean(index)},"Item organic ${names[index % 10]} no ${index}","Article ${french[index % 10]} biologique n° ${index}",${index % 5000}.00,standard,grocery,`,
+  )
+
+  test(
+    'are imported in seconds, found by barcode and searched in milliseconds, each query by an index',
+    { timeout: 60_000 },
+    async () => {
+      const startedAt = performance.now()
+      const db = await openTestDatabase()
+      const catalog = createCatalogService({ db, clock: testClock() })
+      const file = join(temporaryFolder(), 'catalog.csv')
+      writeFileSync(file, [HEADER, ...rows].join('\n'))
+      expect(catalog.importFile(file)).toHaveProperty('imported')
+      expect(performance.now() - startedAt).toBeLessThan(30_000)
+
+      const median = (job: () => void): number => {
+        const times = Array.from({ length: 21 }, () => {
+          const from = performance.now()
+          job()
+          return performance.now() - from
+        }).sort((a, b) => a - b)
+        return times[10] ?? Infinity
+      }
+      // Words that every item has are the worst case, a typist's first letter the most frequent one.
+      for (const query of [
+        'i',
+        'item',
+        'items',
+        'articles biologiques',
+        'sauces',
+        'biologique article',
+        'organic sauce',
+        'oeufs',
+        '99999',
+        '628000',
+      ]) {
+        expect(catalog.search(query, 12).length, query).toBeGreaterThan(0)
+        expect(
+          median(() => {
+            catalog.search(query, 12)
+          }),
+          query,
+        ).toBeLessThan(10)
+      }
+      expect(
+        median(() => {
+          catalog.findByBarcode(ean(54_321))
+        }),
+      ).toBeLessThan(2)
+      expect(catalog.findByBarcode(ean(54_321))?.sku).toBe('S54321')
+
+      const plan = (sql: string): string =>
+        db
+          .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'1'")}`)
+          .all()
+          .map((step) => step.detail)
+          .join('; ')
+      expect(plan(CATALOG_QUERIES.bySku)).toMatch(/^SEARCH item USING INDEX \S+ \(sku=\?\)$/)
+      expect(plan(CATALOG_QUERIES.byBarcode)).toMatch(/^SEARCH item USING INDEX \S+ \(barcode_key=\?\)$/)
+      expect(plan(CATALOG_QUERIES.ofDepartment)).toMatch(
+        /^SEARCH item USING INDEX item_of_department \(department_id=\?\)$/,
+      )
+      expect(plan(CATALOG_QUERIES.departments)).not.toMatch(/SCAN item/)
+      expect(
+        median(() => {
+          catalog.quickKeys([])
+        }),
+      ).toBeLessThan(10)
+      for (const sql of [CATALOG_QUERIES.byWords, CATALOG_QUERIES.byBarcodePart]) {
+        expect(plan(sql)).toMatch(/VIRTUAL TABLE INDEX .*; SEARCH item USING INTEGER PRIMARY KEY \(rowid=\?\)$/)
+        expect(plan(sql)).not.toContain('TEMP B-TREE')
+      }
+    },
+  )
+})

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import type { Tally } from './reports.ts'
+import { createSummary } from './summary.ts'
+
+let lines: string[]
+let exitCode: typeof process.exitCode
+beforeEach(() => {
+  lines = []
+  exitCode = process.exitCode
+  vi.spyOn(console, 'log').mockImplementation((line: string) => lines.push(line))
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  process.exitCode = exitCode
+})
+
+const tally = (change: Partial<Tally>): Tally => ({
+  passed: 0,
+  failed: 0,
+  skipped: [],
+  complaints: [],
+  failures: [],
+  ...change,
+})
+
+it('counts the runners of both parts together, and ends with the counts', () => {
+  const summary = createSummary()
+  summary.add('Vitest', true, () => tally({ passed: 3, skipped: [{ name: 'a', reason: 'no strace' }] }))
+  summary.add('Playwright', true, () => tally({ passed: 4 }))
+  summary.print()
+  expect(lines).toContain('skipped: a: no strace')
+  expect(lines.at(-1)).toBe('tests: 7 passed, 0 failed, 1 skipped')
+  expect(process.exitCode).toBe(0)
+})
+
+it.each([
+  ['has no report', false, (): Tally => JSON.parse('') as Tally, 'Vitest left no report that can be read'],
+  ['ran nothing', true, () => tally({}), 'Vitest ran no test at all'],
+  ['ended with an error that no test tells', false, () => tally({ passed: 1 }), 'Vitest ended with an error'],
+] as const)('a runner that %s is a failure', (_what, ok, read, why) => {
+  const summary = createSummary()
+  summary.add('Vitest', ok, read)
+  summary.print()
+  expect(lines).toContainEqual(expect.stringContaining(`failed: ${why}`))
+  expect(lines.at(-1)).toContain('1 failed')
+  expect(process.exitCode).toBe(1)
+})

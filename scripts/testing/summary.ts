@@ -1,0 +1,46 @@
+import type { Tally } from './reports.ts'
+
+/** What a run of several steps comes to. A step without a report of its own counts as one failure, or as nothing. */
+export type Summary = ReturnType<typeof createSummary>
+
+export function createSummary() {
+  let passed = 0
+  let failed = 0
+  const skipped: { name: string; reason: string }[] = []
+  const notes: string[] = []
+  const began = performance.now()
+
+  function fail(note: string): void {
+    failed++
+    notes.push(note)
+  }
+
+  return {
+    fail,
+    /** Adds a runner's report. A runner without a report ran nothing that counts: that is a failure, never a pass. */
+    add(runner: string, ok: boolean, read: () => Tally): void {
+      let tally: Tally
+      try {
+        tally = read()
+      } catch (error) {
+        const why = error instanceof Error ? error.message.split('\n')[0] : String(error)
+        fail(`${runner} left no report that can be read (${why})`)
+        return
+      }
+      passed += tally.passed
+      failed += tally.failed
+      skipped.push(...tally.skipped)
+      notes.push(...tally.failures, ...tally.complaints)
+      if (tally.passed + tally.failed + tally.skipped.length === 0) fail(`${runner} ran no test at all`)
+      else if (!ok && tally.failed === 0) fail(`${runner} ended with an error although no test of its report failed`)
+    },
+    /** Prints what was skipped and what failed, the seconds, and last the counts; sets the exit code. */
+    print(): void {
+      for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason}`)
+      for (const note of notes) console.log(`failed: ${note}`)
+      console.log(`${Math.round((performance.now() - began) / 1000)} s`)
+      console.log(`tests: ${passed} passed, ${failed} failed, ${skipped.length} skipped`)
+      process.exitCode = failed === 0 ? 0 : 1
+    },
+  }
+}
