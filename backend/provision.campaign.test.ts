@@ -201,7 +201,10 @@ describe('in French', () => {
     const folder = claimDataFolder(data, null, null)
     try {
       const running = await inFrench(['set-secret', '--data', data], 'made-up\n')
-      expect(running).toMatchObject({ code: 3, complained: expect.stringContaining('est en marche. Arrêtez-le, puis relancez ceci.') })
+      expect(running).toMatchObject({
+        code: 3,
+        complained: expect.stringContaining('est en marche. Arrêtez-le, puis relancez ceci.'),
+      })
     } finally {
       folder.release()
     }

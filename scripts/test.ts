@@ -1,4 +1,4 @@
-import { testDay } from './testing/parts.ts'
+import { DAY_COUNTS, testDay } from './testing/parts.ts'
 import { heading } from './testing/steps.ts'
 import { createSummary } from './testing/summary.ts'
 
@@ -8,5 +8,6 @@ import { createSummary } from './testing/summary.ts'
  */
 const summary = createSummary()
 await testDay(summary)
+summary.save(DAY_COUNTS)
 heading('summary')
 summary.print()

@@ -24,6 +24,9 @@ const VITEST_FILES: Record<Part, readonly string[]> = {
   campaigns: ['.campaign.test.'],
 }
 
+/** Where `npm test` leaves its counts for a run of the campaigns that ends with both. */
+export const DAY_COUNTS = path.join(REPORTS, 'day-counts.json')
+
 /** Types, lint, layout, the build of the screens, and every test that is not of a campaign. */
 export async function testDay(summary: Summary): Promise<void> {
   const sources = await checkSources()

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import type { Tally } from './reports.ts'
 import { createSummary } from './summary.ts'
@@ -44,4 +47,24 @@ it.each([
   expect(lines).toContainEqual(expect.stringContaining(`failed: ${why}`))
   expect(lines.at(-1)).toContain('1 failed')
   expect(process.exitCode).toBe(1)
+})
+
+it('ends with the counts of an earlier run too, where that ended', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-summary-'))
+  const file = path.join(folder, 'counts.json')
+  const earlier = createSummary()
+  earlier.add('Vitest', false, () => tally({ passed: 2, failed: 1, failures: ['a red test'] }))
+  earlier.save(file)
+  const summary = createSummary()
+  summary.addSaved('npm test', file)
+  summary.add('Vitest', true, () => tally({ passed: 3 }))
+  summary.print()
+  expect(lines).toContain('failed: a red test')
+  expect(lines.at(-1)).toBe('tests: 5 passed, 1 failed, 0 skipped')
+
+  const again = createSummary()
+  again.addSaved('npm test', file)
+  again.print()
+  expect(lines).toContain('failed: npm test did not end: it left no counts')
+  rmSync(folder, { recursive: true })
 })

@@ -1,4 +1,13 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import type { Tally } from './reports.ts'
+
+/** What an earlier run came to, as it was saved. */
+interface Saved {
+  readonly passed: number
+  readonly failed: number
+  readonly skipped: readonly { readonly name: string; readonly reason: string }[]
+  readonly notes: readonly string[]
+}
 
 /** What a run of several steps comes to. A step without a report of its own counts as one failure, or as nothing. */
 export type Summary = ReturnType<typeof createSummary>
@@ -33,6 +42,23 @@ export function createSummary() {
       notes.push(...tally.failures, ...tally.complaints)
       if (tally.passed + tally.failed + tally.skipped.length === 0) fail(`${runner} ran no test at all`)
       else if (!ok && tally.failed === 0) fail(`${runner} ended with an error although no test of its report failed`)
+    },
+    /** Keeps the counts for a later run that ends with those of both. */
+    save(file: string): void {
+      writeFileSync(file, JSON.stringify({ passed, failed, skipped, notes } satisfies Saved))
+    },
+    /** Adds what an earlier run has saved, once. Where it saved nothing it did not end: that is a failure. */
+    addSaved(runner: string, file: string): void {
+      try {
+        const saved = JSON.parse(readFileSync(file, 'utf8')) as Saved
+        rmSync(file)
+        passed += saved.passed
+        failed += saved.failed
+        skipped.push(...saved.skipped)
+        notes.push(...saved.notes)
+      } catch {
+        fail(`${runner} did not end: it left no counts`)
+      }
     },
     /** Prints what was skipped and what failed, the seconds, and last the counts; sets the exit code. */
     print(): void {

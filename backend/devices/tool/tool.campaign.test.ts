@@ -162,7 +162,9 @@ describe('once, for a script', () => {
       '--once',
     )
     expect(await tool.ended).toBe(1)
-    expect(tool.said()).toMatch(/Card reader – disconnected[^]*Nothing at this path\. Plug in the cable[^]*Scanner – ready/)
+    expect(tool.said()).toMatch(
+      /Card reader – disconnected[^]*Nothing at this path\. Plug in the cable[^]*Scanner – ready/,
+    )
   })
 })
 
