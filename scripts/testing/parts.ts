@@ -34,11 +34,9 @@ export async function testDay(summary: Summary): Promise<void> {
   if (!sources.lint) summary.fail('the lint or a boundary is broken')
   if (!sources.layout) summary.fail('a file is not laid out as npm run format does it')
   const memory = folderInMemory()
-  try {
-    await runTests('day', summary, memory === null ? {} : { TMPDIR: memory })
-  } finally {
-    if (memory !== null) rmSync(memory, { recursive: true, force: true })
-  }
+  // At the exit, so that an interrupted run leaves nothing in memory either.
+  if (memory !== null) process.once('exit', () => rmSync(memory, { recursive: true, force: true }))
+  await runTests('day', summary, memory === null ? {} : { TMPDIR: memory })
 }
 
 /** The tests of `*.campaign.test.ts` and `*.campaign.spec.ts`, on the disk that a lane writes to. */
