@@ -40,7 +40,7 @@ describe('the secrets of a real lane', () => {
         { ...keyStoreOf('lane'), isAsyncEncryptionAvailable: () => Promise.resolve(false) },
         'win32',
       ),
-    ).toContain('disconnected')
+    ).toContain('not available')
     expect(await keyStoreProblem(keyStoreOf('lane'), 'linux')).toBeNull()
     expect(await keyStoreProblem(keyStoreOf('lane'), 'darwin')).toBeNull()
   })

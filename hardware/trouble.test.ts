@@ -77,7 +77,7 @@ test('what printers say of themselves, and nothing at all', () => {
     [
       'paper out',
       'paper out during the job',
-      'paper low',
+      'paper is low',
       'cover open',
       'printer error',
       'printer offline',
@@ -89,7 +89,7 @@ test('what printers say of themselves, and nothing at all', () => {
       'cutter error',
       'print head too hot',
       'the printer answers no more',
-      'ready, job not confirmed',
+      'the printer is ready and did not confirm the job',
       'the wire was lost',
       'the port is not open yet',
       'a virtual connection without a virtual bench',

@@ -118,15 +118,15 @@ describe('an outcome', () => {
   test('not applied says why', () => {
     expect(
       heard(asked, saleOf(lines, { redemption: redemption({ state: 'declined', outcome: 'insufficient-miles' }) })),
-    ).toEqual(['assertive: Miles were not applied. There are not enough cash miles in the account.'])
+    ).toEqual(['assertive: Miles were not applied. Not enough cash miles.'])
   })
 
   test('miles on their way back are heard, and again when they have arrived', () => {
     const back = (state: 'reversing' | 'reversed') =>
       saleOf(lines, { redemption: redemption({ state, outcome: state }) })
     expect([...heard(asked, back('reversing')), ...heard(back('reversing'), back('reversed'))]).toEqual([
-      'assertive: The miles are on their way back to the account.',
-      'assertive: The miles are back in the account.',
+      'assertive: Miles are being returned to the account.',
+      'assertive: Miles returned to the account.',
     ])
   })
 
@@ -135,7 +135,7 @@ describe('an outcome', () => {
       ({ ...saleOf([line(1)], { tenders: [tender({ amountCents: 549, changeCents })] }), state: 'completed' }) as Sale
     expect([...heard(milk, done(1451)), ...heard(milk, done(0)), ...heard(done(0), done(0))]).toEqual([
       'assertive: Sale complete. Change due $14.51.',
-      'assertive: Sale complete. No change to give.',
+      'assertive: Sale complete. No change due.',
     ])
   })
 })
@@ -144,9 +144,9 @@ test('a card is heard when the program has answered for it: what is available, o
   const at = (over: object) => saleOf([line(1)], { member: member(over) })
   const pending = at({ state: 'pending', availableCents: null, availableCashMiles: null })
   expect(heard(milk, pending)).toEqual([])
-  expect(heard(pending, at({}))).toEqual(['polite: Collector ending in 0011. $150.00 available to redeem.'])
+  expect(heard(pending, at({}))).toEqual(['polite: Member ending in 0011. $150.00 available to redeem.'])
   expect(heard(pending, at({ availableCents: null, availableCashMiles: null, noRedemption: 'daily-limit' }))).toEqual([
-    'polite: Collector ending in 0011. The daily redemption limit is reached. It opens again tomorrow.',
+    'polite: Member ending in 0011. Daily redemption limit reached. Available again tomorrow.',
   ])
   expect(heard(at({}), at({}))).toEqual([])
 })

@@ -26,7 +26,7 @@ describe('the reconciliation report', () => {
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 20, 2026/ }).click()
     await page.getByRole('button', { name: 'Export original' }).click()
-    await page.getByText('This is the original.').waitFor()
+    await page.getByText('Original exported.').waitFor()
     const saved = async (form: string) => {
       const [download] = await Promise.all([
         page.waitForEvent('download'),
@@ -51,7 +51,7 @@ describe('the reconciliation report', () => {
     }
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 21, 2026/ }).click()
-    await page.getByText('This day is not over: a preview.').waitFor()
+    await page.getByText('Day not over: preview only.').waitFor()
     expect(await page.getByRole('button', { name: /Export/ }).count()).toBe(0)
   })
 
@@ -162,15 +162,15 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
 
   test('says the amount before it is issued, and offers it no second time', async () => {
     await order('Issue store credit')
-    await page.getByText('A paper with $40.00 of store credit is printed').waitFor()
+    await page.getByText('Prints $40.00 of store credit').waitFor()
     terminal.state.answers[CREDIT] = { status: 200, body: CREDITED_DETAIL }
     terminal.state.answers[`GET /api/queue/${OWED_DETAIL.id}`] = { status: 200, body: CREDITED_DETAIL }
-    await page.getByRole('button', { name: 'Issue $40.00 of store credit' }).click()
-    await page.getByText('The store credit was sent to the printer.', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Issue $40.00 store credit' }).click()
+    await page.getByText('Store credit sent to the printer.', { exact: false }).waitFor()
     expect(posted('/credit').map(({ body }) => body)).toEqual([{ amountCents: 4000 }])
     expect(await page.getByRole('button', { name: 'Issue store credit' }).count()).toBe(0)
     expect(await page.getByRole('dialog').innerText()).not.toMatch(
-      /When the customer comes back|issue store credit here/,
+      /When the customer brings the receipt|issue store credit here/,
     )
   })
 
@@ -237,7 +237,7 @@ describe('rows and lists', () => {
     await open('/manager/queue')
     // The button of the row covers it: a finger on any of its words is a press of it.
     await page.getByText('N10101000000419HRD').click({ force: true })
-    const said = page.getByRole('dialog').getByText(/Nobody knows whether the miles were taken/)
+    const said = page.getByRole('dialog').getByText(/Unknown whether miles were taken/)
     await said.waitFor()
     expect(await said.count()).toBe(1)
   })
@@ -292,7 +292,7 @@ describe('the page of devices', () => {
     await card('Reader').getByText('Data received (masked)').click()
     await card('Reader').getByText(';###########=####?<CR>').waitFor()
     await card('Reader').getByRole('button', { name: 'Test swipe' }).click()
-    await card('Reader').getByRole('status').getByText('A card of the program, ending in 0011.').waitFor()
+    await card('Reader').getByRole('status').getByText('Member card ending in 0011.').waitFor()
     await card('Printer').getByRole('button', { name: 'Test page' }).click()
     await card('Printer').getByText('Nothing printed. Check paper, cover and cable.').waitFor()
     await card('Printer').getByRole('button', { name: 'Check now' }).click()
@@ -309,12 +309,12 @@ describe('the page of devices', () => {
     }
     Object.assign(terminal.state, { signedIn: { ...MARIE, role: 'manager' } })
     await open('/manager/devices')
-    await card('Imprimante').getByText('autre chose; le journal du terminal le dit (ENOTTY)').waitFor()
+    await card('Imprimante').getByText('erreur inconnue; voir le journal du terminal (ENOTTY)').waitFor()
     await page
       .getByRole('banner')
       .getByRole('button', { name: /^Imprimante/ })
       .click()
-    await page.getByRole('dialog').getByText('autre chose').waitFor()
+    await page.getByRole('dialog').getByText('erreur inconnue').waitFor()
     expect(await page.getByText('Inappropriate').count()).toBe(0)
   })
 
