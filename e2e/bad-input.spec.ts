@@ -48,7 +48,7 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
 
 test('a window opened with a link that is no good takes a good one in its place', async ({ store, page }) => {
   await page.goto(`${store.lane.url}/#launch=${'a'.repeat(43)}`)
-  await expect(page.getByText('the newest link that Milepost printed')).toBeVisible()
+  await expect(page.getByText('the newest link, or restart Milepost')).toBeVisible()
   await page.goto(store.lane.launchUrl)
   await expect(page.getByRole('button', { name: CASHIER.name })).toBeVisible()
 })

@@ -176,7 +176,7 @@ for (const [who, words] of [
     {
       ready: 'Ready for the next customer',
       title: 'Sales stopped on this terminal',
-      why: 'cannot write to its disk',
+      why: 'The disk cannot be written to',
       first: 'Send the customer to another lane.',
     },
   ],
@@ -185,7 +185,7 @@ for (const [who, words] of [
     {
       ready: 'Prêt pour le prochain client',
       title: 'Ventes arrêtées sur ce terminal',
-      why: 'ne peut plus écrire sur son disque',
+      why: 'Le disque n’est plus accessible en écriture',
       first: 'Dirigez le client vers une autre caisse.',
     },
   ],

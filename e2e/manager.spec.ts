@@ -94,7 +94,7 @@ test('a manager puts right what was refused, takes back miles that were too many
     await window.getByRole('link', { name: 'Reconciliation' }).click()
     await expect(window.getByText('Nothing needs review')).toBeVisible()
     await window.getByRole('row', { name: /Today/ }).getByRole('button').click()
-    await expect(window.getByText('This day is not over: a preview.')).toBeVisible()
+    await expect(window.getByText('Day not over: preview only.')).toBeVisible()
     await expect(window.getByRole('dialog').getByRole('row')).toHaveCount(3)
     await expect(window.getByRole('dialog').getByRole('row', { name: /855/ }).first()).toContainText('$90.00')
     await expect(window.getByRole('button', { name: /Export/ })).toHaveCount(0)

@@ -4,11 +4,11 @@ import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
 /** What a cashier can repeat to a customer of each account that may not redeem, and whether it earns. */
 const TOLD = [
-  ['closed', 'The program says that this account is closed', false],
-  ['unknown', 'The program does not know this card', false],
-  ['noRedeem', 'This account does not redeem at the till', true],
-  ['suppressedNoRedeem', 'This account keeps balances private and cannot redeem at the till', true],
-  ['poor', 'Not enough cash miles to redeem today', true],
+  ['closed', 'Account closed: cannot earn or redeem', false],
+  ['unknown', 'Unknown card: cannot earn or redeem', false],
+  ['noRedeem', 'Cannot redeem at checkout', true],
+  ['suppressedNoRedeem', 'Balances private: cannot redeem at checkout', true],
+  ['poor', 'Not enough cash miles to redeem', true],
 ] as const
 
 test('each account that may not redeem is said in words for the customer, before the first item and after', async ({
@@ -23,7 +23,7 @@ test('each account that may not redeem is said in words for the customer, before
 
   await test.step('the card comes first: it waits for the basket', async () => {
     await reader.send(track2(COLLECTORS.fine))
-    await expect(window.getByRole('heading', { name: 'Collector number ending in 0011' })).toBeVisible()
+    await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeEnabled()
   })
@@ -46,7 +46,7 @@ test('une carte balayée se dit en français, avec l’offre qui tient à elle',
   await scanner.send(ean13(ITEMS.detergent.code))
   await scanner.send(`]C0${COLLECTORS.unknown}\r`)
   const collector = window.getByRole('region', { name: 'Adhérent' })
-  await expect(collector).toContainText('Le programme ne connaît pas cette carte')
+  await expect(collector).toContainText('Carte inconnue : ni milles ni échange')
   await scanner.send(`]C0${COLLECTORS.special}\r`)
   await expect(collector).toContainText('Offre spéciale')
   await expect(collector).toContainText('Balayée')

@@ -36,7 +36,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
 
   await test.step('the card is swiped: masked number, and only what is available', async () => {
     await reader.send(track2(COLLECTORS.fine))
-    await expect(window.getByRole('heading', { name: 'Collector number ending in 0011' })).toBeVisible()
+    await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
     const collector = window.getByRole('region', { name: 'Collector' })
     await expect(collector).toContainText('$500.00')
     await expect(collector).toContainText('4,750 cash miles')

@@ -104,7 +104,7 @@ test('a cashier who locked the PIN works on as soon as a manager has lifted the 
   const row = window.getByRole('row', { name: new RegExp(CASHIER.name) })
   await expect(row).toContainText(/Locked until \d\d:\d\d/)
   await expect(window.getByRole('row', { name: new RegExp(GERANTE.name) })).toContainText('Can sign in')
-  await window.getByRole('button', { name: `Lift the lock of ${CASHIER.name}` }).click()
+  await window.getByRole('button', { name: `Unlock ${CASHIER.name}` }).click()
   await expect(row).toContainText('Can sign in')
   await window.keyboard.press('Shift+F12')
   await signIn(window, CASHIER)

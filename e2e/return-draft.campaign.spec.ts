@@ -12,14 +12,14 @@ const WORDS = {
     without: 'Return without a receipt',
     goods: 'Items without a receipt',
     lines: 'Items from this sale',
-    kept: 'The return is kept as it is: 2 pieces.',
-    begun: /^Return begun 2 pieces/,
+    kept: 'Return kept: 2 items.',
+    begun: /^Return in progress 2 items/,
     goOn: 'Continue return',
-    why: 'Why is there no receipt',
+    why: 'Reason for return without receipt',
     drop: 'Discard return?',
-    keep: 'Keep it',
+    keep: 'Keep return',
     away: 'Discard',
-    row: /Apples.*1 of 2 come back/,
+    row: /Apples.*returning 1 of 2/,
     more: 'One more of Apples, Gala (bag)',
     openIt: 'Open this receipt',
     find: 'Sale number',
@@ -35,14 +35,14 @@ const WORDS = {
     without: 'Retour sans reçu',
     goods: 'Articles sans reçu',
     lines: 'Articles de cette vente',
-    kept: 'Le retour est gardé tel quel : 2 articles.',
-    begun: /^Retour commencé 2 articles/,
+    kept: 'Retour conservé : 2 articles.',
+    begun: /^Retour en cours 2 articles/,
     goOn: 'Poursuivre le retour',
-    why: 'Pourquoi n’y a-t-il pas de reçu',
+    why: 'Motif du retour sans reçu',
     drop: 'Supprimer le retour?',
-    keep: 'Le garder',
+    keep: 'Garder le retour',
     away: 'L’abandonner',
-    row: /Pommes.*1 sur 2 reviennent/,
+    row: /Pommes.*1 sur 2 à retourner/,
     more: /^Un de plus : Pommes/,
     openIt: 'Ouvrir ce reçu',
     find: 'Numéro de vente',
@@ -148,7 +148,7 @@ for (const [language, words] of Object.entries(WORDS)) {
     await test.step('to ring what the customer takes instead, and back: an exchange is begun', async () => {
       await window.keyboard.press('Escape')
       await expect(
-        window.getByRole('status').filter({ hasText: /kept as it is: 1 piece\.|gardé tel quel\s: 1 article\./ }),
+        window.getByRole('status').filter({ hasText: /Return kept: 1 item\.|Retour conservé\s: 1 article\./ }),
       ).toBeVisible()
       await scanner.send(ean13(ITEMS.detergent.code))
       await expect(window.getByRole('grid').getByRole('row')).toHaveCount(1)

@@ -47,7 +47,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await window.keyboard.press('Shift+F10')
     await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
     await scanner.send(`]C0${sale}\r`)
-    await expect(window.getByRole('row', { name: 'Laundry detergent 2.95 L: 0 of 2 come back' })).toBeVisible()
+    await expect(window.getByRole('row', { name: 'Laundry detergent 2.95 L: returning 0 of 2' })).toBeVisible()
   })
 
   let slip = ''
@@ -57,7 +57,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByRole('status', { name: 'Refund' })).toHaveText('$6.97')
     await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
     await expect(plan.getByRole('listitem').nth(1)).toContainText(
-      /Store credit.*a redemption is only given back whole.*\$4\.82/,
+      /Store credit.*only a full redemption returns miles.*\$4\.82/,
     )
     await expect(window.getByRole('timer')).toContainText(/\d+ (hr|min)s? .* left/)
   })
@@ -65,7 +65,7 @@ test('everything comes back: the screen says what goes back in which form and wh
   await test.step('everything, by one key: the redemption comes back whole, until 03:00', async () => {
     await window.keyboard.press('F3')
     await expect(window.getByRole('button', { name: 'Give $52.15 back' })).toBeEnabled()
-    await expect(plan.getByRole('listitem').nth(1)).toContainText(/Miles.*The whole redemption comes back.*\$50\.00/)
+    await expect(plan.getByRole('listitem').nth(1)).toContainText(/Miles.*Full redemption: miles return to the member.*\$50\.00/)
     await expect(window.getByText(/475 miles return to the collector\. That is possible until .*0?3:00/)).toBeVisible()
     await expect(window.getByText(/The program takes \d+ miles back/)).toBeVisible()
   })
@@ -89,14 +89,14 @@ test('everything comes back: the screen says what goes back in which form and wh
   await test.step('what to do now', async () => {
     const todo = window.getByRole('list', { name: 'Next steps' })
     await expect(todo).toContainText('Give $2.15 in cash')
-    await expect(todo).toContainText('Miles worth $50.00 go back to the collector')
+    await expect(todo).toContainText('Miles worth $50.00 return to the member')
     await expect(todo.getByText('Accepted by the printer').or(todo.getByText('Printed'))).toBeVisible()
   })
 
   await test.step('the paper, the drawer and the ledger agree', async () => {
     const paper = (await printer.printed(2))[1] ?? ''
     slip = idOn(paper)
-    expect(paper).toContain(`Goods of sale ${sale}`)
+    expect(paper).toContain(`Items from sale ${sale}`)
     expect(paper).toContain('Reason: Damaged')
     expect(paper).toMatch(/Cash handed back\s+\$2\.15/)
     expect(printer.bytes().split('\x1bp').length - 1).toBe(2)
@@ -115,7 +115,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByRole('grid', { name: 'Sales history' }).getByRole('row')).toHaveCount(1)
     await expect(window.getByRole('row', { name: sale })).toBeVisible()
     await window.keyboard.press('Shift+F10')
-    await expect(window.getByText('Everything of this sale came back already.')).toBeVisible()
+    await expect(window.getByText('All items from this sale were already returned.')).toBeVisible()
     await expect(window.getByRole('button', { name: /^Give/ })).toBeDisabled()
   })
 
@@ -126,10 +126,10 @@ test('everything comes back: the screen says what goes back in which form and wh
     const word = window
       .getByRole('alert')
       .or(window.getByRole('status'))
-      .filter({ hasText: `This is the slip of return ${slip}, not the receipt of a sale` })
-    await expect(word).toContainText(`They are of sale ${sale}.`)
+      .filter({ hasText: `Slip of return ${slip}: not a sales receipt` })
+    await expect(word).toContainText(`Its items are from sale ${sale}.`)
     await word.getByRole('button', { name: 'Open original sale' }).click()
-    await expect(window.getByText('Everything of this sale came back already.')).toBeVisible()
+    await expect(window.getByText('All items from this sale were already returned.')).toBeVisible()
   })
 
   await test.step('scanned between customers it opens the return: what came back, in which form, and its paper again', async () => {
@@ -137,7 +137,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await ready(window)
     await scanner.send(`]C0${slip}\r`)
     const dialog = window.getByRole('dialog', { name: `Return ${slip}` })
-    await expect(dialog.getByRole('article')).toContainText(`Goods of sale ${sale}`)
+    await expect(dialog.getByRole('article')).toContainText(`Items from sale ${sale}`)
     await expect(dialog.getByRole('article')).toContainText('Apples, Gala')
     await expect(dialog.getByRole('article')).toContainText(/Cash handed back\s*\$2\.15/)
     await expect(dialog.getByRole('button', { name: 'Print receipt' })).toBeFocused()
@@ -191,10 +191,10 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await scanUnrecorded(window, store)
   await window.keyboard.press('F9')
   await expect(window.getByText('Enter a reason.')).toBeVisible()
-  await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift, receipt lost')
+  await window.getByRole('textbox', { name: 'Reason for return without receipt' }).fill('gift, receipt lost')
   await window.keyboard.press('F9')
   await approve(window)
-  await expect(window.getByRole('list', { name: 'Next steps' })).toContainText('Hand over the store credit of $45.18')
+  await expect(window.getByRole('list', { name: 'Next steps' })).toContainText('Give the store credit of $45.18')
   const papers = (await printer.printed(2)).join()
   expect(papers).toContain('Reason: gift, receipt lost')
   expect(papers).toContain('STORE CREDIT')
@@ -217,7 +217,7 @@ test('goods without a receipt whose answer was lost are taken back once: the win
   await signIn(window, CASHIER)
   await ready(window)
   await scanUnrecorded(window, store)
-  await window.getByRole('textbox', { name: 'Why is there no receipt' }).fill('gift')
+  await window.getByRole('textbox', { name: 'Reason for return without receipt' }).fill('gift')
   await window.keyboard.press('F9')
   await window.route(
     '**/api/returns/without-record',
@@ -228,7 +228,7 @@ test('goods without a receipt whose answer was lost are taken back once: the win
     { times: 2 },
   )
   await approve(window)
-  await expect(window.getByRole('list', { name: 'Next steps' })).toContainText('Hand over the store credit of $45.18')
+  await expect(window.getByRole('list', { name: 'Next steps' })).toContainText('Give the store credit of $45.18')
   const papers = await store.printer.printed(2)
   expect(papers.filter((paper) => paper.includes('STORE CREDIT'))).toHaveLength(1)
   const { sales } = (await (await window.request.get(new URL('/api/sales/earlier', store.lane.url).href)).json()) as {

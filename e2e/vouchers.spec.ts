@@ -119,7 +119,7 @@ test('an exchange: the goods that come back pay the open sale, the difference is
   await window.getByText('Wrong item').click()
   await window.keyboard.press('F9')
   await expect(window.getByRole('list', { name: 'Next steps' })).toContainText(
-    'The exchange paid $6.99 of the open sale: $15.60 is left to pay',
+    '$6.99 applied to the open sale: $15.60 still due',
   )
   await expect(window.getByRole('button', { name: 'Back to sale' })).toBeFocused()
   await window.keyboard.press('Enter')

@@ -77,7 +77,7 @@ const TROUBLES = [
   /^Centre/,
   /^(Queue|File)/,
   /^(On hold|En attente)/,
-  /^(Return begun|Retour commencé)/,
+  /^(Return in progress|Retour en cours)/,
   /^(Reader|Lecteur)/,
   /^(Scanner|Scanneur)/,
   /^(Printer|Imprimante)/,
@@ -136,7 +136,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
           ...(await page.getByRole('timer').all()),
           ...(await page.getByRole('textbox').all()),
           ...(await page.getByRole('radiogroup').locator('label').all()),
-          page.getByRole('button', { name: /^(Give|Remettre|Pay the sale|Payer la vente) / }),
+          page.getByRole('button', { name: /^(Give|Remettre|Apply|Appliquer) / }),
         ]
         expect(parts.length).toBeGreaterThan(16)
         const hidden = await Promise.all(parts.map(async (part) => [await part.textContent(), await hiddenOf(part)]))
@@ -205,7 +205,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       const words = page
         .getByRole('banner')
         .getByRole('button', { name: /^(Queue|File)/ })
-        .getByText(/1 to look at|1 à vérifier/)
+        .getByText(/1 needs review|1 à vérifier/)
       const widthOfWords = async (): Promise<number> => (await words.boundingBox())?.width ?? 0
       const tell = (state: 'unavailable' | 'ready', clock: ClockHealth): void => {
         for (const role of ['card-reader', 'scanner', 'printer', 'line-display'] as const)
@@ -260,7 +260,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
         says: { en: ['In cash $10.55'], fr: ['Comptant 10,55 $'] },
       },
       {
-        beside: 'what is left',
+        beside: 'Use the balance',
         lines: [line(1), line(4)],
         tenders: [card],
         says: { en: ['In cash $2.15'], fr: ['Comptant 2,15 $'] },
@@ -344,7 +344,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
               voucher: null,
               notOnPaper: 1,
             })
-            await window.getByText(/^(Printer stopped half-way|Impression interrompue)/).waitFor()
+            await window.getByText(/^(Printing interrupted|Impression interrompue)/).waitFor()
           },
         },
         language,
@@ -352,7 +352,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       )
       expect(faults).toEqual([])
       expect(
-        await page.getByText(/^(Printer stopped half-way|Impression interrompue)/).evaluate((tag) => {
+        await page.getByText(/^(Printing interrupted|Impression interrompue)/).evaluate((tag) => {
           const room = tag.closest('header')
           return room === null ? null : Math.max(room.scrollWidth - room.clientWidth, tag.scrollWidth - tag.clientWidth)
         }),

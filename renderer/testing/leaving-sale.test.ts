@@ -36,7 +36,7 @@ test.each([
     'cancelled',
     async () => {
       await page.keyboard.press('Shift+Delete')
-      await page.getByRole('button', { name: 'Cancel sale' }).click()
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel sale' }).click()
     },
   ],
 ] as const)('a sale that is being %s is not paid, and that is said', async (_, path, state, leave) => {
@@ -46,7 +46,7 @@ test.each([
   await held.asked
   await page.getByRole('dialog').or(page.getByRole('alertdialog')).waitFor({ state: 'detached' })
   await page.keyboard.press('F9')
-  await page.getByText('Waiting for an answer, then: Exact cash', { exact: false }).waitFor()
+  await page.getByText('Waiting for a response, then: Exact cash', { exact: false }).waitFor()
   expect(posted('/tenders')).toEqual([])
   held.release()
   await page.getByText('Ready for the next customer').waitFor()

@@ -50,7 +50,7 @@ async function loseAnswer(path: string, then: Sale, tell = false, method = 'POST
   )
 }
 
-const unanswered = () => page.getByText('does not answer', { exact: false })
+const unanswered = () => page.getByText('not responding', { exact: false })
 
 async function payTen(): Promise<void> {
   await page.keyboard.press('F6')

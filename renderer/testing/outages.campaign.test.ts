@@ -66,14 +66,14 @@ describe('after a restart of the terminal’s program', () => {
         redemption: redemption({ state, outcome: state } as never),
       })
     terminal.push({ type: 'sale-changed', cause: 'command', sale: cancelled('reversing', 9) })
-    await page.getByText('The miles are on their way back').waitFor()
+    await page.getByText('Miles are being returned').waitFor()
     terminal.state.sale = null
     terminal.state.answers['GET /api/sales/01K9TRAINLANE01'] = {
       status: 200,
       body: { sale: cancelled('reversed', 10) },
     }
     terminal.push({ type: 'resync' })
-    await expect.poll(() => page.getByText('The miles are on their way back').count()).toBe(0)
+    await expect.poll(() => page.getByText('Miles are being returned').count()).toBe(0)
     await page.getByRole('heading', { name: 'Sale cancelled' }).waitFor()
   })
 
@@ -83,7 +83,7 @@ describe('after a restart of the terminal’s program', () => {
     // Nor when it is asked what became of it.
     await page.route('**/api/sales/current', (route) => route.abort(), { times: 1 })
     await page.keyboard.press('Delete')
-    await expect.poll(alerts).toEqual([expect.stringContaining('does not answer')])
+    await expect.poll(alerts).toEqual([expect.stringContaining('not responding')])
     terminal.push({ type: 'resync' })
     await expect.poll(alerts).toEqual([])
   })
@@ -92,9 +92,9 @@ describe('after a restart of the terminal’s program', () => {
 test('while the connection is lost nothing claims to be well, and the words stand on one line', async () => {
   await page.getByRole('button', { name: /^Centre/ }).waitFor()
   terminal.hangUp()
-  const lost = page.getByText('Connection to the terminal lost')
+  const lost = page.getByText('Connection lost')
   await lost.waitFor()
-  expect(await page.getByRole('button', { name: /^(Centre|Queue|Card reader|Scanner|Printer)/ }).count()).toBe(0)
+  expect(await page.getByRole('button', { name: /^(Miles|Queue|Card reader|Scanner|Printer)/ }).count()).toBe(0)
   expect((await lost.boundingBox())?.height).toBeLessThan(44)
   await page.getByRole('button', { name: /^Centre/ }).waitFor()
   expect(await lost.count()).toBe(0)
@@ -146,7 +146,7 @@ test('the page of offers asks the service when it is told to, and when the centr
   terminal.state.centre = 'offline'
   Object.assign(terminal.state.answers, { 'GET /api/offers': list(true), 'POST /api/offers/refresh': list(true) })
   await page.goto(`${terminal.url}/manager/offers`)
-  const old = page.getByText('does not answer')
+  const old = page.getByText('not responding')
   await old.waitFor()
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect

@@ -33,20 +33,20 @@ describe('the cashier’s papers', () => {
       voucher: null,
       notOnPaper: 1,
     })
-    await page.getByText('The receipt was not printed.').waitFor()
+    await page.getByText('Receipt not printed.').waitFor()
     // What the printer says is the matter, and what to do: on the notice and in the bar.
-    expect(await page.getByText('The printer is out of paper. Load paper. Then print again.').count()).toBe(1)
+    expect(await page.getByText('Out of paper. Load paper. Then reprint.').count()).toBe(1)
     expect(
       await page
         .getByRole('banner')
         .getByRole('button', { name: /^Printer/ })
         .textContent(),
     ).toContain('Paper out')
-    expect(await page.getByText('A copy was sent').count()).toBe(0)
+    expect(await page.getByText('Copy sent').count()).toBe(0)
     // Paper was loaded: nothing asks for it any more, and the receipt is still to be printed.
     terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
-    await page.getByText('The printer is ready: print it now.').waitFor()
-    expect(await page.getByText('The printer is out of paper.').count()).toBe(0)
+    await page.getByText('The printer is ready: print now.').waitFor()
+    expect(await page.getByText('Out of paper.').count()).toBe(0)
     await page.getByRole('alert').getByRole('button', { name: 'Reprint' }).click()
     await expect.poll(() => posted('/reprint').length).toBe(2)
     terminal.push({
@@ -60,7 +60,7 @@ describe('the cashier’s papers', () => {
       notOnPaper: 0,
     })
     await page.getByText('Copy sent to the printer.').waitFor()
-    expect(await page.getByText('The receipt was not printed.').count()).toBe(0)
+    expect(await page.getByText('Receipt not printed.').count()).toBe(0)
   })
 
   test('the longest word about the receipt stays within its panel', async () => {
@@ -149,7 +149,7 @@ describe('the cashier’s papers', () => {
 
   test('a receipt scanned in the middle of a sale takes nobody away from it', async () => {
     terminal.push({ type: 'receipt-scanned', saleId: 'N1010100000040K7Q0' as never })
-    await page.getByText('This is the receipt of sale N1010100000040K7Q0.').waitFor()
+    await page.getByText('Receipt of sale N1010100000040K7Q0.').waitFor()
     expect(await page.getByRole('grid', { name: 'Sale lines' }).isVisible()).toBe(true)
     await page.getByRole('button', { name: 'Show sale' }).click()
     await page.getByRole('heading', { name: 'Sales history' }).waitFor()

@@ -30,7 +30,7 @@ test('Esc while a return is being made says nothing of money, and its end comes 
   await held.asked
   await page.keyboard.press('Escape')
   await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
-  expect(await page.getByText('The return is kept', { exact: false }).count()).toBe(0)
+  expect(await page.getByText('Return kept', { exact: false }).count()).toBe(0)
   expect(await page.getByRole('button', { name: /^Return in progress/ }).count()).toBe(0)
   held.release()
   await page.getByText(MADE_RETURN.id).waitFor()
@@ -196,7 +196,7 @@ test('a sale that was not found, and goods without a reason: the focus is where 
   await page.getByRole('option').first().click()
   await page.getByText('$14.99').first().waitFor()
   for (const _again of [1, 2]) {
-    await page.getByRole('button', { name: /^One more of/ }).focus()
+    await page.getByRole('button', { name: /^Add one: / }).focus()
     await page.keyboard.press('F9')
     await expect.poll(focused).toBe('textarea')
   }

@@ -21,7 +21,7 @@ const QUOTE = {
 /** A sale whose goods come back: chosen from the latest, with everything of it. */
 async function chooseReturn(page: Page): Promise<void> {
   await page.getByRole('grid').getByRole('row').first().click()
-  await page.getByRole('button', { name: /Everything comes back|Tout revient/ }).click()
+  await page.getByRole('button', { name: /Return all|Tout retourner/ }).click()
   await page.getByRole('timer').waitFor()
 }
 /** The reason and the slip of the refund, so that it can be confirmed. */

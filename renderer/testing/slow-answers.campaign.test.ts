@@ -120,7 +120,7 @@ test('an amount that was typed before an item came pays nothing until the cashie
   await page.keyboard.type('2000', { delay: 80 })
   await page.keyboard.press('Enter')
   held.release()
-  await page.getByText('Look, then repeat').waitFor()
+  await page.getByText('Check the screen, then try again').waitFor()
   expect(
     posted('')
       .map(({ path }) => path)
@@ -199,7 +199,7 @@ test('what is not one item comes back into the search to be chosen from', async 
   expect(posted('/lines')).toEqual([])
 })
 
-const waits = () => page.getByText('Waiting for an answer, then: Exact cash', { exact: false })
+const waits = () => page.getByText('Waiting for a response, then: Exact cash', { exact: false })
 const notDone = () => page.getByText('Not done: Exact cash', { exact: false })
 
 test('a key that waits longer than a hand notices is told, and Esc takes it back', async () => {
@@ -266,7 +266,7 @@ describe('a payment that waits for what does not come is not taken, and that is 
   test('an item whose price is asked for first', async () => {
     terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [FLOWERS] } }
     expect(await paidDuring('/api/catalog/items?*', () => search('1037'))).toEqual([])
-    await page.getByRole('dialog', { name: 'Enter the price of Cut flowers' }).waitFor()
+    await page.getByRole('dialog', { name: 'Enter price of Cut flowers' }).waitFor()
   })
 })
 
@@ -416,6 +416,6 @@ describe('controls before the scanner, faster than the answers', () => {
     await page.evaluate(() => fetch('/api/terminal'))
     held.release()
     expect(await tenders()).toHaveLength(1)
-    expect(await page.getByText('it cannot be done now', { exact: false }).count()).toBe(0)
+    expect(await page.getByText('is not available now', { exact: false }).count()).toBe(0)
   })
 })

@@ -48,7 +48,7 @@ test('a key that comes while a payment is on its way acts when the answer is the
   await page.keyboard.press('Shift+Delete')
   expect(await page.getByRole('alertdialog').count()).toBe(0)
   release()
-  await page.getByRole('alertdialog').getByText('Give back $5.00').waitFor()
+  await page.getByRole('alertdialog').getByText('Give $5.00 cash').waitFor()
 })
 
 test('keys keep their order, and the second tap of one is no second payment', async () => {

@@ -57,7 +57,7 @@ describe('one payment is given back, and the sale goes on', () => {
     const paid = (await send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T2' })).sale
     await counter.printed(paid.id)
     expect(JSON.stringify((await counter.call('GET', `/api/sales/${paid.id}/receipt`)).body)).not.toMatch(
-      /T1|handed back/,
+      /T1|Cash refund/,
     )
     expect((await counter.call('POST', `/api/sales/${paid.id}/reprint`)).status).toBe(200)
   })
