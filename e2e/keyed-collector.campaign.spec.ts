@@ -18,7 +18,7 @@ test('a customer without the card earns by a typed number, which nobody sees aga
   await window.keyboard.press('Enter')
   await expect(dialog).toHaveCount(0)
   await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
-  const collector = window.getByRole('region', { name: 'Collector' })
+  const collector = window.getByRole('region', { name: 'Member' })
   await expect(collector).toContainText('Keyed')
   await expect(collector).toContainText('To redeem, swipe or scan the card.')
 

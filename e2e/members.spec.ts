@@ -18,7 +18,7 @@ test('each account that may not redeem is said in words for the customer, before
   const { scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
-  const collector = window.getByRole('region', { name: 'Collector' })
+  const collector = window.getByRole('region', { name: 'Member' })
   const earning = window.getByText('Miles to earn').locator('..')
 
   await test.step('the card comes first: it waits for the basket', async () => {

@@ -37,7 +37,7 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
   await test.step('the card is swiped: masked number, and only what is available', async () => {
     await reader.send(track2(COLLECTORS.fine))
     await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
-    const collector = window.getByRole('region', { name: 'Collector' })
+    const collector = window.getByRole('region', { name: 'Member' })
     await expect(collector).toContainText('$500.00')
     await expect(collector).toContainText('4,750 cash miles')
     await expect(window.getByText('12,300')).toHaveCount(0)

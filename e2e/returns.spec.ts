@@ -53,7 +53,7 @@ test('everything comes back: the screen says what goes back in which form and wh
   let slip = ''
   const plan = window.getByRole('list', { name: 'Refund' })
   await test.step('a part of what miles paid would be store credit, and the screen says why', async () => {
-    await window.getByRole('button', { name: 'One more of Apples, Gala (bag)' }).click()
+    await window.getByRole('button', { name: 'Add one: Apples, Gala (bag)' }).click()
     await expect(window.getByRole('status', { name: 'Refund' })).toHaveText('$6.97')
     await expect(plan.getByRole('listitem').nth(0)).toContainText(/Cash.*\$2\.15/)
     await expect(plan.getByRole('listitem').nth(1)).toContainText(
@@ -88,7 +88,7 @@ test('everything comes back: the screen says what goes back in which form and wh
 
   await test.step('what to do now', async () => {
     const todo = window.getByRole('list', { name: 'Next steps' })
-    await expect(todo).toContainText('Give $2.15 in cash')
+    await expect(todo).toContainText('Give $2.15 cash')
     await expect(todo).toContainText('Miles worth $50.00 return to the member')
     await expect(todo.getByText('Accepted by the printer').or(todo.getByText('Printed'))).toBeVisible()
   })
@@ -98,7 +98,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     slip = idOn(paper)
     expect(paper).toContain(`Items from sale ${sale}`)
     expect(paper).toContain('Reason: Damaged')
-    expect(paper).toMatch(/Cash handed back\s+\$2\.15/)
+    expect(paper).toMatch(/Cash refund\s+\$2\.15/)
     expect(printer.bytes().split('\x1bp').length - 1).toBe(2)
     await centre.waitFor(PATHS.reverse, 1, 'processed')
     await centre.waitFor(PATHS.return, 1, 'processed')
@@ -116,7 +116,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     await expect(window.getByRole('row', { name: sale })).toBeVisible()
     await window.keyboard.press('Shift+F10')
     await expect(window.getByText('All items from this sale were already returned.')).toBeVisible()
-    await expect(window.getByRole('button', { name: /^Give/ })).toBeDisabled()
+    await expect(window.getByRole('button', { name: /^Refund/ })).toBeDisabled()
   })
 
   await test.step('the return’s own slip, scanned there, brings no goods: the screen says so and leads to the sale', async () => {

@@ -34,7 +34,7 @@ test('an item is found by its name in either language, by its SKU, and by a part
   await test.step('what nobody sells is said, and nothing is rung', async () => {
     await window.keyboard.press('F2')
     await window.keyboard.type('zeppelin', { delay: A_PERSON })
-    await expect(window.getByText('No item matches “zeppelin”.')).toBeVisible()
+    await expect(window.getByText('No results for “zeppelin”.')).toBeVisible()
     await window.keyboard.press('Enter')
     await window.keyboard.press('Escape')
     await expect(window.getByRole('status', { name: 'Total' })).toContainText('$')

@@ -33,7 +33,7 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
     await window.getByRole('dialog', { name: 'Change cashier' }).getByRole('button', { name: CASHIER.name }).click()
     await window.keyboard.type(CASHIER.pin)
     await window.keyboard.press('Enter')
-    await expect(window.getByText('Alex Tremblay is at this lane now.')).toBeVisible()
+    await expect(window.getByText('Alex Tremblay is now at this lane.')).toBeVisible()
     await window.getByRole('button', { name: 'Cashier Alex Tremblay' }).click()
     await window.getByRole('button', { name: 'Français' }).click()
     await expect(window.getByRole('row', { name: /Détersif à lessive/ })).toBeVisible()
@@ -48,7 +48,7 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
     await window.getByRole('dialog').getByRole('button', { name: CAISSIERE.name }).click()
     await window.keyboard.type(CAISSIERE.pin)
     await window.keyboard.press('Enter')
-    await expect(window.getByText('Marie Gagnon is at this lane now.')).toBeVisible()
+    await expect(window.getByText('Marie Gagnon is now at this lane.')).toBeVisible()
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     expect((await printer.printed(1))[0], 'Alex opened the sale, and Marie took the money').toContain(

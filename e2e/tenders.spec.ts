@@ -80,11 +80,11 @@ test('a suggested note pays in one tap, and the change stands large', async ({ w
   await test.step('who is called away by the next scan still reads what the customer before is given', async () => {
     await store.scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$22.59')
-    await expect(window.getByText('Change of the last customer: $13.00')).toBeVisible()
+    await expect(window.getByText('Last change: $13.00')).toBeVisible()
     await window.keyboard.press('F6')
     await window.keyboard.type('1000', { delay: A_PERSON })
     await window.keyboard.press('Enter')
     await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$12.59')
-    await expect(window.getByText('Change of the last customer')).toHaveCount(0)
+    await expect(window.getByText('Last change')).toHaveCount(0)
   })
 })

@@ -46,7 +46,7 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
     await window.keyboard.type('abcd-efgh', { delay: A_PERSON })
     await window.keyboard.press('Enter')
     await expect(
-      window.getByText('That is no code of a store credit or gift card.', { exact: false }).first(),
+      window.getByText('Invalid store credit or gift card code.', { exact: false }).first(),
     ).toBeVisible()
     await window.getByRole('textbox', { name: 'Code' }).fill(code.toLowerCase())
     await window.keyboard.press('Enter')
@@ -196,7 +196,7 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
     await window.getByRole('button', { name: 'Print gift receipt' }).click()
     await expect(
       window
-        .getByText('Nothing of this sale can be brought back, so a gift receipt would be empty.', { exact: false })
+        .getByText('No returnable items: no gift receipt.', { exact: false })
         .first(),
     ).toBeVisible()
     await next(window)
@@ -204,7 +204,7 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
     await expect(window.getByRole('heading', { name: 'Return items' })).toBeVisible()
     await scanner.send(`]C0${sale}\r`)
     await expect(window.getByRole('row', { name: /Gift card/ })).toContainText('gift cards cannot be returned')
-    await expect(window.getByText('No goods of this sale are left to return.', { exact: false })).toBeVisible()
+    await expect(window.getByText('Nothing left to return.', { exact: false })).toBeVisible()
     await window.keyboard.press('F1')
   })
 
@@ -223,7 +223,7 @@ test('what a gift card cannot do: be returned, be a gift, be paid with miles, or
     await window.getByRole('textbox', { name: 'Code' }).fill(FOREIGN)
     await window.keyboard.press('Enter')
     await expect(
-      window.getByText('Take it to the lane named on its paper, or take another payment.', { exact: false }).first(),
+      window.getByText('Use it at the lane printed on it, or take another payment.', { exact: false }).first(),
     ).toBeVisible()
     await expect(
       window.getByRole('status', { name: 'Due' }).or(window.getByRole('status', { name: 'Total' })),

@@ -18,7 +18,7 @@ test('the cashier tells what earns the miles, and why a closed account earns non
     await reader.send(track2(COLLECTORS.fine))
     await expect(window.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
     await window.keyboard.press('Shift+F6')
-    const dialog = window.getByRole('dialog', { name: 'What earns miles' })
+    const dialog = window.getByRole('dialog', { name: 'Miles earned' })
     const coffee = dialog.getByRole('listitem').filter({ hasText: 'Coffee beans 340 g' }).filter({ hasText: '5 miles' })
     await expect(coffee).toContainText('5 bonus miles on coffee beans')
     const total = await dialog.getByText('Miles to earn').locator('..').textContent()
@@ -37,7 +37,7 @@ test('the cashier tells what earns the miles, and why a closed account earns non
     await window.getByRole('button', { name: 'Français' }).click()
     await window.keyboard.press('Escape')
     await window.keyboard.press('Shift+F6')
-    const dialog = window.getByRole('dialog', { name: 'Ce qui rapporte des milles' })
+    const dialog = window.getByRole('dialog', { name: 'Milles obtenus' })
     await expect(
       dialog.getByRole('listitem').filter({ hasText: '5 milles en prime sur le café en grains' }),
     ).toContainText('Café en grains 340 g')
@@ -50,9 +50,9 @@ test('the cashier tells what earns the miles, and why a closed account earns non
 
   await test.step('a closed account is said in words for the customer', async () => {
     await reader.send(track2(COLLECTORS.closed))
-    const collector = window.getByRole('region', { name: 'Collector' })
-    await expect(collector).toContainText('The program says that this account is closed')
+    const collector = window.getByRole('region', { name: 'Member' })
+    await expect(collector).toContainText('Account closed: cannot earn or redeem')
     await expect(window.getByText('Miles to earn').locator('..')).toContainText('None')
-    await expect(window.getByRole('button', { name: 'What earns miles' })).toHaveCount(0)
+    await expect(window.getByRole('button', { name: 'Show miles earned' })).toHaveCount(0)
   })
 })

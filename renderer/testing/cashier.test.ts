@@ -91,7 +91,7 @@ describe('a payment is given back', () => {
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'hidden' })
     expect(posted('/take-back')).toEqual([])
-    await page.getByRole('button', { name: 'Give back: Cash $5.00' }).click()
+    await page.getByRole('button', { name: 'Refund: Cash $5.00' }).click()
     await dialog.getByRole('button', { name: 'Refund $5.00' }).click()
     await expect.poll(() => posted('/take-back').map(({ body }) => body)).toEqual([{ version: 5 }])
     await page.getByRole('status').filter({ hasText: 'Give $5.00 cash' }).waitFor()

@@ -76,7 +76,7 @@ test('a return whose answer was lost is asked for again by itself and made once;
 test('the amount is one amount: what is handed out, on the board and on the button', async () => {
   // $96.02, of which $4.82 are handed out as $4.80.
   expect(await page.getByRole('status', { name: 'Refund' }).textContent()).toBe('$96.00')
-  await page.getByRole('button', { name: /^Give \$96\.00 back/ }).waitFor()
+  await page.getByRole('button', { name: /^Refund \$96\.00/ }).waitFor()
 })
 
 test('what is entered while the return is looked at anew is kept', async () => {
@@ -134,7 +134,7 @@ test('a return that is confirmed before its amount is known is not made, and tha
   await page.getByText('F9 was not done: an answer is still on its way.', { exact: false }).waitFor()
   gate.resolve()
   await page
-    .getByRole('button', { name: /^Give \$96\.00 back/ })
+    .getByRole('button', { name: /^Refund \$96\.00/ })
     .and(page.locator(':enabled'))
     .waitFor()
   expect(posted('/api/returns')).toEqual([])
