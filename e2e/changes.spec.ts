@@ -99,7 +99,7 @@ test('a cashier changes a sale, and a supervisor approves what she may not do al
     expect(paper).toMatch(/Coupon: Household week\s+-1\.80/)
     expect(paper).toMatch(/Subtotal\s+48\.68/)
     expect(paper).toMatch(/HST 5%\s+R\s+2\.08/)
-    expect(paper).toMatch(/No provincial tax taken: First Nations\s+Certificate\s+FN-1234/)
+    expect(paper).toMatch(/Provincial tax exempt: First Nations\s+Certificate\s+FN-1234/)
     expect(paper).not.toContain('gift wrap')
     expect(paper).not.toContain('damaged')
   })

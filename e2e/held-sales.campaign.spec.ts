@@ -12,7 +12,7 @@ test('a sale waits while another customer is served, through a restart of the te
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row', { name: /Apples, Gala/ })).toBeVisible()
     await window.keyboard.press('F5')
-    await expect(window.getByRole('dialog', { name: 'Hold this sale' })).toContainText('1 item for $6.99')
+    await expect(window.getByRole('dialog', { name: 'Hold this sale' })).toContainText('1 item, $6.99')
     await window.keyboard.type('Forgot his wallet', { delay: A_PERSON })
     await window.keyboard.press('Enter')
     await expect(window.getByText('On hold as “Forgot his wallet”.')).toBeVisible()
@@ -65,9 +65,7 @@ test('en français, et la gérance voit les ventes qui attendent avant de fermer
   await expect(window.getByText('En attente sous « 1 ».')).toBeVisible()
   await window.keyboard.press('Shift+F1')
   await window.getByRole('link', { name: 'File' }).click()
-  await expect(
-    window.getByText('1 vente de cette caisse attend. Reprenez chacune avant de fermer la caisse.'),
-  ).toBeVisible()
+  await expect(window.getByText('1 vente en attente : à reprendre avant fermeture.')).toBeVisible()
   await window.getByRole('button', { name: 'Voir les ventes en attente' }).click()
   await window.getByRole('button', { name: 'Reprendre la vente' }).click()
   await expect(window.getByRole('row', { name: /Pommes/ })).toBeVisible()

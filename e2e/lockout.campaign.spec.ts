@@ -11,7 +11,9 @@ test('a PIN that was guessed at stays locked through a restart of the terminal; 
   await store.lane.restart()
   await window.goto(store.lane.launchUrl)
   await signIn(window, CASHIER)
-  await expect(window.getByRole('alert').filter({ hasText: 'have another manager (Staff) or the installer unlock you' })).toBeVisible()
+  await expect(
+    window.getByRole('alert').filter({ hasText: 'have another manager (Staff) or the installer unlock you' }),
+  ).toBeVisible()
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toHaveCount(0)
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()

@@ -24,7 +24,7 @@ test('the most that can be redeemed is explained, taken in one tap, and a retry 
     const limits = window.getByRole('list', { name: 'Limits' }).getByRole('listitem')
     await expect(limits.first()).toContainText('Daily limit')
     await expect(limits.first()).toContainText('up to $20.00')
-    await expect(limits.first()).toContainText('decides')
+    await expect(limits.first()).toContainText('applies')
     await expect(limits.filter({ hasText: 'This sale' })).toContainText('up to $90.00')
     await window.keyboard.press('Escape')
   })

@@ -64,10 +64,12 @@ test('everything comes back: the screen says what goes back in which form and wh
 
   await test.step('everything, by one key: the redemption comes back whole, until 03:00', async () => {
     await window.keyboard.press('F3')
-    await expect(window.getByRole('button', { name: 'Give $52.15 back' })).toBeEnabled()
-    await expect(plan.getByRole('listitem').nth(1)).toContainText(/Miles.*Full redemption: miles return to the member.*\$50\.00/)
-    await expect(window.getByText(/475 miles return to the collector\. That is possible until .*0?3:00/)).toBeVisible()
-    await expect(window.getByText(/The program takes \d+ miles back/)).toBeVisible()
+    await expect(window.getByRole('button', { name: 'Refund $52.15' })).toBeEnabled()
+    await expect(plan.getByRole('listitem').nth(1)).toContainText(
+      /Miles.*Full redemption: miles return to the member.*\$50\.00/,
+    )
+    await expect(window.getByText(/475 miles return to the member, possible until .*0?3:00/)).toBeVisible()
+    await expect(window.getByText(/\d+ miles earned on these items will be deducted/)).toBeVisible()
   })
 
   await test.step('a reason is asked for, then a supervisor’s PIN; a wrong one is told there', async () => {
@@ -139,7 +141,7 @@ test('everything comes back: the screen says what goes back in which form and wh
     const dialog = window.getByRole('dialog', { name: `Return ${slip}` })
     await expect(dialog.getByRole('article')).toContainText(`Items from sale ${sale}`)
     await expect(dialog.getByRole('article')).toContainText('Apples, Gala')
-    await expect(dialog.getByRole('article')).toContainText(/Cash handed back\s*\$2\.15/)
+    await expect(dialog.getByRole('article')).toContainText(/Cash refund\s*\$2\.15/)
     await expect(dialog.getByRole('button', { name: 'Print receipt' })).toBeFocused()
     await window.keyboard.press('Enter')
     expect((await printer.printed(3))[2]).toContain('COPY')

@@ -9,7 +9,7 @@ export async function signIn(window: Page, { name, pin }: { name: string; pin: s
 
 /** The terminal was started anew, which signs everybody out: the window that stayed open asks who is there. */
 export async function signInAgain(window: Page, person: { name: string; pin: string }): Promise<void> {
-  await window.getByRole('heading', { name: /^(Who is at this lane|Qui est à cette caisse)\?$/ }).waitFor()
+  await window.getByRole('heading', { name: /^(Who is working this lane|Qui travaille à cette caisse)\?$/ }).waitFor()
   await signIn(window, person)
 }
 
@@ -21,9 +21,11 @@ export async function lockPin(window: Page, { name }: { name: string }): Promise
   for (let count = 0; count < WRONGS_BEFORE_LOCK; count += 1) {
     await window.keyboard.type('0000')
     await window.keyboard.press('Enter')
-    await expect(window.getByRole('alert').filter({ hasText: 'That PIN is not right.' })).toBeVisible()
+    await expect(window.getByRole('alert').filter({ hasText: 'Wrong PIN. Try again.' })).toBeVisible()
   }
   await window.keyboard.type('0000')
   await window.keyboard.press('Enter')
-  await expect(window.getByRole('alert').filter({ hasText: 'another manager lifts the lock' })).toBeVisible()
+  await expect(
+    window.getByRole('alert').filter({ hasText: 'have another manager (Staff) or the installer unlock you' }),
+  ).toBeVisible()
 }

@@ -7,13 +7,13 @@ test('every place of the status bar opens what it means and what to do', async (
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const bar = window.getByRole('banner', { name: 'Terminal status' })
   const EXPLAINED = [
-    [/^Northstar Front Street Lane 01/, 'This is lane 01 of Northstar Front Street.'],
+    [/^Northstar Front Street Lane 01/, 'Lane 01 of Northstar Front Street.'],
     [/^Centre /, 'services'],
     [/^Queue /, 'All miles transactions complete.'],
     [/^Reader Ready/, 'Swipe a member card at any time.'],
     [/^Scanner Ready/, 'Scan items or the member barcode at any time.'],
     [/^Printer Ready/, 'Receipts print automatically when a sale is paid.'],
-    [/^Drawer Not wired/, 'close it after each sale'],
+    [/^Drawer No sensor/, 'close it after each sale'],
     [/^Cashier Alex Tremblay/, 'Change cashier'],
     [/^Time \d\d:\d\d/, 'The terminal’s clock agrees'],
   ] as const

@@ -19,7 +19,7 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
     await dialog.getByRole('button', { name: CAISSIERE.name }).click()
     await window.keyboard.type('0000')
     await window.keyboard.press('Enter')
-    await expect(dialog.getByRole('alert')).toContainText('That PIN is not right.')
+    await expect(dialog.getByRole('alert')).toContainText('Wrong PIN. Try again.')
     await window.keyboard.type(CAISSIERE.pin)
     await window.keyboard.press('Enter')
     await expect(window.getByText('Marie Gagnon est maintenant à cette caisse.')).toBeVisible()

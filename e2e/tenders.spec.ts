@@ -25,7 +25,7 @@ test('a sale is split over cash, card and miles in any order, and nothing closes
     await expect(cash.getByRole('button', { name: '$60.00' })).toBeVisible()
     await window.keyboard.type('1000', { delay: A_PERSON })
     // Both figures that the next screen will show: what a card would pay, and what coins can.
-    await expect(cash).toContainText('Amount due$42.17In cash $42.15')
+    await expect(cash).toContainText('Still due$42.17Cash $42.15')
     await window.keyboard.press('Enter')
     await expect(due).toHaveText('$42.17')
     await expect(window.getByRole('term').filter({ hasText: 'In cash' }).locator('..')).toHaveText('In cash$42.15')

@@ -21,7 +21,7 @@ test('training cannot be mistaken: on every screen, on paper, at the drawer, and
 
   await test.step('the badge says what it means', async () => {
     await badge.click()
-    await expect(window.getByRole('dialog', { name: 'Training' })).toContainText('Nothing')
+    await expect(window.getByRole('dialog', { name: 'Training' })).toContainText('Practice only')
     await window.keyboard.press('Escape')
   })
 

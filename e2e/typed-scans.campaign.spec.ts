@@ -61,7 +61,7 @@ test('a scanner that types rings its items, whatever has the focus, and no field
 test('a card that is typed may earn and never redeems', async ({ window }) => {
   await typeAsScanner(window, ITEMS.detergent.code)
   await typeAsScanner(window, COLLECTORS.fine)
-  await expect(window.getByRole('heading', { name: 'Collector number ending in 0011' })).toBeVisible()
+  await expect(window.getByRole('heading', { name: 'Member number ending in 0011' })).toBeVisible()
   await expect(window.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
   await expect(window.getByRole('button', { name: /^Redeem \$/ })).toHaveCount(0)
 })

@@ -16,7 +16,7 @@ test('a clock that differs from the centre’s is told in the status bar, with w
   const chip = window.getByRole('button', { name: /^Clock/ })
   await expect(chip).toContainText('3 hours fast')
   await chip.click()
-  await expect(window.getByRole('dialog')).toContainText('Ask a manager to set the date, time and time zone')
+  await expect(window.getByRole('dialog')).toContainText('ask a manager to set automatic time')
   await window.keyboard.press('Escape')
 
   // Nothing is held up.
@@ -33,7 +33,7 @@ test('in French', async ({ store, window }) => {
   const chip = window.getByRole('button', { name: /^Horloge/ })
   await expect(chip).toContainText('Retard de 40 minutes')
   await chip.click()
-  await expect(window.getByRole('dialog')).toContainText('Demandez à la gérance de régler la date')
+  await expect(window.getByRole('dialog')).toContainText('la gérance doit la régler')
 })
 
 test('the page of the terminal tells of the clock and of the backup that closing made', async ({ store, page }) => {
