@@ -8,14 +8,14 @@ test('every place of the status bar opens what it means and what to do', async (
   const bar = window.getByRole('banner', { name: 'Terminal status' })
   const EXPLAINED = [
     [/^Northstar Front Street Lane 01/, 'Lane 01 of Northstar Front Street.'],
-    [/^Centre /, 'services'],
+    [/^Miles /, 'Miles service online'],
     [/^Queue /, 'All miles transactions complete.'],
     [/^Reader Ready/, 'Swipe a member card at any time.'],
     [/^Scanner Ready/, 'Scan items or the member barcode at any time.'],
     [/^Printer Ready/, 'Receipts print automatically when a sale is paid.'],
     [/^Drawer No sensor/, 'close it after each sale'],
     [/^Cashier Alex Tremblay/, 'Change cashier'],
-    [/^Time \d\d:\d\d/, 'The terminal’s clock agrees'],
+    [/^Time \d\d:\d\d/, 'Clock is correct.'],
   ] as const
   for (const [name, says] of EXPLAINED) {
     await bar.getByRole('button', { name }).click()

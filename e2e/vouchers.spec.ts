@@ -75,7 +75,7 @@ test('a gift card is sold, pays a part, and is given back by a cancelled sale; i
     await scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('row', { name: /Apples/ })).toBeVisible()
     await scanner.send(`]C0${code.replaceAll('-', '')}\r`)
-    await window.getByRole('button', { name: 'Take $5.00' }).click()
+    await window.getByRole('button', { name: 'Use $5.00' }).click()
     await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$1.99')
     await window.keyboard.press('Shift+Delete')
     await window.getByRole('alertdialog').getByRole('button', { name: 'Cancel sale' }).click()

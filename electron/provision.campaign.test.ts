@@ -71,19 +71,19 @@ const onDisk = (): string =>
 describe('an installer at a lane that has only the package', () => {
   it('sets a PIN, and another one later, with the key of the key store and no other', async () => {
     const first = await run(pinOf('lise'), '24680135\n')
-    expect(first).toMatchObject({ code: 0, said: 'The PIN of lise is set.', complained: '' })
+    expect(first).toMatchObject({ code: 0, said: 'PIN of lise set.', complained: '' })
     expect(first.started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
     expect(onDisk()).not.toContain('24680135')
     // The database stands now: without the key of the key store the backend would refuse the folder.
     expect(existsSync(path.join(folder, 'terminal.db'))).toBe(true)
-    expect(await run(pinOf('omar'), '80417\r\n')).toMatchObject({ code: 0, said: 'The PIN of omar is set.' })
+    expect(await run(pinOf('omar'), '80417\r\n')).toMatchObject({ code: 0, said: 'PIN of omar set.' })
     expect(existsSync(path.join(folder, 'seal.key'))).toBe(false)
   })
 
   it('gives the value by the environment where there is no standard input', async () => {
     expect(await run(pinOf('lise'), '', { environment: { MILEPOST_PROVISION_VALUE: '4071' } })).toMatchObject({
       code: 0,
-      said: 'The PIN of lise is set.',
+      said: 'PIN of lise set.',
     })
   })
 
@@ -105,12 +105,12 @@ describe('an installer at a lane that has only the package', () => {
     })
     expect(await run(pinOf('nobody'), '4071\n')).toMatchObject({
       code: 2,
-      complained: 'The profile has no nobody under staff; it has lise, omar.',
+      complained: 'No nobody under staff in the profile; it has lise, omar.',
     })
     // An argument that was forgotten makes a person of the next one.
     expect(await run(pinOf('--data'), '4071\n')).toMatchObject({
       code: 2,
-      complained: 'The profile has no --data under staff; it has lise, omar.',
+      complained: 'No --data under staff in the profile; it has lise, omar.',
     })
   })
 
@@ -168,7 +168,7 @@ describe('an installer at a lane that has only the package', () => {
         dataFolder: path.join(folder, 'data'),
         keyStore: keyStoreOf('lane', 'basic_text'),
       }),
-    ).toMatchObject({ code: 0, said: 'The PIN of alex is set.' })
+    ).toMatchObject({ code: 0, said: 'PIN of alex set.' })
     expect(readdirSync(path.join(folder, 'data'))).toContain('seal.key')
   })
 })

@@ -217,7 +217,7 @@ describe('the package of a store', () => {
         complain: (line) => said.push(line),
       },
     )
-    expect({ code, said }).toEqual({ code: 0, said: ['The PIN of lise is set.'] })
+    expect({ code, said }).toEqual({ code: 0, said: ['PIN of lise set.'] })
     expect(started.map(({ args }) => args.join(' ')).join()).not.toContain('24680135')
 
     const { url, launchUrl } = await startBackend(data, keys)

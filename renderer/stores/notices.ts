@@ -116,7 +116,7 @@ export const bilingual =
 
 /** Words for a failed call: the backend's own, else that it did not answer. */
 export const problemSaying = (problem: ApiProblem): Saying =>
-  problem.messages ? bilingual(problem.messages) : ({ t }) => t('app.unreachable')
+  problem.messages ? bilingual(problem.messages) : ({ t }) => `${t('app.unreachableTitle')}. ${t('app.unreachable')}`
 
 /**
  * Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error

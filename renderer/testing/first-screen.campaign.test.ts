@@ -74,7 +74,7 @@ const TROUBLED: Scene = {
 /** The name of each place of that bar. */
 const TROUBLES = [
   /^(Clock|Horloge)/,
-  /^Centre/,
+  /^(Miles|Milles)/,
   /^(Queue|File)/,
   /^(On hold|En attente)/,
   /^(Return in progress|Retour en cours)/,
@@ -136,7 +136,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
           ...(await page.getByRole('timer').all()),
           ...(await page.getByRole('textbox').all()),
           ...(await page.getByRole('radiogroup').locator('label').all()),
-          page.getByRole('button', { name: /^(Give|Remettre|Apply|Appliquer) / }),
+          page.getByRole('button', { name: /^(Refund|Rembourser|Apply|Appliquer) / }),
         ]
         expect(parts.length).toBeGreaterThan(16)
         const hidden = await Promise.all(parts.map(async (part) => [await part.textContent(), await hiddenOf(part)]))
@@ -257,13 +257,13 @@ describe.each(LANGUAGES)('in %s', (language) => {
         beside: 'the total',
         lines: [line(1), line(3)],
         tenders: [],
-        says: { en: ['In cash $10.55'], fr: ['Comptant 10,55 $'] },
+        says: { en: ['Cash $10.55'], fr: ['Comptant 10,55 $'] },
       },
       {
         beside: 'Use the balance',
         lines: [line(1), line(4)],
         tenders: [card],
-        says: { en: ['In cash $2.15'], fr: ['Comptant 2,15 $'] },
+        says: { en: ['Cash $2.15'], fr: ['Comptant 2,15 $'] },
       },
       {
         beside: 'an amount that there are coins for',
@@ -284,7 +284,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
         size,
       )
       expect(faults).toEqual([])
-      const inCash = page.getByText(/^(In cash|Comptant)/)
+      const inCash = page.getByText(/^(Cash|Comptant)/)
       expect((await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))).toEqual(says[language])
       expect(await Promise.all((await inCash.all()).map(hiddenOf))).toEqual(says[language].map(() => 0))
     })
@@ -344,7 +344,10 @@ describe.each(LANGUAGES)('in %s', (language) => {
               voucher: null,
               notOnPaper: 1,
             })
-            await window.getByText(/^(Printing interrupted|Impression interrompue)/).waitFor()
+            await window
+              .locator('header')
+              .getByText(/^(Printing interrupted|Impression interrompue)/)
+              .waitFor()
           },
         },
         language,
@@ -352,10 +355,15 @@ describe.each(LANGUAGES)('in %s', (language) => {
       )
       expect(faults).toEqual([])
       expect(
-        await page.getByText(/^(Printing interrupted|Impression interrompue)/).evaluate((tag) => {
-          const room = tag.closest('header')
-          return room === null ? null : Math.max(room.scrollWidth - room.clientWidth, tag.scrollWidth - tag.clientWidth)
-        }),
+        await page
+          .locator('header')
+          .getByText(/^(Printing interrupted|Impression interrompue)/)
+          .evaluate((tag) => {
+            const room = tag.closest('header')
+            return room === null
+              ? null
+              : Math.max(room.scrollWidth - room.clientWidth, tag.scrollWidth - tag.clientWidth)
+          }),
       ).toBe(0)
     })
 

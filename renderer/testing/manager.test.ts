@@ -60,14 +60,14 @@ describe('the reconciliation report', () => {
       status: 409,
       body: {
         code: 'day-not-over',
-        messages: { 'en-CA': 'This day is not over yet.', 'fr-CA': 'x' },
+        messages: { 'en-CA': 'Day not over.', 'fr-CA': 'x' },
         correlationId: 'c',
       },
     }
     await open('/manager/reconciliation')
     await page.getByRole('button', { name: /November 20, 2026/ }).click()
     await page.getByRole('button', { name: 'Export original' }).click()
-    await page.getByRole('alert').filter({ hasText: 'This day is not over yet.' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'Day not over.' }).waitFor()
     expect(await page.getByRole('button', { name: /Save as/ }).count()).toBe(0)
   })
 })

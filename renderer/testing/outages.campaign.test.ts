@@ -90,13 +90,13 @@ describe('after a restart of the terminal’s program', () => {
 })
 
 test('while the connection is lost nothing claims to be well, and the words stand on one line', async () => {
-  await page.getByRole('button', { name: /^Centre/ }).waitFor()
+  await page.getByRole('button', { name: /^Miles/ }).waitFor()
   terminal.hangUp()
   const lost = page.getByText('Connection lost')
   await lost.waitFor()
   expect(await page.getByRole('button', { name: /^(Miles|Queue|Card reader|Scanner|Printer)/ }).count()).toBe(0)
   expect((await lost.boundingBox())?.height).toBeLessThan(44)
-  await page.getByRole('button', { name: /^Centre/ }).waitFor()
+  await page.getByRole('button', { name: /^Miles/ }).waitFor()
   expect(await lost.count()).toBe(0)
 })
 
@@ -146,7 +146,7 @@ test('the page of offers asks the service when it is told to, and when the centr
   terminal.state.centre = 'offline'
   Object.assign(terminal.state.answers, { 'GET /api/offers': list(true), 'POST /api/offers/refresh': list(true) })
   await page.goto(`${terminal.url}/manager/offers`)
-  const old = page.getByText('not responding')
+  const old = page.getByText('Offers offline')
   await old.waitFor()
   await page.getByRole('button', { name: 'Refresh' }).click()
   await expect

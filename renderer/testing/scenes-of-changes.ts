@@ -123,8 +123,8 @@ export const CHANGES: Scenes = {
   },
   'gift-card': {
     act: async (page) => {
-      await page.getByRole('button', { name: /Sell a gift card|Vendre une carte-cadeau/ }).click()
-      await page.getByRole('region', { name: /Sell a gift card|Vendre une carte-cadeau/ }).waitFor()
+      await page.getByRole('button', { name: /Sell gift card|Vendre une carte-cadeau/ }).click()
+      await page.getByRole('region', { name: /Sell gift card|Vendre une carte-cadeau/ }).waitFor()
       await press('2', '5', '0', '0')(page)
     },
   },

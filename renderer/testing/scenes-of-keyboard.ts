@@ -22,7 +22,7 @@ const reference = async (page: Page): Promise<void> => {
 export const KEYBOARD: Scenes = {
   'keyboard-search': touched((page) => page.getByRole('searchbox').tap(), /^c$/, /^o$/),
   'keyboard-letters': touched(reference, /^a$/, /^4$/),
-  'keyboard-signs': touched(reference, /(Letters or signs|Lettres ou signes)$/),
+  'keyboard-signs': touched(reference, /(Letters or symbols|Lettres ou symboles)$/),
   'keyboard-digits': touched(async (page) => {
     await page.getByRole('button', { name: /^(Qty|Qté)/ }).tap()
     await page.getByRole('textbox', { name: /^(Quantity|Quantité)/ }).tap()

@@ -55,7 +55,7 @@ export const MANAGER: Scenes = {
         .getByRole('dialog')
         .getByText(/^(Another card|Une autre carte)$/)
         .click()
-      await page.getByRole('textbox', { name: /^(Or type|Ou tapez)/ }).waitFor()
+      await page.getByRole('textbox', { name: /^(Or enter|Ou entrez)/ }).waitFor()
     },
   },
   'queue-empty': {
@@ -68,7 +68,7 @@ export const MANAGER: Scenes = {
   'queue-notice': {
     ...QUEUE,
     act: async (page) => {
-      await page.getByRole('button', { name: /^(Mark as settled|Marquer comme réglé)/ }).click()
+      await page.getByRole('button', { name: /^(Mark as resolved|Marquer comme réglé)/ }).click()
       await page.getByRole('textbox', { name: /done|fait/ }).waitFor()
     },
   },

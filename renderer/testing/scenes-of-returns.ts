@@ -190,7 +190,7 @@ export const RETURNS: Scenes = {
     act: async (page) => {
       await chooseReturn(page)
       await page.keyboard.press('Escape')
-      await page.getByRole('button', { name: /Return begun|Retour commencé/ }).waitFor()
+      await page.getByRole('button', { name: /Return in progress|Retour en cours/ }).waitFor()
     },
   },
   'return-find': {
@@ -288,7 +288,7 @@ export const RETURNS: Scenes = {
             title: `Return ${MADE}`,
             blocks: [
               { kind: 'text', text: 'RETURN', align: 'center', bold: true, size: 'large' },
-              { kind: 'text', text: 'Goods of sale N1010100000031K7Q9', align: 'left' },
+              { kind: 'text', text: 'Items from sale N1010100000031K7Q9', align: 'left' },
               { kind: 'rule' },
               { kind: 'row', left: 'Dark chocolate 100 g', right: '$4.49' },
               { kind: 'rule' },

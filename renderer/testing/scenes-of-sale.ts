@@ -54,7 +54,7 @@ const payTooSoon = async (page: Page, query: string): Promise<{ answer: () => vo
   await page.keyboard.type(query, { delay: A_PERSON_MS })
   await page.keyboard.press('Enter')
   await page.keyboard.press('F9')
-  await page.getByText(/^(Waiting for an answer|En attente d’une réponse)/).waitFor()
+  await page.getByText(/^(Waiting for a response|En attente d’une réponse)/).waitFor()
   return { answer: gate.resolve }
 }
 
@@ -209,7 +209,7 @@ export const SALE: Scenes = {
       })
       await page
         .getByRole('alert')
-        .filter({ hasText: /receipt|reçu/ })
+        .filter({ hasText: /receipt|reçu/i })
         .waitFor()
       await page.locator('button[data-focused]').waitFor()
     },
@@ -233,7 +233,7 @@ export const SALE: Scenes = {
         cause: 'command',
         sale: saleOf([line(1)], { id: '01K9TRAINLANE02', version: 1, revision: 1 }),
       })
-      await page.getByText(/last customer|dernier client/).waitFor()
+      await page.getByText(/Last change|Dernière monnaie/).waitFor()
     },
   },
   cancelled: {
@@ -274,7 +274,7 @@ export const SALE: Scenes = {
     },
     act: async (page) => {
       await page
-        .getByRole('button', { name: /F11|Print last|Réimprimer/ })
+        .getByRole('button', { name: /F11|Reprint|Réimprimer/ })
         .first()
         .waitFor()
     },

@@ -31,7 +31,7 @@ const newPin = (act: (page: Page) => Promise<void>): Scene => ({
     await page.getByRole('button', { name: /Alex/ }).click()
     await page.keyboard.type('1234', { delay: A_PERSON_MS })
     await page.keyboard.press('Enter')
-    await page.getByText(/^(Choose your own PIN|Choisissez votre propre NIP)/).waitFor()
+    await page.getByText(/^(Choose a new PIN|Choisissez un nouveau NIP)/).waitFor()
     await act(page)
   },
 })
@@ -102,7 +102,7 @@ export const STORE: Scenes = {
   'sign-in-repeat-pin': newPin(async (page) => {
     await page.keyboard.type('5820', { delay: A_PERSON_MS })
     await page.keyboard.press('Enter')
-    await page.getByText(/^(Enter the new PIN again|Répétez le nouveau NIP)/).waitFor()
+    await page.getByText(/^(Confirm new PIN|Confirmez le nouveau NIP)/).waitFor()
   }),
   training: {
     sale: withMember(),
@@ -115,7 +115,9 @@ export const STORE: Scenes = {
     sale: withMember(),
     act: async (page) => {
       await page.keyboard.press('F10')
-      const centre = page.getByRole('complementary').getByRole('region', { name: /^(The centre|Le centre)$/ })
+      const centre = page
+        .getByRole('complementary')
+        .getByRole('region', { name: /^(Miles service|Service de milles)$/ })
       await centre.waitFor()
       await centre.evaluate((section) => section.scrollIntoView())
     },
@@ -239,7 +241,7 @@ export const STORE: Scenes = {
     },
   },
   'status-lane': explained(/Milepost Training Store/),
-  'status-centre': explained(/^Centre/),
+  'status-centre': explained(/^(Miles|Milles)/),
   'status-queue': explained(/^(Queue|File)/),
   'status-reader': explained(/^(Reader|Lecteur)/),
   'status-scanner': explained(/^(Scanner|Scanneur)/),

@@ -279,9 +279,9 @@ describe('what comes while a key waits', () => {
     const release = await ringSlowly()
     answer(`PUT ${SALE}/lines/3`, two({ version: 5, revision: 5 }))
     await page.keyboard.press('+')
-    await page.getByText('then: One more', { exact: false }).waitFor()
+    await page.getByText('then: Add one', { exact: false }).waitFor()
     await search('1014')
-    await page.getByText(/then: One more, “/).waitFor()
+    await page.getByText(/then: Add one, “/).waitFor()
     release()
     const sent = () =>
       posted('')
@@ -329,9 +329,9 @@ describe('what comes while a key waits', () => {
     answer(`POST ${SALE}/tenders`, two({ state: 'completed', version: 6, revision: 6 }))
     await page.keyboard.press('+')
     // Told a second time, with the key that came later.
-    await page.getByText('then: One more.', { exact: false }).waitFor()
+    await page.getByText('then: Add one.', { exact: false }).waitFor()
     await page.keyboard.press('F9')
-    await page.getByText('then: One more, Exact cash', { exact: false }).waitFor()
+    await page.getByText('then: Add one, Exact cash', { exact: false }).waitFor()
     release()
     expect(await tenders()).toEqual([due(more)])
   })

@@ -91,7 +91,7 @@ export async function openStage(built: string): Promise<Stage> {
           await page.locator('header ~ div main').first().waitFor()
           await page
             .getByRole('banner')
-            .getByText(/1 to look at|1 à vérifier/)
+            .getByText(/1 needs review|1 à vérifier/)
             .first()
             .waitFor()
         }

@@ -79,7 +79,7 @@ describe('keys on the screen write into the field that has the focus', () => {
     await touch(/^Note on sale/)
     const field = page.getByRole('dialog').getByRole('textbox')
     await keyboard().waitFor()
-    await keys('g', 'i', 'f', 't', 'Space', '#é?, Letters or signs', 'é', 'abc, Letters or signs', '1')
+    await keys('g', 'i', 'f', 't', 'Space', '#é?, Letters or symbols', 'é', 'abc, Letters or symbols', '1')
     expect(await field.inputValue()).toBe('gift é1')
     const [box, top] = [await page.getByRole('dialog').boundingBox(), await keyboard().boundingBox()]
     expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(top?.y ?? 0)
