@@ -5,16 +5,16 @@ import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
-import { createCentreStatus } from './centre-status.ts'
+import { createCentralStatus } from './central-status.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { createCheckout } from './checkout.ts'
 import { createCommandChannel } from './commands/channel.ts'
-import { isoOf, type Chance, type Clock } from './clock.ts'
+import { isoOf, type Rng, type Clock } from './clock.ts'
 import { createPlainTransact } from './db/transact.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { createCardReads } from './devices/card-reads.ts'
 import { createCustomerLines } from './devices/customer-lines.ts'
-import type { PracticeCentre } from './central/practice-centre.ts'
+import type { TrainingServices } from './central/training-services.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { createApprovals } from './features/approvals/service.ts'
@@ -49,8 +49,8 @@ import { staffRoutes } from './features/staff/routes.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { tendersRoutes } from './features/tenders/routes.ts'
-import { upkeepRoutes } from './features/upkeep/routes.ts'
-import { createUpkeep } from './features/upkeep/service.ts'
+import { maintenanceRoutes } from './features/maintenance/routes.ts'
+import { createMaintenance } from './features/maintenance/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
 import { ProblemError } from './http/problem.ts'
@@ -62,7 +62,7 @@ import { createInputDispatcher } from './input/dispatcher.ts'
 import { inputRoutes } from './input/routes.ts'
 import { openTerminalDatabase } from './integrity/open-terminal.ts'
 import { createOutbox } from './outbox/outbox.ts'
-import type { Witness } from './outbox/witness.ts'
+import type { StepObserver } from './outbox/step-observer.ts'
 import type { Logger } from './log.ts'
 import { checkCatalogNames, formatProfileErrors } from './profile.ts'
 import { createSecretStatus } from './secret-status.ts'
@@ -80,7 +80,7 @@ export interface TerminalOptions {
   readonly endpoints: NonNullable<Profile['endpoints']>
   readonly clientSecret: string
   /** The reference services' control port, in training. */
-  readonly practice?: PracticeCentre | null
+  readonly practice?: TrainingServices | null
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
@@ -88,19 +88,21 @@ export interface TerminalOptions {
   readonly onExpiredLink: () => void
   readonly version: string
   readonly clock: Clock
-  readonly chance: Chance
+  readonly rng: Rng
   readonly log: Logger
   /**
    * For tests that end the process at a step of their choice: who is told of the steps, and what stands around every
    * exchange.
    */
-  readonly seams?: { readonly witness: Witness; readonly around: (exchange: Exchange) => Exchange }
+  readonly seams?: { readonly observer: StepObserver; readonly around: (exchange: Exchange) => Exchange }
 }
 
 export interface RunningTerminal {
   readonly app: App
   readonly sessions: Sessions
-  /** Starts the devices and the queues. Call once, when the server listens; what a crash left open was decided before. */
+  /**
+   * Starts the devices and the queues. Call once, when the server listens; what a crash left open was decided before.
+   */
   start(): void
   close(): Promise<void>
 }
@@ -108,18 +110,18 @@ export interface RunningTerminal {
 /** How soon after its time somebody who is away is signed out. */
 const SWEEP_MS = 15_000
 
-/** Composes the terminal: every room once, in the order in which they need each other. */
+/** Composes the terminal: every part once, in the order in which they need each other. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
-  const { profile, lane, folder, clock, chance, log } = options
+  const { profile, lane, folder, clock, rng, log } = options
   const database = await openTerminalDatabase(folder, clock)
   const { db, seal } = database
 
   const outbox = createOutbox({
     ...database,
     clock,
-    chance,
+    rng,
     log,
-    ...(options.seams ? { witness: options.seams.witness } : {}),
+    ...(options.seams ? { observer: options.seams.observer } : {}),
     onStop(reason) {
       publish({ type: 'stopped', reason })
     },
@@ -129,7 +131,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
 
   const events = createEventStream({ log })
   const published = new EventEmitter<{ event: [event: TerminalEvent] }>()
-  const acting = createActingWindow({ tell: events.publish, isOpen: events.isOpen })
+  const acting = createActingWindow({ notify: events.publish, isOpen: events.isOpen })
   const publish = (event: TerminalEvent, stream?: string): void => {
     events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
     published.emit('event', event)
@@ -169,7 +171,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       publish({ type: 'signed-in', staff: null })
     },
   })
-  const centre = createCentreStatus(clock)
+  const central = createCentralStatus(clock)
   const { token, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
   const tokens = createTokenSource({
@@ -182,7 +184,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     }),
     clock,
     log,
-    onSecret: secret.heard,
+    onSecret: secret.onResponse,
   })
   const exchange = createHttpExchange(services)
   const watch = createClockWatch({
@@ -218,10 +220,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     printer: hub.printer,
     logo,
     transport,
-    centre,
+    central,
     secret,
     clock,
-    chance,
+    rng,
     publish,
     log,
     audit,
@@ -251,12 +253,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       locale: checkout.locale,
       openSale: sales.current,
     })
-    published.on('event', lines.heard)
+    published.on('event', lines.onEvent)
   }
 
   const offers = createOffersService({ db, clock, transport, profile, log })
-  centre.onChange((state) => {
-    if (state === 'online') void offers.centreIsBack()
+  central.onChange((state) => {
+    if (state === 'online') void offers.centralIsBack()
   })
   const diagnostics = createDiagnosticsService({
     db,
@@ -266,7 +268,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     lane,
     events,
     log,
-    onCentre: centre.heard,
+    onCentral: central.onResponse,
   })
   const reconciliation = createReconciliation({
     repository: createReconciliationRepository(db),
@@ -291,7 +293,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clock,
     profile,
     staffName: staff.nameOf,
-    secretRefusedSince: () => secret.refusedSince ?? centre.refusedSince,
+    secretRefusedSince: () => secret.refusedSince ?? central.refusedSince,
     sales,
     news,
     credit: tenders.creditLateReversal,
@@ -303,7 +305,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     seal,
     clock,
   })
-  const upkeep = createUpkeep({
+  const maintenance = createMaintenance({
     db,
     clock,
     profile,
@@ -311,18 +313,18 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     masterKey: folder.masterKey,
     watch,
     log,
-    isQuiet: () => sales.currentId() === null && outbox.lanes.idle(),
+    isQuiet: () => sales.currentId() === null && outbox.collectorMutex.idle(),
     isStopped: () => failStop.reason !== null,
     forgetCommands: channel.forgetOld,
     publish,
   })
-  const listenForCentre = (): void => {
+  const listenForCentral = (): void => {
     watch.look()
     diagnostics.runEcho().catch((error: unknown) => {
       log.error({ err: error }, 'the echo could not be recorded')
     })
   }
-  const echoTimer = setInterval(listenForCentre, profile.limits.echoIntervalMs)
+  const echoTimer = setInterval(listenForCentral, profile.limits.echoIntervalMs)
   const sweepTimer = setInterval(sessions.sweep, SWEEP_MS)
   const startedAt = isoOf(clock.now())
   const foundOpen = sales.current()?.id ?? null
@@ -393,7 +395,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         practice: profile.mode === 'training' ? (options.practice ?? null) : null,
         publish,
       }),
-      upkeepRoutes(upkeep),
+      maintenanceRoutes(maintenance),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane }),
     ],
   })
@@ -412,8 +414,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         sessions.active(null)
         dispatch(gesture)
       })
-      listenForCentre()
-      upkeep.start()
+      listenForCentral()
+      maintenance.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
       })
@@ -429,7 +431,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await hub.close()
       log.debug('finishing the print queue')
       await receipts.settled()
-      await upkeep.close()
+      await maintenance.close()
       database.close()
       folder.release()
     },

@@ -5,8 +5,8 @@ import type { Bitmap } from '../contracts/receipt.ts'
 import { createCashClient } from './central/cash.ts'
 import { createIssuanceClient } from './central/issuance.ts'
 import type { Transport } from './central/transport.ts'
-import type { CentreStatus } from './centre-status.ts'
-import type { Chance, Clock } from './clock.ts'
+import type { CentralStatus } from './central-status.ts'
+import type { Rng, Clock } from './clock.ts'
 import type { Database } from './db/open.ts'
 import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf } from './domain/tax.ts'
@@ -24,7 +24,7 @@ import { createMembers } from './features/member/service.ts'
 import { createQueueNews } from './features/queue/news.ts'
 import { createReceiptsRepository } from './features/receipts/repository.ts'
 import { createReceipts, type PrintingDevice } from './features/receipts/service.ts'
-import { createReturnPapers } from './features/returns/papers.ts'
+import { createReturnDocuments } from './features/returns/documents.ts'
 import { createReturnsRepository } from './features/returns/repository.ts'
 import { createReturns } from './features/returns/service.ts'
 import { createCouponTaking } from './features/sale-changes/coupons.ts'
@@ -38,7 +38,7 @@ import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
 import { createTaking } from './features/tenders/taking/registry.ts'
 import { createTakeBack } from './features/tenders/take-back.ts'
-import { createVoucherBook } from './features/vouchers/book.ts'
+import { createVoucherLedger } from './features/vouchers/ledger.ts'
 import { createVouchersRepository } from './features/vouchers/repository.ts'
 import { createVouchers } from './features/vouchers/service.ts'
 import type { Logger } from './log.ts'
@@ -62,11 +62,11 @@ export interface CheckoutOptions {
   /** The store's mark on rendered receipts; none when left out. */
   readonly logo?: Bitmap | null
   readonly transport: Transport
-  readonly centre: CentreStatus
+  readonly central: CentralStatus
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
   readonly clock: Clock
-  readonly chance: Chance
+  readonly rng: Rng
   readonly audit: AuditTrail
   readonly signedIn: () => Staff | null
   readonly staffName: (id: string) => string
@@ -82,8 +82,8 @@ export type Checkout = ReturnType<typeof createCheckout>
  * after those that it uses; what it does to others it says by events.
  */
 export function createCheckout(options: CheckoutOptions) {
-  const { db, seal, outbox, profile, lane, clock, chance, log, audit, cardReads, centre, transport, signedIn } = options
-  const { transact, journal, lanes } = outbox
+  const { db, seal, outbox, profile, lane, clock, rng, log, audit, cardReads, central, transport, signedIn } = options
+  const { transact, journal, collectorMutex } = outbox
   const { staffName } = options
   const taxes = taxesOf(profile.taxes, profile.region)
   // The store's own choice, else the language that the customer is served in.
@@ -100,10 +100,10 @@ export function createCheckout(options: CheckoutOptions) {
   const returnRows = createReturnsRepository(db)
   const voucherRows = createVouchersRepository(db)
 
-  const cash = createCashClient({ profile, lane, transport, chance })
+  const cash = createCashClient({ profile, lane, transport, rng })
   const issuance = createIssuanceClient({ profile, lane, transport })
-  const onCentre = centre.heard
-  const engine = { journal, transact, lanes, clock, chance, log, onCentre }
+  const onCentral = central.onResponse
+  const engine = { journal, transact, collectorMutex, clock, rng, log, onCentral }
   const issuances = createIssuances({ ...engine, issuance })
   const reversals = createReversals({ ...engine, cash, hasPaid: ({ id, saleId }) => saleRows.paidBy(saleId, id) > 0 })
   const redemptions = createRedemptions({
@@ -116,13 +116,13 @@ export function createCheckout(options: CheckoutOptions) {
   const news = createQueueNews({
     journal,
     transact,
-    centre,
+    central,
     clock,
     publish,
     ...(options.secret ? { secret: options.secret } : {}),
   })
-  centre.onChange((state) => {
-    if (state === 'online') issuances.centreIsBack()
+  central.onChange((state) => {
+    if (state === 'online') issuances.centralIsBack()
   })
 
   const guard = createGuard({ settings: profile.approvals, taxes, audit })
@@ -133,7 +133,7 @@ export function createCheckout(options: CheckoutOptions) {
     findBySku: options.catalog.findBySku,
     publish,
     clock,
-    chance,
+    rng,
     profile,
     lane,
     taxes,
@@ -150,7 +150,7 @@ export function createCheckout(options: CheckoutOptions) {
     clock,
     taxes,
     locale,
-    onCentre,
+    onCentral,
     log,
   })
   const issuing = createIssuing({
@@ -165,15 +165,15 @@ export function createCheckout(options: CheckoutOptions) {
     rules: createRulesRepository(db),
     seal,
     locale,
-    lanes,
-    centreIsAway: () => centre.state === 'offline',
+    collectorMutex,
+    centralIsAway: () => central.state === 'offline',
   })
   const preview = createPreview({
     sales,
     members,
     issuance,
     issuing,
-    lanes,
+    collectorMutex,
     clock,
     taxes,
     locale,
@@ -196,7 +196,7 @@ export function createCheckout(options: CheckoutOptions) {
     lane,
     taxes,
   })
-  const book = createVoucherBook({ repository: voucherRows, seal })
+  const ledger = createVoucherLedger({ repository: voucherRows, seal })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db),
     events,
@@ -209,7 +209,7 @@ export function createCheckout(options: CheckoutOptions) {
     taxes,
     locale,
     clock,
-    chance,
+    rng,
     publish,
     log,
     staffName,
@@ -218,11 +218,11 @@ export function createCheckout(options: CheckoutOptions) {
     returned: returnRows.returned,
     traceOf: (id) => journal.traceIdOf(id, 'redeem'),
     paidBy: saleRows.paidBy,
-    vouchers: book,
+    vouchers: ledger,
   })
   const vouchers = createVouchers({
     repository: voucherRows,
-    book,
+    ledger,
     events,
     sales,
     saleRows,
@@ -233,7 +233,7 @@ export function createCheckout(options: CheckoutOptions) {
     profile,
     lane,
     clock,
-    chance,
+    rng,
     publish,
     staffName,
     signedIn,
@@ -296,7 +296,7 @@ export function createCheckout(options: CheckoutOptions) {
     issuing,
     reversals,
     receipts,
-    papers: createReturnPapers({ sales, profile, lane, taxes, staffName }),
+    documents: createReturnDocuments({ sales, profile, lane, taxes, staffName }),
     vouchers,
     tenders,
     audit,

@@ -4,8 +4,8 @@ import { CASH_PATHS } from '../contracts/central/cash.ts'
 import type { Answer } from './central/transport.ts'
 import { createClockWatch } from './clock-watch.ts'
 import { testClock, testLog } from './http/testing.ts'
-import { openCounter } from './testing/counter.ts'
-import { useCentre } from './testing/centre.ts'
+import { openTerminalHarness } from './testing/terminal-harness.ts'
+import { useCentral } from './testing/central.ts'
 
 const MINUTE = 60_000
 
@@ -73,7 +73,7 @@ describe('the clock beside the journal', () => {
   })
 })
 
-describe('the clock beside the centre', () => {
+describe('the clock beside the loyalty service', () => {
   it('may differ by less than the limit', async () => {
     const { clock, told, hear } = watching()
     clock.advance(5 * MINUTE)
@@ -85,9 +85,9 @@ describe('the clock beside the centre', () => {
   it('is wrong beyond it, either way, and right when an answer says so', async () => {
     const { clock, told, hear } = watching()
     clock.advance(6 * MINUTE)
-    expect(await hear(CASH_PATHS.echo, DATE)).toEqual({ state: 'off-centre', aheadSeconds: 360 })
+    expect(await hear(CASH_PATHS.echo, DATE)).toEqual({ state: 'off-central', aheadSeconds: 360 })
     clock.advance(-12 * MINUTE)
-    expect(await hear(CASH_PATHS.echo, DATE)).toEqual({ state: 'off-centre', aheadSeconds: -360 })
+    expect(await hear(CASH_PATHS.echo, DATE)).toEqual({ state: 'off-central', aheadSeconds: -360 })
     clock.advance(6 * MINUTE)
     expect(await hear(CASH_PATHS.echo, DATE)).toEqual(RIGHT)
     expect(told).toHaveLength(3)
@@ -96,7 +96,7 @@ describe('the clock beside the centre', () => {
     const { hear } = watching()
     expect(
       await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:10:00-05:00' }),
-    ).toEqual({ state: 'off-centre', aheadSeconds: -600 })
+    ).toEqual({ state: 'off-central', aheadSeconds: -600 })
     expect(await hear(CASH_PATHS.inquire, {}, { responseCode: '0000', transDateTime: '2026-11-20T10:00:00' })).toEqual(
       RIGHT,
     )
@@ -112,17 +112,19 @@ describe('the clock beside the centre', () => {
 })
 
 describe('a terminal whose clock is an hour and a half off', () => {
-  const centre = useCentre()
+  const central = useCentral()
   it('warns with an event and in diagnostics, and sells and redeems as ever', async () => {
-    await centre.moveClock(90 * MINUTE)
-    const counter = await openCounter(centre)
-    await counter.ring('1021', 2)
-    const sale = await counter.swipe('fine')
-    const upkeep = (await counter.call('GET', '/api/diagnostics/upkeep')).body as unknown as { clock: ClockHealth }
-    expect(upkeep.clock).toEqual({ state: 'off-centre', aheadSeconds: expect.closeTo(-5400, -2) as number })
-    const redeemed = await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 1 })
+    await central.moveClock(90 * MINUTE)
+    const harness = await openTerminalHarness(central)
+    await harness.ring('1021', 2)
+    const sale = await harness.swipe('fine')
+    const maintenance = (await harness.call('GET', '/api/diagnostics/maintenance')).body as unknown as {
+      clock: ClockHealth
+    }
+    expect(maintenance.clock).toEqual({ state: 'off-central', aheadSeconds: expect.closeTo(-5400, -2) as number })
+    const redeemed = await harness.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 1 })
     expect(redeemed.body.sale.redemption?.state).toBe('approved')
-    const paid = await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    const paid = await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'cash',
       version: redeemed.body.sale.version,
       tenderedCents: 50_000,

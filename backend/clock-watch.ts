@@ -8,7 +8,7 @@ import type { Logger } from './log.ts'
 
 export interface ClockWatchOptions {
   readonly clock: Pick<Clock, 'now'>
-  /** How far the clock may be from the centre's before somebody is told, in ms. */
+  /** How far the clock may be from the loyalty service's before somebody is told, in ms. */
   readonly toleranceMs: number
   readonly timeZone: string
   /** When the newest journal entry was made, in epoch ms; null in an empty journal. */
@@ -23,7 +23,7 @@ export interface ClockWatchOptions {
  */
 export interface ClockWatch {
   readonly health: ClockHealth
-  /** Compares again. Call at start and at intervals; answers of the centre are compared as they come. */
+  /** Compares again. Call at start and at intervals; answers of the loyalty service are compared as they come. */
   look(): void
   onChange(listener: (health: ClockHealth) => void): void
   /** The same exchange, with an eye on the time that each answer tells. */
@@ -40,13 +40,15 @@ export function createClockWatch({ clock, toleranceMs, timeZone, newestEntryAt, 
    * The latest moment that a journal entry of any time was made at: a later entry of a clock set back does not hide it.
    */
   let latestEntryAt = Number.NEGATIVE_INFINITY
-  /** By each way in which the centre tells its time, how far this clock was ahead at its last answer, in ms. */
+  /**
+   * By each way in which the loyalty service tells its time, how far this clock was ahead at its last answer, in ms.
+   */
   const ahead = new Map<'header' | 'body', number>()
 
   function judge(): ClockHealth {
     latestEntryAt = Math.max(latestEntryAt, newestEntryAt() ?? Number.NEGATIVE_INFINITY)
     const off = [...ahead.values()].find((ms) => Math.abs(ms) > toleranceMs)
-    if (off !== undefined) return { state: 'off-centre', aheadSeconds: Math.round(off / 1_000) }
+    if (off !== undefined) return { state: 'off-central', aheadSeconds: Math.round(off / 1_000) }
     const behindJournal = latestEntryAt - clock.now()
     return behindJournal > STEP_MS
       ? { state: 'before-journal', aheadSeconds: Math.round(0 - behindJournal / 1_000) }

@@ -13,8 +13,8 @@ export interface Clock {
   after(ms: number, work: () => void): () => void
 }
 
-/** The only source of chance in what moves miles, so that a run can be repeated exactly. */
-export interface Chance {
+/** The only source of random values in what moves miles, so that a run can be repeated exactly. */
+export interface Rng {
   /** A fresh version 4 UUID. */
   uuid(): string
   /** A fraction in [0, 1). */
@@ -38,15 +38,15 @@ export const systemClock: Clock = {
   },
 }
 
-export const systemChance: Chance = { uuid: () => randomUUID(), fraction: () => Math.random() }
+export const systemRng: Rng = { uuid: () => randomUUID(), fraction: () => Math.random() }
 
 /**
  * A version 7 UUID (RFC 9562 §5.7): born later sorts later, as long as nobody sets the clock. Rows that are written
  * together then stand together in an index, and a commit touches fewer of its pages.
  */
-export function timeOrderedUuid(epochMs: number, chance: Pick<Chance, 'uuid'>): string {
+export function timeOrderedUuid(epochMs: number, rng: Pick<Rng, 'uuid'>): string {
   const time = Math.max(0, Math.trunc(epochMs)).toString(16).padStart(12, '0').slice(-12)
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${chance.uuid().slice(15)}`
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${rng.uuid().slice(15)}`
 }
 
 /** ISO 8601 in UTC with milliseconds, as the local API writes times. */

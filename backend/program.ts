@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { destination } from 'pino'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal, type TerminalOptions } from './app.ts'
-import { createPracticeCentre } from './central/practice-centre.ts'
+import { createTrainingServices } from './central/training-services.ts'
 import { settleProxy } from './central/proxy.ts'
 import { readClientSecret } from './client-secret.ts'
-import { systemChance, systemClock } from './clock.ts'
+import { systemRng, systemClock } from './clock.ts'
 import { claimDataFolder, EXIT, folderRefusal, StartRefusedError, type DataFolder } from './data-folder.ts'
 import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
@@ -59,11 +59,11 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       folder,
       endpoints,
       clientSecret,
-      practice: options.central?.controlUrl ? createPracticeCentre(options.central.controlUrl) : null,
+      practice: options.central?.controlUrl ? createTrainingServices(options.central.controlUrl) : null,
       staticRoot: options.staticRoot,
       version: programVersion(),
       clock: systemClock,
-      chance: systemChance,
+      rng: systemRng,
       log,
       onExpiredLink: () => {
         announce(wayIn(terminal.sessions.mintLaunchToken()))

@@ -9,10 +9,10 @@ import { openDatabase } from './db/open.ts'
 import { systemClock } from './clock.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
 import { temporaryFolder } from './http/testing.ts'
-import { useCentre } from './testing/centre.ts'
-import { openCounter, type Counter } from './testing/counter.ts'
+import { useCentral } from './testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from './testing/terminal-harness.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 async function restore(data: string, from: string): Promise<{ code: number | null; said: string; complained: string }> {
   const child = spawn(
@@ -28,11 +28,11 @@ async function restore(data: string, from: string): Promise<{ code: number | nul
   return { code, said, complained }
 }
 
-async function sell(counter: Counter, card?: string): Promise<string> {
-  let sale = await counter.ring('1021')
-  if (card) sale = await counter.swipe(card)
+async function sell(harness: TerminalHarness, card?: string): Promise<string> {
+  let sale = await harness.ring('1021')
+  if (card) sale = await harness.swipe(card)
   return (
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'cash',
       version: sale.version,
       tenderedCents: 5_000,
@@ -52,18 +52,18 @@ const dailyOf = (folder: string): string => {
 /** A day's sales with their closing backup, then further sales and an end without a closing. */
 async function twoDays(): Promise<{ data: string; backup: string; kept: string; lost: string; backlog: number }> {
   const data = temporaryFolder()
-  const monday = await openCounter(centre, { folder: data })
+  const monday = await openTerminalHarness(central, { folder: data })
   const kept = await sell(monday, 'fine')
   await monday.until((sale) => sale.issuance?.state === 'confirmed')
   await monday.close()
   const backup = join(temporaryFolder(), 'monday.db')
   copyFileSync(dailyOf(data), backup)
 
-  const tuesday = await openCounter(centre, { folder: data })
+  const tuesday = await openTerminalHarness(central, { folder: data })
   const lost = await sell(tuesday, 'fine')
   await tuesday.until((sale) => sale.issuance?.state === 'confirmed')
   await tuesday.close()
-  return { data, backup, kept, lost, backlog: (await centre.requests('/checkout/issuance/issue')).length }
+  return { data, backup, kept, lost, backlog: (await central.requests('/checkout/issuance/issue')).length }
 }
 
 test('a backup comes back: the terminal starts on it and sells, and everybody is told what it does not know', async () => {
@@ -77,7 +77,7 @@ test('a backup comes back: the terminal starts on it and sells, and everybody is
   expect(readdirSync(join(data, 'backups', aside)).toSorted()).toEqual(
     expect.arrayContaining(['journal.mark', 'terminal.db']),
   )
-  const again = await openCounter(centre, { folder: data })
+  const again = await openTerminalHarness(central, { folder: data })
   expect((await again.call('GET', `/api/sales/${kept}`)).body.sale.issuance?.state).toBe('confirmed')
   expect((await again.call('GET', `/api/sales/${lost}`)).status).toBe(404)
   const sold = await sell(again, 'fine')
@@ -85,7 +85,7 @@ test('a backup comes back: the terminal starts on it and sells, and everybody is
     'completed',
   )
   // What was confirmed before the backup is not sent again.
-  expect(await centre.requests('/checkout/issuance/issue')).toHaveLength(backlog + 1)
+  expect(await central.requests('/checkout/issuance/issue')).toHaveLength(backlog + 1)
   await again.close()
 
   const db = openDatabase(join(data, 'terminal.db'))
@@ -110,7 +110,7 @@ test('a lane whose database is gone comes back too; without a restore it refuses
   const done = await restore(data, backup)
   expect(done).toMatchObject({ code: 0 })
   expect(done.said).toContain('nobody knows how many entries are missing')
-  const again = await openCounter(centre, { folder: data })
+  const again = await openTerminalHarness(central, { folder: data })
   await sell(again)
 })
 
@@ -118,12 +118,14 @@ test('without the restore, an old copy in the database’s place is found out', 
   const { data, backup } = await twoDays()
   for (const file of ['terminal.db-wal', 'terminal.db-shm']) rmSync(join(data, file), { force: true })
   copyFileSync(backup, join(data, 'terminal.db'))
-  await expect(openCounter(centre, { folder: data })).rejects.toThrow('it is older than the mark beside it says')
+  await expect(openTerminalHarness(central, { folder: data })).rejects.toThrow(
+    'it is older than the mark beside it says',
+  )
 })
 
 test('is refused while a terminal runs on the folder, and changes nothing', async () => {
   const { data, backup } = await twoDays()
-  const running = await openCounter(centre, { folder: data })
+  const running = await openTerminalHarness(central, { folder: data })
   const before = readdirSync(join(data, 'backups'))
   expect(await restore(data, backup)).toMatchObject({
     code: 3,

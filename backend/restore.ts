@@ -13,7 +13,7 @@ import { followChanges } from './integrity/evidence.ts'
 import { createChain } from './outbox/chain.ts'
 import { openHighWaterMark, type Mark } from './outbox/high-water.ts'
 import { createSeal, type Seal } from './outbox/seal.ts'
-import { examineCopy } from './outbox/soundness.ts'
+import { examineCopy } from './outbox/integrity-check.ts'
 
 /**
  * Puts a backup in the place of the database of a terminal that does not run. The replaced database is kept aside.
@@ -74,7 +74,7 @@ export function restoreDatabase(dataFolder: string, from: string, providedKey: U
     const file = openHighWaterMark(folder.journalMark, systemClock, seal)
     file.note(mark)
     file.close()
-    return tell(from, aside, found.newestEntryAt, lost)
+    return notify(from, aside, found.newestEntryAt, lost)
   } finally {
     for (const left of [fresh, `${fresh}-journal`, `${fresh}-wal`, `${fresh}-shm`]) rmSync(left, { force: true })
     folder.release()
@@ -166,7 +166,7 @@ function setAside(files: readonly string[], backups: string): string | null {
   return aside
 }
 
-function tell(from: string, aside: string | null, newestEntryAt: number | null, lost: number | null): string {
+function notify(from: string, aside: string | null, newestEntryAt: number | null, lost: number | null): string {
   const since =
     newestEntryAt === null
       ? 'Its journal is empty'

@@ -5,7 +5,7 @@ export interface SecretStatus {
   /** Epoch ms; null while it is not refused, or was not asked. */
   readonly refusedSince: number | null
   /** What the identity provider said of the secret. Not called when nobody answered: that says nothing of it. */
-  heard(refused: boolean): void
+  onResponse(refused: boolean): void
   onChange(listener: () => void): void
 }
 
@@ -16,7 +16,7 @@ export function createSecretStatus({ clock }: { clock: Pick<Clock, 'now'> }): Se
     get refusedSince() {
       return refusedSince
     },
-    heard(refused) {
+    onResponse(refused) {
       if (refused === (refusedSince !== null)) return
       refusedSince = refused ? clock.now() : null
       for (const listener of listeners) listener()

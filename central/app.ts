@@ -11,10 +11,10 @@ import { createFaults } from './faults/rules.ts'
 import { createHistoryRepository } from './history/repository.ts'
 import { historyRoutes } from './history/routes.ts'
 import { addressOf } from './http/address.ts'
-import type { CallDesk } from './http/call.ts'
+import type { CallDependencies } from './http/call.ts'
 import { createServer } from './http/server.ts'
 import { createStoredAnswers } from './idempotency/stored-answers.ts'
-import { createTurns } from './idempotency/turns.ts'
+import { createKeyedMutex } from './idempotency/keyed-mutex.ts'
 import { createArtifacts } from './identity/artifacts.ts'
 import { tokenFaults } from './identity/faults.ts'
 import { TOKEN_PATH } from './identity/paths.ts'
@@ -101,12 +101,12 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   const settings = createSettings(db)
   const artifacts = createArtifacts(db)
   const client = partnerClient(settings)
-  const desk: CallDesk = {
+  const dependencies: CallDependencies = {
     clock,
     artifacts,
     commit: createCommitter(db),
     answers: createStoredAnswers(db),
-    turns: createTurns(),
+    mutex: createKeyedMutex(),
     busyCollectors: new Set(),
     faults: createFaults(),
     requests: createRequestJournal(options.controlPort !== null),
@@ -116,7 +116,7 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
 
   const app = createServer(options.logLevel)
   app.register(async (scope) => {
-    tokenFaults(desk)(scope)
+    tokenFaults(dependencies)(scope)
     identityRoutes({
       settings,
       artifacts,
@@ -131,20 +131,20 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   const offers = createOfferRepository(db)
   const states = createOfferStateRepository(db)
   cashRoutes(
-    desk,
+    dependencies,
     paths.cashReverse,
     createCashService({ program, ledger, redemptions: createCashRepository(db) }),
   )(app)
-  issuanceRoutes(desk, paths, issuanceService, createPartnerIssuanceService(issuance))(app)
-  offerRoutes(desk, program, offers, states)(app)
-  offerStateRoutes(desk, program, offers, states)(app)
-  historyRoutes(desk, program, createHistoryRepository(db))(app)
+  issuanceRoutes(dependencies, paths, issuanceService, createPartnerIssuanceService(issuance))(app)
+  offerRoutes(dependencies, program, offers, states)(app)
+  offerStateRoutes(dependencies, program, offers, states)(app)
+  historyRoutes(dependencies, program, createHistoryRepository(db))(app)
   descriptionRoutes(paths)(app)
 
   const control =
     options.controlPort === null
       ? null
-      : createControlServer({ desk, ledger, settle: (now) => issuanceService.settle(now, now) })
+      : createControlServer({ dependencies, ledger, settle: (now) => issuanceService.settle(now, now) })
   try {
     await app.listen({ host: options.host, port: options.port })
     // The control port reads the ledger and breaks the services: it never leaves the machine.
@@ -154,7 +154,7 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
     db.close()
     throw error
   }
-  const settling = settleInTime(desk, issuanceService, options.settleAfterMs ?? 60_000)
+  const settling = settleInTime(dependencies, issuanceService, options.settleAfterMs ?? 60_000)
   const url = addressOf(app)
   return {
     url,
@@ -175,7 +175,7 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
  * §4.2 rule 2).
  */
 function settleInTime(
-  { clock, commit }: CallDesk,
+  { clock, commit }: CallDependencies,
   service: ReturnType<typeof createIssuanceService>,
   afterMs: number,
 ): NodeJS.Timeout {

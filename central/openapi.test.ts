@@ -22,19 +22,20 @@ const posts = Object.entries(describeServices(ASSUMED_PATHS).paths as Record<str
 )
 
 it('is served', async () => {
-  const heard = await lane.get('/openapi.json')
-  expect([heard.status, heard.body.openapi]).toEqual([200, '3.1.0'])
+  const received = await lane.get('/openapi.json')
+  expect([received.status, received.body.openapi]).toEqual([200, '3.1.0'])
 })
 
 it.each(posts)('describes $path so that its example is a request that is understood', async ({ path, post }) => {
   const needsNoCache = post.parameters.some((parameter) => parameter.name === 'Cache-Control' && parameter.required)
-  const heard = await lane.post(path, post.requestBody.content['application/json'].example, {
+  const received = await lane.post(path, post.requestBody.content['application/json'].example, {
     headers: needsNoCache ? { 'cache-control': 'no-cache' } : {},
   })
-  expect(Object.keys(post.responses)).toContain(String(heard.status))
+  expect(Object.keys(post.responses)).toContain(String(received.status))
   // A reversal of what was never redeemed and a return of what was never issued are well formed all the same.
-  const understood = heard.status === 200 || heard.body.responseCode === '0057' || heard.text.includes('names no issue')
-  expect([understood, heard.text]).toEqual([true, heard.text])
+  const understood =
+    received.status === 200 || received.body.responseCode === '0057' || received.text.includes('names no issue')
+  expect([understood, received.text]).toEqual([true, received.text])
 })
 
 interface Read {
@@ -61,11 +62,11 @@ it.each(reads)(
     const inPath = required
       .filter((parameter) => parameter.in === 'path')
       .reduce((whole, { name, example = '' }) => whole.replace(`{${name}}`, example), path)
-    const heard = await lane.get(`${inPath}?${query.toString()}`, {
+    const received = await lane.get(`${inPath}?${query.toString()}`, {
       ...headers,
       authorization: `Bearer ${await lane.memberToken()}`,
     })
-    expect([heard.status, heard.text]).toEqual([200, heard.text])
+    expect([received.status, received.text]).toEqual([200, received.text])
     expect(get.responses[200]?.content['application/json'].example).toBeDefined()
   },
 )
@@ -130,14 +131,14 @@ it('describes the revocation of a token, which answers as described', async () =
       body: new URLSearchParams(fields),
       headers: { authorization: `Basic ${Buffer.from(`${lane.central.clientId}:${secret}`).toString('base64')}` },
     })
-  const heard = [await revoke({ token: 'nothing' }), await revoke({}), await revoke({ token: 'nothing' }, 'wrong')]
-  expect(heard.map(({ status }) => status)).toEqual([200, 400, 401])
+  const received = [await revoke({ token: 'nothing' }), await revoke({}), await revoke({ token: 'nothing' }, 'wrong')]
+  expect(received.map(({ status }) => status)).toEqual([200, 400, 401])
   const { 400: flawed, 401: refused } = responsesOf(REVOCATION_PATH)
   for (const [index, said] of [
     [1, flawed],
     [2, refused],
   ] as const) {
-    const { error } = (await Promise.resolve(heard[index]?.json())) as { error?: string }
+    const { error } = (await Promise.resolve(received[index]?.json())) as { error?: string }
     expect(said?.content?.['application/json']?.example).toMatchObject({ error })
   }
 })

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CASH_PATHS } from '../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
 import type { FaultAction } from './faults/rules.ts'
-import { asCash, FINE, openRehearsal, type Heard, type Rehearsal } from './testing/rehearsal.ts'
+import { asCash, FINE, openRehearsal, type Received, type Rehearsal } from './testing/rehearsal.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {
@@ -29,10 +29,10 @@ const step = fc.oneof(
 )
 
 /** Asks until an answer that can be read came back, always with the same bytes and key, as a terminal does. */
-async function persist(send: () => Promise<Heard>): Promise<Heard> {
+async function persist(send: () => Promise<Received>): Promise<Received> {
   for (;;) {
-    const heard = await send().catch(() => undefined)
-    if (heard && Object.keys(heard.body).length > 0) return heard
+    const received = await send().catch(() => undefined)
+    if (received && Object.keys(received.body).length > 0) return received
   }
 }
 
@@ -47,7 +47,7 @@ it(`agrees with a caller who retries through faults, whatever they do (seed ${SE
       todo.kind === 'redeem' ? CASH_PATHS.redeem : todo.kind === 'reverse' ? CASH_PATHS.reverse : ISSUANCE_PATHS.issue
     if (todo.fault) await lane.fault({ id: 'now', path, occurrence: 1, action: todo.fault })
     if (todo.kind === 'redeem') {
-      const heard = asCash(
+      const received = asCash(
         await persist(() =>
           lane.redeem(
             { traceId: key, dollarRedeemRequest: `${todo.units * 10}.00`, postTaxBasketAmount: '100.00' },
@@ -55,14 +55,14 @@ it(`agrees with a caller who retries through faults, whatever they do (seed ${SE
           ),
         ),
       )
-      said.push(`redeem ${heard.responseCode}`)
-      if (heard.responseCode === '0000') {
+      said.push(`redeem ${received.responseCode}`)
+      if (received.responseCode === '0000') {
         expected -= todo.units * 95
-        confirmations.push({ number: String(heard.txnConfirmationNumber), units: todo.units })
+        confirmations.push({ number: String(received.txnConfirmationNumber), units: todo.units })
       }
     } else if (todo.kind === 'reverse') {
       const [taken] = confirmations.splice(todo.which % Math.max(1, confirmations.length), 1)
-      const heard = asCash(
+      const received = asCash(
         await persist(() =>
           lane.reverse(
             {
@@ -74,14 +74,14 @@ it(`agrees with a caller who retries through faults, whatever they do (seed ${SE
           ),
         ),
       )
-      said.push(`reverse of ${taken ? 'something' : 'nothing'} ${heard.responseCode}`)
+      said.push(`reverse of ${taken ? 'something' : 'nothing'} ${received.responseCode}`)
       expected += (taken?.units ?? 0) * 95
     } else {
       const amount = todo.cents / 100
-      const heard = await persist(() =>
+      const received = await persist(() =>
         lane.issue({ checkoutTransactionId: key, basketPreTaxAmount: amount, basketPostTaxAmount: amount }, { key }),
       )
-      said.push(`issue ${heard.status}`)
+      said.push(`issue ${received.status}`)
       expected += Math.floor(todo.cents / 500)
     }
   }

@@ -2,7 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 
 /** An answer: exact text, and the text as JSON where it is an object (else an empty one). */
-export interface Heard {
+export interface Received {
   readonly status: number
   readonly headers: http.IncomingHttpHeaders
   readonly text: string
@@ -22,7 +22,7 @@ export interface Asked {
  * answer came.
  */
 export interface Caller {
-  ask(url: string, asked: Asked): Promise<Heard>
+  ask(url: string, asked: Asked): Promise<Received>
   close(): void
 }
 
@@ -31,7 +31,7 @@ export function createCaller(sockets = 16): Caller {
   const secure = new https.Agent({ keepAlive: true, maxSockets: sockets })
   return {
     ask: (url, { method, headers = {}, body, timeoutMs = 20_000 }) =>
-      new Promise<Heard>((resolve, reject) => {
+      new Promise<Received>((resolve, reject) => {
         const tls = url.startsWith('https:')
         const request = (tls ? https : http).request(url, { method, agent: tls ? secure : plain })
         for (const [name, value] of Object.entries(headers)) if (value !== undefined) request.setHeader(name, value)

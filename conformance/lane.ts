@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Bench, ControlPart, Role } from './bench.ts'
 import { need, Skip } from './check.ts'
 import { that } from './expect.ts'
-import type { Caller, Heard } from './http.ts'
+import type { Caller, Received } from './http.ts'
 import { localDateTime, localTimestamp } from './store-time.ts'
 
 export type Fields = Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ export interface Refusal {
   readonly path: string
   readonly member: boolean
   readonly sound: Fields | undefined
-  readonly heard: Heard
+  readonly received: Received
 }
 export type CashCall = 'echo' | 'inquire' | 'redeem' | 'reverse'
 export type IssuanceCall =
@@ -53,14 +53,14 @@ export interface Lane {
   /** An access token that is bound to the collector; a Skip when none can be had. */
   memberToken(role: Role): Promise<string>
   path(call: CashCall | IssuanceCall): string
-  say(method: string, path: string, body?: unknown, say?: Say): Promise<Heard>
-  cash(call: CashCall, fields?: Fields, say?: Say): Promise<Heard>
-  issuance(call: IssuanceCall, fields?: Fields, say?: Say): Promise<Heard>
+  say(method: string, path: string, body?: unknown, say?: Say): Promise<Received>
+  cash(call: CashCall, fields?: Fields, say?: Say): Promise<Received>
+  issuance(call: IssuanceCall, fields?: Fields, say?: Say): Promise<Received>
   /** The good request of a call, as `cash` and `issuance` would send it. */
   request(call: CashCall | IssuanceCall, fields?: Fields): Record<string, unknown>
   /** Both balances as INQUIRE tells them. */
   balances(role: Role): Promise<{ cash: number; dream: number }>
-  get(path: string, query?: Fields, say?: Say): Promise<Heard>
+  get(path: string, query?: Fields, say?: Say): Promise<Received>
   /** A time in ISO 8601 with the offset of the store; in seconds from now. */
   time(secondsLater?: number): string
   /** The store's clock on the wall, without a zone. */
@@ -69,7 +69,7 @@ export interface Lane {
   takeRefusals(): readonly Refusal[]
   /** Throws a Skip when the target takes no such orders. */
   needs(...parts: ControlPart[]): void
-  control(method: string, path: string, body?: unknown): Promise<Heard>
+  control(method: string, path: string, body?: unknown): Promise<Received>
   /** Sets a fault for the next request to the path. */
   fault(path: string, action: Fields): Promise<void>
 }
@@ -101,7 +101,7 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     secret: need(bench.clientSecret, 'the bench has no clientSecret'),
   })
   const memberTokenUrl = bench.device.tokenUrl === null ? tokenUrl : absolute(bench.device.tokenUrl)
-  const formOf = (url: string, form: Record<string, string>, client = partner()): Promise<Heard> =>
+  const formOf = (url: string, form: Record<string, string>, client = partner()): Promise<Received> =>
     caller.ask(url, {
       method: 'POST',
       body: new URLSearchParams(form).toString(),
@@ -121,7 +121,7 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     const { client, body, fields, answer } = bench.token
     const { id, secret } = partner()
     const said = { ...fields, ...(client === 'fields' ? { client_id: id, client_secret: secret } : {}) }
-    const heard = await caller.ask(tokenUrl, {
+    const received = await caller.ask(tokenUrl, {
       method: 'POST',
       body: body === 'json' ? JSON.stringify(said) : new URLSearchParams(said).toString(),
       headers: {
@@ -129,8 +129,8 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
         ...(client === 'basic' ? { authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}` } : {}),
       },
     })
-    const token = heard.body[answer]
-    that(typeof token === 'string', 'the token endpoint gives no token for client credentials', heard)
+    const token = received.body[answer]
+    that(typeof token === 'string', 'the token endpoint gives no token for client credentials', received)
     return token
   }
   const partnerToken = (): Promise<string> =>
@@ -167,9 +167,9 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     where: string,
     body?: unknown,
     { key, token, headers = {}, sound }: Say = {},
-  ): Promise<Heard> => {
+  ): Promise<Received> => {
     const bearer = token === undefined ? await partnerToken() : token
-    const heard = await caller.ask(absolute(where), {
+    const received = await caller.ask(absolute(where), {
       method,
       ...(body === undefined
         ? {}
@@ -181,9 +181,15 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
         ...headers,
       },
     })
-    if (heard.status >= 400 && heard.status < 500)
-      refusals.push({ method, path: where.split('?', 1)[0] ?? where, member: typeof token === 'string', sound, heard })
-    return heard
+    if (received.status >= 400 && received.status < 500)
+      refusals.push({
+        method,
+        path: where.split('?', 1)[0] ?? where,
+        member: typeof token === 'string',
+        sound,
+        received,
+      })
+    return received
   }
 
   const now = (storeId?: unknown, secondsLater = 0): string => {
@@ -279,10 +285,10 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
     path,
     say,
     async revoke(token) {
-      const heard = await formOf(absolute(need(bench.revocationPath, 'the bench has no path to revoke a token')), {
+      const received = await formOf(absolute(need(bench.revocationPath, 'the bench has no path to revoke a token')), {
         token,
       })
-      that(heard.status === 200, 'the revocation endpoint takes the token (RFC 7009 §2.2)', heard)
+      that(received.status === 200, 'the revocation endpoint takes the token (RFC 7009 §2.2)', received)
     },
     memberToken: (role) =>
       kept(`member ${role}`, async () => {
@@ -323,7 +329,7 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
           device_code: asked.body.device_code,
           client_id: id,
         }
-        const heard =
+        const received =
           device.clientId === null
             ? await formOf(memberTokenUrl, form)
             : await caller.ask(memberTokenUrl, {
@@ -332,11 +338,11 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
                 headers: { 'content-type': 'application/x-www-form-urlencoded' },
               })
         that(
-          typeof heard.body.access_token === 'string',
+          typeof received.body.access_token === 'string',
           'the token endpoint gives no token for the approved device',
-          heard,
+          received,
         )
-        return heard.body.access_token
+        return received.body.access_token
       }),
     time: (secondsLater = 0) => now(undefined, secondsLater),
     localTime: () => localDateTime(Date.now(), bench.store.timeZone),
@@ -360,16 +366,16 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
       say('POST', path(call), { ...good(call, false), ...(await originalOf(call, fields)), ...fields }, options),
     request: (call, fields = {}) => ({ ...good(call, false), ...fields }),
     async balances(role) {
-      const heard = await lane.cash('inquire', { collectorNumber: collector(role) })
+      const received = await lane.cash('inquire', { collectorNumber: collector(role) })
       // Under a code other than 0000 nobody says that it tells any (3 §2.4, §7.2).
       const told = (balance: unknown): number =>
         Number(
-          heard.body.responseCode === '0000'
+          received.body.responseCode === '0000'
             ? balance
-            : need(balance, `INQUIRE tells no balances under ${String(heard.body.responseCode)}`),
+            : need(balance, `INQUIRE tells no balances under ${String(received.body.responseCode)}`),
         )
-      const balances = { cash: told(heard.body.cashBalance), dream: told(heard.body.dreamBalance) }
-      that(Number.isFinite(balances.cash) && Number.isFinite(balances.dream), 'INQUIRE tells no balances', heard)
+      const balances = { cash: told(received.body.cashBalance), dream: told(received.body.dreamBalance) }
+      that(Number.isFinite(balances.cash) && Number.isFinite(balances.dream), 'INQUIRE tells no balances', received)
       return balances
     },
     async get(where, query = {}, options = {}) {
@@ -399,10 +405,10 @@ export function createLane(target: string, bench: Bench, caller: Caller): Lane {
       })
     },
     async fault(where, action) {
-      const heard = await lane.control('POST', '/faults', {
+      const received = await lane.control('POST', '/faults', {
         rules: [{ id: 'conformance', path: where, occurrence: 1, action }],
       })
-      that(heard.status === 200, 'the fault was not taken', heard)
+      that(received.status === 200, 'the fault was not taken', received)
     },
   }
   return lane

@@ -1,6 +1,6 @@
 import { Broken, need } from './check.ts'
 import { described } from './expect.ts'
-import type { Heard } from './http.ts'
+import type { Received } from './http.ts'
 import type { CashCall, Fields, IssuanceCall, Lane, Refusal } from './lane.ts'
 import { CASH_CODES } from './checks/cash-codes.ts'
 import { cards, headers as historyHeaders, sponsors } from './checks/history.ts'
@@ -13,17 +13,17 @@ const SPEAKING: ReadonlySet<unknown> = new Set([
   ...Object.keys(CASH_CODES).filter((code) => code !== '0035'),
   ...Object.keys(ISSUANCE_CODES),
 ])
-const proven = new WeakMap<Lane, Map<string, Promise<Heard>>>()
+const proven = new WeakMap<Lane, Map<string, Promise<Received>>>()
 
 /**
  * A refusal proves a rule only when it is the fault that was refused: where neither code nor status says so, the same
  * request without the fault must be accepted. Throws Broken when it is not. Each good request is sent once a run.
  */
 export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<void> {
-  const known = proven.get(lane) ?? new Map<string, Promise<Heard>>()
+  const known = proven.get(lane) ?? new Map<string, Promise<Received>>()
   proven.set(lane, known)
-  for (const { method, path, member, sound, heard } of refusals) {
-    if (SPEAKING.has(heard.body.responseCode)) continue
+  for (const { method, path, member, sound, received } of refusals) {
+    if (SPEAKING.has(received.body.responseCode)) continue
     const control = controlOf(lane, method, path, member, sound)
     if (!control) continue
     const key = `${control.name}${sound ? JSON.stringify(sound) : ''}`
@@ -42,12 +42,12 @@ export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<v
 const DECLINES: ReadonlySet<unknown> = new Set(
   Object.keys(CASH_CODES).filter((code) => code !== '0000' && code !== '0001'),
 )
-const isAccepted = ({ status, body }: Heard): boolean =>
+const isAccepted = ({ status, body }: Received): boolean =>
   status >= 200 && status < 300 && !DECLINES.has(body.responseCode)
 
 interface Control {
   readonly name: string
-  readonly send: () => Promise<Heard>
+  readonly send: () => Promise<Received>
 }
 
 const CASH = ['echo', 'inquire', 'redeem'] as const satisfies readonly CashCall[]
@@ -70,17 +70,17 @@ function checkoutControl(lane: Lane, path: string, sound: Fields): Control | und
   return call && { name: call, send: () => goodIssuance(lane, call, sound) }
 }
 
-async function goodCash(lane: Lane, call: CashCall, sound: Fields): Promise<Heard> {
-  const heard = await lane.cash(call, sound)
+async function goodCash(lane: Lane, call: CashCall, sound: Fields): Promise<Received> {
+  const received = await lane.cash(call, sound)
   if (call === 'redeem' && lane.bench.paths.cashReverse !== null)
-    await lane.cash('reverse', { txnConfirmationNumber: heard.body.txnConfirmationNumber })
-  return heard
+    await lane.cash('reverse', { txnConfirmationNumber: received.body.txnConfirmationNumber })
+  return received
 }
-async function goodReverse(lane: Lane): Promise<Heard> {
+async function goodReverse(lane: Lane): Promise<Received> {
   const redeemed = await lane.cash('redeem')
   return lane.cash('reverse', { txnConfirmationNumber: redeemed.body.txnConfirmationNumber })
 }
-async function goodIssuance(lane: Lane, call: IssuanceCall, sound: Fields): Promise<Heard> {
+async function goodIssuance(lane: Lane, call: IssuanceCall, sound: Fields): Promise<Received> {
   if (call !== 'return') return lane.issuance(call, sound)
   const issued = await lane.issuance('issue', sound)
   return lane.issuance('return', { ...sound, originalTransactionId: issued.body.transactionId })

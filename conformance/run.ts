@@ -41,7 +41,7 @@ export interface RunOptions {
 export async function runChecks(
   checks: readonly Check[],
   lane: Lane,
-  heard: (result: Result) => void,
+  received: (result: Result) => void,
   { decisions }: RunOptions = { decisions: 'told' },
 ): Promise<Result[]> {
   const results: Result[] = []
@@ -58,7 +58,7 @@ export async function runChecks(
           ? { ...told, outcome: 'decided', agrees: problem === undefined }
           : { ...told, outcome: problem === undefined ? 'passed' : 'failed' }
     results.push(result)
-    heard(result)
+    received(result)
   }
   return results
 }

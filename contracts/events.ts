@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Control } from './control-codes.ts'
 import { ApprovalRequest } from './api/approvals.ts'
 import { Item } from './api/catalog.ts'
-import { DeviceHealth, EchoResult, QueueSummary, Upkeep } from './api/diagnostics.ts'
+import { DeviceHealth, EchoResult, QueueSummary, Maintenance } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff, StopReason } from './api/session.ts'
 import { Voucher } from './api/vouchers.ts'
@@ -10,7 +10,7 @@ import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
 import { Bilingual } from './locales.ts'
 import { Cents } from './money.ts'
-import { PaperKind, PrintState } from './receipt.ts'
+import { DocumentKind, PrintState } from './receipt.ts'
 
 /**
  * What the backend pushes over GET /api/events (server-sent events). Each event's SSE `id` is `<boot>-<sequence>`;
@@ -52,7 +52,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
    */
   z.object({ type: z.literal('training-changed') }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
-  z.object({ type: z.literal('upkeep'), upkeep: Upkeep }),
+  z.object({ type: z.literal('maintenance'), maintenance: Maintenance }),
   /**
    * What became of a print job; `paper` is what it is of, `saleId` the id of the sale, the return or the voucher,
    * `copy` 0 for the original, `totalCents` what the sale came to and null for other papers, `voucher` of its own paper
@@ -60,7 +60,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
    */
   z.object({
     type: z.literal('print-job'),
-    paper: PaperKind,
+    paper: DocumentKind,
     saleId: SaleId,
     state: PrintState,
     copy: z.int(),

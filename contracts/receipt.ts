@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { Locale } from './locales.ts'
 
 /** What a paper is of. */
-export const PaperKind = z.enum(['sale', 'gift', 'payment-back', 'return', 'voucher'])
-export type PaperKind = z.infer<typeof PaperKind>
+export const DocumentKind = z.enum(['sale', 'gift', 'payment-back', 'return', 'voucher'])
+export type DocumentKind = z.infer<typeof DocumentKind>
 
 /**
  * Where a paper is on its way. sent: taken by a printer that confirms nothing; unknown: begun, and nobody knows how far

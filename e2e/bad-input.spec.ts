@@ -26,8 +26,10 @@ test('a payment card swiped by mistake is refused, and no byte of it is on disk,
   expect(await lane.diskHolds('TREMBLAY/ALEX')).toBe(false)
 })
 
-test('a collector number is nowhere on disk in plain, not even while it waits for the centre', async ({ store }) => {
-  const { lane, reader, scanner, centre } = store
+test('a collector number is nowhere on disk in plain, not even while it waits for the loyalty service', async ({
+  store,
+}) => {
+  const { lane, reader, scanner, central } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
   await presentCard(client, reader, COLLECTORS.fine)
@@ -35,7 +37,7 @@ test('a collector number is nowhere on disk in plain, not even while it waits fo
     'sale-changed',
     (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1,
   )
-  await centre.stop()
+  await central.stop()
   await client.call('POST', `/api/sales/${sale.id}/tenders`, {
     kind: 'cash',
     version: sale.version,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import english from '../contracts/i18n/en-CA/errors.ts'
 import french from '../contracts/i18n/fr-CA/errors.ts'
-import { PATHS } from './centre.ts'
+import { PATHS } from './central.ts'
 import { CAISSIERE, CASHIER, startLane, type Lane } from './lane.ts'
 import { readyToRedeem } from './ready-to-redeem.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, type Store } from './store.ts'
@@ -25,7 +25,7 @@ test('the journal’s entry is synced to the disk before the first byte of REDEE
   store,
 }) => {
   test.skip(untraceable !== null, untraceable ?? '')
-  const { lane, centre } = store
+  const { lane, central } = store
   const { client, sale } = await readyToRedeem(store)
   const folder = await mkdtemp(join(tmpdir(), 'milepost-trace-'))
   const prefix = join(folder, 'calls')
@@ -43,7 +43,7 @@ test('the journal’s entry is synced to the disk before the first byte of REDEE
   expect(redeemed.body.sale.redemption?.state).toBe('approved')
   await tracer.detach()
 
-  const key = (await centre.requests(PATHS.redeem))[0]?.headers['idempotency-key'] ?? ''
+  const key = (await central.requests(PATHS.redeem))[0]?.headers['idempotency-key'] ?? ''
   expect(key).toMatch(/^[0-9a-f-]{36}$/)
   const calls = await callsOf(prefix, pidOf(lane))
   const find = (from: number, fits: (call: string) => boolean): number =>
@@ -82,7 +82,7 @@ async function expectStopped(client: TerminalClient, lane: Pick<Lane, 'url'>, sa
 
 /** After the disk is well: recovery ends, the ledger has exactly what the terminal says, and the sale can be paid. */
 async function expectRecovered(
-  { lane, centre }: Pick<Store, 'lane' | 'centre'>,
+  { lane, central }: Pick<Store, 'lane' | 'central'>,
   cashBefore: number,
 ): Promise<'applied' | 'not applied'> {
   const client = await openTerminal(lane, CASHIER)
@@ -93,9 +93,9 @@ async function expectRecovered(
   if (!sale) throw new Error('the open sale is gone')
   const applied = sale.tenders.filter(({ kind }) => kind === 'miles').length
   expect(sale.redemption?.state === 'approved').toBe(applied === 1)
-  const { balances } = await centre.ledger(COLLECTORS.fine)
+  const { balances } = await central.ledger(COLLECTORS.fine)
   expect(cashBefore - balances.cash).toBe(applied === 1 ? 4 * 95 : 0)
-  const sent = await centre.requests(PATHS.redeem)
+  const sent = await central.requests(PATHS.redeem)
   expect(sent.length).toBeLessThanOrEqual(2)
   expect(
     new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key'] ?? ''}`)).size,
@@ -106,8 +106,8 @@ async function expectRecovered(
     tenderedCents: sale.totals.cashDueCents,
   })
   expect(paid.body.sale.state).toBe('completed')
-  await centre.waitFor(PATHS.issue, 1, 'processed')
-  expect(await centre.balanced()).toBe(true)
+  await central.waitFor(PATHS.issue, 1, 'processed')
+  expect(await central.balanced()).toBe(true)
   return applied === 1 ? 'applied' : 'not applied'
 }
 
@@ -126,9 +126,9 @@ for (const { name, inject } of chosen) {
     store,
   }) => {
     test.skip(untraceable !== null, untraceable ?? '')
-    const { lane, centre, printer } = store
+    const { lane, central, printer } = store
     const { client, sale } = await readyToRedeem(store)
-    const before = (await centre.ledger(COLLECTORS.fine)).balances.cash
+    const before = (await central.ledger(COLLECTORS.fine)).balances.cash
     const tracer = await attach(pidOf(lane), ['-e', `trace=${inject.split(':')[0] ?? ''}`, '-e', `inject=${inject}`])
     const problem = await client.refused('POST', `/api/sales/${sale.id}/redemption`, {
       version: sale.version,
@@ -136,9 +136,9 @@ for (const { name, inject } of chosen) {
     })
     expect(problem.code).toBe('storage-failed')
     await expectStopped(client, lane, sale.id)
-    expect(await centre.requests(PATHS.redeem)).toEqual([])
+    expect(await central.requests(PATHS.redeem)).toEqual([])
     expect(client.events.some((event) => event.type === 'sale-changed' && event.sale.redemption !== null)).toBe(false)
-    expect(printer.papers()).toHaveLength(0)
+    expect(printer.documents()).toHaveLength(0)
     await tracer.detach()
     await lane.kill()
     await lane.restart()
@@ -149,15 +149,15 @@ for (const { name, inject } of chosen) {
     store,
   }) => {
     test.skip(untraceable !== null, untraceable ?? '')
-    const { lane, centre } = store
+    const { lane, central } = store
     const { client, sale } = await readyToRedeem(store)
-    const before = (await centre.ledger(COLLECTORS.fine)).balances.cash
-    // The centre takes its time; meanwhile the disk fails.
-    centre.hold()
+    const before = (await central.ledger(COLLECTORS.fine)).balances.cash
+    // The loyalty service takes its time; meanwhile the disk fails.
+    central.hold()
     const asked = client.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 4 })
     await client.event('sale-changed', (event) => event.sale.redemption?.state === 'intent')
     const tracer = await attach(pidOf(lane), ['-e', `trace=${inject.split(':')[0] ?? ''}`, '-e', `inject=${inject}`])
-    centre.goOn()
+    central.goOn()
     expect((await asked).code).toBe('storage-failed')
     await expectStopped(client, lane, sale.id)
     expect(
@@ -229,13 +229,13 @@ test.describe('a real disk', () => {
     await store.lane.stop()
     let lane: Lane | undefined
     try {
-      lane = await startLane(disk, store.centre, {
+      lane = await startLane(disk, store.central, {
         cardReader: store.reader.path,
         scanner: store.scanner.path,
         printerPort: store.printer.port,
       })
       const { client, sale } = await readyToRedeem({ ...store, lane })
-      const before = (await store.centre.ledger(COLLECTORS.fine)).balances.cash
+      const before = (await store.central.ledger(COLLECTORS.fine)).balances.cash
       const { bavail, bsize } = await statfs(disk)
       await writeFile(join(disk, 'film.mp4'), Buffer.alloc(bavail * bsize))
       // The log of the database has room for some commits yet (decision 0031): they count, and then it is over.
@@ -247,11 +247,11 @@ test.describe('a real disk', () => {
         ).body
       }
       await expectStopped(client, lane, sale.id)
-      expect(await store.centre.requests(PATHS.redeem)).toEqual([])
+      expect(await store.central.requests(PATHS.redeem)).toEqual([])
       await rm(join(disk, 'film.mp4'))
       await lane.kill()
       await lane.restart()
-      await expectRecovered({ lane, centre: store.centre }, before)
+      await expectRecovered({ lane, central: store.central }, before)
     } finally {
       await lane?.stop()
       spawnSync('umount', [disk])

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { PATHS } from './centre.ts'
+import { PATHS } from './central.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
@@ -31,7 +31,7 @@ test('the common sale takes two keys besides five scans and a swipe: the next cu
   window,
   store,
 }) => {
-  const { scanner, centre, printer } = store
+  const { scanner, central, printer } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   const presses = await countPresses(window)
@@ -44,7 +44,7 @@ test('the common sale takes two keys besides five scans and a swipe: the next cu
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$6.99')
   expect(await presses()).toEqual(['F4', 'F9'])
 
-  await centre.waitFor(PATHS.issue, 1, 'processed')
+  await central.waitFor(PATHS.issue, 1, 'processed')
   expect(await printer.printed(1)).toHaveLength(1)
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()

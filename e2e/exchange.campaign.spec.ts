@@ -146,8 +146,8 @@ for (const [how, words, hands] of [
     await hands.goOn(window, words.show)
     await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
     await expect(window.getByRole('alert')).toHaveCount(0)
-    const papers = await store.printer.printed(3)
-    expect(papers[2]).toMatch(/6[.,]99/)
+    const documents = await store.printer.printed(3)
+    expect(documents[2]).toMatch(/6[.,]99/)
   })
 
   test(`goods that miles paid for in part, exchanged ${how}: what the sale does not need is handed over as store credit`, async ({
@@ -187,8 +187,8 @@ for (const [how, words, hands] of [
     await expect(window.getByRole('status', { name: words.due })).toHaveText(/6[.,]99/)
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
-    const papers = await store.printer.printed(3)
-    expect(papers.at(-1)).toMatch(/22[.,]59/)
-    expect(papers.at(-1)).toMatch(/7[.,]00/)
+    const documents = await store.printer.printed(3)
+    expect(documents.at(-1)).toMatch(/22[.,]59/)
+    expect(documents.at(-1)).toMatch(/7[.,]00/)
   })
 }

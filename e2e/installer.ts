@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import type { Centre } from './centre.ts'
+import type { Central } from './central.ts'
 
 /**
- * What every lane that is set up for a story or a measurement says of itself: a production store of a made-up sponsor,
- * with its catalog beside it.
+ * What every lane that is set up for a scenario or a measurement says of itself: a production store of a made-up
+ * sponsor, with its catalog beside it.
  */
-export const northstar = ({ url, tokenUrl, clientId }: Centre['ready']) =>
+export const northstar = ({ url, tokenUrl, clientId }: Central['ready']) =>
   ({
     mode: 'production',
     store: { id: 'N101', name: 'Northstar Front Street' },

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { KEY_HEADER } from '../contracts/command-headers.ts'
 import { stringify } from 'yaml'
-import type { Centre } from './centre.ts'
+import type { Central } from './central.ts'
 import { northstar, provision } from './installer.ts'
 import { start, type RunningProcess } from './processes.ts'
 
@@ -44,7 +44,7 @@ export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '5861' }
 export const MANAGER = { id: 'sam', name: 'Sam Okafor', pin: '97153' }
 export const GERANTE = { id: 'lise', name: 'Lise Fournier', pin: '86294' }
 
-/** Made once by each process that tells stories: a hash of a PIN takes its time, as it must. */
+/** Made once by each process that plays scenarios: a hash of a PIN takes its time, as it must. */
 let pinned: Promise<string> | undefined
 
 /** What the installer sets; everybody changes it at their first sign-in. */
@@ -54,19 +54,19 @@ export const FIRST_PIN = '60917283'
  * A data folder on which everybody has a PIN of their own in the place of the one that the installer's command has set.
  * Lanes begin with a copy of it.
  */
-async function setPins(centre: Pick<Centre, 'ready'>, wires: LaneWires): Promise<string> {
+async function setPins(central: Pick<Central, 'ready'>, wires: LaneWires): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-pins-'))
   process.once('exit', () => {
     rmSync(folder, { recursive: true, force: true })
   })
   const profile = join(folder, 'store.yaml')
   await copyFile('stores/training-catalog.csv', join(folder, 'catalog.csv'))
-  await writeFile(profile, stringify(profileOf(centre, wires, {})))
+  await writeFile(profile, stringify(profileOf(central, wires, {})))
   const data = join(folder, 'data')
   const people = [CASHIER, CAISSIERE, MANAGER, GERANTE]
   for (const { id } of people)
     await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
-  await provision(['set-secret', '--data', data], centre.ready.clientSecret)
+  await provision(['set-secret', '--data', data], central.ready.clientSecret)
   const running = await start<LaneReady>([
     'backend/main.ts',
     '--profile',
@@ -115,7 +115,7 @@ const isTraining = (change: object): boolean => 'mode' in change && change.mode 
 
 export async function startLane(
   folder: string,
-  centre: Pick<Centre, 'ready'>,
+  central: Pick<Central, 'ready'>,
   wires: LaneWires,
   limits: Record<string, number> = {},
   change: object = {},
@@ -127,16 +127,16 @@ export async function startLane(
   await writeFile(
     profile,
     stringify({
-      ...profileOf(centre, wires, limits),
+      ...profileOf(central, wires, limits),
       ...change,
       ...(isTraining(change) ? { staff: staffOf({ inProfile: true }) } : {}),
     }),
   )
   if (!isTraining(change)) {
-    pinned ??= setPins(centre, wires)
+    pinned ??= setPins(central, wires)
     await cp(await pinned, data, { recursive: true })
   }
-  await provision(['set-secret', '--data', data], centre.ready.clientSecret)
+  await provision(['set-secret', '--data', data], central.ready.clientSecret)
 
   const args = [
     'backend/main.ts',
@@ -173,7 +173,7 @@ export async function startLane(
   }
 }
 
-function profileOf({ ready }: Pick<Centre, 'ready'>, wires: LaneWires, limits: Record<string, number>): object {
+function profileOf({ ready }: Pick<Central, 'ready'>, wires: LaneWires, limits: Record<string, number>): object {
   return {
     ...northstar(ready),
     catalog: {

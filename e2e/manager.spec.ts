@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
-import { PATHS } from './centre.ts'
+import { PATHS } from './central.ts'
 import { CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
@@ -28,19 +28,19 @@ test('a manager puts right what was refused, takes back miles that were too many
   window,
   store,
 }) => {
-  const { centre, lane, reader } = store
+  const { central, lane, reader } = store
   const total = async (collector: string): Promise<number> => {
-    const { balances } = await centre.ledger(collector)
+    const { balances } = await central.ledger(collector)
     return balances.cash + balances.dream
   }
 
   await test.step('a cashier sells twice: one approval comes on the retry, one issuance is refused', async () => {
     await signIn(window, CASHIER)
     await expect(ready(window)).toBeVisible()
-    await centre.fault({ path: PATHS.redeem, times: 1, action: { kind: 'drop-after' } })
+    await central.fault({ path: PATHS.redeem, times: 1, action: { kind: 'drop-after' } })
     await sell(window, store, true)
-    await centre.waitFor(PATHS.issue, 1, 'processed')
-    await centre.fault({
+    await central.waitFor(PATHS.issue, 1, 'processed')
+    await central.fault({
       path: PATHS.issue,
       times: 1,
       action: {
@@ -72,7 +72,7 @@ test('a manager puts right what was refused, takes back miles that were too many
     await expect(window.getByText('This is the corrected copy.')).toBeVisible()
     await expect(window.getByRole('dialog').getByText('Confirmed').first()).toBeVisible()
     expect(await total(COLLECTORS.special)).toBeGreaterThan(before)
-    const [, refused, copy] = await centre.requests(PATHS.issue)
+    const [, refused, copy] = await central.requests(PATHS.issue)
     expect(copy?.headers['idempotency-key']).not.toBe(refused?.headers['idempotency-key'])
   })
 
@@ -85,7 +85,7 @@ test('a manager puts right what was refused, takes back miles that were too many
     await expect(window.getByText('Correction sent.')).toBeVisible()
     await expect(window.getByRole('dialog').getByText('Confirmed').first()).toBeVisible()
     expect(await total(COLLECTORS.special)).toBe(before - 1)
-    expect(await centre.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(1)
+    expect(await central.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(1)
     await window.keyboard.press('Escape')
     await expect(window.getByRole('heading', { name: 'Queue empty' })).toBeVisible()
   })
@@ -101,5 +101,5 @@ test('a manager puts right what was refused, takes back miles that were too many
   })
 
   expect(await lane.diskHolds(COLLECTORS.special)).toBe(false)
-  expect(await centre.balanced()).toBe(true)
+  expect(await central.balanced()).toBe(true)
 })

@@ -1,14 +1,14 @@
 import type { Sale } from '../contracts/api/sales.ts'
-import { PATHS } from './centre.ts'
+import { PATHS } from './central.ts'
 import { CASHIER } from './lane.ts'
 import { readyToRedeem } from './ready-to-redeem.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test } from './store.ts'
 import { openTerminal, presentCard } from './terminal.ts'
 
 test('two taps on redeem are one redemption', async ({ store }) => {
-  const { centre } = store
+  const { central } = store
   const { client, sale } = await readyToRedeem(store)
-  const before = await centre.ledger(COLLECTORS.fine)
+  const before = await central.ledger(COLLECTORS.fine)
   const tap = () =>
     client.call<{ sale?: Sale; code?: string }>('POST', `/api/sales/${sale.id}/redemption`, {
       version: sale.version,
@@ -16,17 +16,17 @@ test('two taps on redeem are one redemption', async ({ store }) => {
     })
   const answers = await Promise.all([tap(), tap()])
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([200, 409])
-  const after = await centre.ledger(COLLECTORS.fine)
+  const after = await central.ledger(COLLECTORS.fine)
   expect(before.balances.cash - after.balances.cash).toBe(2 * 95)
-  expect(await centre.requests(PATHS.redeem)).toHaveLength(1)
+  expect(await central.requests(PATHS.redeem)).toHaveLength(1)
 })
 
-test('with the centre down the sale goes on, and the miles arrive when it is back', async ({ store }) => {
-  const { centre, lane, scanner, reader } = store
+test('with the loyalty service down the sale goes on, and the miles arrive when it is back', async ({ store }) => {
+  const { central, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
   // Every call finds a scheduled outage: nothing is looked at.
   for (const path of [PATHS.inquire, PATHS.calculate, PATHS.issue])
-    await centre.fault({
+    await central.fault({
       path,
       times: 1000,
       action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } },
@@ -35,10 +35,10 @@ test('with the centre down the sale goes on, and the miles arrive when it is bac
   await presentCard(client, reader, COLLECTORS.fine)
   const { sale } = await client.event(
     'sale-changed',
-    (event) => event.sale.member?.noRedemption === 'centre-outage' && event.sale.lines.length === 1,
+    (event) => event.sale.member?.noRedemption === 'central-outage' && event.sale.lines.length === 1,
   )
   expect(sale.redemptionChoice).toBeNull()
-  const before = await centre.ledger(COLLECTORS.fine)
+  const before = await central.ledger(COLLECTORS.fine)
   const paid = await client.call('POST', `/api/sales/${sale.id}/tenders`, {
     kind: 'cash',
     version: sale.version,
@@ -46,16 +46,16 @@ test('with the centre down the sale goes on, and the miles arrive when it is bac
   })
   expect(paid.body.sale.state).toBe('completed')
   await client.event('queue-changed', ({ summary }) => summary.waiting === 1 && summary.sending === 0)
-  await centre.clearFaults()
+  await central.clearFaults()
   await client.event('sale-changed', (event) => event.sale.issuance?.state === 'confirmed')
-  const after = await centre.ledger(COLLECTORS.fine)
+  const after = await central.ledger(COLLECTORS.fine)
   expect(after.balances.cash + after.balances.dream).toBeGreaterThan(before.balances.cash + before.balances.dream)
 })
 
 test('with the services unreachable the queue waits without losing its turn, over a restart of the terminal too', async ({
   store,
 }) => {
-  const { centre, lane, scanner, reader } = store
+  const { central, lane, scanner, reader } = store
   const client = await openTerminal(lane, CASHIER)
   await scanner.send(ean13(ITEMS.detergent.code))
   await presentCard(client, reader, COLLECTORS.fine)
@@ -63,8 +63,8 @@ test('with the services unreachable the queue waits without losing its turn, ove
     'sale-changed',
     (event) => event.sale.member?.state === 'known' && event.sale.lines.length === 1,
   )
-  const before = await centre.ledger(COLLECTORS.fine)
-  await centre.stop()
+  const before = await central.ledger(COLLECTORS.fine)
+  await central.stop()
   await client.call('POST', `/api/sales/${sale.id}/tenders`, {
     kind: 'cash',
     version: sale.version,
@@ -72,17 +72,17 @@ test('with the services unreachable the queue waits without losing its turn, ove
   })
   await client.event(
     'queue-changed',
-    ({ summary }) => summary.waiting === 1 && summary.sending === 0 && summary.centre === 'offline',
+    ({ summary }) => summary.waiting === 1 && summary.sending === 0 && summary.central === 'offline',
   )
   await lane.kill()
   await lane.restart()
-  await centre.restart()
-  await centre.waitFor(PATHS.issue, 1, 'processed')
+  await central.restart()
+  await central.waitFor(PATHS.issue, 1, 'processed')
   const again = await openTerminal(lane, CASHIER)
   await expect
     .poll(async () => (await again.call('GET', `/api/sales/${sale.id}`)).body.sale.issuance?.state)
     .toBe('confirmed')
-  const after = await centre.ledger(COLLECTORS.fine)
+  const after = await central.ledger(COLLECTORS.fine)
   expect(after.balances.cash + after.balances.dream).toBeGreaterThan(before.balances.cash + before.balances.dream)
-  expect(await centre.requests(PATHS.issue)).toHaveLength(1)
+  expect(await central.requests(PATHS.issue)).toHaveLength(1)
 })

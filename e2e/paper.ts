@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 export interface PaperPrinter {
   readonly port: number
   /** The papers so far, each decoded to text. */
-  papers(): string[]
+  documents(): string[]
   /** All bytes that arrived, in latin1. */
   bytes(): string
   /** Waits until there are this many papers. */
@@ -40,17 +40,17 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
   })
   server.listen(port, '127.0.0.1')
   await once(server, 'listening')
-  const papers = (): string[] =>
+  const documents = (): string[] =>
     jobs
       .map((chunks) => Buffer.concat(chunks))
       .filter((bytes) => bytes.includes('\x1dV'))
       .map(decodeEscPos)
   return {
     port: (server.address() as AddressInfo).port,
-    papers,
+    documents,
     bytes: () => Buffer.concat(jobs.flat()).toString('latin1'),
     async printed(count) {
-      while (papers().length < count)
+      while (documents().length < count)
         await new Promise<void>((resolve) => {
           const wake = (): void => {
             waiting.delete(wake)
@@ -58,7 +58,7 @@ export async function openPaperPrinter(port = 0): Promise<PaperPrinter> {
           }
           waiting.add(wake)
         })
-      return papers()
+      return documents()
     },
     async close() {
       if (!server.listening) return

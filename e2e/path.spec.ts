@@ -1,12 +1,12 @@
-import { PATHS } from './centre.ts'
+import { PATHS } from './central.ts'
 import { A_PERSON } from './keys.ts'
 import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
 test('a sale from swipe to receipt', async ({ window, store }) => {
-  const { centre, scanner, reader, printer } = store
-  const before = await centre.ledger(COLLECTORS.fine)
+  const { central, scanner, reader, printer } = store
+  const before = await central.ledger(COLLECTORS.fine)
 
   await test.step('a cashier signs in with a PIN', async () => {
     await signIn(window, { ...CASHIER, pin: '0000' })
@@ -66,8 +66,8 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
   })
 
   await test.step('ISSUE goes out from the journal under its key, and the screen sees it go', async () => {
-    await centre.waitFor(PATHS.issue, 1, 'processed')
-    const [issue] = await centre.requests(PATHS.issue)
+    await central.waitFor(PATHS.issue, 1, 'processed')
+    const [issue] = await central.requests(PATHS.issue)
     expect(issue?.headers['idempotency-key']).toMatch(/^[0-9a-f-]{36}$/)
     await expect(window.getByRole('button', { name: 'Queue All sent' })).toBeVisible()
     await expect(window.getByText(/\d+ miles issued/)).toBeVisible()
@@ -95,14 +95,14 @@ test('a sale from swipe to receipt', async ({ window, store }) => {
   })
 
   await test.step('the ledger of the central services agrees: 95 miles a unit left, the issued miles arrived', async () => {
-    const after = await centre.ledger(COLLECTORS.fine)
+    const after = await central.ledger(COLLECTORS.fine)
     const total = ({ balances }: typeof after): number => balances.cash + balances.dream
     const issuedText = (await window.getByText(/\d+ miles issued/).textContent()) ?? ''
     const issued = Number(/(\d+) miles/.exec(issuedText)?.[1])
     expect(issued).toBeGreaterThan(0)
     expect(total(after) - total(before)).toBe(issued - 3 * 95)
     expect(after.balances.dream).toBeGreaterThanOrEqual(before.balances.dream)
-    expect(await centre.balanced()).toBe(true)
+    expect(await central.balanced()).toBe(true)
   })
 
   await test.step('one key brings the next customer', async () => {
@@ -163,32 +163,32 @@ test('the terminal dies while it redeems: the same window finds the sale again, 
   window,
   store,
 }) => {
-  const { centre, lane, scanner, reader, printer } = store
+  const { central, lane, scanner, reader, printer } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
   await reader.send(track2(COLLECTORS.fine))
   await expect(window.getByRole('button', { name: 'Redeem $90.00' })).toBeVisible()
-  const before = await centre.ledger(COLLECTORS.fine)
-  await centre.fault({ path: PATHS.redeem, times: 1, action: { kind: 'hang-after' } })
+  const before = await central.ledger(COLLECTORS.fine)
+  await central.fault({ path: PATHS.redeem, times: 1, action: { kind: 'hang-after' } })
   await window.keyboard.press('F4')
   await expect(window.getByRole('heading', { name: 'Redeeming $90.00' })).toBeVisible()
-  await centre.waitFor(PATHS.redeem, 1, 'processed')
+  await central.waitFor(PATHS.redeem, 1, 'processed')
   await lane.kill()
   await expect(window.getByText('Connection lost. Reconnecting…')).toBeVisible()
   await lane.restart()
   await signInAgain(window, CASHIER)
   await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$90.00 paid with miles')
   await expect(window.getByRole('status', { name: 'Due' })).toHaveText('$0.35')
-  const after = await centre.ledger(COLLECTORS.fine)
+  const after = await central.ledger(COLLECTORS.fine)
   expect(before.balances.cash - after.balances.cash).toBe(9 * 95)
-  const sent = await centre.requests(PATHS.redeem)
+  const sent = await central.requests(PATHS.redeem)
   expect(sent).toHaveLength(2)
   expect(sent[1]?.sha256).toBe(sent[0]?.sha256)
   expect(sent[1]?.headers['idempotency-key']).toBe(sent[0]?.headers['idempotency-key'])
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
   expect((await printer.printed(1))[0]).toMatch(/9 units . 855 miles/)
-  await centre.waitFor(PATHS.issue, 1, 'processed')
-  expect(await centre.balanced()).toBe(true)
+  await central.waitFor(PATHS.issue, 1, 'processed')
+  expect(await central.balanced()).toBe(true)
 })

@@ -18,7 +18,8 @@ export default defineConfig({
     browserName: 'chromium',
     viewport: { width: 1280, height: 800 },
     launchOptions: BROWSER,
-    // A trace of every story costs a fifth of the run: `--trace retain-on-failure` keeps those of the ones that fail.
+    // A trace of every scenario costs a fifth of the run: `--trace retain-on-failure` keeps those of the ones that
+    // fail.
     trace: 'off',
     screenshot: 'only-on-failure',
   },

@@ -39,7 +39,7 @@ export async function start<Ready>(
       if (child.exitCode !== null || child.signalCode !== null) return
       const exited = once(child, 'exit')
       child.kill(signal)
-      // A process that does not stop when asked is a defect: it is ended, and the story fails with what it said.
+      // A process that does not stop when asked is a defect: it is ended, and the scenario fails with what it said.
       const stuck = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
       const [, ended] = (await exited) as [number | null, NodeJS.Signals | null]
       clearTimeout(stuck)

@@ -27,7 +27,7 @@ test('what has no barcode is rung by touch or by keys, a page at a time', async 
     }
   })
 
-  await test.step('by keys: Page Down turns, the arrows choose, Enter rings, Esc leaves', async () => {
+  await test.step('by keys: Page Down turns, the transitions choose, Enter rings, Esc leaves', async () => {
     await expect(window.getByText('Page 1 of 2')).toBeVisible()
     await window.keyboard.press('PageDown')
     await expect(window.getByText('Page 2 of 2')).toBeVisible()

@@ -53,12 +53,12 @@ test('the printer is unplugged for two sales and a restart: the cashier finds bo
   await window.getByRole('button', { name: 'Print receipt' }).click()
   await expect(window.getByRole('heading', { name: 'All receipts printed' })).toBeVisible()
   await expect(window.getByRole('button', { name: 'Printer Ready' })).toBeVisible()
-  const papers = await back.printed(2)
+  const documents = await back.printed(2)
   for (const [index, id] of [second, first].entries()) {
-    expect(papers[index]).toContain(id)
-    expect(papers[index]).toMatch(/TOTAL\s+\$6\.99/)
+    expect(documents[index]).toContain(id)
+    expect(documents[index]).toMatch(/TOTAL\s+\$6\.99/)
     // Nothing of it was on paper before: this is the original.
-    expect(papers[index]).not.toMatch(/COPY/)
+    expect(documents[index]).not.toMatch(/COPY/)
   }
   // Of neither sale anything had reached the printer: their originals open the drawer, each once (decision 0027).
   expect(back.bytes().split('\x1bp')).toHaveLength(3)

@@ -1,4 +1,4 @@
-import { PATHS } from './centre.ts'
+import { PATHS } from './central.ts'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
@@ -10,7 +10,7 @@ test('the most that can be redeemed is explained, taken in one tap, and a retry 
   window,
   store,
 }) => {
-  const { centre, scanner, reader } = store
+  const { central, scanner, reader } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
@@ -41,12 +41,12 @@ test('the most that can be redeemed is explained, taken in one tap, and a retry 
   })
 
   await test.step('one tap redeems the default; without an answer the identical retry is seen', async () => {
-    await centre.fault({ path: PATHS.redeem, times: 1, action: { kind: 'hang-before' } })
+    await central.fault({ path: PATHS.redeem, times: 1, action: { kind: 'hang-before' } })
     await window.getByRole('button', { name: 'Redeem $90.00' }).click()
     await expect(window.getByRole('heading', { name: 'Redeeming $90.00' })).toBeVisible()
     await expect(window.getByRole('progressbar', { name: 'Redemption in progress' })).toBeVisible()
     await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$90.00 paid with miles')
-    const [first, second] = await centre.requests(PATHS.redeem)
+    const [first, second] = await central.requests(PATHS.redeem)
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 })

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { PATHS } from './centre.ts'
+import { PATHS } from './central.ts'
 import { A_PERSON } from './keys.ts'
 import { CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
@@ -37,10 +37,10 @@ test('everything comes back: the screen says what goes back in which form and wh
   window,
   store,
 }) => {
-  const { centre, scanner, printer } = store
+  const { central, scanner, printer } = store
   await signIn(window, CASHIER)
   await ready(window)
-  const before = await centre.ledger(COLLECTORS.fine)
+  const before = await central.ledger(COLLECTORS.fine)
   const sale = await sellForMilesAndCash(window, store)
 
   await test.step('the receipt is scanned on the return screen', async () => {
@@ -102,10 +102,10 @@ test('everything comes back: the screen says what goes back in which form and wh
     expect(paper).toContain('Reason: Damaged')
     expect(paper).toMatch(/Cash refund\s+\$2\.15/)
     expect(printer.bytes().split('\x1bp').length - 1).toBe(2)
-    await centre.waitFor(PATHS.reverse, 1, 'processed')
-    await centre.waitFor(PATHS.return, 1, 'processed')
+    await central.waitFor(PATHS.reverse, 1, 'processed')
+    await central.waitFor(PATHS.return, 1, 'processed')
     await expect(window.getByRole('button', { name: 'Queue All sent' })).toBeVisible()
-    const after = await centre.ledger(COLLECTORS.fine)
+    const after = await central.ledger(COLLECTORS.fine)
     expect(after.balances.cash + after.balances.dream).toBe(before.balances.cash + before.balances.dream)
   })
 
@@ -197,9 +197,9 @@ test('goods without a receipt: what is scanned is not rung, a manager approves, 
   await window.keyboard.press('F9')
   await approve(window)
   await expect(window.getByRole('list', { name: 'Next steps' })).toContainText('Give the store credit of $45.18')
-  const papers = (await printer.printed(2)).join()
-  expect(papers).toContain('Reason: gift, receipt lost')
-  expect(papers).toContain('STORE CREDIT')
+  const documents = (await printer.printed(2)).join()
+  expect(documents).toContain('Reason: gift, receipt lost')
+  expect(documents).toContain('STORE CREDIT')
   // Nothing was rung, and the scanner is the sale's again.
   const { sale } = (await (await window.request.get(new URL('/api/sales/current', store.lane.url).href)).json()) as {
     sale: unknown
@@ -231,8 +231,8 @@ test('goods without a receipt whose answer was lost are taken back once: the win
   )
   await approve(window)
   await expect(window.getByRole('list', { name: 'Next steps' })).toContainText('Give the store credit of $45.18')
-  const papers = await store.printer.printed(2)
-  expect(papers.filter((paper) => paper.includes('STORE CREDIT'))).toHaveLength(1)
+  const documents = await store.printer.printed(2)
+  expect(documents.filter((paper) => paper.includes('STORE CREDIT'))).toHaveLength(1)
   const { sales } = (await (await window.request.get(new URL('/api/sales/earlier', store.lane.url).href)).json()) as {
     sales: unknown[]
   }

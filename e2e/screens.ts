@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
-import { startCentre } from './centre.ts'
+import { startCentral } from './central.ts'
 import { CAISSIERE, CASHIER, GERANTE, MANAGER, startLane } from './lane.ts'
 import config from './playwright.config.ts'
 import { openPaperPrinter } from './paper.ts'
@@ -49,13 +49,13 @@ async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'milepost-screens-'))
   await mkdir(OUT, { recursive: true })
   await mkdir(SHOWN, { recursive: true })
-  const [centre, reader, scanner, printer] = await Promise.all([
-    startCentre(join(folder, 'central')),
+  const [central, reader, scanner, printer] = await Promise.all([
+    startCentral(join(folder, 'central')),
     openWire(join(folder, 'reader')),
     openWire(join(folder, 'scanner')),
     openPaperPrinter(),
   ])
-  const lane = await startLane(join(folder, 'lane'), centre, {
+  const lane = await startLane(join(folder, 'lane'), central, {
     cardReader: reader.path,
     scanner: scanner.path,
     printerPort: printer.port,
@@ -69,7 +69,7 @@ async function run(): Promise<void> {
   } finally {
     await browser.close()
     await lane.stop()
-    await Promise.all([centre.stop(), reader.close(), scanner.close(), printer.close()])
+    await Promise.all([central.stop(), reader.close(), scanner.close(), printer.close()])
     await rm(folder, { recursive: true, force: true })
   }
 }

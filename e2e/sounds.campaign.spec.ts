@@ -4,7 +4,7 @@ import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
 
 /** Every note that the window plays from now on, by its pitch. */
-async function listen(window: Page): Promise<{ heard(): Promise<number[]>; forget(): Promise<void> }> {
+async function listen(window: Page): Promise<{ received(): Promise<number[]>; forget(): Promise<void> }> {
   await window.evaluate(`(() => {
     globalThis.notes = []
     const { start } = OscillatorNode.prototype
@@ -14,7 +14,7 @@ async function listen(window: Page): Promise<{ heard(): Promise<number[]>; forge
     }
   })()`)
   return {
-    heard: () => window.evaluate<number[]>('globalThis.notes.slice()'),
+    received: () => window.evaluate<number[]>('globalThis.notes.slice()'),
     forget: () => window.evaluate<undefined>('globalThis.notes.length = 0, undefined'),
   }
 }
@@ -34,22 +34,22 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
   await test.step('an item, a code that is none, a card: each sounds different', async () => {
     await scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /Laundry detergent/ })).toBeVisible()
-    await expect.poll(ear.heard).toEqual([1760])
+    await expect.poll(ear.received).toEqual([1760])
     await ear.forget()
     await scanner.send(ean13('0999999999993'))
     await expect(window.getByText(/not found/)).toBeVisible()
-    await expect.poll(ear.heard).toEqual([392, 392])
+    await expect.poll(ear.received).toEqual([392, 392])
     await ear.forget()
     await reader.send(track2(COLLECTORS.fine))
     await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeVisible()
-    await expect.poll(ear.heard).toEqual([880, 1319])
+    await expect.poll(ear.received).toEqual([880, 1319])
   })
 
   await test.step('approved miles rise', async () => {
     await ear.forget()
     await window.keyboard.press('F4')
     await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$20.00 paid with miles')
-    await expect.poll(ear.heard).toEqual([784, 988, 1319])
+    await expect.poll(ear.received).toEqual([784, 988, 1319])
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
     await window.keyboard.press('Enter')
@@ -80,9 +80,9 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     await window.keyboard.press('Shift+F1')
     await window.getByRole('link', { name: 'Terminal' }).click()
     await expect(window.getByRole('button', { name: 'Miles approved' })).toBeDisabled()
-    expect(await ear.heard()).toEqual([])
+    expect(await ear.received()).toEqual([])
     await window.getByRole('button', { name: 'Louder' }).click()
     await window.getByRole('button', { name: 'Miles approved' }).click()
-    await expect.poll(ear.heard).toEqual([1760, 784, 988, 1319])
+    await expect.poll(ear.received).toEqual([1760, 784, 988, 1319])
   })
 })

@@ -2,21 +2,21 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test as base, type Page } from '@playwright/test'
-import { startCentre, type Centre } from './centre.ts'
+import { startCentral, type Central } from './central.ts'
 import { startLane, type Lane, type LaneWires } from './lane.ts'
 import { openPaperPrinter, type PaperPrinter } from './paper.ts'
 import { openWire, type Wire } from './pty.ts'
 
-/** A store for one story: central services, a lane with its wires, a printer, and folders of its own. */
+/** A store for one scenario: central services, a lane with its wires, a printer, and folders of its own. */
 export interface Store {
-  readonly centre: Centre
+  readonly central: Central
   readonly lane: Lane
   readonly reader: Wire
   readonly scanner: Wire
   readonly printer: PaperPrinter
 }
 
-/** Settings of the profile's `limits`, of the profile itself, and what more is wired, for the stories of a file. */
+/** Settings of the profile's `limits`, of the profile itself, and what more is wired, for the scenarios of a file. */
 export const test = base.extend<{
   limits: Record<string, number>
   profile: object
@@ -37,8 +37,8 @@ export const test = base.extend<{
       return made
     }
     try {
-      const [centre, reader, scanner, printer] = await Promise.all([
-        keep(startCentre(join(folder, 'central')), (made) => made.stop()),
+      const [central, reader, scanner, printer] = await Promise.all([
+        keep(startCentral(join(folder, 'central')), (made) => made.stop()),
         keep(openWire(join(folder, 'reader')), (made) => made.close()),
         keep(openWire(join(folder, 'scanner')), (made) => made.close()),
         keep(openPaperPrinter(), (made) => made.close()),
@@ -46,14 +46,14 @@ export const test = base.extend<{
       const lane = await keep(
         startLane(
           join(folder, 'lane'),
-          centre,
+          central,
           { cardReader: reader.path, scanner: scanner.path, printerPort: printer.port, ...more },
           limits,
           profile,
         ),
         (made) => made.stop(),
       )
-      await use({ centre, lane, reader, scanner, printer })
+      await use({ central, lane, reader, scanner, printer })
     } finally {
       for (const close of opened) await close()
       await rm(folder, { recursive: true, force: true })

@@ -1,4 +1,4 @@
-import { PATHS } from './centre.ts'
+import { PATHS } from './central.ts'
 import { A_PERSON } from './keys.ts'
 import { CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
@@ -8,7 +8,7 @@ test('a sale is split over cash, card and miles in any order, and nothing closes
   window,
   store,
 }) => {
-  const { scanner, reader, printer, centre } = store
+  const { scanner, reader, printer, central } = store
   await signIn(window, CASHIER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   for (const item of [ITEMS.detergent, ITEMS.detergent, ITEMS.apples]) await scanner.send(ean13(item.code))
@@ -47,13 +47,13 @@ test('a sale is split over cash, card and miles in any order, and nothing closes
     await expect(window.getByRole('region', { name: 'Redeem miles' })).toContainText('$30.00 paid with miles')
     await expect(due).toHaveText('$2.17')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toHaveCount(0)
-    expect(await centre.requests(PATHS.issue)).toHaveLength(0)
+    expect(await central.requests(PATHS.issue)).toHaveLength(0)
   })
 
   await test.step('the last coins: rounded to five cents, and only now it closes', async () => {
     await window.keyboard.press('F9')
     await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
-    await centre.waitFor(PATHS.issue, 1, 'processed')
+    await central.waitFor(PATHS.issue, 1, 'processed')
     const [paper = ''] = await printer.printed(1)
     expect(paper).toMatch(/TOTAL\s+\$52\.17/)
     expect(paper).toMatch(/Card\s+\$10\.00/)

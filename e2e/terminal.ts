@@ -125,6 +125,6 @@ async function listen(stream: Response, onEvent: (event: TerminalEvent) => void)
       }
     }
   } catch {
-    // The terminal was stopped or killed: the story that did it goes on.
+    // The terminal was stopped or killed: the scenario that did it goes on.
   }
 }

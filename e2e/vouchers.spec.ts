@@ -127,11 +127,11 @@ test('an exchange: the goods that come back pay the open sale, the difference is
   await window.keyboard.press('F9')
   await expect(window.getByRole('heading', { name: 'Sale complete' })).toBeVisible()
   // One receipt each: the first sale, the return, the second sale. What the exchange used up has no paper.
-  const papers = await printer.printed(3)
-  expect(papers).toHaveLength(3)
-  expect(papers[1]).toContain('RETURN')
-  expect(papers[2]).toMatch(/Store credit .... [A-Z]{4}\s+\$6\.99/)
-  expect(papers[2]).toMatch(/Cash\s+\$15\.60/)
+  const documents = await printer.printed(3)
+  expect(documents).toHaveLength(3)
+  expect(documents[1]).toContain('RETURN')
+  expect(documents[2]).toMatch(/Store credit .... [A-Z]{4}\s+\$6\.99/)
+  expect(documents[2]).toMatch(/Cash\s+\$15\.60/)
 })
 
 test('a gift receipt says no price and brings the goods back; printed from the sale’s screen and from earlier sales', async ({

@@ -48,7 +48,7 @@ export const launchNode: Launch = ({ script, args, env }) => {
     detached: process.platform !== 'win32',
     windowsHide: true,
   })
-  // A child that dies early closes its end first; writing the end of the leash then fails harmlessly.
+  // A child that dies early closes its end first; writing the end of the parent guard then fails harmlessly.
   child.stdin.on('error', () => {})
   const exited = new Promise<Exit>((resolve) => {
     child.once('error', (error) => {

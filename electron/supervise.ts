@@ -70,7 +70,7 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
   let stopping = false
   let current: ServiceProcess
 
-  const tellMore = (line: string): void => {
+  const notifyMore = (line: string): void => {
     let more: Ready
     try {
       more = options.parseReady(line)
@@ -96,7 +96,7 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
       lines.once('line', (first) => {
         resolve(first)
         lines.on('line', (line) => {
-          tellMore(line)
+          notifyMore(line)
         })
       })
     })

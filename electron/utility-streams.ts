@@ -38,8 +38,8 @@ export function adaptUtility(child: UtilityChild): ServiceProcess {
     get pid() {
       return child.pid
     },
-    stdout: stdout.heard,
-    stderr: stderr.heard,
+    stdout: stdout.received,
+    stderr: stderr.received,
     exited,
     // Not `kill`, which on POSIX becomes SIGKILL after two seconds, in the middle of a closing backup.
     stop: () => child.postMessage('stop'),
@@ -50,7 +50,7 @@ export function adaptUtility(child: UtilityChild): ServiceProcess {
 }
 
 interface Relay {
-  readonly heard: Readable
+  readonly received: Readable
   readonly listen: () => void
   readonly pause: () => void
   readonly end: () => void
@@ -61,18 +61,18 @@ interface Relay {
  * Electron types its streams as possibly absent; with `pipe` they are there. A stream that ends keeps the types honest.
  */
 function relay(source: NodeJS.ReadableStream | null): Relay {
-  const heard = new PassThrough()
+  const received = new PassThrough()
   const hear = (bytes: Buffer): void => {
-    if (!heard.writableEnded) heard.write(bytes)
+    if (!received.writableEnded) received.write(bytes)
   }
   const { promise: ended, resolve } = Promise.withResolvers<void>()
   const end = (): void => {
-    heard.end(resolve)
+    received.end(resolve)
   }
   const listen = (): void => {
     source?.off('data', hear).off('end', end).on('data', hear).once('end', end).resume()
   }
   listen()
   // Paused, a stream keeps what arrives while nobody listens.
-  return { heard, listen, end, ended, pause: () => void source?.pause() }
+  return { received, listen, end, ended, pause: () => void source?.pause() }
 }

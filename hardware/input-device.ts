@@ -63,7 +63,7 @@ function framerOptions({ framing, longestFrame, silenceMs }: InputOptions): Fram
 export function openInputDevice<Event>(
   options: InputOptions,
   listener: DeviceListener<Event>,
-  createReader: (tell: (event: Event, outcome: ReadOutcome) => void, noise: NoiseMeter) => FrameReader,
+  createReader: (notify: (event: Event, outcome: ReadOutcome) => void, noise: NoiseMeter) => FrameReader,
 ): InputDevice {
   const counts = { read: 0, refused: 0, unreadable: 0 }
   let bytesReceived = 0

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../contracts/api/sales.ts'
 import { ACTIONS, actionForKey, actionOf, type ActionContext, type ActionId } from './actions.ts'
-import { useNotices } from './stores/notices.ts'
-import { resetCommands, useCommands } from './stores/command-queue.ts'
-import { useReturn } from './stores/returns.ts'
-import { panelOf, resetSale, takeSale, useSale } from './stores/sale.ts'
+import { useNotices } from './state/notices.ts'
+import { resetCommands, useCommands } from './state/command-queue.ts'
+import { useReturn } from './state/returns.ts'
+import { panelOf, resetSale, takeSale, useSale } from './state/sale.ts'
 import { basket, CHOICE, line, member, redemption, saleOf } from './testing/sales.ts'
 
 const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext => ({
@@ -67,13 +67,13 @@ describe('what can be done', () => {
       )
       return can('member-ask')
     }
-    expect(about({ state: 'unknown', noRedemption: 'centre-unreachable' })).toBe(true)
+    expect(about({ state: 'unknown', noRedemption: 'central-unreachable' })).toBe(true)
     expect(actionForKey({ key: 'm', shiftKey: false, ctrlKey: true }, context(), true)?.id).toBe('member-ask')
-    expect(about({ noRedemption: 'centre-outage' })).toBe(true)
+    expect(about({ noRedemption: 'central-outage' })).toBe(true)
     expect(about({ noRedemption: 'insufficient-miles' })).toBe(false)
     expect(about({ state: 'pending', noRedemption: null })).toBe(false)
     expect(about({ entryMode: 'KEYED', noRedemption: 'keyed' })).toBe(false)
-    expect(about({ noRedemption: 'centre-unreachable' }, { redemption: redemption() })).toBe(false)
+    expect(about({ noRedemption: 'central-unreachable' }, { redemption: redemption() })).toBe(false)
   })
 
   test('a redemption that is asked for while the program still answers about the card is not sent: the screen says why', () => {
@@ -270,7 +270,7 @@ describe('keys', () => {
     expect(keyed('F9')).toBeUndefined()
   })
 
-  test('on the redeem panel the arrows count units, and Enter or F4 confirms', () => {
+  test('on the redeem panel the transitions count units, and Enter or F4 confirms', () => {
     takeSale(open())
     useSale.setState({ stage: 'redeem' })
     expect([keyed('ArrowUp'), keyed('ArrowDown'), keyed('Enter'), keyed('F4'), keyed('Escape')]).toEqual([

@@ -14,10 +14,10 @@ import {
   useSale,
   type Panel,
   type SaleState,
-} from './stores/sale.ts'
-import { isPayment, NO_PAYMENTS, PAYMENT_KEYS, PAYMENTS } from './stores/payments.ts'
-import { useCommands } from './stores/command-queue.ts'
-import { askMemberAgain, mayAskAgain, tellAsking } from './stores/member-inquiry.ts'
+} from './state/sale.ts'
+import { isPayment, NO_PAYMENTS, PAYMENT_KEYS, PAYMENTS } from './state/payments.ts'
+import { useCommands } from './state/command-queue.ts'
+import { askMemberAgain, mayAskAgain, notifyAsking } from './state/member-inquiry.ts'
 import {
   addQuantity,
   completeFree,
@@ -27,10 +27,10 @@ import {
   pay,
   undo,
   voidLine,
-} from './stores/sale-commands.ts'
-import { reprint } from './stores/papers.ts'
-import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenPaper } from './stores/earlier-sales.ts'
-import { openChange } from './stores/changes.ts'
+} from './state/sale-commands.ts'
+import { reprint } from './state/documents.ts'
+import { EARLIER_SALES_PATH, showEarlierSales, useEarlierSales, type ChosenDocument } from './state/earlier-sales.ts'
+import { openChange } from './state/changes.ts'
 import {
   changePieces,
   confirmReturn,
@@ -46,13 +46,13 @@ import {
   takeEverything,
   useReturn,
   type ReturnState,
-} from './stores/returns.ts'
-import { leaveQuickKeys, openQuickKeys } from './stores/quick-keys.ts'
-import { HELD_SALES_PATH, useHeldSales } from './stores/held-sales.ts'
-import { useShell } from './stores/shell.ts'
-import { confirmUnrecorded } from './stores/unrecorded-return.ts'
-import { signOut, useTerminal } from './stores/terminal.ts'
-import { reprintVouchers, useVoucherPapers } from './stores/voucher-papers.ts'
+} from './state/returns.ts'
+import { leaveQuickKeys, openQuickKeys } from './state/quick-keys.ts'
+import { HELD_SALES_PATH, useHeldSales } from './state/held-sales.ts'
+import { useShell } from './state/shell.ts'
+import { confirmUnrecorded } from './state/unrecorded-return.ts'
+import { signOut, useTerminal } from './state/terminal.ts'
+import { reprintVouchers, useVoucherDocuments } from './state/voucher-documents.ts'
 
 /** What an action may look at to say whether it can be done now, and with what words. */
 export interface ActionContext {
@@ -65,7 +65,7 @@ export interface ActionContext {
   /** The ways to pay that the store accepts. */
   readonly payments: readonly PaymentKind[]
   /** The paper of the earlier sale or return that is marked in the list, where it can be printed. */
-  readonly chosenReceipt: ChosenPaper | null
+  readonly chosenReceipt: ChosenDocument | null
   /** The earlier sale that is marked in the list and whose goods can come back. */
   readonly chosenSale: string | null
   /** The return that is being made. */
@@ -431,7 +431,7 @@ export const ACTIONS = [
     after: BEFORE_PAYING,
     group: 'paying',
     when: (c) => (canRedeem(c) && c.panel !== 'redeem') || (canPay(c) && isAsking(c)),
-    perform: (c) => (isAsking(c) ? tellAsking() : redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0)),
+    perform: (c) => (isAsking(c) ? notifyAsking() : redeem(c.state.current?.redemptionChoice?.defaultUnits ?? 0)),
   },
   {
     id: 'redeem-other',
@@ -852,7 +852,7 @@ export function readContext(): ActionContext {
     chosenReceipt: useEarlierSales.getState().chosen,
     chosenSale: useEarlierSales.getState().chosenSale,
     returning: useReturn.getState(),
-    vouchersShown: useVoucherPapers.getState().shown.length > 0,
+    vouchersShown: useVoucherDocuments.getState().shown.length > 0,
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Control } from '../contracts/control-codes.ts'
 import { actionOf, readContext, type ActionId } from './actions.ts'
-import { notify, settleTopic } from './stores/notices.ts'
-import { useSale } from './stores/sale.ts'
+import { notify, settleTopic } from './state/notices.ts'
+import { useSale } from './state/sale.ts'
 import { dialogOpen, OPEN_DIALOG, press, refusePaying, secondTap, takeBackWaiting } from './waiting-keys.ts'
 
 /** What each control does: the first of these that can be done now. */

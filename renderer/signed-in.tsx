@@ -8,9 +8,9 @@ import { SwitchCashier } from './features/sign-in/switch-cashier.tsx'
 import { TrainingDevices } from './features/training/training-devices.tsx'
 import { useWords } from './i18n/words.tsx'
 import { needed } from './loading/parts.ts'
-import { tellActivity } from './stores/activity.ts'
-import { RETURN_PATH } from './stores/returns.ts'
-import { useShell } from './stores/shell.ts'
+import { notifyActivity } from './state/activity.ts'
+import { RETURN_PATH } from './state/returns.ts'
+import { useShell } from './state/shell.ts'
 import { Notices } from './ui/notices.tsx'
 import { TouchKeyboard } from './ui/touch-keyboard.tsx'
 import { useKeyboardMap } from './ui/use-actions.ts'
@@ -24,7 +24,7 @@ const StorePages = lazy(() => needed(() => import('./features/queue/store-pages.
  */
 export default function SignedIn({ training }: { readonly training: boolean }) {
   const { t } = useWords()
-  useEffect(() => tellActivity(), [])
+  useEffect(() => notifyActivity(), [])
   const trainingOpen = useShell((state) => state.trainingOpen)
   return (
     <div className={styles['body']}>

@@ -1,9 +1,9 @@
 import { readContext, type Action, type ActionContext } from './actions.ts'
-import { keepTurn, useCommands } from './stores/command-queue.ts'
-import { notify, settleTopic, type Saying } from './stores/notices.ts'
-import { piecesInHand, RETURN_PATH } from './stores/returns.ts'
-import { INTO_BASKET, outcomeOf, useSale } from './stores/sale.ts'
-import { useShell } from './stores/shell.ts'
+import { keepTurn, useCommands } from './state/command-queue.ts'
+import { notify, settleTopic, type Saying } from './state/notices.ts'
+import { piecesInHand, RETURN_PATH } from './state/returns.ts'
+import { INTO_BASKET, outcomeOf, useSale } from './state/sale.ts'
+import { useShell } from './state/shell.ts'
 
 /**
  * A key that waited longer without an answer would act on a screen that the cashier has read anew since: it is given
@@ -156,11 +156,11 @@ function watch(): void {
   clearTimeout(expires)
   if (!first) return settleTopic(TOPIC)
   const now = performance.now()
-  told = setTimeout(tellWaiting, first.since + TOLD_AFTER_MS - now)
+  told = setTimeout(notifyWaiting, first.since + TOLD_AFTER_MS - now)
   expires = setTimeout(giveUp, Math.max(first.since, answeredAt) + LONGEST_WAIT_MS - now)
 }
 
-function tellWaiting(): void {
+function notifyWaiting(): void {
   const names = namesOf(waiting)
   notify('info', (words) => words.t('sale.keysWait', { actions: names(words) }), {
     topic: TOPIC,
@@ -182,10 +182,10 @@ function giveUp(): void {
   const given = waiting
   if (!takeBackWaiting()) return
   notDone = given
-  tellNotDone()
+  notifyNotDone()
 }
 
-function tellNotDone(): void {
+function notifyNotDone(): void {
   if (notDone.length === 0) return settleTopic(NOT_DONE_TOPIC)
   const names = namesOf(notDone)
   notify('warning', (words) => words.t('sale.keysNotDone', { actions: names(words) }), { topic: NOT_DONE_TOPIC })
@@ -196,7 +196,7 @@ function settleNotDone(which: (step: Step) => boolean): void {
   const left = notDone.filter(({ step }) => !which(step))
   if (left.length === notDone.length) return
   notDone = left
-  tellNotDone()
+  notifyNotDone()
 }
 
 /** The turn of a waiting key has come: everything before it is answered. */

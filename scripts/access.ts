@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 /**
- * `npm run access`: every scene of the screens tried for everybody, in both languages. A share of them is part of `npm
+ * `npm run access`: every screen fixture tried for everybody, in both languages. A share of them is part of `npm
  * run test:campaigns`.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 
 /**
- * Plants one forbidden and one allowed import at each boundary of the house, in an empty house of its own under the
+ * Plants one forbidden and one allowed import at each boundary, in an empty tree of its own under the
  * same lint configuration, and reads what the linter says. A boundary whose rule stopped biting fails here.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -127,7 +127,7 @@ const BOUNDARIES: readonly Boundary[] = [
   },
   {
     law: 'the screens do not know the wire of the central services',
-    file: 'renderer/stores/sale.ts',
+    file: 'renderer/state/sale.ts',
     forbidden: '../../contracts/central/cash.ts',
     allowed: '../../contracts/api/sales.ts',
   },
@@ -248,7 +248,7 @@ afterAll(() => {
   rmSync(house, { recursive: true, force: true })
 })
 
-describe('the linter keeps the walls of the house', () => {
+describe('the linter keeps the boundaries of the modules', () => {
   it('with one planted file per boundary', () => {
     expect(new Set(BOUNDARIES.map(({ file }) => file)).size).toBe(BOUNDARIES.length)
   })

@@ -9,13 +9,13 @@ import { filesUnder, sourceHash } from './source-hash.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
 
-/** The rooms that run on a lane, as TypeScript sources. The screens are built by Vite into build/renderer. */
-const ROOMS = ['contracts', 'backend', 'hardware', 'central', 'electron'] as const
+/** The modules that run on a lane, as TypeScript sources. The screens are built by Vite into build/renderer. */
+const MODULES = ['contracts', 'backend', 'hardware', 'central', 'electron'] as const
 /** What the compiler leaves alone and the programs read at run time, from beside their own file. */
 const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
 
 /**
- * Compiles the rooms of a lane to build/app, a folder that Node and Electron start as it stands.
+ * Compiles the modules of a lane to build/app, a folder that Node and Electron start as it stands.
  * Rejects when the compiler finds an error; the output of an earlier build is gone then.
  */
 export async function buildApp({
@@ -47,13 +47,13 @@ async function waitForFolder(folder: string): Promise<FolderLock> {
 async function build(onlyWhenStale: boolean, say: (line: string) => void): Promise<void> {
   const out = at('build', 'app')
   const stampFile = at('build', '.stamps', 'app')
-  const wanted = sourceHash(root, [...ROOMS, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
+  const wanted = sourceHash(root, [...MODULES, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
   const current = existsSync(stampFile) && existsSync(out) ? readFileSync(stampFile, 'utf8') : ''
   if (onlyWhenStale && current === wanted) return
   rmSync(stampFile, { force: true })
   rmSync(out, { recursive: true, force: true })
   await runNode('the compiler', at('node_modules', 'typescript', 'bin', 'tsc'), ['-p', at('tsconfig.build.json')])
-  for (const room of ROOMS) {
+  for (const room of MODULES) {
     for (const file of filesUnder(at(room)).filter((name) => READ_AT_RUN_TIME.test(name) && !/tsconfig/.test(name))) {
       cpSync(file, path.join(out, path.relative(root, file)))
     }

@@ -7,7 +7,7 @@ import {
 } from '../../contracts/central/cash.ts'
 import type { CollectorNumber, EntryMode } from '../../contracts/ids.ts'
 import { dollarsString, type Cents } from '../../contracts/money.ts'
-import type { Chance } from '../clock.ts'
+import type { Rng } from '../clock.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { meaningOfInquire } from '../domain/answers.ts'
@@ -24,8 +24,8 @@ export interface CashCard {
 
 export type CashClient = ReturnType<typeof createCashClient>
 
-export function createCashClient(options: { profile: Profile; lane: Lane; transport: Transport; chance: Chance }) {
-  const { profile, lane, transport, chance } = options
+export function createCashClient(options: { profile: Profile; lane: Lane; transport: Transport; rng: Rng }) {
+  const { profile, lane, transport, rng } = options
 
   const inquireRequest = (card: CashCard, postTax: Cents, atMs: number, locale: Locale): InquireRequest => ({
     acquirerId: profile.program.acquirerId,
@@ -37,7 +37,7 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
     postTaxBasketAmount: dollarsString(postTax),
     sponsorCode: profile.program.sponsorCode,
     storeId: profile.store.id,
-    traceId: chance.uuid(),
+    traceId: rng.uuid(),
     vendorId: profile.program.vendorId,
   })
 
@@ -55,7 +55,7 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
     reverseRequest: (redeemed: RedeemRequest, confirmationNumber: string, atMs: number): ReverseRequest => ({
       ...redeemed,
       dateTime: zonedIso(atMs, profile.timeZone),
-      traceId: chance.uuid(),
+      traceId: rng.uuid(),
       txnConfirmationNumber: confirmationNumber,
     }),
     /** INQUIRE, with its one identical retry. */

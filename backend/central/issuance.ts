@@ -55,7 +55,7 @@ export interface IssuanceEvent {
   readonly originalClientTransactionId?: string | undefined
 }
 
-/** Names of the calls that the journal keeps, as its intentions. */
+/** Names of the calls that the journal keeps, as its operation types. */
 type StoredCallName = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
 
 /** How long a cashier who quotes a return waits for the program. */

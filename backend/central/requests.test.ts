@@ -11,8 +11,8 @@ import {
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
 import { IssuanceSettings } from '../../contracts/profile.ts'
-import { systemChance } from '../clock.ts'
-import { trainingProfile } from '../testing/till.ts'
+import { systemRng } from '../clock.ts'
+import { trainingProfile } from '../testing/loyalty-harness.ts'
 import { createCashClient, encode } from './cash.ts'
 import { zonedIso } from '../domain/zone.ts'
 import { createIssuanceClient, type CollectorBasket } from './issuance.ts'
@@ -39,7 +39,7 @@ function listening(): { transport: Transport; sent: CentralCall[] } {
 }
 
 test('INQUIRE, REDEEM and REVERSE have every field that the specification asks for, amounts as decimal strings', () => {
-  const cash = createCashClient({ profile, lane, chance: systemChance, transport: listening().transport })
+  const cash = createCashClient({ profile, lane, rng: systemRng, transport: listening().transport })
   const redeem = cash.redeemRequest(CARD, cents(4335), cents(4000), AT, 'fr-CA')
   expect(redeem).toEqual({
     acquirerId: 'NORTHSTAR',
@@ -67,7 +67,7 @@ test('INQUIRE, REDEEM and REVERSE have every field that the specification asks f
 })
 
 test('no two requests share a trace', () => {
-  const cash = createCashClient({ profile, lane, chance: systemChance, transport: listening().transport })
+  const cash = createCashClient({ profile, lane, rng: systemRng, transport: listening().transport })
   const redeem = cash.redeemRequest(CARD, cents(1000), cents(1000), AT, 'en-CA')
   const traces = [
     redeem,
@@ -269,10 +269,10 @@ test('what the lane calculated goes out with the place of every entry; the paths
 test('stored bytes go as they are, with their key and the patience of their service', async () => {
   const { transport, sent } = listening()
   const call = { path: '/p', request: encode({ a: 'é' }), idempotencyKey: 'K' }
-  await createCashClient({ chance: systemChance, profile, lane, transport }).sendStored(call)
+  await createCashClient({ rng: systemRng, profile, lane, transport }).sendStored(call)
   await createIssuanceClient({ profile, lane, transport }).sendStored(call)
-  await createCashClient({ chance: systemChance, profile, lane, transport }).inquire(
-    createCashClient({ chance: systemChance, profile, lane, transport }).inquireRequest(CARD, cents(1), AT, 'en-CA'),
+  await createCashClient({ rng: systemRng, profile, lane, transport }).inquire(
+    createCashClient({ rng: systemRng, profile, lane, transport }).inquireRequest(CARD, cents(1), AT, 'en-CA'),
   )
   expect(sent.map(({ service, timeoutMs, authenticate }) => [service, timeoutMs, authenticate])).toEqual([
     ['cash', 8_000, true],

@@ -291,7 +291,7 @@ describe('unknown', () => {
 
 describe('the token', () => {
   /** A token server and a service on one port. `valid` decides which token the service takes. */
-  async function house(
+  async function rejectingService(
     valid: (token: string | undefined) => boolean,
     tokenAnswer: (number: number) => string = (number) =>
       json(200, { access_token: `T${number}`, token_type: 'bearer', expires_in: 300 }),
@@ -384,7 +384,7 @@ describe('the token', () => {
   test.each(['a\nb', 'à'])(
     'that no header can carry (%j) is none: nothing was sent, and the next call asks for another',
     async (token) => {
-      const { transport, calls } = await house(
+      const { transport, calls } = await rejectingService(
         () => true,
         (number) => json(200, { access_token: number === 1 ? token : 'T2', token_type: 'bearer', expires_in: 300 }),
       )
@@ -399,7 +399,7 @@ describe('the token', () => {
   )
 
   test('is asked for once, however many wait for it, and kept for the next calls', async () => {
-    const { transport, asked, calls } = await house(() => true)
+    const { transport, asked, calls } = await rejectingService(() => true)
     const answers = await Promise.all(Array.from({ length: 6 }, () => transport.send(AUTHENTIC)))
     expect(answers.map(({ kind }) => kind)).toEqual(Array.from({ length: 6 }, () => 'answer'))
     await transport.send(AUTHENTIC)
@@ -408,7 +408,7 @@ describe('the token', () => {
   })
 
   test('that is refused is renewed once for all who hold it, and each call goes again with the same bytes', async () => {
-    const { transport, asked, calls } = await house((token) => token !== 'T1')
+    const { transport, asked, calls } = await rejectingService((token) => token !== 'T1')
     const answers = await Promise.all(Array.from({ length: 4 }, () => transport.send(AUTHENTIC)))
     expect(answers.map((answer) => answer.kind === 'answer' && answer.status)).toEqual([200, 200, 200, 200])
     expect(asked()).toBe(2)
@@ -417,7 +417,7 @@ describe('the token', () => {
   })
 
   test('that is refused again when fresh: no token, after two sends and no more', async () => {
-    const { transport, calls } = await house(() => false)
+    const { transport, calls } = await rejectingService(() => false)
     expect(await transport.send(AUTHENTIC)).toEqual({
       kind: 'no-token',
       cause: 'refused',
@@ -559,7 +559,7 @@ describe('the token', () => {
   })
 
   test('that expires soon is renewed before it does', async () => {
-    const { transport, asked } = await house(
+    const { transport, asked } = await rejectingService(
       () => true,
       (number) => json(200, { access_token: `T${number}`, token_type: 'bearer', expires_in: 4 }),
     )
@@ -580,7 +580,7 @@ describe('the token', () => {
   ])(
     'from a provider that %s (%s): nothing was sent to the service, and no secret is in the log',
     async (_what, cause, said) => {
-      const { transport, calls, lines } = await house(() => true, said)
+      const { transport, calls, lines } = await rejectingService(() => true, said)
       expect(await transport.send(AUTHENTIC)).toMatchObject({ kind: 'no-token', cause })
       expect(calls).toEqual([])
       expect(lines()).toContain('no token')
@@ -612,7 +612,7 @@ describe('the token', () => {
   })
 
   test('after a provider that failed the next call asks anew', async () => {
-    const { transport } = await house(
+    const { transport } = await rejectingService(
       () => true,
       (number) =>
         number === 1 ? json(500, {}) : json(200, { access_token: 'T2', token_type: 'bearer', expires_in: 300 }),

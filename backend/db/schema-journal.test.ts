@@ -64,7 +64,7 @@ const REFUSED: readonly Refusal[] = [
 
   ['a redemption in a state of issuances', sql("UPDATE operation SET state = 'sent' WHERE id = 'R1'"), 'CHECK'],
   ['a state that there is not', sql("UPDATE operation SET state = 'lost'"), 'CHECK'],
-  ['a meaning that there is not', sql("UPDATE operation SET intention = 'gift'"), 'CHECK'],
+  ['a meaning that there is not', sql("UPDATE operation SET type = 'gift'"), 'CHECK'],
   ['an operation of no sale', operation({ sale_id: 'S9' }), 'FOREIGN KEY'],
   ['an operation without its digest', operation({ digest: null }), 'NOT NULL'],
   ['a new operation that does not say that it is open', operation({ open: 0 }), 'CHECK'],
@@ -115,14 +115,14 @@ describe('of the journal the database takes', () => {
   test('operations of a sale and of a return', async () => {
     const { insert, all } = await withJournal()
     insert('sale_return', { sale_id: null, approved_by: 'sam', reason: 'no receipt' })
-    insert('operation', { id: 'I2', ...ISSUANCE, intention: 'record', sale_id: 'B1' })
+    insert('operation', { id: 'I2', ...ISSUANCE, type: 'record', sale_id: 'B1' })
     expect(all("SELECT id FROM operation WHERE kind = 'issuance' ORDER BY id")).toEqual([['I1'], ['I2']])
   })
 
   test('two RECORDs without a key beside each other', async () => {
     const { insert, all } = await withJournal()
     for (const id of ['C1', 'C2']) {
-      insert('operation', { id, ...ISSUANCE, intention: 'record' })
+      insert('operation', { id, ...ISSUANCE, type: 'record' })
       insert('operation_call', { operation_id: id, purpose: 'record', idempotency_key: null })
     }
     expect(all("SELECT count(*) FROM operation_call WHERE purpose = 'record'")).toEqual([[2]])

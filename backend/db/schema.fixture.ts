@@ -59,7 +59,7 @@ const ROWS = {
   operation: {
     id: 'R1',
     kind: 'redemption',
-    intention: 'redeem',
+    type: 'redeem',
     sale_id: 'S1',
     collector_hash: Buffer.from([10]),
     state: 'intent',
@@ -102,7 +102,7 @@ const ROWS = {
 
 /** What turns a row of `sale` into one that is closed. */
 export const COMPLETED = { state: 'completed', closed_at: 1, taxes: '[]' } as const
-export const ISSUANCE = { kind: 'issuance', intention: 'issue', state: 'queued' } as const
+export const ISSUANCE = { kind: 'issuance', type: 'issue', state: 'queued' } as const
 
 export interface Schema {
   readonly db: Database

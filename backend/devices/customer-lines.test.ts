@@ -66,7 +66,7 @@ const start = () =>
   })
 const now = (): string[] | undefined => shown.at(-1)
 const changed = (sale: Sale): void => {
-  lines.heard({ type: 'sale-changed', sale, cause: 'command' })
+  lines.onEvent({ type: 'sale-changed', sale, cause: 'command' })
 }
 
 beforeEach(() => {
@@ -91,12 +91,12 @@ test('a sale from the welcome to the thanks, and the next one', () => {
 test('a cancelled sale, and a lane that nobody stands at, welcome; a change of language leaves the sale in sight', () => {
   const sale = saleOf('N1010100000001AAAA', 'open', 549)
   changed(sale)
-  lines.heard({ type: 'signed-in', staff: null })
+  lines.onEvent({ type: 'signed-in', staff: null })
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
-  lines.heard({ type: 'sale-closed', saleId: SaleId.parse(sale.id), state: 'cancelled' })
+  lines.onEvent({ type: 'sale-closed', saleId: SaleId.parse(sale.id), state: 'cancelled' })
   expect(now()).toEqual(WELCOME)
   changed(sale)
-  lines.heard({ type: 'signed-out' })
+  lines.onEvent({ type: 'signed-out' })
   expect(now()).toEqual(WELCOME)
 })
 
@@ -104,9 +104,12 @@ test('a sale that was left open is in sight again: after a restart, and when som
   open = saleOf('N1010100000001AAAA', 'open', 549)
   lines = start()
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
-  lines.heard({ type: 'signed-out' })
+  lines.onEvent({ type: 'signed-out' })
   expect(now()).toEqual(WELCOME)
-  lines.heard({ type: 'signed-in', staff: Staff.parse({ id: 'alex', name: 'Alex', role: 'cashier', locale: 'en-CA' }) })
+  lines.onEvent({
+    type: 'signed-in',
+    staff: Staff.parse({ id: 'alex', name: 'Alex', role: 'cashier', locale: 'en-CA' }),
+  })
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
 })
 
@@ -118,12 +121,12 @@ test('in the language of whoever serves, at once: the sale that is open, the wel
   open = saleOf('N1010100000001AAAA', 'open', 549)
   changed(open)
   locale = 'fr-CA'
-  lines.heard(marie)
+  lines.onEvent(marie)
   expect(now()).toEqual(['Lait            5,49', 'TOTAL         5,49 $'])
   changed({ ...open, state: 'completed' })
   open = null
   const thanks = now()
   locale = 'en-CA'
-  lines.heard(marie)
+  lines.onEvent(marie)
   expect(now()).toBe(thanks)
 })

@@ -13,7 +13,7 @@ export interface CustomerLinesOptions {
 
 /** Keeps the customer's line display in step with the sale, by the same events that the screens get. */
 export interface CustomerLines {
-  heard(event: TerminalEvent): void
+  onEvent(event: TerminalEvent): void
 }
 
 export function createCustomerLines({ display, storeName, locale, openSale }: CustomerLinesOptions): CustomerLines {
@@ -32,7 +32,7 @@ export function createCustomerLines({ display, storeName, locale, openSale }: Cu
   }
   resume()
   return {
-    heard(event) {
+    onEvent(event) {
       switch (event.type) {
         case 'sale-changed': {
           const { sale } = event

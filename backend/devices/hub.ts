@@ -26,7 +26,7 @@ import {
 import type { Gesture } from '../input/gesture.ts'
 import type { Logger } from '../log.ts'
 import { createLatestReads, type NotedRead } from './latest-reads.ts'
-import { createShownPaper } from './shown-paper.ts'
+import { createRecentDocuments } from './recent-documents.ts'
 import type { TrainingBench } from './training-panel.ts'
 
 export interface HubOptions {
@@ -115,10 +115,10 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       },
       ...(printer ? { printerLanguage: printer.language } : {}),
     })
-    return Object.assign(far, { roles: virtualRoles, shownPaper: createShownPaper(printer?.columns ?? 42) })
+    return Object.assign(far, { roles: virtualRoles, recentDocuments: createRecentDocuments(printer?.columns ?? 42) })
   }
 
-  function tell(told: DeviceHealth): void {
+  function notify(told: DeviceHealth): void {
     const trouble = troubleOf(told.detail)
     // The screens have no words for it and name this log: the detail is there.
     if (trouble?.kind === 'other')
@@ -130,12 +130,12 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const onHealth =
     (role: Role) =>
     (state: Health): void => {
-      tell({ role, state: state.state, detail: state.detail })
+      notify({ role, state: state.state, detail: state.detail })
     }
   let drawerOpenedAt: number | null = null
   const onDrawer = (position: DrawerPosition | null): void => {
     if (position === 'open') drawerOpenedAt = Date.now()
-    tell(
+    notify(
       position === null
         ? { role: 'drawer', state: 'unavailable', detail: 'the printer cannot be asked' }
         : { role: 'drawer', state: 'ready', detail: null, position },
@@ -246,7 +246,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     },
     checkHealth: () => opened.checkHealth(),
     async print(request) {
-      bench?.shownPaper.sent(request.document)
+      bench?.recentDocuments.sent(request.document)
       const outcome = await opened.print(request)
       jobs[outcome.state] += 1
       return outcome

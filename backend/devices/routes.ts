@@ -7,18 +7,18 @@ import {
 } from '../../contracts/api/devices.ts'
 import { DeviceList, KeyedCollector, KeyedLine } from '../../contracts/api/diagnostics.ts'
 import {
-  TrainingCentre,
+  TrainingCentral,
   TrainingPanel,
   TrainingPlay,
   TrainingScan,
   TrainingSwipe,
-  type CentreCondition,
+  type CentralCondition,
 } from '../../contracts/api/training.ts'
 import { z } from 'zod'
 import { CollectorNumber } from '../../contracts/ids.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 import type { Lane, Profile } from '../../contracts/profile.ts'
-import type { PracticeCentre } from '../central/practice-centre.ts'
+import type { TrainingServices } from '../central/training-services.ts'
 import type { Routes } from '../http/app.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { DeviceHub } from './hub.ts'
@@ -32,8 +32,8 @@ interface DeviceRoutesOptions {
   readonly hub: DeviceHub
   readonly profile: Profile
   readonly lane: Lane
-  /** The centre that may be played with; null outside training. */
-  readonly practice: PracticeCentre | null
+  /** The loyalty service that may be played with; null outside training. */
+  readonly practice: TrainingServices | null
   readonly publish: (event: TerminalEvent) => void
 }
 
@@ -131,9 +131,9 @@ export const deviceRoutes =
     }
     const panelNow = async (): Promise<TrainingPanel> =>
       trainingPanel(bench(), profile, (await practice?.condition()) ?? null)
-    async function treat(centre: PracticeCentre, condition: CentreCondition): Promise<void> {
-      await centre.set(condition).catch(() => {
-        throw new ProblemError('training-centre-away')
+    async function treat(central: TrainingServices, condition: CentralCondition): Promise<void> {
+      await central.set(condition).catch(() => {
+        throw new ProblemError('training-central-away')
       })
     }
     app.get(
@@ -184,12 +184,12 @@ export const deviceRoutes =
       },
     )
     app.post(
-      '/api/training/centre',
+      '/api/training/central',
       {
         config: { command: 'awaited' },
         schema: {
           summary: 'Let the centre be slow, silent, wrong or away',
-          body: TrainingCentre,
+          body: TrainingCentral,
           response: { 200: TrainingPanel },
         },
       },

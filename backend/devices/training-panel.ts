@@ -1,27 +1,32 @@
-import { Story, type CentreCondition, type TrainingPanel, type VirtualRole } from '../../contracts/api/training.ts'
+import {
+  OneTimeScenario,
+  type CentralCondition,
+  type TrainingPanel,
+  type VirtualRole,
+} from '../../contracts/api/training.ts'
 import type { Profile } from '../../contracts/profile.ts'
-import { STORIES, type VirtualBench } from '../../hardware/index.ts'
-import type { ShownPaper } from './shown-paper.ts'
+import { ONE_TIME_SCENARIOS, type VirtualBench } from '../../hardware/index.ts'
+import type { RecentDocuments } from './recent-documents.ts'
 
 /** What a lane of virtual devices has for the training panel. */
 export interface TrainingBench extends VirtualBench {
   /** The devices of this lane whose far ends these are. */
   readonly roles: readonly VirtualRole[]
-  readonly shownPaper: ShownPaper
+  readonly recentDocuments: RecentDocuments
 }
 
 /** The far ends as the training panel shows them. Collector numbers stay here: a card is known by its id. */
-export function trainingPanel(bench: TrainingBench, profile: Profile, centre: CentreCondition | null): TrainingPanel {
+export function trainingPanel(bench: TrainingBench, profile: Profile, central: CentralCondition | null): TrainingPanel {
   const { roles, state, display } = bench
-  const paper = bench.papers.at(-1)
+  const paper = bench.documents.at(-1)
   return {
     cards: (profile.training?.cards ?? []).map(({ id, label }) => ({ id, label })),
     devices: roles.map((role) => ({ role, plugged: state.plugged[role] })),
     printer: roles.includes('printer') ? state.printer : null,
-    centre,
-    stories: Story.options.filter((story) => roles.includes(STORIES[story])),
+    central,
+    oneTimeScenarios: OneTimeScenario.options.filter((oneTime) => roles.includes(ONE_TIME_SCENARIOS[oneTime])),
     waiting: [...state.waiting],
     display: roles.includes('line-display') ? [...display] : null,
-    lastPaper: paper === undefined ? null : bench.shownPaper.linesOf(paper),
+    lastPaper: paper === undefined ? null : bench.recentDocuments.linesOf(paper),
   }
 }

@@ -56,17 +56,17 @@ const TABLE: Record<
   '0002': ['refused', 'account-inactive', 'account-inactive', 'refused'],
   '0005': ['refused', 'suppressed', 'refused', 'refused'],
   '0006': ['refused', 'not-allowed', 'refused', 'refused'],
-  '0008': ['timeout', 'centre-unreachable', 'UNKNOWN', 'unknown'],
+  '0008': ['timeout', 'central-unreachable', 'UNKNOWN', 'unknown'],
   '0009': ['refused', 'keyed', 'card-not-present', 'refused'],
   '0025': ['refused', 'collector-invalid', 'collector-invalid', 'refused'],
-  '0035': ['refused', 'centre-refused', 'refused', 'refused'],
+  '0035': ['refused', 'central-refused', 'refused', 'refused'],
   '0051': ['refused', 'insufficient-miles', 'insufficient-miles', 'refused'],
-  '0057': ['refused', 'centre-refused', 'refused?', 'refused'],
+  '0057': ['refused', 'central-refused', 'refused?', 'refused'],
   '0065': ['refused', 'daily-limit', 'daily-limit', 'refused'],
   '0066': ['refused', 'basket-too-small', 'basket-too-small', 'refused'],
   '0067': ['refused', 'temporarily-unavailable', 'temporarily-unavailable?', 'later'],
-  '0080': ['refused', 'centre-refused', 'refused?', 'expired'],
-  '0092': ['outage', 'centre-outage', 'outage?', 'later'],
+  '0080': ['refused', 'central-refused', 'refused?', 'expired'],
+  '0092': ['outage', 'central-outage', 'outage?', 'later'],
   '0096': ['server-error', 'temporarily-unavailable', 'UNKNOWN', 'unknown'],
 }
 
@@ -149,7 +149,7 @@ describe('an approval of REDEEM', () => {
     (transDateTime) => {
       expect(redeemed({ transDateTime })).toMatchObject({ transDateTime: request.dateTime })
       expect(redeemed({ transDateTime, unitsRedeemed: '9' })).toMatchObject({
-        misapplied: { transDateTime: request.dateTime },
+        mismatched: { transDateTime: request.dateTime },
       })
     },
   )
@@ -163,7 +163,7 @@ describe('an approval of REDEEM', () => {
     expect(redeemed({ unitsRedeemed: undefined, milesRedeemed: '300' })).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-amount',
-      misapplied: { ours: true },
+      mismatched: { ours: true },
     })
     expect(redeemed({ unitsRedeemed: undefined, milesRedeemed: '475' }), 'more than was asked').toMatchObject({
       kind: 'unknown',
@@ -192,11 +192,11 @@ describe('an approval of REDEEM', () => {
       kind: 'unknown',
       doubt: 'not-our-echo',
       responseCode: '0000',
-      misapplied: { confirmationNumber: '7F3K20881', ours: false },
+      mismatched: { confirmationNumber: '7F3K20881', ours: false },
     })
     expect(redeemed({ [field]: value, responseCode: '0051' }), 'a refusal gives nothing back').toMatchObject({
       kind: 'unknown',
-      misapplied: null,
+      mismatched: null,
     })
   })
   it.each([
@@ -214,19 +214,19 @@ describe('an approval of REDEEM', () => {
     expect(redeemed(fields)).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-amount',
-      misapplied: { confirmationNumber: '7F3K20881', transDateTime: '2026-11-20T21:54:08-05:00', ours: true },
+      mismatched: { confirmationNumber: '7F3K20881', transDateTime: '2026-11-20T21:54:08-05:00', ours: true },
     })
   })
   it('without a confirmation number is unknown, and there is nothing to give it back by', () => {
     expect(redeemed({ txnConfirmationNumber: ' ' })).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-amount',
-      misapplied: null,
+      mismatched: null,
     })
     expect(redeemed({ txnConfirmationNumber: null, traceId: 'another-trace' })).toMatchObject({
       kind: 'unknown',
       doubt: 'not-our-echo',
-      misapplied: null,
+      mismatched: null,
     })
   })
   it.each([
@@ -296,11 +296,11 @@ describe('answers that are none', () => {
       responseCode: null,
       outcome: 'not-applied',
       doubt: 'not-an-answer',
-      misapplied: null,
+      mismatched: null,
     })
     expect(meaningOfReverse(undefined)).toEqual({ kind: 'unknown', responseCode: null, doubt: 'not-an-answer' })
     expect(meaningOfEcho(undefined)).toEqual({ outcome: 'malformed', responseCode: null })
-    expect(meaningOfInquire(undefined)).toMatchObject({ kind: 'unknown', noRedemption: 'centre-refused' })
+    expect(meaningOfInquire(undefined)).toMatchObject({ kind: 'unknown', noRedemption: 'central-refused' })
   })
   it.each(['7777', '', '00', 'constructor', '__proto__', 'toString'])('with the code %j are unknown', (code) => {
     expect(meaningOfRedeem(coded(code), request, asked)).toMatchObject({ kind: 'unknown', doubt: 'code-unknown' })
@@ -322,7 +322,7 @@ describe('answers that are none', () => {
     ).toMatchObject({ kind: 'unknown', doubt: 'not-our-echo' })
     expect(
       meaningOfInquire(CashResponse.parse({ responseCode: '0000', collectorNumber: '80000000022' }), request),
-    ).toMatchObject({ kind: 'unknown', noRedemption: 'centre-refused' })
+    ).toMatchObject({ kind: 'unknown', noRedemption: 'central-refused' })
   })
 })
 

@@ -9,7 +9,7 @@ import type {
 } from '../../contracts/central/cash.ts'
 import { DAILY_REDEMPTION_LIMIT_CENTS, miles, type Miles } from '../../contracts/miles.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
-import { centreMessage } from './centre-message.ts'
+import { centralMessage } from './central-message.ts'
 import { knownCode, meaningOfCode, type CashCall, type CodeMeaning, type RedemptionOutcome } from './response-codes.ts'
 import { dollarAmount, wholeNumber } from './wire-values.ts'
 import { parseDateTime } from './zone.ts'
@@ -71,7 +71,7 @@ export function meaningOfInquire(response: CashResponse | undefined, request?: I
     return {
       kind: 'unknown',
       outcome: 'not-applied',
-      noRedemption: 'centre-refused',
+      noRedemption: 'central-refused',
       responseCode: understood.responseCode,
     }
   return { ...understood.meaning, responseCode: understood.responseCode }
@@ -81,7 +81,7 @@ export function meaningOfInquire(response: CashResponse | undefined, request?: I
  * An approval that cannot be applied as asked. The miles may be gone: REVERSE gives them back by this number
  * (specification 3 §2.4).
  */
-export interface Misapplied {
+export interface ApprovalMismatch {
   readonly confirmationNumber: string
   /** As of an approval: the reversal window counts from it. */
   readonly transDateTime: string
@@ -138,7 +138,7 @@ export type RedeemMeaning =
       readonly responseCode: string | null
       readonly outcome: 'not-applied'
       readonly doubt: Doubt
-      readonly misapplied: Misapplied | null
+      readonly mismatched: ApprovalMismatch | null
     }
 
 /**
@@ -160,7 +160,7 @@ export function meaningOfRedeem(
   if (understood.doubt !== null) {
     const foreign =
       understood.doubt === 'not-our-echo' && response && isApproval(understood.responseCode)
-        ? misapplied(response, request, asked, false)
+        ? mismatched(response, request, asked, false)
         : null
     return inDoubt(understood.doubt, understood.responseCode, foreign)
   }
@@ -170,7 +170,7 @@ export function meaningOfRedeem(
     case 'approved-suppressed':
       return (
         approvalOf(understood.response, request, asked, meaning.kind === 'approved-suppressed') ??
-        inDoubt('not-our-amount', responseCode, misapplied(understood.response, request, asked, true))
+        inDoubt('not-our-amount', responseCode, mismatched(understood.response, request, asked, true))
       )
     case 'declined':
     case 'outage':
@@ -179,7 +179,7 @@ export function meaningOfRedeem(
         responseCode,
         outcome: meaning.outcome,
         noRedemption: meaning.noRedemption,
-        message: centreMessage(understood.response),
+        message: centralMessage(understood.response),
         definitive: !NOT_DEFINITIVE.has(responseCode),
       }
     case 'unknown':
@@ -187,12 +187,12 @@ export function meaningOfRedeem(
   }
 }
 
-const inDoubt = (doubt: Doubt, responseCode: string | null, given: Misapplied | null): RedeemMeaning => ({
+const inDoubt = (doubt: Doubt, responseCode: string | null, given: ApprovalMismatch | null): RedeemMeaning => ({
   kind: 'unknown',
   responseCode,
   outcome: 'not-applied',
   doubt,
-  misapplied: given,
+  mismatched: given,
 })
 
 function isApproval(responseCode: string | null): boolean {
@@ -210,12 +210,12 @@ function timeOf(response: CashResponse, request: RedeemRequest): string {
   return Number.isNaN(parseDateTime(said, 'UTC')) ? request.dateTime : said
 }
 
-function misapplied(
+function mismatched(
   response: CashResponse,
   request: RedeemRequest,
   asked: AskedUnits,
   ours: boolean,
-): Misapplied | null {
+): ApprovalMismatch | null {
   const confirmationNumber = confirmationOf(response)
   return confirmationNumber === ''
     ? null

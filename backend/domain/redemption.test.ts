@@ -212,7 +212,7 @@ describe('the redemption that is offered', () => {
   it('refuses a unit of nothing', () => {
     expect(choose(4335, { ...plenty, unitCents: cents(0) })).toBeNull()
     expect(choose(4335, { ...plenty, unitMiles: miles(0) })).toBeNull()
-    expect(reason(4335, { ...plenty, unitMiles: miles(0) })).toBe('centre-refused')
+    expect(reason(4335, { ...plenty, unitMiles: miles(0) })).toBe('central-refused')
   })
   it('is offered under 0001, without saying that the balance limits it', () => {
     expect(choose(10_000, { ...plenty, responseCode: '0001', availableCashMiles: miles(284) })).toMatchObject({

@@ -184,7 +184,7 @@ export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionRe
   const refused = refusal(question.inquiry)
   if (refused !== null) return refused
   const largest = largestRedemption(question)
-  if (!largest) return 'centre-refused'
+  if (!largest) return 'central-refused'
   if (largest.units >= 1) return null
   switch (largest.limitedBy) {
     case 'basket':
@@ -203,7 +203,7 @@ export function noRedemptionReason(question: RedemptionQuestion): NoRedemptionRe
 
 function refusal(inquiry: InquiryFacts): NoRedemptionReason | null {
   const code = knownCode(inquiry.responseCode)
-  if (code === undefined) return 'centre-refused'
+  if (code === undefined) return 'central-refused'
   return meaningOfCode('inquire', code).noRedemption ?? (offersSomething(inquiry) ? null : whyNothing(inquiry))
 }
 

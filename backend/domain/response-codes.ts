@@ -30,14 +30,17 @@ const suppressed = (outcome: RedemptionOutcome = 'approved'): CodeMeaning => ({
 })
 const declined = (
   outcome: RedemptionOutcome,
-  noRedemption: NoRedemptionReason | null = 'centre-refused',
+  noRedemption: NoRedemptionReason | null = 'central-refused',
 ): CodeMeaning => ({ kind: 'declined', outcome, noRedemption })
-const unknown = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = 'centre-unreachable'): CodeMeaning => ({
+const unknown = (
+  outcome: RedemptionOutcome,
+  noRedemption: NoRedemptionReason = 'central-unreachable',
+): CodeMeaning => ({
   kind: 'unknown',
   outcome,
   noRedemption,
 })
-const outage = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = 'centre-outage'): CodeMeaning => ({
+const outage = (outcome: RedemptionOutcome, noRedemption: NoRedemptionReason = 'central-outage'): CodeMeaning => ({
   kind: 'outage',
   outcome,
   noRedemption,
@@ -77,10 +80,10 @@ export const CODE_MEANINGS = {
   '0092': {
     echo: outage('outage'),
     inquire: outage('outage'),
-    redeem: declined('outage', 'centre-outage'),
+    redeem: declined('outage', 'central-outage'),
     reverse: outage('reversing'),
   },
-  // An answer all the same: the centre is there, and INQUIRE may be asked again in a minute.
+  // An answer all the same: the loyalty service is there, and INQUIRE may be asked again in a minute.
   '0096': { ...all(unknown('not-applied', 'temporarily-unavailable')), reverse: unknown('reversing') },
 } as const satisfies Record<CashResponseCode, Record<CashCall, CodeMeaning>>
 

@@ -232,7 +232,7 @@ const anyReturns = (lines: readonly BasketLine[]): fc.Arbitrary<Pieces[][]> => {
     )
     .map(([shuffled, sizes]) => sizes.map((size) => shuffled.splice(0, size)).filter((some) => some.length > 0))
 }
-const anyStory = fc
+const anyScenario = fc
   .tuple(anyLines, fc.constantFrom(...Region.options), fc.nat(100), fc.nat(100), fc.boolean())
   .chain(([lines, region, card, miles, reversible]) =>
     anyReturns(lines).map((returns) => ({
@@ -247,7 +247,7 @@ const anyStory = fc
 
 test('of any sale returned in any pieces: every cent goes back once, no form gives more than it took, no cash more than came in', () => {
   fc.assert(
-    fc.property(anyStory, ({ lines, taxes, card, miles, reversible, returns }) => {
+    fc.property(anyScenario, ({ lines, taxes, card, miles, reversible, returns }) => {
       const total = totalBasket(lines, taxes, []).totalCents
       const byMiles = Math.floor((total * miles) / 100 / 1000) * 1000
       const byCard = Math.floor(((total - byMiles) * card) / 100)

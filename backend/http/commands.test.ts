@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { openCounter } from '../testing/counter.ts'
-import { useCentre } from '../testing/centre.ts'
+import { openTerminalHarness } from '../testing/terminal-harness.ts'
+import { useCentral } from '../testing/central.ts'
 import { COFFEE } from '../testing/returning.ts'
 import { startTestServer } from './testing.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 test('a call that changes something without a key is refused, and so is one with a key that is none', async () => {
   const server = await startTestServer({
@@ -56,42 +56,42 @@ test('the same call again is answered by the same bytes, and says so; what is pr
 })
 
 test('a wrong PIN beside a command that is repeated counts once', async () => {
-  const counter = await openCounter(centre)
-  await counter.ring(COFFEE)
-  const sale = await counter.current()
+  const harness = await openTerminalHarness(central)
+  await harness.ring(COFFEE)
+  const sale = await harness.current()
   const command = { version: sale?.version, line: null, off: { kind: 'percent', ppm: 500_000 }, reason: 'damaged' }
   const path = `/api/sales/${sale?.id}/discounts`
-  const asked = (await counter.call('POST', path, command)).body.approval
+  const asked = (await harness.call('POST', path, command)).body.approval
   const guess = { ...command, approval: { staffId: 'sam', pin: '0000', covers: asked?.covers } }
   const key = randomUUID()
   const answers = []
-  for (let times = 0; times < 8; times += 1) answers.push((await counter.call('POST', path, guess, key)).body.code)
+  for (let times = 0; times < 8; times += 1) answers.push((await harness.call('POST', path, guess, key)).body.code)
   expect(new Set(answers)).toEqual(new Set(['pin-wrong']))
-  expect(counter.read("SELECT count(*) AS guesses FROM audit_entry WHERE kind = 'pin-wrong'")).toEqual([{ guesses: 1 }])
+  expect(harness.read("SELECT count(*) AS guesses FROM audit_entry WHERE kind = 'pin-wrong'")).toEqual([{ guesses: 1 }])
 })
 
 test('a sign-in whose answer was lost is answered again, with the cookie that it gave', async () => {
-  const counter = await openCounter(centre)
-  const { cookie } = counter
+  const harness = await openTerminalHarness(central)
+  const { cookie } = harness
   const key = randomUUID()
-  const signIn = () => counter.post('/api/sign-in', { staffId: 'sam', pin: '9999' }, key, cookie)
+  const signIn = () => harness.post('/api/sign-in', { staffId: 'sam', pin: '9999' }, key, cookie)
   const [first, second] = [await signIn(), await signIn()]
   expect([first.status, second.status]).toEqual([200, 200])
   expect(second.headers.get('set-cookie')).toBe(first.headers.get('set-cookie'))
-  expect((await counter.post('/api/sign-out', {}, randomUUID(), cookie)).status, 'the old secret opens nothing').toBe(
+  expect((await harness.post('/api/sign-out', {}, randomUUID(), cookie)).status, 'the old secret opens nothing').toBe(
     401,
   )
-  expect((await counter.post('/api/sign-in', { staffId: 'alex', pin: '1234' }, key, cookie)).status).toBe(422)
+  expect((await harness.post('/api/sign-in', { staffId: 'alex', pin: '1234' }, key, cookie)).status).toBe(422)
 })
 
 test('what was done before a sign-out is told after it, to who asks under its key, and nothing else', async () => {
-  const counter = await openCounter(centre)
+  const harness = await openTerminalHarness(central)
   const key = randomUUID()
-  const ring = () => counter.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)
+  const ring = () => harness.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)
   const { sale } = (await ring()).body
-  await counter.call('POST', '/api/sign-out')
+  await harness.call('POST', '/api/sign-out')
   expect((await ring()).body.sale).toEqual(sale)
-  expect((await counter.call('POST', '/api/sales/current/lines', { sku: COFFEE })).body).toMatchObject({
+  expect((await harness.call('POST', '/api/sales/current/lines', { sku: COFFEE })).body).toMatchObject({
     code: 'sign-in-required',
   })
 })

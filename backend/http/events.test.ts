@@ -98,9 +98,9 @@ test('a new window is told to read the state, then hears everything in order', a
   expect(window.response.headers['cache-control']).toBe('no-store')
   expect((await window.next()).data).toEqual({ type: 'resync' })
   for (const code of ['1', '2', '3']) server.events.publish(scan(code))
-  const heard = [await window.next(), await window.next(), await window.next()]
-  expect(codes(heard)).toEqual(['1', '2', '3'])
-  expect(heard.map((frame) => frame.id?.split('-')[1])).toEqual(['2', '3', '4'])
+  const received = [await window.next(), await window.next(), await window.next()]
+  expect(codes(received)).toEqual(['1', '2', '3'])
+  expect(received.map((frame) => frame.id?.split('-')[1])).toEqual(['2', '3', '4'])
 })
 
 test('a window that lost its connection gets exactly what it missed', async () => {

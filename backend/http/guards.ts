@@ -39,7 +39,7 @@ export function addGuards(
    * A command whose answer was lost is asked for again: a sign-in by the secret that it has replaced, any other perhaps
    * after a sign-out. Its window is told what it was told, and no more.
    */
-  function mayHearAgain(request: FastifyRequest): boolean {
+  function maySubscribeAgain(request: FastifyRequest): boolean {
     const key = isRead(request) ? null : keyOf(request)
     const secret = request.cookies[SESSION_COOKIE]
     if (key === null || !secret) return false
@@ -57,7 +57,7 @@ export function addGuards(
     request.windowSession = session?.key ?? null
     request.staff = session?.staff ?? null
     // Bodies are read after this: nobody without a session makes the terminal parse anything but a launch token.
-    if (!request.is404 && !mayHearAgain(request)) admit(request, accessOf(request))
+    if (!request.is404 && !maySubscribeAgain(request)) admit(request, accessOf(request))
     // Looking on is nothing that anybody does: screens read by themselves.
     if (
       request.staff !== null &&

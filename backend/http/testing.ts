@@ -114,7 +114,7 @@ export interface TestServerOptions {
   readonly events?: Partial<EventStreamOptions>
 }
 
-/** The real HTTP room on a port of its own with a real database file. */
+/** The real HTTP server on a port of its own with a real database file. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const db = options.db ?? (await openTestDatabase())
   const clock = options.clock ?? testClock()

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../http/testing.ts'
-import { trainingProfile } from '../testing/till.ts'
+import { trainingProfile } from '../testing/loyalty-harness.ts'
 import { loadLogo } from './logo.ts'
 
 const withLogo = (file: string) => ({ receipt: { ...trainingProfile().receipt, logo: { file } } })

@@ -6,7 +6,7 @@ test('the window that was touched last acts; when it closes, the one before it d
   const open = new Set(['first', 'second'])
   const told: [string, TerminalEvent][] = []
   const acting = createActingWindow({
-    tell: (event, stream) => told.push([stream, event]),
+    notify: (event, stream) => told.push([stream, event]),
     isOpen: (name) => open.has(name),
   })
   expect(acting.stream(), 'nobody was touched').toBeUndefined()

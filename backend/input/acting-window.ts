@@ -2,7 +2,7 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 
 export interface ActingWindowOptions {
   /** Sends to one stream of events alone. */
-  readonly tell: (event: TerminalEvent, stream: string) => void
+  readonly notify: (event: TerminalEvent, stream: string) => void
   /** Whether the stream of this name is open. */
   readonly isOpen: (stream: string) => boolean
 }
@@ -16,7 +16,7 @@ export type ActingWindow = ReturnType<typeof createActingWindow>
  * The window that was touched last does what a gesture asks of a person: every window of a lane hears the news, and
  * only that one is told to act. When it closes, the one before it acts again.
  */
-export function createActingWindow({ tell, isOpen }: ActingWindowOptions) {
+export function createActingWindow({ notify, isOpen }: ActingWindowOptions) {
   /** Names of streams, the one that was touched last first. */
   let touched: string[] = []
 
@@ -24,7 +24,7 @@ export function createActingWindow({ tell, isOpen }: ActingWindowOptions) {
     /** Somebody touches this window. */
     touch(stream: string): void {
       touched = [stream, ...touched.filter((other) => other !== stream && isOpen(other))].slice(0, MOST)
-      for (const other of touched) tell({ type: 'window-acting', acting: other === stream }, other)
+      for (const other of touched) notify({ type: 'window-acting', acting: other === stream }, other)
     },
     /** Who acts now; undefined where no open window has been touched: then each is told. */
     stream: (): string | undefined => touched.find(isOpen),

@@ -2,18 +2,18 @@ import type { Statement } from 'better-sqlite3'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { digestsOfOperations } from '../outbox/operation-digest.ts'
-import { changedPastTheProgram } from '../outbox/soundness.ts'
+import { changedPastTheProgram } from '../outbox/integrity-check.ts'
 import { DIGESTED } from '../outbox/journal.ts'
-import { intention, openedBooks } from '../testing/intentions.ts'
+import { sampleOperation, openJournalWithSale } from '../testing/sample-operations.ts'
 import { adopt } from './adopt.ts'
 import { readEvidenceRow } from './state.ts'
 
 /** Books with so many issuances, as a lane has them before an update of the program. */
 async function booksBeforeUpdate(issuances: number, followed = true) {
-  const here = await openedBooks({ followed })
+  const here = await openJournalWithSale({ followed })
   here.transact(() => {
     for (let made = 0; made < issuances; made += 1)
-      here.transact((tx) => here.journal.open(tx, intention(here, 'issuance')))
+      here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'issuance')))
   })
   return here
 }

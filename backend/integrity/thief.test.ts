@@ -9,8 +9,8 @@ import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { temporaryFolder } from '../http/testing.ts'
 import { createSeal } from '../outbox/seal.ts'
-import { useCentre } from '../testing/centre.ts'
-import { openCounter, type Counter } from '../testing/counter.ts'
+import { useCentral } from '../testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
 import { giftCard, payCash } from '../testing/vouchers.ts'
 import { adopt } from './adopt.ts'
 import { openTerminalDatabase } from './open-terminal.ts'
@@ -20,28 +20,28 @@ import { openTerminalDatabase } from './open-terminal.ts'
  * the lane of a package, whose key is in the system's key store, or a disk that was taken out of a machine.
  */
 
-const centre = useCentre()
+const central = useCentral()
 let made: Promise<{ monday: string; tuesday: string }> | undefined
 /** Made by the first test that asks, and kept for the others. */
 const evenings = () => (made ??= twoEvenings())
 const keptFolder = (): string => mkdtempSync(join(tmpdir(), 'milepost-thief-'))
 
-async function sellTo(counter: Counter, card: string): Promise<void> {
-  await counter.ring('1021')
-  const sale = await counter.swipe(card)
-  await payCash(counter, sale)
-  await counter.until(({ issuance }) => issuance?.state === 'confirmed')
+async function sellTo(harness: TerminalHarness, card: string): Promise<void> {
+  await harness.ring('1021')
+  const sale = await harness.swipe(card)
+  await payCash(harness, sale)
+  await harness.until(({ issuance }) => issuance?.state === 'confirmed')
 }
 
 /** A lane's folder on Monday evening, and the same on Tuesday evening. */
 async function twoEvenings(): Promise<{ monday: string; tuesday: string }> {
   const [monday, tuesday] = [keptFolder(), keptFolder()]
-  const first = await openCounter(centre, { folder: tuesday })
+  const first = await openTerminalHarness(central, { folder: tuesday })
   await sellTo(first, 'fine')
   await payCash(first, await giftCard(first, 2500))
   await first.close()
   cpSync(tuesday, monday, { recursive: true })
-  const second = await openCounter(centre, { folder: tuesday })
+  const second = await openTerminalHarness(central, { folder: tuesday })
   await sellTo(second, 'special')
   await payCash(second, await giftCard(second, 5000))
   await second.close()

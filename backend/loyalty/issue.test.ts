@@ -4,23 +4,33 @@ import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { testClock } from '../http/testing.ts'
 import { layCable } from '../testing/cable.ts'
-import { useCentre } from '../testing/centre.ts'
-import { openSale, openTill, type Till, type TillOptions } from '../testing/till.ts'
+import { useCentral } from '../testing/central.ts'
+import {
+  openSale,
+  openLoyaltyHarness,
+  type LoyaltyHarness,
+  type LoyaltyHarnessOptions,
+} from '../testing/loyalty-harness.ts'
 
 const FINE = '80000000011'
 const OTHER = '80000000145'
 const SLOW = '80000000123'
 const CLOSED = '80000000088'
 const ISSUE = ISSUANCE_PATHS.issue
-const centre = useCentre()
+const central = useCentral()
 let sales = 0
 
-/** A till whose clock stands still: no timer makes a pause pass, so that what goes out was woken. */
-const till = (options: Partial<TillOptions> = {}): Promise<Till> =>
-  openTill({ centre, clock: testClock(new Date().toISOString()), limits: { issuanceTimeoutMs: 10_000 }, ...options })
+/** A harness whose clock stands still: no timer makes a pause pass, so that what goes out was woken. */
+const harness = (options: Partial<LoyaltyHarnessOptions> = {}): Promise<LoyaltyHarness> =>
+  openLoyaltyHarness({
+    central,
+    clock: testClock(new Date().toISOString()),
+    limits: { issuanceTimeoutMs: 10_000 },
+    ...options,
+  })
 
 /** Queues an issuance for a new sale. */
-function queue(here: Till, collectorNumber: string, change: Parameters<Till['issue']>[2] = {}) {
+function queue(here: LoyaltyHarness, collectorNumber: string, change: Parameters<LoyaltyHarness['issue']>[2] = {}) {
   sales += 1
   return here.issue(openSale(here.db, `SALE${Date.now()}${sales}`), collectorNumber, change)
 }
@@ -34,13 +44,13 @@ function pausesOf(part: number): void {
 }
 
 const milesOf = async (collector: string): Promise<number> => {
-  const { cash, dream } = await centre.balances(collector)
+  const { cash, dream } = await central.balances(collector)
   return cash + dream
 }
 
 describe('an issuance', () => {
   test('goes out with the bytes and the key that the journal holds, and its miles arrive', async () => {
-    const here = await till()
+    const here = await harness()
     const before = await milesOf(FINE)
     const queued = queue(here, FINE)
     const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
@@ -48,26 +58,26 @@ describe('an issuance', () => {
     expect(done.miles).toBeGreaterThan(0)
     expect((await milesOf(FINE)) - before).toBe(done.miles)
     const call = here.journal.call(queued.id, 'issue')
-    const [received] = await centre.requests(ISSUE)
+    const [received] = await central.requests(ISSUE)
     expect(received?.sha256).toBe(createHash('sha256').update(call.request).digest('hex'))
     expect(received?.headers['idempotency-key']).toBe(call.idempotencyKey)
-    expect(here.heard).toEqual([true])
+    expect(here.received).toEqual([true])
   })
 
   test('that is accepted (202) is final: neither waking nor a restart sends it again', async () => {
-    const here = await till()
+    const here = await harness()
     const queued = queue(here, SLOW)
     expect((await here.until(queued.id, 'accepted', 'confirmed', 'escalated')).state).toBe('accepted')
     here.close()
-    const again = await till({ folder: here.folder })
-    const witness = queue(again, FINE)
-    again.issuances.centreIsBack()
-    await again.until(witness.id, 'confirmed')
-    expect((await centre.requests(ISSUE)).filter(({ body }) => body['collectorNumber'] === SLOW)).toHaveLength(1)
+    const again = await harness({ folder: here.folder })
+    const observer = queue(again, FINE)
+    again.issuances.centralIsBack()
+    await again.until(observer.id, 'confirmed')
+    expect((await central.requests(ISSUE)).filter(({ body }) => body['collectorNumber'] === SLOW)).toHaveLength(1)
   })
 
   test('that is refused (400) is dead, with the reason for the manager, and the next of the lane goes on', async () => {
-    const here = await till()
+    const here = await harness()
     const refused = queue(here, CLOSED)
     const second = queue(here, CLOSED)
     expect(await here.until(second.id, 'dead', 'escalated')).toMatchObject({
@@ -81,15 +91,15 @@ describe('an issuance', () => {
 
   test('that is answered 500 three times is escalated: three sends of the same bytes and key, and no more', async () => {
     pausesOf(0)
-    const here = await till()
-    await centre.faults({ path: ISSUE, action: { kind: 'answer', status: 500, body: { message: 'Internal error' } } })
+    const here = await harness()
+    await central.faults({ path: ISSUE, action: { kind: 'answer', status: 500, body: { message: 'Internal error' } } })
     const queued = queue(here, FINE)
     expect(await here.until(queued.id, 'escalated', 'confirmed')).toMatchObject({
       state: 'escalated',
       failures: 3,
       sends: 3,
     })
-    const received = await centre.requests(ISSUE)
+    const received = await central.requests(ISSUE)
     expect(received).toHaveLength(3)
     expect(new Set(received.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
@@ -102,44 +112,44 @@ describe('an issuance', () => {
     ['the service broke (500)', { kind: 'answer', status: 500, body: {} }],
     ['a gateway says that the service is away (503)', { kind: 'answer', status: 503, body: '<html>' }],
     ['the token is refused', { kind: 'no-token' }],
-  ])('%s: the same bytes and key again, and the miles arrive once', async (_story, action) => {
+  ])('%s: the same bytes and key again, and the miles arrive once', async (_scenario, action) => {
     pausesOf(0)
-    const here = await till()
-    await centre.faults({ path: ISSUE, occurrence: 1, action })
+    const here = await harness()
+    await central.faults({ path: ISSUE, occurrence: 1, action })
     const before = await milesOf(FINE)
     const queued = queue(here, FINE)
     const done = await here.until(queued.id, 'confirmed', 'rejected', 'dead', 'escalated')
     expect(done.state).toBe('confirmed')
     expect((await milesOf(FINE)) - before).toBe(done.miles)
-    const [first, second, ...more] = await centre.requests(ISSUE)
+    const [first, second, ...more] = await central.requests(ISSUE)
     expect(more).toEqual([])
     expect(second?.sha256).toBe(first?.sha256)
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
   test('a restart finds it sent: the same bytes and key go again, and the miles arrive once', async () => {
-    const here = await till()
-    await centre.faults({ path: ISSUE, occurrence: 1, action: { kind: 'hang-after' } })
+    const here = await harness()
+    await central.faults({ path: ISSUE, occurrence: 1, action: { kind: 'hang-after' } })
     const before = await milesOf(FINE)
     const queued = queue(here, FINE)
-    await centre.reached(ISSUE, 1, 'processed')
+    await central.reached(ISSUE, 1, 'processed')
     here.close()
-    const again = await till({ folder: here.folder })
+    const again = await harness({ folder: here.folder })
     expect(again.journal.get(queued.id)).toMatchObject({ state: 'sent', sends: 1 })
     again.issuances.start()
     const done = await again.until(queued.id, 'confirmed', 'escalated')
     expect(done).toMatchObject({ state: 'confirmed', sends: 2 })
     expect((await milesOf(FINE)) - before).toBe(done.miles)
-    const [first, second] = await centre.requests(ISSUE)
+    const [first, second] = await central.requests(ISSUE)
     expect(second?.sha256).toBe(first?.sha256)
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
   test('whose bytes cannot be opened is not counted as sent, comes to the manager and holds up nobody', async () => {
-    const here = await till()
+    const here = await harness()
     const sealed = queue(here, FINE)
     here.close()
-    const again = await till({ folder: here.folder, masterKey: Buffer.alloc(32, 9) })
+    const again = await harness({ folder: here.folder, masterKey: Buffer.alloc(32, 9) })
     const readable = queue(again, FINE)
     again.issuances.start()
     await again.until(readable.id, 'confirmed')
@@ -151,8 +161,8 @@ describe('an issuance', () => {
   })
 
   test('goes out although the screens cannot be told', async () => {
-    const here = await till({
-      tell: () => {
+    const here = await harness({
+      notify: () => {
         throw new Error('no screen')
       },
     })
@@ -164,58 +174,58 @@ describe('an issuance', () => {
 describe('the queue', () => {
   test('leaves in the order of birth per collector, even when the clock was set back in between', async () => {
     const clock = testClock(new Date().toISOString())
-    const here = await till({ clock })
+    const here = await harness({ clock })
     const first = queue(here, FINE)
     clock.advance(-3_600_000)
     const second = queue(here, FINE)
     clock.advance(1_800_000)
     const third = queue(here, FINE)
     await here.until(third.id, 'confirmed')
-    const order = (await centre.requests(ISSUE)).map(({ body }) => body['checkoutTransactionId'])
+    const order = (await central.requests(ISSUE)).map(({ body }) => body['checkoutTransactionId'])
     expect(order).toEqual([first, second, third].map(({ saleId }) => saleId))
   })
 
-  test('without a connection it waits and uses up no attempt; when the centre is back it goes out at once', async () => {
+  test('without a connection it waits and uses up no attempt; when the loyalty service is back it goes out at once', async () => {
     pausesOf(0.9)
-    const cable = await layCable(centre.url)
+    const cable = await layCable(central.url)
     await cable.unplug()
-    const here = await till({ issuanceUrl: cable.url })
+    const here = await harness({ issuanceUrl: cable.url })
     const mine = queue(here, FINE)
     const theirs = queue(here, OTHER)
     for (let tries = 1; tries <= 4; tries += 1) {
-      if (tries > 1) here.issuances.centreIsBack()
+      if (tries > 1) here.issuances.centralIsBack()
       for (const { id } of [mine, theirs])
         await here.untilTrue(id, ({ state, sends }) => state === 'queued' && sends === tries)
     }
     expect(here.journal.get(mine.id)).toMatchObject({ state: 'queued', failures: 0, sends: 4, detail: 'ECONNREFUSED' })
     expect(here.journal.get(mine.id)?.nextAttemptAt).toBeGreaterThan(here.clock.now())
-    expect(here.heard).not.toContain(true)
-    expect(await centre.requests(ISSUE)).toEqual([])
+    expect(here.received).not.toContain(true)
+    expect(await central.requests(ISSUE)).toEqual([])
 
     await cable.plug()
-    here.issuances.centreIsBack()
+    here.issuances.centralIsBack()
     await Promise.all([here.until(mine.id, 'confirmed'), here.until(theirs.id, 'confirmed')])
-    expect(await centre.requests(ISSUE)).toHaveLength(2)
+    expect(await central.requests(ISSUE)).toHaveLength(2)
   })
 
-  test('what waits for the centre goes out behind the redemption that found it back', async () => {
+  test('what waits for the loyalty service goes out behind the redemption that found it back', async () => {
     pausesOf(0.9)
-    const cable = await layCable(centre.url)
+    const cable = await layCable(central.url)
     await cable.unplug()
-    const here = await till({ issuanceUrl: cable.url })
+    const here = await harness({ issuanceUrl: cable.url })
     const waiting = queue(here, FINE)
     await here.untilTrue(waiting.id, ({ nextAttemptAt }) => nextAttemptAt !== null)
     await cable.plug()
-    await here.lanes.run(waiting.collector, 'now', async () => {
-      here.issuances.centreIsBack()
+    await here.collectorMutex.run(waiting.collector, 'now', async () => {
+      here.issuances.centralIsBack()
     })
     expect((await here.until(waiting.id, 'confirmed', 'escalated')).state).toBe('confirmed')
   })
 
   test('a later sale does not overtake the pause of an earlier one of the same collector', async () => {
     pausesOf(0.9)
-    const here = await till()
-    await centre.faults({
+    const here = await harness()
+    await central.faults({
       path: ISSUE,
       collectorNumber: FINE,
       occurrence: 1,
@@ -224,16 +234,16 @@ describe('the queue', () => {
     const failing = queue(here, FINE)
     await here.untilTrue(failing.id, ({ failures }) => failures === 1)
     const later = queue(here, FINE)
-    const witness = queue(here, OTHER)
-    await here.until(witness.id, 'confirmed')
+    const observer = queue(here, OTHER)
+    await here.until(observer.id, 'confirmed')
     expect(here.journal.get(failing.id)).toMatchObject({ state: 'queued', sends: 1 })
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
   })
 
   test('nor does a sale that is queued while the earlier one is in flight', async () => {
     pausesOf(0.9)
-    const here = await till()
-    await centre.faults({
+    const here = await harness()
+    await central.faults({
       path: ISSUE,
       collectorNumber: FINE,
       occurrence: 1,
@@ -243,23 +253,23 @@ describe('the queue', () => {
     await here.until(failing.id, 'sent')
     const later = queue(here, FINE)
     await here.untilTrue(failing.id, ({ failures }) => failures === 1)
-    const witness = queue(here, OTHER)
-    await here.until(witness.id, 'confirmed')
+    const observer = queue(here, OTHER)
+    await here.until(observer.id, 'confirmed')
     expect(here.journal.get(failing.id)).toMatchObject({ state: 'queued', sends: 1 })
     expect(here.journal.get(later.id)).toMatchObject({ state: 'queued', sends: 0 })
   })
 
   test('one call in flight per collector; a redemption overtakes what waits, not what is in flight; others are not held up', async () => {
-    const arrows: string[] = []
-    const here = await till({
-      tell: ({ id, state }) => {
-        arrows.push(`${id} ${state}`)
+    const transitions: string[] = []
+    const here = await harness({
+      notify: ({ id, state }) => {
+        transitions.push(`${id} ${state}`)
       },
     })
-    await centre.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'delay', ms: 400 } })
+    await central.faults({ path: ISSUE, collectorNumber: FINE, occurrence: 1, action: { kind: 'delay', ms: 400 } })
     const first = queue(here, FINE)
     const second = queue(here, FINE)
-    await centre.reached(ISSUE, 1)
+    await central.reached(ISSUE, 1)
     const elsewhere = queue(here, OTHER)
     const redeeming = here.redemptions.redeem(here.redemption(openSale(here.db, 'REDEEMING001'), FINE, 1))
     await here.until(elsewhere.id, 'confirmed')
@@ -268,8 +278,8 @@ describe('the queue', () => {
     expect(redeemed.state).toBe('approved')
     await here.until(second.id, 'confirmed')
 
-    // A call is in flight from the arrow that sends it to the arrow that its answer makes.
-    expect(arrows.filter((arrow) => !arrow.startsWith(elsewhere.id))).toEqual([
+    // A call is in flight from the transition that sends it to the transition that its answer makes.
+    expect(transitions.filter((transition) => !transition.startsWith(elsewhere.id))).toEqual([
       `${first.id} sent`,
       `${first.id} confirmed`,
       `${redeemed.id} intent`,
@@ -277,7 +287,7 @@ describe('the queue', () => {
       `${second.id} sent`,
       `${second.id} confirmed`,
     ])
-    const ofFine = (await centre.requests()).filter(
+    const ofFine = (await central.requests()).filter(
       ({ body, path }) => body?.['collectorNumber'] === FINE && path !== '/oidc/token',
     )
     expect(ofFine.map(({ path, body }) => [path, body['checkoutTransactionId']])).toEqual([
@@ -288,15 +298,15 @@ describe('the queue', () => {
   })
 
   test('stopped, it sends nothing more', async () => {
-    const here = await till()
-    await centre.faults({ path: ISSUE, occurrence: 1, action: { kind: 'delay', ms: 200 } })
+    const here = await harness()
+    await central.faults({ path: ISSUE, occurrence: 1, action: { kind: 'delay', ms: 200 } })
     const first = queue(here, FINE)
     const second = queue(here, FINE)
-    await centre.reached(ISSUE, 1)
+    await central.reached(ISSUE, 1)
     here.issuances.stop()
     await here.until(first.id, 'confirmed')
-    here.issuances.centreIsBack()
-    await here.lanes.run(first.collector, 'queued', async () => undefined)
+    here.issuances.centralIsBack()
+    await here.collectorMutex.run(first.collector, 'queued', async () => undefined)
     expect(here.journal.get(second.id)).toMatchObject({ state: 'queued', sends: 0 })
   })
 })

@@ -3,30 +3,30 @@ import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
-import type { Chance, Clock } from '../clock.ts'
+import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import { completeReverse } from '../domain/reverse-draft.ts'
 import type { Logger } from '../log.ts'
-import type { Lanes } from '../outbox/keyed-mutex.ts'
+import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
 import { settlementOf, type Settlement } from './settlement.ts'
-import { FORETOLD, type IssuanceIntention } from '../outbox/states.ts'
+import { EXPECTED_REFUSAL, type IssuanceOperationType } from '../outbox/states.ts'
 import type { Change, Journal, NewCall, Operation, StoredCall } from '../outbox/journal.ts'
 
 export interface IssuancesOptions {
   readonly journal: Journal
   readonly transact: Transact
-  readonly lanes: Lanes
+  readonly collectorMutex: KeyedMutex
   readonly issuance: IssuanceClient
   readonly clock: Clock
-  readonly chance: Chance
+  readonly rng: Rng
   readonly log: Logger
   /** Told of every answer, and of none that came. */
-  readonly onCentre: (answer: Answer) => void
+  readonly onCentral: (answer: Answer) => void
 }
 
 /** One call that waits to go to the issuance service. */
 export interface NewIssuance {
-  readonly intention: IssuanceIntention
+  readonly type: IssuanceOperationType
   readonly saleId: string
   readonly collectorHash: Uint8Array
   /** The request as the wire has it; it is made into bytes here, once. */
@@ -47,7 +47,7 @@ export interface NewIssuance {
 const BASE_MS = 1_000
 const CAP_MS = 60_000
 /** Collectors that are served at once. After an outage the queue leaves in good order, not all at the same moment. */
-const LANES_AT_ONCE = 8
+const COLLECTORS_AT_ONCE = 8
 
 /** What became of a turn of a lane. */
 type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
@@ -68,32 +68,32 @@ export type Issuances = ReturnType<typeof createIssuances>
  * up attempts. Waiting goes by the monotonic clock: a clock that is set neither holds the queue nor hurries it.
  */
 export function createIssuances(options: IssuancesOptions) {
-  const { journal, transact, lanes, issuance, clock, chance, log } = options
+  const { journal, transact, collectorMutex, issuance, clock, rng, log } = options
   /** Collectors whose next call may go, the longest waiting first. */
   const ready = new Set<string>()
   /** Collectors whose next call rests after an answer of 500, and what calls the rest off. */
   const resting = new Map<string, () => void>()
   const working = new Set<string>()
-  /** Consecutive sends that found no centre: the pause between tries grows with it, for the whole queue. */
+  /** Consecutive sends that found no loyalty service: the pause between tries grows with it, for the whole queue. */
   let unreachable = 0
   let endPause: (() => void) | null = null
   let stopped = false
 
   /** Records a call with the commit that it tells of; it leaves after that. */
   function enqueue(tx: Tx, entry: NewIssuance): Operation {
-    const { intention, request, traceId, dateTime, draft = false, after, corrects } = entry
+    const { type, request, traceId, dateTime, draft = false, after, corrects } = entry
     const operation = journal.open(tx, {
       kind: 'issuance',
-      intention,
+      type,
       saleId: entry.saleId,
       collectorHash: entry.collectorHash,
       state: 'queued',
       sending: false,
       draft,
       call: {
-        purpose: intention,
-        path: issuance.pathOf(intention),
-        idempotencyKey: intention === 'record' || draft ? null : chance.uuid(),
+        purpose: type,
+        path: issuance.pathOf(type),
+        idempotencyKey: type === 'record' || draft ? null : rng.uuid(),
         traceId,
         dateTime,
         request: encode(request),
@@ -122,11 +122,11 @@ export function createIssuances(options: IssuancesOptions) {
    * together.
    */
   const backoff = (tries: number): number =>
-    Math.round(chance.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries, 10)))
+    Math.round(rng.fraction() * Math.min(CAP_MS, BASE_MS * 2 ** Math.min(tries, 10)))
 
   function pump(): void {
-    // While nobody knows whether the centre is there, one call at a time asks.
-    const places = unreachable > 0 ? 1 : LANES_AT_ONCE
+    // While nobody knows whether the loyalty service is there, one call at a time asks.
+    const places = unreachable > 0 ? 1 : COLLECTORS_AT_ONCE
     for (const collector of ready) {
       if (stopped || endPause || working.size >= places) return
       // What came while its lane was being served waits for the end of that turn.
@@ -138,7 +138,7 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   function serve(collector: string): void {
-    lanes
+    collectorMutex
       .run(collector, 'queued', () => turn(collector))
       .catch((error: unknown): Turn => {
         // Storage that failed is looked at by the restart; bytes that cannot be read hold up their own collector alone.
@@ -177,7 +177,7 @@ export function createIssuances(options: IssuancesOptions) {
   }
 
   function pause(ms: number): void {
-    // The centre may have answered something else while this call's end was written.
+    // The loyalty service may have answered something else while this call's end was written.
     if (stopped || endPause || unreachable === 0) return
     // mutant: queue-by-wall-clock
     endPause = clock.after(ms, () => {
@@ -196,8 +196,8 @@ export function createIssuances(options: IssuancesOptions) {
       await journal.moveSoon(next.id, before.state, {
         facts: {
           nextAttemptAt: null,
-          detail: `the ${before.intention} before it is ${before.state}`,
-          outcome: before.outcome === FORETOLD ? FORETOLD : null,
+          detail: `the ${before.type} before it is ${before.state}`,
+          outcome: before.outcome === EXPECTED_REFUSAL ? EXPECTED_REFUSAL : null,
         },
       })
       return 'go-on'
@@ -207,9 +207,9 @@ export function createIssuances(options: IssuancesOptions) {
     return deliver(next, before)
   }
 
-  function opened({ id, intention }: Operation): StoredCall | undefined {
+  function opened({ id, type }: Operation): StoredCall | undefined {
     try {
-      return journal.call(id, intention)
+      return journal.call(id, type)
     } catch (error) {
       log.error({ err: error, operation: id }, 'the bytes of a call cannot be opened')
       return undefined
@@ -225,23 +225,23 @@ export function createIssuances(options: IssuancesOptions) {
       return {
         kind: 'none',
         to: 'escalated',
-        detail: `the answer to the ${before?.intention ?? 'call'} before it names no transactionId`,
+        detail: `the answer to the ${before?.type ?? 'call'} before it names no transactionId`,
       }
     const request = completeReverse(jsonOf(call.request), before.transactionId, journal.entriesOf(before.id))
     if (request === null)
-      return { kind: 'none', to: 'dead', detail: `the ${before.intention} before it gave nothing of this` }
-    const completed = { ...call, request: Buffer.from(encode(request)), idempotencyKey: chance.uuid() }
+      return { kind: 'none', to: 'dead', detail: `the ${before.type} before it gave nothing of this` }
+    const completed = { ...call, request: Buffer.from(encode(request)), idempotencyKey: rng.uuid() }
     return { kind: 'stored', call: completed, newCall: completed }
   }
 
   async function deliver(queued: Operation, before: Operation | undefined): Promise<Turn> {
-    const purpose = queued.intention
+    const purpose = queued.type
     // Opened before the send is counted: bytes that cannot be read were not sent.
     const outgoing = callOf(queued, before)
     if (outgoing.kind === 'none') {
       const { to, detail } = outgoing
       await journal.moveSoon(queued.id, to, {
-        facts: { nextAttemptAt: null, detail, ...(to === 'dead' ? { outcome: FORETOLD } : {}) },
+        facts: { nextAttemptAt: null, detail, ...(to === 'dead' ? { outcome: EXPECTED_REFUSAL } : {}) },
       })
       return 'go-on'
     }
@@ -253,9 +253,9 @@ export function createIssuances(options: IssuancesOptions) {
     })
     if (stopped) return 'nothing-left'
     const answer = await issuance.sendStored(call)
-    options.onCentre(answer)
+    options.onCentral(answer)
     const settlement = settlementOf(sent, answer, call.request)
-    unreachable = settlement.next === 'no-centre' ? unreachable + 1 : 0
+    unreachable = settlement.next === 'no-central' ? unreachable + 1 : 0
     const { change, turn } = changeOf(settlement)
     await journal.moveSoon(sent.id, settlement.to, change)
     return turn
@@ -270,16 +270,16 @@ export function createIssuances(options: IssuancesOptions) {
         ...(told
           ? {
               also: (tx, operation) => {
-                journal.notices.heard(tx, operation, told)
+                journal.notices.onResponse(tx, operation, told)
               },
             }
           : {}),
       }
       return { change, turn: 'go-on' }
     }
-    const ms = backoff(next === 'no-centre' ? unreachable : (facts.failures ?? 0) + (facts.refusals ?? 0))
+    const ms = backoff(next === 'no-central' ? unreachable : (facts.failures ?? 0) + (facts.refusals ?? 0))
     const change: Change = { facts: { ...facts, nextAttemptAt: clock.now() + ms } }
-    return { change, turn: next === 'no-centre' ? { pauseMs: ms } : { restMs: ms } }
+    return { change, turn: next === 'no-central' ? { pauseMs: ms } : { restMs: ms } }
   }
 
   return {
@@ -291,8 +291,8 @@ export function createIssuances(options: IssuancesOptions) {
       pump()
     },
 
-    /** The centre answered something: what waits for it need not wait longer. */
-    centreIsBack(): void {
+    /** The loyalty service answered something: what waits for it need not wait longer. */
+    centralIsBack(): void {
       if (unreachable === 0) return
       unreachable = 0
       endPause?.()
@@ -301,8 +301,8 @@ export function createIssuances(options: IssuancesOptions) {
     },
 
     /**
-     * Sends a call that was given up once more, since a person says that the centre can take it now: the same bytes and
-     * key.
+     * Sends a call that was given up once more, since a person says that the loyalty service can take it now: the same
+     * bytes and key.
      */
     sendAgain(tx: Tx, id: string, staffId: string): Operation {
       const queued = journal.order(tx, id, 'queued', staffId, {

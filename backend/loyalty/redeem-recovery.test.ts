@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { useCentre } from '../testing/centre.ts'
-import { FINE, REDEEM, redemptionTills } from '../testing/redemption-till.ts'
-import { openSale } from '../testing/till.ts'
+import { useCentral } from '../testing/central.ts'
+import { FINE, REDEEM, redemptionHarnesses } from '../testing/redemption-harness.ts'
+import { openSale } from '../testing/loyalty-harness.ts'
 
-const centre = useCentre()
-const { till, cashOf, crashAfterIntent } = redemptionTills(centre)
+const central = useCentral()
+const { harness, cashOf, crashAfterIntent } = redemptionHarnesses(central)
 
 describe('a restart', () => {
   test('finds an intent inside the deadline: one identical retry, and 95 miles a unit left once', async () => {
@@ -12,7 +12,7 @@ describe('a restart', () => {
     const { folder, id, clock } = await crashAfterIntent()
     clock.advance(120_000)
     const applied: string[] = []
-    const again = await till({
+    const again = await harness({
       folder,
       clock,
       onApproved: ({ id: approved }) => {
@@ -23,7 +23,7 @@ describe('a restart', () => {
     expect(again.journal.get(id)).toMatchObject({ state: 'approved', approvedOnAttempt: 2, sends: 2 })
     expect(applied).toEqual([id])
     expect(before - (await cashOf(FINE))).toBe(95)
-    const [first, second, ...more] = await centre.requests(REDEEM)
+    const [first, second, ...more] = await central.requests(REDEEM)
     expect(more).toEqual([])
     expect(second?.sha256).toBe(first?.sha256)
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
@@ -32,37 +32,37 @@ describe('a restart', () => {
   test.each([
     ['beyond the deadline', 120_001],
     ['whose first send lies in the future, after the clock was set back', -1],
-  ])('finds an intent %s: escalated, not sent', async (_story, advance) => {
+  ])('finds an intent %s: escalated, not sent', async (_scenario, advance) => {
     const { folder, id, clock } = await crashAfterIntent()
     clock.advance(advance)
-    const again = await till({ folder, clock })
+    const again = await harness({ folder, clock })
     await again.redemptions.recover()
     expect(again.journal.get(id)).toMatchObject({ state: 'escalated', outcome: 'not-applied', sends: 1 })
-    expect(await centre.requests(REDEEM)).toHaveLength(1)
+    expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
   test('finds an intent whose sale is no longer open: escalated, not sent', async () => {
     const { folder, id, clock } = await crashAfterIntent()
-    const again = await till({ folder, clock, saleIsOpen: () => false })
+    const again = await harness({ folder, clock, saleIsOpen: () => false })
     await again.redemptions.recover()
     expect(again.journal.get(id)?.state).toBe('escalated')
-    expect(await centre.requests(REDEEM)).toHaveLength(1)
+    expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
   test('finds the second send unanswered: escalated', async () => {
     const { folder, id, clock } = await crashAfterIntent()
-    const second = await till({ folder, clock })
+    const second = await harness({ folder, clock })
     second.transact((tx) => second.journal.move(tx, id, 'retry', { sending: 'redeem' }))
     second.close()
-    const again = await till({ folder, clock })
+    const again = await harness({ folder, clock })
     await again.redemptions.recover()
     expect(again.journal.get(id)).toMatchObject({ state: 'escalated', sends: 2 })
-    expect(await centre.requests(REDEEM)).toHaveLength(1)
+    expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
   test('one redemption that cannot be recovered does not keep the others from it', async () => {
     const { folder, id, clock } = await crashAfterIntent()
-    const again = await till({
+    const again = await harness({
       folder,
       clock,
       saleIsOpen: (saleId) => {
@@ -73,7 +73,7 @@ describe('a restart', () => {
     const other = again.transact((tx) =>
       again.journal.open(tx, {
         kind: 'redemption',
-        intention: 'redeem',
+        type: 'redeem',
         saleId: openSale(again.db, 'SALE00000002'),
         collectorHash: again.seal.keyedHash(FINE),
         state: 'intent',
@@ -98,7 +98,7 @@ describe('a restart', () => {
 
 describe('an approval that cannot be applied', () => {
   test('because its sale is gone: it is recorded and reversed, never kept', async () => {
-    const here = await till({
+    const here = await harness({
       saleIsOpen: () => false,
       onApproved: () => {
         throw new Error('must not be applied')
@@ -112,7 +112,7 @@ describe('an approval that cannot be applied', () => {
   })
 
   test('because the sale refuses it: it is recorded and reversed, not forgotten', async () => {
-    const here = await till({
+    const here = await harness({
       onApproved: () => {
         throw new Error('the tender line does not fit')
       },

@@ -6,17 +6,17 @@ import Database from 'better-sqlite3'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { testClock } from '../http/testing.ts'
 import { layCable } from '../testing/cable.ts'
-import { useCentre } from '../testing/centre.ts'
-import { FINE, REDEEM, redemptionTills } from '../testing/redemption-till.ts'
-import { openSale } from '../testing/till.ts'
+import { useCentral } from '../testing/central.ts'
+import { FINE, REDEEM, redemptionHarnesses } from '../testing/redemption-harness.ts'
+import { openSale } from '../testing/loyalty-harness.ts'
 
-const centre = useCentre()
-const { till, cashOf } = redemptionTills(centre)
+const central = useCentral()
+const { harness, cashOf } = redemptionHarnesses(central)
 
 describe('a redemption that is answered at once', () => {
   test('is approved: 95 miles a unit leave the account, and the confirmation number is kept', async () => {
     const applied: string[] = []
-    const here = await till({
+    const here = await harness({
       onApproved: (operation) => {
         applied.push(`${operation.state} ${operation.amountCents}`)
       },
@@ -39,14 +39,14 @@ describe('a redemption that is answered at once', () => {
     expect(before - (await cashOf(FINE))).toBe(2 * 95)
     expect(applied).toEqual(['approved 2000'])
     expect(here.moves).toEqual(['redemption intent', 'redemption approved'])
-    expect(here.heard).toEqual([true])
+    expect(here.received).toEqual([true])
   })
 
   test('sends exactly the bytes and the key that the journal holds', async () => {
-    const here = await till()
+    const here = await harness()
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     const call = here.journal.call(operation.id, 'redeem')
-    const [received, ...more] = await centre.requests(REDEEM)
+    const [received, ...more] = await central.requests(REDEEM)
     expect(more).toEqual([])
     expect(received?.sha256).toBe(createHash('sha256').update(call.request).digest('hex'))
     expect(received?.headers['idempotency-key']).toBe(call.idempotencyKey)
@@ -66,20 +66,20 @@ describe('a redemption that is answered at once', () => {
   ] as const)(
     'collector %s, %i units, %s: declined with %s, and never sent twice',
     async (collector, units, entryMode, responseCode, outcome) => {
-      const here = await till({
+      const here = await harness({
         onApproved: () => {
           throw new Error('nothing was approved')
         },
       })
       const operation = await here.redemptions.redeem(here.redemption('SALE00000001', collector, units, entryMode))
       expect(operation).toMatchObject({ state: 'declined', responseCode, outcome, sends: 1, confirmationNumber: null })
-      expect(await centre.requests(REDEEM)).toHaveLength(1)
+      expect(await central.requests(REDEEM)).toHaveLength(1)
     },
   )
 
   test('an outage (0092) is declined, not retried', async () => {
-    const here = await till()
-    await centre.faults({
+    const here = await harness()
+    await central.faults({
       path: REDEEM,
       action: { kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } },
     })
@@ -88,11 +88,11 @@ describe('a redemption that is answered at once', () => {
       outcome: 'outage',
       sends: 1,
     })
-    expect(await centre.requests(REDEEM)).toHaveLength(1)
+    expect(await central.requests(REDEEM)).toHaveLength(1)
   })
 
   test('a refusal to begin records nothing and sends nothing', async () => {
-    const here = await till()
+    const here = await harness()
     const plan = {
       ...here.redemption('SALE00000001', FINE, 1),
       check: () => {
@@ -101,7 +101,7 @@ describe('a redemption that is answered at once', () => {
     }
     await expect(here.redemptions.redeem(plan)).rejects.toThrow('the sale has changed')
     expect(here.journal.newestOfSale('SALE00000001', 'redemption')).toBeUndefined()
-    expect(await centre.requests(REDEEM)).toEqual([])
+    expect(await central.requests(REDEEM)).toEqual([])
     expect(
       (await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state,
       'the lane is free again',
@@ -136,14 +136,14 @@ describe('a redemption whose first answer is lost', () => {
         body: { responseCode: '0000', unitsRedeemed: '9', unitValueDollars: '10.00', txnConfirmationNumber: 'X' },
       },
     ],
-  ])('%s: the same bytes under the same key go once more, and the miles leave once', async (_story, action) => {
+  ])('%s: the same bytes under the same key go once more, and the miles leave once', async (_scenario, action) => {
     const applied: number[] = []
-    const here = await till({
+    const here = await harness({
       onApproved: (operation) => {
         applied.push(operation.units ?? 0)
       },
     })
-    await centre.faults({ path: REDEEM, occurrence: 1, action })
+    await central.faults({ path: REDEEM, occurrence: 1, action })
     const before = await cashOf(FINE)
 
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
@@ -152,15 +152,15 @@ describe('a redemption whose first answer is lost', () => {
     expect(before - (await cashOf(FINE))).toBe(95)
     expect(applied).toEqual([1])
     expect(here.moves).toEqual(['redemption intent', 'redemption retry', 'redemption approved'])
-    const [first, second, ...more] = await centre.requests(REDEEM)
+    const [first, second, ...more] = await central.requests(REDEEM)
     expect(more).toEqual([])
     expect(second?.sha256).toBe(first?.sha256)
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
 
   test('a decline of the retry that speaks of this redemption settles it', async () => {
-    const here = await till()
-    await centre.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-before' } })
+    const here = await harness()
+    await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'drop-before' } })
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', '80000000055', 1))).toMatchObject({
       state: 'declined',
       responseCode: '0051',
@@ -174,8 +174,8 @@ describe('a redemption whose first answer is lost', () => {
   ])(
     'a retry answered %s was not looked at: the first send may have been done, so it is escalated',
     async (responseCode, status) => {
-      const here = await till()
-      await centre.faults(
+      const here = await harness()
+      await central.faults(
         { path: REDEEM, occurrence: 1, action: { kind: 'drop-after' } },
         { path: REDEEM, occurrence: 2, action: { kind: 'answer', status, body: { responseCode } } },
       )
@@ -188,35 +188,35 @@ describe('a redemption whose first answer is lost', () => {
   )
 
   test('both answers lost: escalated, told as not applied, and never a third send', async () => {
-    const here = await till({
+    const here = await harness({
       onApproved: () => {
         throw new Error('nobody knows that it was approved')
       },
     })
-    await centre.faults({ path: REDEEM, action: { kind: 'drop-after' } })
+    await central.faults({ path: REDEEM, action: { kind: 'drop-after' } })
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     expect(operation).toMatchObject({ state: 'escalated', outcome: 'not-applied', sends: 2, approvedOnAttempt: null })
     await here.redemptions.recover()
-    expect(await centre.requests(REDEEM)).toHaveLength(2)
+    expect(await central.requests(REDEEM)).toHaveLength(2)
     expect(here.journal.attention(10).map(({ id }) => id)).toEqual([operation.id])
   })
 
   test('the cable is pulled for the retry: escalated, though the second send provably never left', async () => {
-    const cable = await layCable(centre.url)
-    const here = await till({ cashUrl: cable.url })
-    await centre.faults({ path: REDEEM, occurrence: 1, action: { kind: 'hang-after' } })
+    const cable = await layCable(central.url)
+    const here = await harness({ cashUrl: cable.url })
+    await central.faults({ path: REDEEM, occurrence: 1, action: { kind: 'hang-after' } })
     const redeeming = here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
-    await centre.reached(REDEEM, 1, 'processed')
+    await central.reached(REDEEM, 1, 'processed')
     await cable.unplug()
     expect(await redeeming).toMatchObject({ state: 'escalated', sends: 2 })
   })
 })
 
 describe('a redemption that never left', () => {
-  test('connection refused: declined as unreachable, and the centre is told to be away', async () => {
-    const cable = await layCable(centre.url)
+  test('connection refused: declined as unreachable, and the loyalty service is told to be away', async () => {
+    const cable = await layCable(central.url)
     await cable.unplug()
-    const here = await till({ cashUrl: cable.url })
+    const here = await harness({ cashUrl: cable.url })
     const before = await cashOf(FINE)
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
       state: 'declined',
@@ -225,39 +225,39 @@ describe('a redemption that never left', () => {
       sends: 1,
     })
     expect(await cashOf(FINE)).toBe(before)
-    expect(here.heard).toEqual([false])
+    expect(here.received).toEqual([false])
   })
 
   test('a refused token is renewed, and that is not the retry: the same bytes are approved on attempt 1', async () => {
-    const here = await till()
+    const here = await harness()
     await here.redemptions.redeem(here.redemption(openSale(here.db, 'SALE00000002'), FINE, 1))
-    await centre.revokeTokens()
+    await central.revokeTokens()
     const before = await cashOf(FINE)
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     expect(operation).toMatchObject({ state: 'approved', approvedOnAttempt: 1, sends: 1 })
     expect(before - (await cashOf(FINE))).toBe(95)
-    const [, refused, accepted] = await centre.requests(REDEEM)
+    const [, refused, accepted] = await central.requests(REDEEM)
     expect(accepted?.sha256).toBe(refused?.sha256)
     expect(accepted?.headers['idempotency-key']).toBe(refused?.headers['idempotency-key'])
   })
 
   test('a token refused twice: declined, and nothing was taken', async () => {
-    const here = await till()
-    await centre.faults({ path: REDEEM, action: { kind: 'no-token' } })
+    const here = await harness()
+    await central.faults({ path: REDEEM, action: { kind: 'no-token' } })
     const before = await cashOf(FINE)
     expect(await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).toMatchObject({
       state: 'declined',
       outcome: 'secret-refused',
     })
     expect(await cashOf(FINE)).toBe(before)
-    expect(await centre.requests(REDEEM)).toHaveLength(2)
+    expect(await central.requests(REDEEM)).toHaveLength(2)
   })
 })
 
 describe('what must not depend on others', () => {
   test('a screen that cannot be told does not stop the redemption', async () => {
-    const here = await till({
-      tell: () => {
+    const here = await harness({
+      notify: () => {
         throw new Error('no screen')
       },
     })
@@ -278,7 +278,7 @@ describe('what must not depend on others', () => {
     onTestFinished(() => {
       server.close()
     })
-    const here = await till({ clock, cashUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
+    const here = await harness({ clock, cashUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
     folder.path = here.folder
     await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     expect(found).toEqual([

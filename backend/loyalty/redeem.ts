@@ -3,33 +3,35 @@ import { CashResponse, RedeemRequest } from '../../contracts/central/cash.ts'
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
-import type { Chance, Clock } from '../clock.ts'
+import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
-import { meaningOfRedeem, type Misapplied, type RedeemMeaning } from '../domain/answers.ts'
+import { meaningOfRedeem, type ApprovalMismatch, type RedeemMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
 import type { Facts, Journal, Operation } from '../outbox/journal.ts'
-import type { KeptTaken } from '../outbox/kept-entries.ts'
-import type { Lanes } from '../outbox/keyed-mutex.ts'
+import type { TakenAnyway } from '../outbox/answer-entries.ts'
+import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
 import { ANOTHERS_ECHO, type Reversals } from './reverse.ts'
 
 export interface RedemptionsOptions {
   readonly journal: Journal
   readonly transact: Transact
-  readonly lanes: Lanes
+  readonly collectorMutex: KeyedMutex
   readonly cash: CashClient
   readonly reversals: Pick<Reversals, 'order' | 'resume'>
   readonly clock: Clock
-  readonly chance: Chance
+  readonly rng: Rng
   readonly retryDeadlineMs: number
   readonly log: Logger
   /** True while the sale is open: an approval may still be applied to it. */
   readonly saleIsOpen: (saleId: string) => boolean
   /** Told of every answer, and of none that came. */
-  readonly onCentre: (answer: Answer) => void
+  readonly onCentral: (answer: Answer) => void
 }
 
 export interface RedemptionEvents {
-  /** The open sale of an approval gets its tender line in the approval's own commit; a throw has it reversed instead. */
+  /**
+   * The open sale of an approval gets its tender line in the approval's own commit; a throw has it reversed instead.
+   */
   'redemption.approved': [tx: Tx, operation: Operation, response: CashResponse]
 }
 
@@ -58,7 +60,7 @@ type Approval = Extract<RedeemMeaning, { kind: 'approved' }>
 type Doubtful = Extract<RedeemMeaning, { kind: 'unknown' }>
 
 /** Kept with an entry whose approval cannot be applied as asked. */
-export const MISAPPLIED = 'approved, and cannot be applied as asked'
+export const MISMATCHED = 'approved, and cannot be applied as asked'
 
 export type Redemptions = ReturnType<typeof createRedemptions>
 
@@ -67,12 +69,12 @@ export type Redemptions = ReturnType<typeof createRedemptions>
  * redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
  */
 export function createRedemptions(options: RedemptionsOptions) {
-  const { journal, transact, lanes, cash, reversals, clock, chance, log } = options
+  const { journal, transact, collectorMutex, cash, reversals, clock, rng, log } = options
   const events = new EventEmitter<RedemptionEvents>()
 
   /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
   const redeem = (plan: RedemptionPlan): Promise<Operation> =>
-    lanes.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
+    collectorMutex.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
       const operation = transact((tx) => intend(tx, plan))
       return settleFirst(operation, await send(operation))
     })
@@ -82,14 +84,14 @@ export function createRedemptions(options: RedemptionsOptions) {
     const request = plan.request()
     return journal.open(tx, {
       kind: 'redemption',
-      intention: 'redeem',
+      type: 'redeem',
       saleId: plan.saleId,
       collectorHash: plan.collectorHash,
       state: 'intent',
       call: {
         purpose: 'redeem',
         path: cash.pathOf('redeem'),
-        idempotencyKey: chance.uuid(),
+        idempotencyKey: rng.uuid(),
         traceId: request.traceId,
         dateTime: request.dateTime,
         request: encode(request),
@@ -101,7 +103,7 @@ export function createRedemptions(options: RedemptionsOptions) {
 
   async function send(operation: Operation): Promise<Answer> {
     const answer = await cash.sendStored(journal.call(operation.id, 'redeem'))
-    options.onCentre(answer)
+    options.onCentral(answer)
     return answer
   }
 
@@ -135,18 +137,18 @@ export function createRedemptions(options: RedemptionsOptions) {
    */
   // mutant: retry-before-commit
   async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
-    const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
+    const facts = { outcome: 'retrying', ...(first?.mismatched ? kept(first.mismatched) : {}) }
     const retrying = transact((tx) =>
-      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }),
+      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.mismatched) }),
     )
-    return settleSecond(retrying, first?.misapplied ?? null, await send(retrying))
+    return settleSecond(retrying, first?.mismatched ?? null, await send(retrying))
   }
 
   /** After the first send was unknown, only an answer that speaks of this very redemption can settle it. */
-  function settleSecond(operation: Operation, first: Misapplied | null, answer: Answer): Operation {
+  function settleSecond(operation: Operation, first: ApprovalMismatch | null, answer: Answer): Operation {
     const meaning = answer.kind === 'answer' ? meaningOf(operation, answer) : null
     if (meaning?.kind === 'approved') return approve(operation, 2, meaning)
-    const second = meaning?.kind === 'unknown' ? meaning.misapplied : null
+    const second = meaning?.kind === 'unknown' ? meaning.mismatched : null
     // A number that is surely ours goes before one that came with another echo.
     const given = [second, first].find((one) => one?.ours) ?? second ?? first
     // A refusal of this very redemption: a number that came with another echo was another's.
@@ -216,10 +218,10 @@ export function createRedemptions(options: RedemptionsOptions) {
    * An approval that cannot be applied is never merely "not applied": it is reversed by its number, unless that is of a
    * redemption that stands here.
    */
-  function giveBack(operation: Operation, facts: Facts, given: Misapplied | null): Operation {
+  function giveBack(operation: Operation, facts: Facts, given: ApprovalMismatch | null): Operation {
     // After a crash between the two sends the number stands with the entry alone.
     if (journal.redemptionStands(facts.confirmationNumber ?? operation.confirmationNumber ?? '', operation.id)) {
-      return escalate(operation, { ...facts, detail: `${MISAPPLIED}: its number is that of another redemption` })
+      return escalate(operation, { ...facts, detail: `${MISMATCHED}: its number is that of another redemption` })
     }
     log.error({ operation: operation.id }, 'approved, and it cannot be applied as asked: reversing')
     return transact((tx) => reversals.order(tx, operation, facts, withTaken(given)))
@@ -281,7 +283,7 @@ export function createRedemptions(options: RedemptionsOptions) {
   async function retryEach(operations: readonly Operation[]): Promise<void> {
     const retries = operations.map(async (operation) => {
       try {
-        await lanes.run(operation.collector, 'now', () => retry(operation, null))
+        await collectorMutex.run(operation.collector, 'now', () => retry(operation, null))
       } catch (error) {
         log.error({ err: error, operation: operation.id }, 'a redemption could not be recovered')
       }
@@ -292,14 +294,14 @@ export function createRedemptions(options: RedemptionsOptions) {
   return { events, redeem, recover }
 }
 
-/** What the program says it took stands in the journal beside the arrow. */
-const withTaken = (given: Misapplied | null | undefined): { kept?: { taken: KeptTaken } } =>
+/** What the program says it took stands in the journal beside the transition. */
+const withTaken = (given: ApprovalMismatch | null | undefined): { kept?: { taken: TakenAnyway } } =>
   given?.ours && given.taken
     ? { kept: { taken: { confirmationNumber: given.confirmationNumber, ...given.taken } } }
     : {}
 
-const kept = ({ confirmationNumber, transDateTime, ours }: Misapplied): Facts => ({
+const kept = ({ confirmationNumber, transDateTime, ours }: ApprovalMismatch): Facts => ({
   confirmationNumber,
   transDateTime,
-  detail: ours ? MISAPPLIED : ANOTHERS_ECHO,
+  detail: ours ? MISMATCHED : ANOTHERS_ECHO,
 })

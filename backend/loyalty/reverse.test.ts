@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { testClock } from '../http/testing.ts'
 import { layCable } from '../testing/cable.ts'
-import { useCentre } from '../testing/centre.ts'
-import { FINE, REDEEM, REVERSE, redemptionTills } from '../testing/redemption-till.ts'
-import type { TillOptions } from '../testing/till.ts'
+import { useCentral } from '../testing/central.ts'
+import { FINE, REDEEM, REVERSE, redemptionHarnesses } from '../testing/redemption-harness.ts'
+import type { LoyaltyHarnessOptions } from '../testing/loyalty-harness.ts'
 
-const centre = useCentre()
-const { till, cashOf } = redemptionTills(centre)
+const central = useCentral()
+const { harness, cashOf } = redemptionHarnesses(central)
 
 describe('a reversal', () => {
-  async function approved(options: Partial<TillOptions> = {}) {
-    const here = await till(options)
+  async function approved(options: Partial<LoyaltyHarnessOptions> = {}) {
+    const here = await harness(options)
     const operation = await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))
     expect(operation.state).toBe('approved')
     return { here, operation }
@@ -25,8 +25,8 @@ describe('a reversal', () => {
       outcome: 'reversed',
     })
     expect((await cashOf(FINE)) - before).toBe(95)
-    const [redeem] = await centre.requests(REDEEM)
-    const [reverse] = await centre.requests(REVERSE)
+    const [redeem] = await central.requests(REDEEM)
+    const [reverse] = await central.requests(REVERSE)
     expect(reverse?.headers['idempotency-key']).not.toBe(redeem?.headers['idempotency-key'])
     expect(reverse?.body['txnConfirmationNumber']).toBe(operation.confirmationNumber)
     expect(reverse?.body['traceId']).not.toBe(redeem?.body['traceId'])
@@ -34,19 +34,19 @@ describe('a reversal', () => {
 
   test('after 03:00 of the next day it has expired (0080), and is not tried again', async () => {
     const { here, operation } = await approved()
-    await centre.moveClock(48 * 3_600_000)
+    await central.moveClock(48 * 3_600_000)
     here.transact((tx) => here.reversals.order(tx, operation))
     expect(await here.until(operation.id, 'reversal-expired', 'reversed')).toMatchObject({
       state: 'reversal-expired',
       responseCode: '0080',
     })
-    expect(await centre.requests(REVERSE)).toHaveLength(1)
+    expect(await central.requests(REVERSE)).toHaveLength(1)
     expect(here.journal.attention(10)).toHaveLength(1)
   })
 
   test('a refusal for good goes to the manager', async () => {
     const { here, operation } = await approved()
-    await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
+    await central.faults({ path: REVERSE, action: { kind: 'answer', status: 400, body: { responseCode: '0057' } } })
     here.transact((tx) => here.reversals.order(tx, operation))
     expect(await here.until(operation.id, 'reversal-escalated', 'reversed')).toMatchObject({
       state: 'reversal-escalated',
@@ -58,16 +58,16 @@ describe('a reversal', () => {
     const clock = testClock(new Date().toISOString())
     const { here, operation } = await approved({ clock })
     const before = await cashOf(FINE)
-    await centre.faults({ path: REVERSE, occurrence: 1, action: { kind: 'drop-after' } })
+    await central.faults({ path: REVERSE, occurrence: 1, action: { kind: 'drop-after' } })
     here.transact((tx) => here.reversals.order(tx, operation))
-    await centre.reached(REVERSE, 1, 'processed')
+    await central.reached(REVERSE, 1, 'processed')
     here.close()
 
-    const again = await till({ clock, folder: here.folder })
+    const again = await harness({ clock, folder: here.folder })
     await again.redemptions.recover()
     expect((await again.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
     expect((await cashOf(FINE)) - before, 'given back once').toBe(95)
-    const [first, second] = await centre.requests(REVERSE)
+    const [first, second] = await central.requests(REVERSE)
     expect(second?.sha256).toBe(first?.sha256)
     expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key'])
   })
@@ -84,14 +84,14 @@ describe('a reversal', () => {
       clock: { ...testClock(new Date().toISOString()), after: () => () => undefined },
     })
     const before = await cashOf(FINE)
-    await centre.faults({ path: REVERSE, occurrence: 1, action })
+    await central.faults({ path: REVERSE, occurrence: 1, action })
     here.transact((tx) => here.reversals.order(tx, operation))
     expect(await here.until(operation.id, 'reversed', 'reversal-escalated')).toMatchObject({
       state: 'reversed',
       sends: 2,
       failures: 0,
     })
-    const [first, second, ...more] = await centre.requests(REVERSE)
+    const [first, second, ...more] = await central.requests(REVERSE)
     expect(more).toEqual([])
     expect([second?.sha256, second?.headers['idempotency-key']]).toEqual([
       first?.sha256,
@@ -112,7 +112,7 @@ describe('a reversal', () => {
         },
       },
     })
-    await centre.faults({
+    await central.faults({
       path: REVERSE,
       occurrence: 1,
       times: 2,
@@ -131,31 +131,31 @@ describe('a reversal', () => {
     expect(wake, 'it waits for its next turn').toBeDefined()
     wake?.()
     expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
-    const sent = await centre.requests(REVERSE)
+    const sent = await central.requests(REVERSE)
     expect(sent).toHaveLength(3)
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
     expect(here.journal.counts()).toMatchObject({ attention: 0 })
   })
 
   test('no connection uses up no attempt, however often', async () => {
-    const cable = await layCable(centre.url)
+    const cable = await layCable(central.url)
     const { here, operation } = await approved({ cashUrl: cable.url })
     await cable.unplug()
     const reversing = here.transact((tx) => here.reversals.order(tx, operation))
     for (let tries = 0; tries < 9; tries += 1) {
       if (tries > 0) here.reversals.resume(reversing)
-      await here.lanes.run(operation.collector, 'queued', async () => undefined)
+      await here.collectorMutex.run(operation.collector, 'queued', async () => undefined)
     }
     expect(here.journal.get(operation.id)?.sends).toBe(9)
     await cable.plug()
-    await centre.faults({
+    await central.faults({
       path: REVERSE,
       occurrence: 1,
       times: 2,
       action: { kind: 'answer', status: 500, body: { responseCode: '0096' } },
     })
     here.reversals.resume(reversing)
-    await here.lanes.run(operation.collector, 'queued', async () => undefined)
+    await here.collectorMutex.run(operation.collector, 'queued', async () => undefined)
     expect(here.journal.get(operation.id)?.state, 'one doubtful round is not eight').toBe('reversing')
     here.reversals.resume(reversing)
     expect((await here.until(operation.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
@@ -163,14 +163,14 @@ describe('a reversal', () => {
 
   test('eight doubtful rounds go to the manager', async () => {
     const { here, operation } = await approved()
-    await centre.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
+    await central.faults({ path: REVERSE, action: { kind: 'answer', status: 500, body: { responseCode: '0096' } } })
     const reversing = here.transact((tx) => here.reversals.order(tx, operation))
     for (let tries = 0; tries < 8; tries += 1) {
       expect(here.journal.get(operation.id)?.state).toBe('reversing')
       if (tries > 0) here.reversals.resume(reversing)
-      await here.lanes.run(operation.collector, 'queued', async () => undefined)
+      await here.collectorMutex.run(operation.collector, 'queued', async () => undefined)
     }
     expect(here.journal.get(operation.id)?.state).toBe('reversal-escalated')
-    expect(await centre.requests(REVERSE)).toHaveLength(16)
+    expect(await central.requests(REVERSE)).toHaveLength(16)
   })
 })

@@ -4,23 +4,23 @@ import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/cen
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
-import type { Chance, Clock } from '../clock.ts'
+import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import { meaningOfReverse, type ReverseMeaning } from '../domain/answers.ts'
 import type { Logger } from '../log.ts'
 import { REVERSAL_UNANSWERED, type Change, type Facts, type Journal, type Operation } from '../outbox/journal.ts'
-import type { Lanes } from '../outbox/keyed-mutex.ts'
+import type { KeyedMutex } from '../outbox/keyed-mutex.ts'
 
 export interface ReversalsOptions {
   readonly journal: Journal
   readonly transact: Transact
-  readonly lanes: Lanes
+  readonly collectorMutex: KeyedMutex
   readonly cash: CashClient
   readonly clock: Clock
-  readonly chance: Chance
+  readonly rng: Rng
   readonly log: Logger
   /** Told of every answer, and of none that came. */
-  readonly onCentre: (answer: Answer) => void
+  readonly onCentral: (answer: Answer) => void
   /** True where its miles paid something; what never paid is owed to the collector by hand when it cannot go back. */
   readonly hasPaid: (operation: Operation) => boolean
 }
@@ -44,7 +44,7 @@ const AT_ONCE = 8
 export const ANOTHERS_ECHO = 'approved under the echo of another request'
 
 /** What a round has heard: `silent` may have been done, `not-seen` reached nobody. */
-type Heard = ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }
+type Received = ReverseMeaning | { readonly kind: 'silent' | 'not-seen'; readonly responseCode: null }
 
 export type Reversals = ReturnType<typeof createReversals>
 
@@ -54,7 +54,7 @@ export type Reversals = ReturnType<typeof createReversals>
  * its window closes at 03:00.
  */
 export function createReversals(options: ReversalsOptions) {
-  const { journal, transact, lanes, cash, clock, chance, log } = options
+  const { journal, transact, collectorMutex, cash, clock, rng, log } = options
   const deliveries = new PQueue({ concurrency: AT_ONCE })
   const events = new EventEmitter<ReversalEvents>()
   const resting = new Set<() => void>()
@@ -69,7 +69,7 @@ export function createReversals(options: ReversalsOptions) {
       newCall: {
         purpose: 'reverse',
         path: cash.pathOf('reverse'),
-        idempotencyKey: chance.uuid(),
+        idempotencyKey: rng.uuid(),
         traceId: request.traceId,
         dateTime: request.dateTime,
         request: encode(request),
@@ -84,7 +84,7 @@ export function createReversals(options: ReversalsOptions) {
   function start(operation: Operation): void {
     transact.afterCommit(() => {
       deliveries
-        .add(() => lanes.run(operation.collector, 'now', () => deliver(operation.id)))
+        .add(() => collectorMutex.run(operation.collector, 'now', () => deliver(operation.id)))
         .catch((error: unknown) => {
           log.error({ err: error, operation: operation.id }, 'the reversal could not be recorded')
         })
@@ -98,12 +98,12 @@ export function createReversals(options: ReversalsOptions) {
     if (!settle(id, said) && !stopped) goOn(id, said)
   }
 
-  async function sendOnce(id: string): Promise<Heard> {
-    // The send is counted before the first byte leaves, as an arrow from the state to itself.
+  async function sendOnce(id: string): Promise<Received> {
+    // The send is counted before the first byte leaves, as a transition from the state to itself.
     transact((tx) => journal.move(tx, id, 'reversing', { sending: 'reverse' }))
     const call = journal.call(id, 'reverse')
     const answer = await cash.sendStored(call)
-    options.onCentre(answer)
+    options.onCentral(answer)
     if (answer.kind === 'unknown') return { kind: 'silent', responseCode: null }
     if (answer.kind !== 'answer') return { kind: 'not-seen', responseCode: null }
     const asked = ReverseRequest.parse(jsonOf(call.request))
@@ -111,7 +111,7 @@ export function createReversals(options: ReversalsOptions) {
   }
 
   /** The arrow of an answer that ends it; false for one that does not. */
-  function settle(id: string, said: Heard): boolean {
+  function settle(id: string, said: Received): boolean {
     switch (said.kind) {
       case 'reversed':
         transact((tx) => journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
@@ -154,7 +154,7 @@ export function createReversals(options: ReversalsOptions) {
    * Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need
    * be.
    */
-  function goOn(id: string, said: Heard): void {
+  function goOn(id: string, said: Received): void {
     const before = journal.get(id)
     if (before?.state !== 'reversing') return
     const { responseCode } = said
@@ -179,7 +179,7 @@ export function createReversals(options: ReversalsOptions) {
   function later(operation: Operation): void {
     if (stopped) return
     const wait = Math.min(CAP_MS, BASE_MS * 2 ** Math.min(Math.ceil(operation.sends / 2), 10))
-    const callOff = clock.after(Math.round(wait * (0.5 + chance.fraction() / 2)), () => {
+    const callOff = clock.after(Math.round(wait * (0.5 + rng.fraction() / 2)), () => {
       resting.delete(callOff)
       start(operation)
     })
@@ -198,8 +198,8 @@ export function createReversals(options: ReversalsOptions) {
     },
 
     /**
-     * Sends a reversal that was given up once more, since a person says that the centre can take it now: the same bytes
-     * and key.
+     * Sends a reversal that was given up once more, since a person says that the loyalty service can take it now: the
+     * same bytes and key.
      */
     again(tx: Tx, id: string, staffId: string): Operation {
       const reversing = journal.order(tx, id, 'reversing', staffId, {

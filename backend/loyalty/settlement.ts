@@ -4,7 +4,7 @@ import type { Answer } from '../central/transport.ts'
 import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import { meaningOfIssue, type IssuedEntry, type IssueMeaning } from '../domain/issue-answer.ts'
 import type { Told } from '../outbox/notices.ts'
-import { FORETOLD, type IssuanceIntention, type IssuanceState } from '../outbox/states.ts'
+import { EXPECTED_REFUSAL, type IssuanceOperationType, type IssuanceState } from '../outbox/states.ts'
 import type { Facts, Operation } from '../outbox/journal.ts'
 
 /**
@@ -19,7 +19,7 @@ const FAILURES_BEFORE_ESCALATION = 3
  */
 const REFUSALS_BEFORE_ESCALATION = 6
 
-const TAKES_BACK: ReadonlySet<IssuanceIntention | 'redeem'> = new Set(['return', 'post-reverse', 'reverse-event'])
+const TAKES_BACK: ReadonlySet<IssuanceOperationType | 'redeem'> = new Set(['return', 'post-reverse', 'reverse-event'])
 
 /** What of a request an answer must echo to be its answer, and what a code of the answer may speak of. */
 const Sent = z.object({
@@ -38,7 +38,7 @@ const Sent = z.object({
 export interface Settlement {
   readonly to: IssuanceState
   readonly facts: Facts
-  readonly next: 'go-on' | 'rest' | 'no-centre'
+  readonly next: 'go-on' | 'rest' | 'no-central'
   /** Null while there is no answer that says so. */
   readonly told: Told | null
 }
@@ -47,7 +47,7 @@ export interface Settlement {
  * Refused for its account, as the receipt had said: nobody waits for these miles, and nobody can do anything about
  * them.
  */
-const foretold = (operation: Operation, code: string): boolean =>
+const expectedRefusal = (operation: Operation, code: string): boolean =>
   operation.outcome !== null && earningRefusedByIssuance(code) !== null
 
 const final = (to: IssuanceState, facts: Facts, told: Told | null = null): Settlement => ({
@@ -56,7 +56,7 @@ const final = (to: IssuanceState, facts: Facts, told: Told | null = null): Settl
   next: 'go-on',
   told,
 })
-const noCentre = (detail: string): Settlement => ({ to: 'queued', facts: { detail }, next: 'no-centre', told: null })
+const noCentral = (detail: string): Settlement => ({ to: 'queued', facts: { detail }, next: 'no-central', told: null })
 const again = (facts: Facts, spent: boolean): Settlement => ({
   to: spent ? 'escalated' : 'queued',
   facts,
@@ -66,12 +66,12 @@ const again = (facts: Facts, spent: boolean): Settlement => ({
 
 /** What an answer makes of the call that was sent. */
 export function settlementOf(operation: Operation, answer: Answer, request: Uint8Array): Settlement {
-  if (answer.kind !== 'answer') return noCentre(answer.reason)
+  if (answer.kind !== 'answer') return noCentral(answer.reason)
   const sent = Sent.parse(jsonOf(request))
-  const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), sent, TAKES_BACK.has(operation.intention))
+  const meaning = meaningOfIssue(answer.status, jsonOf(answer.bytes), sent, TAKES_BACK.has(operation.type))
   switch (meaning.kind) {
     case 'outage':
-      return noCentre('outage')
+      return noCentral('outage')
     case 'confirmed':
       return final('confirmed', factsOf(meaning), toldOf(meaning, sent))
     case 'rejected-entries':
@@ -84,7 +84,7 @@ export function settlementOf(operation: Operation, answer: Answer, request: Uint
       return final('dead', {
         responseCode: meaning.code,
         detail: meaning.message,
-        outcome: foretold(operation, meaning.code) ? FORETOLD : null,
+        outcome: expectedRefusal(operation, meaning.code) ? EXPECTED_REFUSAL : null,
       })
     case 'refused': {
       const refusals = operation.refusals + 1

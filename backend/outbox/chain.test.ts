@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, test } from 'vitest'
 import { temporaryFolder } from '../http/testing.ts'
-import { intention, openedBooks as books } from '../testing/intentions.ts'
+import { sampleOperation, openJournalWithSale as journalHarness } from '../testing/sample-operations.ts'
 
 describe('the hash chain', () => {
   /** A closed folder with a chain of nine entries. */
   async function chain(): Promise<string> {
-    const here = await books()
+    const here = await journalHarness()
     for (let sale = 0; sale < 3; sale += 1) {
-      const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+      const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
       here.transact((tx) => here.journal.move(tx, id, 'approved', { facts: { units: 4, confirmationNumber: 'C1' } }))
       here.transact((tx) => here.journal.move(tx, id, 'reversing', { sending: 'redeem' }))
     }
@@ -29,7 +29,7 @@ describe('the hash chain', () => {
     raw.exec('DROP TRIGGER journal_entry_is_append_only_update; DROP TRIGGER journal_entry_is_append_only_delete')
     change(raw)
     raw.close()
-    const looked = await books({ folder: copy, followed: false })
+    const looked = await journalHarness({ folder: copy, followed: false })
     return looked.chain.firstBrokenEntry()
   }
 
@@ -125,7 +125,7 @@ describe('the hash chain', () => {
     expect(at).toBeGreaterThan(0)
     file[at + '"units":'.length] = '5'.charCodeAt(0)
     writeFileSync(join(copy, 'terminal.db'), file)
-    const looked = await books({ folder: copy })
+    const looked = await journalHarness({ folder: copy })
     expect(looked.db.pragma('integrity_check', { simple: true }), 'the database itself notices nothing').toBe('ok')
     expect(looked.chain.firstBrokenEntry()).not.toBeNull()
   })

@@ -22,7 +22,7 @@ export interface Tip {
   readonly hash: Buffer
 }
 
-interface Arrow {
+interface Transition {
   readonly operationId: string
   readonly at: number
   readonly fromState: string | null
@@ -56,9 +56,9 @@ export interface ChainOptions {
 }
 
 /**
- * The append-only list of every arrow. Each entry holds the keyed hash of itself and the one before it: an entry that
- * was changed, taken out or put in between breaks the chain, and nobody without the key can make another. What a chain
- * cannot show is that its newest end is gone; the mark shows that.
+ * The append-only list of every transition. Each entry holds the keyed hash of itself and the one before it: an entry
+ * that was changed, taken out or put in between breaks the chain, and nobody without the key can make another. What a
+ * chain cannot show is that its newest end is gone; the mark shows that.
  */
 export function createChain({ db, seal, mark, evidence }: ChainOptions) {
   const authenticate = seal.authenticator('chain of the journal')
@@ -108,7 +108,7 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
     tip: (): Tip => newest.get() ?? { seq: 0, hash: GENESIS },
 
     /** Appends the entry `tip.seq + 1`. `previous` is the entry before it of the same operation, null for its first. */
-    append(tx: Tx, tip: Tip, { operationId, at, fromState, toState, detail, previous }: Arrow): void {
+    append(tx: Tx, tip: Tip, { operationId, at, fromState, toState, detail, previous }: Transition): void {
       const entry = {
         seq: tip.seq + 1,
         operationId,
@@ -145,7 +145,7 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
 
     end,
 
-    /** When the newest arrow was made, by the wall clock of that moment; null in an empty journal. */
+    /** When the newest transition was made, by the wall clock of that moment; null in an empty journal. */
     newestEntryAt: (): number | null => newest.get()?.at ?? null,
 
     /**

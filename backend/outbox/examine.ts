@@ -1,6 +1,6 @@
 import { extname, join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import type { Soundness } from './soundness.ts'
+import type { IntegrityCheck } from './integrity-check.ts'
 
 /** TypeScript in the sources, JavaScript where it is built. */
 const WORKER = join(import.meta.dirname, `examine-worker${extname(import.meta.filename)}`)
@@ -18,13 +18,13 @@ export interface Examination {
  * `examineCopy` or `examineInUse` on a thread of its own: a long journal is read for seconds, in which the lane must go
  * on. Never rejects.
  */
-export function examineBeside(what: Examination): Promise<Soundness> {
+export function examineBeside(what: Examination): Promise<IntegrityCheck> {
   return new Promise((resolve) => {
     const unread = (why: string): void => {
       resolve({ problem: `it could not be examined: ${why}`, schema: 0, entries: 0, newestEntryAt: null })
     }
     const worker = new Worker(WORKER, { workerData: what, execArgv: [] })
-    worker.once('message', (found: Soundness) => {
+    worker.once('message', (found: IntegrityCheck) => {
       resolve(found)
     })
     worker.once('error', (error) => {

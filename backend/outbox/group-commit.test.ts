@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import { temporaryFolder, testClock } from '../http/testing.ts'
-import { openBooks } from '../testing/till.ts'
+import { openTestDatabase } from '../testing/loyalty-harness.ts'
 import type { Database } from '../db/open.ts'
 import { createTransact } from '../db/transact.ts'
 import { createGroupCommit, type GroupCommit } from './group-commit.ts'
@@ -12,7 +12,7 @@ let commits: number
 let turn: () => void
 
 beforeEach(async () => {
-  db = await openBooks(temporaryFolder())
+  db = await openTestDatabase(temporaryFolder())
   db.exec('CREATE TABLE kept (word TEXT PRIMARY KEY) STRICT')
   commits = 0
   const later: (() => void)[] = []

@@ -34,7 +34,7 @@ export function createGroupCommit({
     if (these.length === 0) return
     try {
       // mutant: told-before-commit
-      for (const tell of transact(() => these.map(alone))) tell()
+      for (const notify of transact(() => these.map(alone))) notify()
     } catch (error) {
       for (const { refused } of these) refused(error)
     }

@@ -2,9 +2,9 @@ import { createOutbox, type Outbox } from './outbox.ts'
 import { openSync, readFileSync, statSync, writeFileSync, writeSync, closeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemChance, systemClock } from '../clock.ts'
+import { systemRng, systemClock } from '../clock.ts'
 import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
-import { MASTER_KEY, openBooks, openSale, refusal } from '../testing/till.ts'
+import { MASTER_KEY, openTestDatabase, openSale, refusal } from '../testing/loyalty-harness.ts'
 import { openHighWaterMark, type HighWaterMark } from './high-water.ts'
 import { createSeal } from './seal.ts'
 
@@ -70,7 +70,7 @@ describe('a journal that has lost its newest entries', () => {
   async function journalIn(
     folder: string,
   ): Promise<Pick<Outbox, 'transact' | 'journal' | 'chain'> & { add: () => void; wipe: (from: number) => void }> {
-    const db = await openBooks(folder, { followed: false })
+    const db = await openTestDatabase(folder, { followed: false })
     const { mark } = markIn(folder)
     const seal = createSeal(MASTER_KEY)
     const { transact, journal, chain } = createOutbox({
@@ -78,7 +78,7 @@ describe('a journal that has lost its newest entries', () => {
       seal,
       mark,
       clock: testClock(),
-      chance: systemChance,
+      rng: systemRng,
       log: testLog().log,
       onStop: () => undefined,
       refusal,
@@ -91,8 +91,8 @@ describe('a journal that has lost its newest entries', () => {
         transact((tx) =>
           journal.open(tx, {
             kind: 'redemption',
-            intention: 'redeem',
-            saleId: openSale(db, systemChance.uuid()),
+            type: 'redeem',
+            saleId: openSale(db, systemRng.uuid()),
             collectorHash: seal.keyedHash('80000000011'),
             state: 'intent',
             sending: true,
@@ -100,7 +100,7 @@ describe('a journal that has lost its newest entries', () => {
             call: {
               purpose: 'redeem',
               path: '/r',
-              idempotencyKey: systemChance.uuid(),
+              idempotencyKey: systemRng.uuid(),
               traceId: 't',
               dateTime: 'd',
               request: Buffer.from('{}'),

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
-import { systemChance } from '../clock.ts'
+import { systemRng } from '../clock.ts'
 import { testClock } from '../http/testing.ts'
-import { COLLECTOR, intention, openedBooks as books } from '../testing/intentions.ts'
+import { COLLECTOR, sampleOperation, openJournalWithSale as journalHarness } from '../testing/sample-operations.ts'
 import {
-  ISSUANCE_ARROWS,
+  ISSUANCE_TRANSITIONS,
   isOpen,
-  REDEMPTION_ARROWS,
+  REDEMPTION_TRANSITIONS,
   mayMove,
   type OperationKind,
   type OperationState,
@@ -22,33 +22,35 @@ const MOST = 1_000
 
 describe('the bytes of a call', () => {
   test('come back exactly, after a restart too', async () => {
-    const here = await books()
+    const here = await journalHarness()
     const anything = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte))
     const { id } = here.transact((tx) =>
       here.journal.open(
         tx,
-        intention(here, 'redemption', { call: { ...intention(here, 'redemption').call, request: anything } }),
+        sampleOperation(here, 'redemption', {
+          call: { ...sampleOperation(here, 'redemption').call, request: anything },
+        }),
       ),
     )
     expect(here.journal.call(id, 'redeem').request.equals(anything)).toBe(true)
     here.db.close()
-    const again = await books({ folder: here.folder })
+    const again = await journalHarness({ folder: here.folder })
     expect(again.journal.call(id, 'redeem').request.equals(anything)).toBe(true)
     expect(again.journal.call(id, 'redeem')).toMatchObject({ purpose: 'redeem' })
     expect(again.journal.get(id)).toMatchObject({ sends: 1, firstSentAt: here.clock.now() })
   })
 
   test('do not open with the key of another terminal', async () => {
-    const here = await books()
-    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+    const here = await journalHarness()
+    const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     here.db.close()
-    const stranger = await books({ folder: here.folder, masterKey: Buffer.alloc(32, 8) })
+    const stranger = await journalHarness({ folder: here.folder, masterKey: Buffer.alloc(32, 8) })
     expect(() => stranger.journal.call(id, 'redeem')).toThrow(/unable to authenticate/)
   })
 
   test('that were exchanged for others, sealed with the right key, are refused by their hash', async () => {
-    const here = await books()
-    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+    const here = await journalHarness()
+    const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     here.db.exec('DROP TRIGGER operation_call_is_frozen')
     here.db
       .prepare('UPDATE operation_call SET request_sealed = ?')
@@ -57,20 +59,20 @@ describe('the bytes of a call', () => {
   })
 
   test('are never the same twice on disk, and a key is never given twice', async () => {
-    const here = await books()
-    const first = intention(here, 'redemption')
+    const here = await journalHarness()
+    const first = sampleOperation(here, 'redemption')
     here.transact((tx) => here.journal.open(tx, first))
     expect(() => here.transact((tx) => here.journal.open(tx, first))).toThrow('a call is stored once')
     expect(here.journal.oldestOpen(MOST), 'the second left nothing behind').toHaveLength(1)
-    here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+    here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     const sealed = here.db.prepare<[], { sealed: Buffer }>('SELECT request_sealed AS sealed FROM operation_call').all()
     expect(sealed[0]?.sealed.equals(sealed[1]?.sealed ?? Buffer.alloc(0))).toBe(false)
   })
 
   test('show the collector number in no file of the data folder', async () => {
-    const here = await books()
+    const here = await journalHarness()
     const { id } = here.transact((tx) =>
-      here.journal.open(tx, intention(here, 'redemption', { facts: { confirmationNumber: 'VISIBLE-WITNESS' } })),
+      here.journal.open(tx, sampleOperation(here, 'redemption', { facts: { confirmationNumber: 'VISIBLE-WITNESS' } })),
     )
     here.transact((tx) =>
       here.journal.move(tx, id, 'approved', { facts: { confirmationNumber: 'VISIBLE-WITNESS', detail: null } }),
@@ -93,8 +95,8 @@ describe('the bytes of a call', () => {
 
 describe('the states', () => {
   test('a forbidden arrow throws and leaves nothing behind', async () => {
-    const here = await books()
-    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+    const here = await journalHarness()
+    const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     const entries = () => here.db.prepare('SELECT count(*) FROM journal_entry').pluck().get()
     expect(() =>
       here.transact((tx) => here.journal.move(tx, id, 'reversed', { facts: { units: 99 }, sending: 'redeem' })),
@@ -105,11 +107,11 @@ describe('the states', () => {
     expect(() => here.transact((tx) => here.journal.move(tx, 'no such operation', 'retry'))).toThrow('no operation')
   })
 
-  test('final states absorb and the machine is never where no arrow leads, over any sequence of moves', async () => {
-    const here = await books()
+  test('final states absorb and the machine is never where no transition leads, over any sequence of moves', async () => {
+    const here = await journalHarness()
     const all = {
-      redemption: Object.keys(REDEMPTION_ARROWS),
-      issuance: Object.keys(ISSUANCE_ARROWS),
+      redemption: Object.keys(REDEMPTION_TRANSITIONS),
+      issuance: Object.keys(ISSUANCE_TRANSITIONS),
     } as unknown as Record<OperationKind, OperationState[]>
     fc.assert(
       fc.property(
@@ -119,7 +121,7 @@ describe('the states', () => {
             fc.record({ kind: fc.constant(kind), moves: fc.array(fc.constantFrom(...all[kind]), { maxLength: 12 }) }),
           ),
         ({ kind, moves }) => {
-          const { id } = here.transact((tx) => here.journal.open(tx, intention(here, kind)))
+          const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, kind)))
           let state: OperationState = kind === 'redemption' ? 'intent' : 'queued'
           let sends = kind === 'redemption' ? 1 : 0
           for (const to of moves) {
@@ -141,14 +143,14 @@ describe('the states', () => {
     expect(here.chain.firstBrokenEntry()).toBeNull()
   })
 
-  test('every state that the machines know is one that the database knows, and only those are final that have no arrow', async () => {
-    const here = await books()
-    for (const [kind, arrows] of [
-      ['redemption', REDEMPTION_ARROWS],
-      ['issuance', ISSUANCE_ARROWS],
+  test('every state that the machines know is one that the database knows, and only those are final that have no transition', async () => {
+    const here = await journalHarness()
+    for (const [kind, transitions] of [
+      ['redemption', REDEMPTION_TRANSITIONS],
+      ['issuance', ISSUANCE_TRANSITIONS],
     ] as const) {
-      for (const [state, next] of Object.entries(arrows)) {
-        const { id } = here.transact((tx) => here.journal.open(tx, intention(here, kind)))
+      for (const [state, next] of Object.entries(transitions)) {
+        const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, kind)))
         // An approval rests; it moves only when somebody gives it up.
         const open = next.length > 0 && state !== 'approved'
         expect([state, isOpen(state as OperationState)]).toEqual([state, open])
@@ -160,7 +162,7 @@ describe('the states', () => {
         expect([state, here.journal.oldestOpen(MOST).some((operation) => operation.id === id)]).toEqual([state, open])
       }
     }
-    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+    const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     expect(() => here.db.prepare("UPDATE operation SET state = 'confirmed', open = 0 WHERE id = ?").run(id)).toThrow(
       /CHECK/,
     )
@@ -170,21 +172,21 @@ describe('the states', () => {
 describe('the lists', () => {
   test('are in the order of birth, whatever the clock said', async () => {
     const clock = testClock()
-    const here = await books({ clock })
+    const here = await journalHarness({ clock })
     const born = [0, -5_000_000, 1_000_000, -10].map((jump) => {
       clock.advance(jump)
-      return here.transact((tx) => here.journal.open(tx, intention(here, 'redemption'))).id
+      return here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption'))).id
     })
     expect(here.journal.openRedemptions().map(({ id }) => id)).toEqual(born)
     expect(here.journal.newestOfSale('SALE00000001', 'redemption')?.id).toBe(born.at(-1))
   })
 
   test('count what waits, what is on its way and what needs a person', async () => {
-    const here = await books()
+    const here = await journalHarness()
     expect(here.journal.counts()).toEqual({ waiting: 0, sending: 0, attention: 0 })
     const [queued, sent, dead, confirmed] = Array.from(
       { length: 4 },
-      () => here.transact((tx) => here.journal.open(tx, intention(here, 'issuance'))).id,
+      () => here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'issuance'))).id,
     )
     if (!queued || !sent || !dead || !confirmed) throw new Error('four were opened')
     for (const id of [sent, dead, confirmed])
@@ -193,7 +195,7 @@ describe('the lists', () => {
       here.journal.move(tx, dead, 'dead', { facts: { responseCode: '224', detail: 'Collector Account Closed' } }),
     )
     here.transact((tx) => here.journal.move(tx, confirmed, 'confirmed'))
-    here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+    here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     expect(here.journal.counts()).toEqual({ waiting: 1, sending: 2, attention: 1 })
     expect(here.journal.attention(10).map(({ id, detail }) => [id, detail])).toEqual([
       [dead, 'Collector Account Closed'],
@@ -201,13 +203,13 @@ describe('the lists', () => {
   })
 
   test('the sends of an operation are those of its newest call', async () => {
-    const here = await books()
-    const { id } = here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+    const here = await journalHarness()
+    const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     here.transact((tx) => here.journal.move(tx, id, 'retry', { sending: 'redeem' }))
     here.transact((tx) => here.journal.move(tx, id, 'approved'))
     const reversing = here.transact((tx) =>
       here.journal.move(tx, id, 'reversing', {
-        newCall: { ...intention(here, 'redemption').call, purpose: 'reverse' },
+        newCall: { ...sampleOperation(here, 'redemption').call, purpose: 'reverse' },
       }),
     )
     expect(reversing.sends).toBe(0)
@@ -216,10 +218,10 @@ describe('the lists', () => {
   })
 
   test('are read by their indexes, however long the history', async () => {
-    const here = await books()
+    const here = await journalHarness()
     const prepared = vi.spyOn(here.db, 'prepare')
     createChain(here)
-    createJournal({ ...here, chance: systemChance })
+    createJournal({ ...here, rng: systemRng })
     const statements = prepared.mock.calls.map(([sql]) => sql)
     prepared.mockRestore()
     const planOf = (has: RegExp): string => {
@@ -270,10 +272,10 @@ function attempt(work: () => unknown): unknown {
 }
 
 test('an operation stands or falls with the transaction around it', async () => {
-  const here = await books()
+  const here = await journalHarness()
   expect(() =>
     here.transact(() => {
-      here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+      here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
       throw new Error('the sale did not close')
     }),
   ).toThrow('the sale did not close')
@@ -282,10 +284,10 @@ test('an operation stands or falls with the transaction around it', async () => 
 })
 
 test('two journals of one program agree on the chain', async () => {
-  const here = await books()
-  const other = createJournal({ ...here, chance: systemChance })
-  here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
-  here.transact((tx) => other.open(tx, intention(here, 'redemption')))
-  here.transact((tx) => here.journal.open(tx, intention(here, 'redemption')))
+  const here = await journalHarness()
+  const other = createJournal({ ...here, rng: systemRng })
+  here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
+  here.transact((tx) => other.open(tx, sampleOperation(here, 'redemption')))
+  here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
   expect(here.chain.firstBrokenEntry()).toBeNull()
 })

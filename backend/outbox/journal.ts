@@ -1,26 +1,26 @@
 import { createHash } from 'node:crypto'
 import { EventEmitter } from 'node:events'
-import { timeOrderedUuid, type Chance, type Clock } from '../clock.ts'
+import { timeOrderedUuid, type Rng, type Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import type { Chain } from './chain.ts'
 import { createGroupCommit } from './group-commit.ts'
-import { KEPT, KeptEntries, type KeptEntry } from './kept-entries.ts'
+import { KEPT, AnswerEntries, type AnswerEntry } from './answer-entries.ts'
 import { createNotices } from './notices.ts'
 import { operationDigests } from './operation-digest.ts'
 import { placeOf, type Seal } from './seal.ts'
 import {
-  FORETOLD,
+  EXPECTED_REFUSAL,
   isOpen,
   mayBeOrdered,
   mayMove,
-  type Intention,
+  type OperationType,
   type OperationKind,
   type OperationState,
 } from './states.ts'
-import type { Witness } from './witness.ts'
+import type { StepObserver } from './step-observer.ts'
 
-export type CallPurpose = Intention | 'reverse'
+export type CallPurpose = OperationType | 'reverse'
 
 /** A call before it is stored. `idempotencyKey` is null for RECORD alone, which knows none (specification 3 §4.3). */
 export interface NewCall {
@@ -68,7 +68,7 @@ export type Facts = Partial<OperationFacts>
 export interface Operation extends OperationFacts {
   readonly id: string
   readonly kind: OperationKind
-  readonly intention: Intention
+  readonly type: OperationType
   readonly saleId: string
   /** Hex of the keyed hash of the collector number: the name of the lane that its calls take. */
   readonly collector: string
@@ -86,14 +86,14 @@ export interface Operation extends OperationFacts {
 
 export interface NewOperation {
   readonly kind: OperationKind
-  readonly intention: Intention
+  readonly type: OperationType
   readonly saleId: string
   readonly collectorHash: Uint8Array
   readonly state: 'intent' | 'queued'
   readonly call: NewCall
   /** True when the call's first send follows this commit at once: after a crash it counts as possibly sent. */
   readonly sending: boolean
-  /** The call is a draft: its bytes and its key are stored with the arrow that sends it. */
+  /** The call is a draft: its bytes and its key are stored with the transition that sends it. */
   readonly draft?: boolean
   readonly facts: Facts
   readonly afterOperationId?: string
@@ -104,7 +104,7 @@ export interface Change {
   readonly facts?: Facts
   /** The call whose send is counted in this commit, which must return before the first byte leaves. */
   readonly sending?: CallPurpose
-  /** The bytes of a further call, stored beside the arrow. */
+  /** The bytes of a further call, stored beside the transition. */
   readonly newCall?: NewCall
   /** What no column holds; it stands in the journal's entry alone. Never a collector number. */
   readonly kept?: object
@@ -151,7 +151,7 @@ const FACT_COLUMNS = Object.entries(FACTS)
 export const DIGESTED = {
   id: 'id',
   kind: 'kind',
-  intention: 'intention',
+  type: 'type',
   saleId: 'sale_id',
   collector: 'collector_hash',
   state: 'state',
@@ -165,7 +165,7 @@ export const DIGESTED = {
   ...FACTS,
 } as const satisfies Record<keyof Operation, string>
 
-const SELECT = `SELECT id, kind, intention, sale_id AS saleId, lower(hex(collector_hash)) AS collector, state, created_at AS createdAt, changed_at AS changedAt,
+const SELECT = `SELECT id, kind, type, sale_id AS saleId, lower(hex(collector_hash)) AS collector, state, created_at AS createdAt, changed_at AS changedAt,
   after_operation_id AS afterOperationId, corrects_id AS correctsId, ${FACT_COLUMNS.map(([fact, column]) => `${column} AS ${fact}`).join(', ')},
   sends, first_sent_at AS firstSentAt, newest_entry AS newestEntry FROM operation`
 const CHANGING = `state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = @newestEntry, digest = @digest, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
@@ -174,7 +174,7 @@ const CHANGING = `state = @state, changed_at = @changedAt, sends = @sends, first
  */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
-const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${FORETOLD}'`
+const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${EXPECTED_REFUSAL}'`
 const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
 
 /**
@@ -203,8 +203,8 @@ export interface JournalOptions {
   readonly chain: Chain
   readonly seal: Seal
   readonly clock: Clock
-  readonly chance: Chance
-  readonly witness?: Witness
+  readonly rng: Rng
+  readonly observer?: StepObserver
 }
 
 export interface JournalEvents {
@@ -216,12 +216,12 @@ export interface JournalEvents {
 /** The durable record of calls to others, and the only writer of it. */
 export type Journal = ReturnType<typeof createJournal>
 
-export function createJournal({ db, transact, chain, seal, clock, chance, witness }: JournalOptions) {
+export function createJournal({ db, transact, chain, seal, clock, rng, observer }: JournalOptions) {
   const insertOperation =
-    db.prepare(`INSERT INTO operation (id, kind, intention, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, digest, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
-    VALUES (@id, @kind, @intention, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, 1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
-  // Most arrows leave an operation open, or final: they do not name the column that the index of open ones goes by, and
-  // so leave it alone.
+    db.prepare(`INSERT INTO operation (id, kind, type, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, digest, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
+    VALUES (@id, @kind, @type, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, 1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
+  // Most transitions leave an operation open, or final: they do not name the column that the index of open ones goes
+  // by, and so leave it alone.
   const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
   const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
   const insertCall = db.prepare(
@@ -248,7 +248,7 @@ export function createJournal({ db, transact, chain, seal, clock, chance, witnes
   // What a sale earned is an ISSUE or a POST; what was taken back or recorded beside it is not.
   const newestOfSale = {
     redemption: selectNewestOfSale('redemption'),
-    issuance: selectNewestOfSale('issuance', "AND intention IN ('issue', 'post')"),
+    issuance: selectNewestOfSale('issuance', "AND type IN ('issue', 'post')"),
   } as const
   // In the order of birth, which is not the order of the wall clock: it may be set back. `+` keeps the partial index in
   // use.
@@ -359,7 +359,7 @@ export function createJournal({ db, transact, chain, seal, clock, chance, witnes
         ...by,
       },
     })
-    witness?.wrote?.(`${operation.intention} ${operation.state}→${to}`)
+    observer?.wrote?.(`${operation.type} ${operation.state}→${to}`)
     also?.(tx, changed)
     events.emit('operation.moved', tx, changed)
     return changed
@@ -375,15 +375,15 @@ export function createJournal({ db, transact, chain, seal, clock, chance, witnes
   return {
     /** Records an operation with the exact bytes of its first call, before any of them leaves. */
     open(tx: Tx, opening: NewOperation): Operation {
-      const { kind, intention, saleId, collectorHash, state, call, sending, draft = false, facts } = opening
+      const { kind, type, saleId, collectorHash, state, call, sending, draft = false, facts } = opening
       const at = clock.now()
-      const id = timeOrderedUuid(at, chance)
+      const id = timeOrderedUuid(at, rng)
       const hash = Buffer.from(collectorHash)
       const tip = chain.tip()
       const operation: Operation = {
         id,
         kind,
-        intention,
+        type,
         saleId,
         collector: hash.toString('hex'),
         state,
@@ -406,7 +406,7 @@ export function createJournal({ db, transact, chain, seal, clock, chance, witnes
         toState: state,
         previous: null,
         detail: {
-          intention,
+          type,
           purpose: call.purpose,
           key: call.idempotencyKey,
           sha256,
@@ -414,7 +414,7 @@ export function createJournal({ db, transact, chain, seal, clock, chance, witnes
           ...(sending ? { sending: call.purpose } : {}),
         },
       })
-      witness?.wrote?.(`${intention} →${state}`)
+      observer?.wrote?.(`${type} →${state}`)
       events.emit('operation.opened', tx, operation)
       return operation
     },
@@ -423,13 +423,13 @@ export function createJournal({ db, transact, chain, seal, clock, chance, witnes
 
     /**
      * One arrow of the state machine.
-     * Throws ForbiddenTransitionError for an arrow that does not exist: a final state absorbs.
+     * Throws ForbiddenTransitionError for a transition that does not exist: a final state absorbs.
      */
     move,
 
     /**
-     * As `move`, in a commit that it may share with arrows of other operations that come in the same turn; on disk when
-     * it resolves.
+     * As `move`, in a commit that it may share with transitions of other operations that come in the same turn; on disk
+     * when it resolves.
      */
     moveSoon: (id: string, to: OperationState, what?: Change): Promise<Operation> =>
       groupCommit.soon((tx) => move(tx, id, to, what)),
@@ -475,9 +475,9 @@ export function createJournal({ db, transact, chain, seal, clock, chance, witnes
     },
 
     /** What the newest answer of an issuance said of its entries; null where none said anything. */
-    entriesOf(id: string): KeptEntry[] | null {
+    entriesOf(id: string): AnswerEntry[] | null {
       const row = selectKept.get(id)
-      return row ? KeptEntries.parse(JSON.parse(row.issuances)) : null
+      return row ? AnswerEntries.parse(JSON.parse(row.issuances)) : null
     },
 
     /** Opens the stored bytes, or those of its draft, and proves that they are the ones that were recorded. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createLanes } from './keyed-mutex.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
 
 /** Work that ends when told. */
 function work(log: string[], name: string) {
@@ -22,12 +22,12 @@ function work(log: string[], name: string) {
 }
 
 test('one at a time per collector, in the order of arrival; another collector is not held up', async () => {
-  const lanes = createLanes()
+  const mutex = createKeyedMutex()
   const log: string[] = []
   const [a, b, other] = [work(log, 'a'), work(log, 'b'), work(log, 'other')]
-  const first = lanes.run('8', 'queued', a.run)
-  const second = lanes.run('8', 'queued', b.run)
-  const third = lanes.run('9', 'queued', other.run)
+  const first = mutex.run('8', 'queued', a.run)
+  const second = mutex.run('8', 'queued', b.run)
+  const third = mutex.run('9', 'queued', other.run)
   other.finish()
   await third
   expect(log).toEqual(['begin a', 'begin other', 'end other'])
@@ -36,17 +36,17 @@ test('one at a time per collector, in the order of arrival; another collector is
   b.finish()
   await second
   expect(log.slice(3)).toEqual(['end a', 'begin b', 'end b'])
-  expect([lanes.busy('8'), lanes.busy('9')]).toEqual([false, false])
+  expect([mutex.busy('8'), mutex.busy('9')]).toEqual([false, false])
 })
 
 test('a redemption overtakes waiting work, never work in flight and never another redemption', async () => {
-  const lanes = createLanes()
+  const mutex = createKeyedMutex()
   const log: string[] = []
   const names = ['flying', 'queued-1', 'queued-2', 'redeem-1', 'redeem-2']
   const runs = names.map((name) => {
     const one = work(log, name)
     one.finish()
-    return lanes.run('8', name.startsWith('redeem') ? 'now' : 'queued', one.run)
+    return mutex.run('8', name.startsWith('redeem') ? 'now' : 'queued', one.run)
   })
   await Promise.all(runs)
   expect(log.filter((line) => line.startsWith('begin'))).toEqual(
@@ -55,18 +55,18 @@ test('a redemption overtakes waiting work, never work in flight and never anothe
 })
 
 test('work that fails frees the lane and passes its error on', async () => {
-  const lanes = createLanes()
-  const failing = lanes.run('8', 'queued', async () => {
+  const mutex = createKeyedMutex()
+  const failing = mutex.run('8', 'queued', async () => {
     throw new Error('broken')
   })
-  const next = lanes.run('8', 'queued', async () => 'done')
-  const thrown = lanes.run('8', 'now', () => {
+  const next = mutex.run('8', 'queued', async () => 'done')
+  const thrown = mutex.run('8', 'now', () => {
     throw new Error('before it began')
   })
   await expect(failing).rejects.toThrow('broken')
   await expect(thrown).rejects.toThrow('before it began')
   expect(await next).toBe('done')
-  expect(lanes.busy('8')).toBe(false)
+  expect(mutex.busy('8')).toBe(false)
 })
 
 test('whatever arrives in whatever order: everything runs once, and never two of one collector at a time', async () => {
@@ -82,12 +82,12 @@ test('whatever arrives in whatever order: everything runs once, and never two of
         { maxLength: 20 },
       ),
       async (jobs) => {
-        const lanes = createLanes()
+        const mutex = createKeyedMutex()
         const flying = new Map<string, number>()
         let ran = 0
         await Promise.allSettled(
           jobs.map(({ collector, urgency, ticks, fails }) =>
-            lanes.run(collector, urgency, async () => {
+            mutex.run(collector, urgency, async () => {
               flying.set(collector, (flying.get(collector) ?? 0) + 1)
               expect(flying.get(collector)).toBe(1)
               for (let tick = 0; tick < ticks; tick += 1) await Promise.resolve()
@@ -98,16 +98,16 @@ test('whatever arrives in whatever order: everything runs once, and never two of
           ),
         )
         expect(ran).toBe(jobs.length)
-        expect([lanes.busy('a'), lanes.busy('b')]).toEqual([false, false])
+        expect([mutex.busy('a'), mutex.busy('b')]).toEqual([false, false])
       },
     ),
   )
 })
 
 test('idle when nothing of anybody is in flight', async () => {
-  const lanes = createLanes()
+  const mutex = createKeyedMutex()
   let finish = (): void => undefined
-  const running = lanes.run(
+  const running = mutex.run(
     'a',
     'now',
     () =>
@@ -115,8 +115,8 @@ test('idle when nothing of anybody is in flight', async () => {
         finish = resolve
       }),
   )
-  expect(lanes.idle()).toBe(false)
+  expect(mutex.idle()).toBe(false)
   finish()
   await running
-  expect(lanes.idle()).toBe(true)
+  expect(mutex.idle()).toBe(true)
 })

@@ -5,7 +5,7 @@ import PQueue from 'p-queue'
  * processing, a parallel transaction for the same collector is an error" (specification 3 §4.2 rule 5).
  * A redemption overtakes waiting work, never work in flight.
  */
-export interface Lanes {
+export interface KeyedMutex {
   run<Result>(collector: string, urgency: 'now' | 'queued', work: () => Promise<Result>): Promise<Result>
   busy(collector: string): boolean
   /** True when no call of any collector is in flight. */
@@ -14,25 +14,25 @@ export interface Lanes {
 
 const PRIORITY = { now: 1, queued: 0 } as const
 
-export function createLanes(): Lanes {
-  const lanes = new Map<string, PQueue>()
+export function createKeyedMutex(): KeyedMutex {
+  const queues = new Map<string, PQueue>()
 
-  function laneOf(collector: string): PQueue {
-    const open = lanes.get(collector)
+  function queueOf(collector: string): PQueue {
+    const open = queues.get(collector)
     if (open) return open
-    const lane = new PQueue({ concurrency: 1 })
+    const queue = new PQueue({ concurrency: 1 })
     // Told in the same turn in which the last work leaves: nobody can still join it.
-    lane.addEventListener('idle', () => lanes.delete(collector))
-    lanes.set(collector, lane)
-    return lane
+    queue.addEventListener('idle', () => queues.delete(collector))
+    queues.set(collector, queue)
+    return queue
   }
 
   return {
     async run(collector, urgency, work) {
-      // mutant: lane-unlocked
-      return await laneOf(collector).add(work, { priority: PRIORITY[urgency] })
+      // mutant: mutex-unlocked
+      return await queueOf(collector).add(work, { priority: PRIORITY[urgency] })
     },
-    busy: (collector) => lanes.has(collector),
-    idle: () => lanes.size === 0,
+    busy: (collector) => queues.has(collector),
+    idle: () => queues.size === 0,
   }
 }

@@ -3,7 +3,7 @@ import type { Database } from '../db/open.ts'
 import type { Tx } from '../db/transact.ts'
 import type { IssuedEntry } from '../domain/issue-answer.ts'
 import { noticeOf } from '../domain/response-codes.ts'
-import type { Intention } from './states.ts'
+import type { OperationType } from './states.ts'
 
 /** What an answered call says of the store's settings: the codes that it came with, and what they speak of. */
 export interface Told {
@@ -30,7 +30,7 @@ export interface Notice {
 /** The call that an answer is to. */
 interface Answering {
   readonly id: string
-  readonly intention: Intention
+  readonly type: OperationType
   readonly correctsId: string | null
 }
 
@@ -99,11 +99,11 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
   }
 
   return {
-    /** What an answer said, with the arrow that it makes. */
-    heard(tx: Tx, operation: Answering, told: Told): void {
+    /** What an answer said, with the transition that it makes. */
+    onResponse(tx: Tx, operation: Answering, told: Told): void {
       for (const [code, subject] of met(told).values()) meet(tx, code, subject, operation.id)
       // A corrected copy was mended by hand, and RECORD is not looked at: neither says anything of the next sale.
-      if (!told.confirmed || operation.correctsId !== null || operation.intention === 'record') return
+      if (!told.confirmed || operation.correctsId !== null || operation.type === 'record') return
       for (const notice of standing.all()) if (isMended(notice, told)) tx.run(end, clock.now(), notice.id)
     },
 

@@ -1,5 +1,5 @@
 import type { StopReason } from '../../contracts/api/session.ts'
-import type { Chance, Clock } from '../clock.ts'
+import type { Rng, Clock } from '../clock.ts'
 import type { Database } from '../db/open.ts'
 import { createTransact } from '../db/transact.ts'
 import type { Evidence } from '../integrity/evidence.ts'
@@ -7,9 +7,9 @@ import type { Logger } from '../log.ts'
 import { createChain } from './chain.ts'
 import type { HighWaterMark } from './high-water.ts'
 import { createJournal } from './journal.ts'
-import { createLanes } from './keyed-mutex.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
 import type { Seal } from './seal.ts'
-import type { Witness } from './witness.ts'
+import type { StepObserver } from './step-observer.ts'
 
 export interface OutboxOptions {
   readonly db: Database
@@ -18,9 +18,9 @@ export interface OutboxOptions {
   /** Follows what is changed beside the journal, so that the mark tells of it too. */
   readonly evidence?: Pick<Evidence, 'counter' | 'takeChanged'>
   readonly clock: Clock
-  readonly chance: Chance
+  readonly rng: Rng
   readonly log: Logger
-  readonly witness?: Witness
+  readonly observer?: StepObserver
   /** A commit failed, or the database cannot be trusted: nothing is written any more. */
   readonly onStop: (reason: StopReason) => void
   /** What whoever would write meets then. */
@@ -33,7 +33,7 @@ export type Outbox = ReturnType<typeof createOutbox>
  * What is to reach others stands in the database before its first byte leaves: the transactions, the journal of calls
  * with its chain, and the order in which each collector's calls go.
  */
-export function createOutbox({ db, seal, mark, evidence, clock, chance, log, witness, ...options }: OutboxOptions) {
+export function createOutbox({ db, seal, mark, evidence, clock, rng, log, observer, ...options }: OutboxOptions) {
   const chain = createChain({ db, seal, ...(mark ? { mark } : {}), ...(evidence ? { evidence } : {}) })
   const { transact, failStop, halt } = createTransact({
     db,
@@ -47,15 +47,15 @@ export function createOutbox({ db, seal, mark, evidence, clock, chance, log, wit
     },
     watch: {
       committing: () => {
-        witness?.committing?.()
+        observer?.committing?.()
       },
       committed() {
         // Before the mark follows: a crash between the two must find a mark that is behind, and find nothing missing.
-        witness?.committed?.()
+        observer?.committed?.()
         chain.committed()
       },
     },
   })
-  const journal = createJournal({ db, transact, chain, seal, clock, chance, ...(witness ? { witness } : {}) })
-  return { transact, failStop, halt, chain, journal, lanes: createLanes() }
+  const journal = createJournal({ db, transact, chain, seal, clock, rng, ...(observer ? { observer } : {}) })
+  return { transact, failStop, halt, chain, journal, collectorMutex: createKeyedMutex() }
 }

@@ -1,8 +1,8 @@
 /**
- * The two state machines as data. Every arrow is one committed transaction, made before the next byte leaves;
- * a state without arrows is final and absorbs.
+ * The two state machines as data. Every transition is one committed transaction, made before the next byte leaves;
+ * a state without transitions is final and absorbs.
  */
-export const REDEMPTION_ARROWS = {
+export const REDEMPTION_TRANSITIONS = {
   intent: ['retry', 'approved', 'declined', 'escalated'],
   /** `retry → reversing`: an approval that cannot be applied as asked goes back by its number. */
   retry: ['approved', 'declined', 'escalated', 'reversing'],
@@ -15,9 +15,9 @@ export const REDEMPTION_ARROWS = {
   'reversal-expired': [],
   'reversal-escalated': [],
 } as const satisfies Record<string, readonly string[]>
-export type RedemptionState = keyof typeof REDEMPTION_ARROWS
+export type RedemptionState = keyof typeof REDEMPTION_TRANSITIONS
 
-export const ISSUANCE_ARROWS = {
+export const ISSUANCE_TRANSITIONS = {
   /**
    * `queued → dead` and `queued → escalated`: what it would take back never came to be, or nobody knows whether it did.
    */
@@ -30,44 +30,54 @@ export const ISSUANCE_ARROWS = {
   dead: [],
   escalated: [],
 } as const satisfies Record<string, readonly string[]>
-export type IssuanceState = keyof typeof ISSUANCE_ARROWS
+export type IssuanceState = keyof typeof ISSUANCE_TRANSITIONS
 
 export type OperationKind = 'redemption' | 'issuance'
 export type OperationState = RedemptionState | IssuanceState
 
-/** What an operation is meant to do at the centre. */
-export type IssuanceIntention = 'issue' | 'return' | 'record' | 'post' | 'post-event' | 'post-reverse' | 'reverse-event'
-export type Intention = 'redeem' | IssuanceIntention
+/** What an operation is meant to do at the loyalty service. */
+export type IssuanceOperationType =
+  | 'issue'
+  | 'return'
+  | 'record'
+  | 'post'
+  | 'post-event'
+  | 'post-reverse'
+  | 'reverse-event'
+export type OperationType = 'redeem' | IssuanceOperationType
 
 /**
- * Arrows that only a person's order makes, after support has mended what was broken: the same bytes under the same key
- * go out again, which can do nothing twice (specification 3 §4.1, §4.2 rule 4). To the machine these states are final.
+ * Transitions that only a person's order makes, after support has mended what was broken: the same bytes under the same
+ * key go out again, which can do nothing twice (specification 3 §4.1, §4.2 rule 4). To the machine these states are
+ * final.
  */
-export const ARROWS_OF_PEOPLE = {
+export const MANUAL_TRANSITIONS = {
   redemption: { 'reversal-escalated': 'reversing' },
   issuance: { escalated: 'queued' },
 } as const satisfies Record<OperationKind, Partial<Record<OperationState, OperationState>>>
 
 export function mayMove(kind: OperationKind, from: OperationState, to: OperationState): boolean {
-  const arrows: Record<string, readonly string[]> = kind === 'redemption' ? REDEMPTION_ARROWS : ISSUANCE_ARROWS
-  return arrows[from]?.includes(to) ?? false
+  const transitions: Record<string, readonly string[]> =
+    kind === 'redemption' ? REDEMPTION_TRANSITIONS : ISSUANCE_TRANSITIONS
+  return transitions[from]?.includes(to) ?? false
 }
 
 export function mayBeOrdered(kind: OperationKind, from: OperationState, to: OperationState): boolean {
-  const arrows: Partial<Record<OperationState, OperationState>> = ARROWS_OF_PEOPLE[kind]
-  return arrows[from] === to
+  const transitions: Partial<Record<OperationState, OperationState>> = MANUAL_TRANSITIONS[kind]
+  return transitions[from] === to
 }
 
 /**
  * Outcome of an issuance that ended as the collector had been told before it was sent: final, and no work for a
  * manager.
  */
-export const FORETOLD = 'foretold'
+export const EXPECTED_REFUSAL = 'expected-refusal'
 
 /** True when the machine does nothing more with it. */
 export function isFinal(kind: OperationKind, state: OperationState): boolean {
-  const arrows: Record<string, readonly string[]> = kind === 'redemption' ? REDEMPTION_ARROWS : ISSUANCE_ARROWS
-  return state !== 'approved' && (arrows[state]?.length ?? 0) === 0
+  const transitions: Record<string, readonly string[]> =
+    kind === 'redemption' ? REDEMPTION_TRANSITIONS : ISSUANCE_TRANSITIONS
+  return state !== 'approved' && (transitions[state]?.length ?? 0) === 0
 }
 
 const OPEN: ReadonlySet<OperationState> = new Set<OperationState>(['intent', 'retry', 'reversing', 'queued', 'sent'])

@@ -5,14 +5,14 @@ import { SaleId, type CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
 import type { AwaitedWork, CommandAnswer, StoredWork } from '../commands/channel.ts'
 import { ProblemError } from '../http/problem.ts'
-import type { Collector } from './centre.ts'
-import type { Dice } from './dice.ts'
+import type { Collector } from './central.ts'
+import type { SeededRng } from './rng.ts'
 import type { Run } from './terminal.ts'
 import type { World } from './world.ts'
 
 export interface CashierOptions {
   readonly world: World
-  readonly dice: Dice
+  readonly rng: SeededRng
   readonly collectors: readonly Collector[]
   readonly skus: readonly string[]
   /** The terminal, as soon as it runs again. */
@@ -45,7 +45,7 @@ const LOST = Symbol('the answer is lost')
  * the terminal shows. Leaves no sale open.
  */
 export async function serveCustomers(customers: number, options: CashierOptions): Promise<void> {
-  const { world, dice, note } = options
+  const { world, rng, note } = options
 
   /** One action on the terminal as it stands; a crash or a refusal is nothing that a cashier would not meet. */
   async function act<Result>(
@@ -54,11 +54,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
   ): Promise<Result | typeof GONE | ProblemError> {
     options.between()
     await world.sleep(
-      dice.onceIn(150)
-        ? dice.below(30 * 3_600_000)
-        : dice.onceIn(15)
-          ? dice.below(10 * 60_000)
-          : 100 + dice.below(6_000),
+      rng.onceIn(150) ? rng.below(30 * 3_600_000) : rng.onceIn(15) ? rng.below(10 * 60_000) : 100 + rng.below(6_000),
     )
     const run = await options.running()
     try {
@@ -112,12 +108,12 @@ export async function serveCustomers(customers: number, options: CashierOptions)
   /** Answers are lost, and requests come twice; a window that is there when the terminal is back asks once more. */
   async function once<Result>(run: Run, key: string, command: Command<Result>): Promise<Result | typeof LOST> {
     const asked = perform(run, key, command)
-    if (dice.onceIn(8))
+    if (rng.onceIn(8))
       perform(run, key, command).catch((error: unknown) => {
         if (run.alive && !(error instanceof ProblemError)) throw error
       })
     const result = await asked
-    return dice.onceIn(6) ? LOST : result
+    return rng.onceIn(6) ? LOST : result
   }
 
   /** One command, by what the terminal shows when the hand is there; null where there is nothing to do. */
@@ -125,21 +121,21 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     what: string,
     plan: (run: Run) => Command<Result> | null,
   ): Promise<Result | null | typeof GONE | ProblemError> {
-    const key = dice.uuid()
+    const key = rng.uuid()
     const planned: { command: Command<Result> | null } = { command: null }
     let outcome = await act(what, (run) => {
       planned.command = plan(run)
       return planned.command && once(run, key, planned.command)
     })
     const { command } = planned
-    while (command && (outcome === LOST || (outcome === GONE && !dice.onceIn(3))))
+    while (command && (outcome === LOST || (outcome === GONE && !rng.onceIn(3))))
       outcome = await act(`${what}, again under its key`, (run) => once(run, key, command))
     return outcome === LOST ? null : outcome
   }
 
   async function identify(): Promise<void> {
-    const collector = dice.pick(options.collectors)
-    const mode = dice.weighed({ SWIPE: 6, SCAN: 3, KEYED: 1 })
+    const collector = rng.pick(options.collectors)
+    const mode = rng.weighed({ SWIPE: 6, SCAN: 3, KEYED: 1 })
     await ask(`identify ${collector.role} by ${mode}`, (read) => {
       const readId = read.present(collector.number as CollectorNumber, mode)
       return { parts: ['member', readId], work: (run) => run.checkout.members.identify(readId) }
@@ -150,9 +146,9 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     await ask('redeem', (shown) => {
       const sale = current(shown)
       if (!sale?.redemptionChoice) return null
-      const units = dice.onceIn(3) ? 1 + dice.below(sale.redemptionChoice.maxUnits) : sale.redemptionChoice.defaultUnits
+      const units = rng.onceIn(3) ? 1 + rng.below(sale.redemptionChoice.maxUnits) : sale.redemptionChoice.defaultUnits
       // An impatient hand taps twice, or takes the money meanwhile: it must be refused.
-      if (dice.onceIn(4))
+      if (rng.onceIn(4))
         shown.checkout.milesTender.redeem(sale.id, sale.version, units).catch((error: unknown) => {
           if (shown.alive && !(error instanceof ProblemError)) throw error
         })
@@ -169,7 +165,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     await ask('give a payment back', (shown) => {
       const sale = current(shown)
       if (!sale || sale.tenders.length === 0) return null
-      const { number } = dice.pick(sale.tenders)
+      const { number } = rng.pick(sale.tenders)
       return {
         parts: ['take-back', sale.id, String(sale.version), String(number)],
         work: (run) => run.checkout.takeBack.takeBack(sale.id, sale.version, number, 'alex'),
@@ -196,9 +192,9 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const { version, totals } = sale
       const due = totals.dueCents
       if (due <= 0) return cancelling(sale)
-      if (due > 1 && dice.onceIn(5))
-        return tender(sale, { kind: 'card', version, amountCents: cents(1 + dice.below(due - 1)), reference: 'A1' })
-      return dice.onceIn(2)
+      if (due > 1 && rng.onceIn(5))
+        return tender(sale, { kind: 'card', version, amountCents: cents(1 + rng.below(due - 1)), reference: 'A1' })
+      return rng.onceIn(2)
         ? tender(sale, { kind: 'card', version, amountCents: due, reference: 'A2' })
         : tender(sale, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
     })
@@ -212,12 +208,12 @@ export async function serveCustomers(customers: number, options: CashierOptions)
         .prepare<[], { id: string }>("SELECT id FROM sale WHERE state = 'completed' ORDER BY sequence")
         .all()
       if (ids.length === 0) return null
-      const saleId = SaleId.parse(dice.pick(ids).id)
+      const saleId = SaleId.parse(rng.pick(ids).id)
       const { returns } = shown.checkout
       const left = returns.returnable(saleId).lines.filter(({ leftQuantity }) => leftQuantity > 0)
-      const some = dice.onceIn(2) ? left : left.slice(0, 1)
+      const some = rng.onceIn(2) ? left : left.slice(0, 1)
       if (some.length === 0) return null
-      const lines = some.map(({ number, leftQuantity }) => ({ number, quantity: dice.onceIn(2) ? leftQuantity : 1 }))
+      const lines = some.map(({ number, leftQuantity }) => ({ number, quantity: rng.onceIn(2) ? leftQuantity : 1 }))
       const { version, refunds } = returns.quote({ saleId, lines })
       const command = { saleId, lines, version, refunds, cardReference: 'R1' }
       return {
@@ -228,19 +224,19 @@ export async function serveCustomers(customers: number, options: CashierOptions)
   }
 
   for (let customer = 1; customer <= customers; customer += 1) {
-    if (customer > 1 && dice.onceIn(3)) await takeBack()
-    const items = 1 + dice.below(3)
-    if (dice.onceIn(4)) await identify()
+    if (customer > 1 && rng.onceIn(3)) await takeBack()
+    const items = 1 + rng.below(3)
+    if (rng.onceIn(4)) await identify()
     for (let item = 0; item < items; item += 1)
       await ask('ring', () => {
-        const [sku, quantity] = [dice.pick(options.skus), 1 + dice.below(4)]
+        const [sku, quantity] = [rng.pick(options.skus), 1 + rng.below(4)]
         return { parts: ['ring', sku, String(quantity)], work: (run) => run.checkout.sales.ringSku(sku, quantity) }
       })
-    if (!dice.onceIn(5)) await identify()
-    if (!dice.onceIn(6)) await redeem()
-    if (dice.onceIn(4)) await giveTenderBack()
-    if (dice.onceIn(5)) await redeem()
-    if (dice.onceIn(5)) {
+    if (!rng.onceIn(5)) await identify()
+    if (!rng.onceIn(6)) await redeem()
+    if (rng.onceIn(4)) await giveTenderBack()
+    if (rng.onceIn(5)) await redeem()
+    if (rng.onceIn(5)) {
       await ask('void a line', (shown) => {
         const sale = current(shown)
         const line = sale?.lines.find(({ voided }) => !voided)
@@ -253,9 +249,9 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       })
     }
     // Some change their mind; some pay a part first.
-    const cancels = dice.onceIn(4)
+    const cancels = rng.onceIn(4)
     for (let tries = 0; ; tries += 1) {
-      if (tries < 4 && dice.onceIn(8)) await giveTenderBack()
+      if (tries < 4 && rng.onceIn(8)) await giveTenderBack()
       let closed = false
       if (cancels || tries > 12) {
         await ask('cancel', (run) => {
@@ -269,6 +265,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       if (closed) break
       if (tries > 60) throw new Error('the cashier cannot close the sale')
     }
-    if (dice.onceIn(4)) await takeBack()
+    if (rng.onceIn(4)) await takeBack()
   }
 }

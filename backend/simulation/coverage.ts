@@ -1,11 +1,13 @@
-import { ARROWS_OF_PEOPLE, ISSUANCE_ARROWS, REDEMPTION_ARROWS } from '../outbox/states.ts'
+import { MANUAL_TRANSITIONS, ISSUANCE_TRANSITIONS, REDEMPTION_TRANSITIONS } from '../outbox/states.ts'
 
-const named = (arrows: Readonly<Record<string, readonly string[]>>): string[] =>
-  Object.entries(arrows).flatMap(([from, targets]) => targets.map((to) => ` ${from}→${to}`))
+const named = (transitions: Readonly<Record<string, readonly string[]>>): string[] =>
+  Object.entries(transitions).flatMap(([from, targets]) => targets.map((to) => ` ${from}→${to}`))
 
-/** Every arrow of both state machines, as the journal's witness names it after the intention. */
-export const ARROWS_SEEN_BY_NAME: readonly string[] = [
-  ...named(REDEMPTION_ARROWS),
-  ...named(ISSUANCE_ARROWS),
-  ...Object.values(ARROWS_OF_PEOPLE).flatMap((arrows) => Object.entries(arrows).map(([from, to]) => ` ${from}→${to}`)),
+/** Every transition of both state machines, as the journal's observer names it after the operation type. */
+export const TRANSITIONS_SEEN_BY_NAME: readonly string[] = [
+  ...named(REDEMPTION_TRANSITIONS),
+  ...named(ISSUANCE_TRANSITIONS),
+  ...Object.values(MANUAL_TRANSITIONS).flatMap((transitions) =>
+    Object.entries(transitions).map(([from, to]) => ` ${from}→${to}`),
+  ),
 ]

@@ -1,14 +1,14 @@
-import type { Dice } from './dice.ts'
+import type { SeededRng } from './rng.ts'
 
 /** What can go wrong with one exchange; each name is what the reference services call it, where they know it. */
 export const NETWORK_FAULTS = {
   /** The connection is refused: no byte left. */
   'no-connection': 6,
-  /** Lost on the way: the centre never sees it, and no answer comes. */
+  /** Lost on the way: the loyalty service never sees it, and no answer comes. */
   'drop-before': 6,
-  /** The centre does it, and the answer is lost. */
+  /** The loyalty service does it, and the answer is lost. */
   'drop-after': 8,
-  /** The connection breaks at once, before or after the centre did it. */
+  /** The connection breaks at once, before or after the loyalty service did it. */
   'reset-before': 4,
   'reset-after': 6,
   /** Held up in the network for longer than the terminal waits, and delivered then. */
@@ -81,8 +81,8 @@ export const CALM: Weather = {
   stubborn: null,
 }
 
-export function drawWeather(dice: Dice): Weather {
-  const often = (choices: readonly number[]): number => dice.pick(choices)
+export function drawWeather(rng: SeededRng): Weather {
+  const often = (choices: readonly number[]): number => rng.pick(choices)
   return {
     network: often([2, 3, 4, 6, 12, NEVER]),
     crash: often([8, 15, 30, 60, NEVER]),
@@ -90,10 +90,10 @@ export function drawWeather(dice: Dice): Weather {
     clock: often([6, 20, NEVER, NEVER]),
     token: often([5, 30, NEVER]),
     outage: often([10, 30, NEVER]),
-    stubborn: dice.onceIn(4)
+    stubborn: rng.onceIn(4)
       ? {
-          path: dice.pick(['/redeem', '/redeem', '/issuance/issue', '/loyaltycash/reverse']),
-          fault: dice.pick([
+          path: rng.pick(['/redeem', '/redeem', '/issuance/issue', '/loyaltycash/reverse']),
+          fault: rng.pick([
             'server-error',
             'server-error-after',
             'doubt-before',
@@ -105,7 +105,7 @@ export function drawWeather(dice: Dice): Weather {
             'token-refused',
             'wrong-amount',
           ]),
-          times: 1 + dice.below(10),
+          times: 1 + rng.below(10),
         }
       : null,
   }

@@ -2,15 +2,15 @@ import type { Database } from 'better-sqlite3'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES, ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { createReconciliationRepository } from '../features/reconciliation/repository.ts'
-import { MISAPPLIED } from '../loyalty/redeem.ts'
+import { MISMATCHED } from '../loyalty/redeem.ts'
 import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../outbox/states.ts'
-import type { Effect, ModelCentre } from './centre.ts'
+import type { Effect, ModelCentral } from './central.ts'
 import type { Wired } from './network.ts'
 
 /** What the simulation has seen of one seed when everything has come to rest. */
 export interface Seen {
   readonly db: Database
-  readonly centre: ModelCentre
+  readonly central: ModelCentral
   readonly wire: readonly Wired[]
   /** How often the terminal was started. */
   readonly runs: number
@@ -28,7 +28,7 @@ export interface Seen {
 interface Op {
   readonly id: string
   readonly kind: OperationKind
-  readonly intention: string
+  readonly type: string
   readonly state: OperationState
   readonly amountCents: number | null
   readonly miles: number | null
@@ -73,9 +73,9 @@ export const INVARIANTS: readonly {
   {
     number: 3,
     name: 'at most one effect per operation at the centre',
-    broken: ({ centre }) => {
+    broken: ({ central }) => {
       const done = new Map<string, number>()
-      for (const { kind, of, cancelled } of centre.effects)
+      for (const { kind, of, cancelled } of central.effects)
         if (!cancelled) done.set(`${kind} ${of}`, (done.get(`${kind} ${of}`) ?? 0) + 1)
       return [...done].filter(([, times]) => times > 1).map(([what, times]) => `${what} was done ${times} times`)
     },
@@ -83,13 +83,13 @@ export const INVARIANTS: readonly {
   {
     number: 4,
     name: 'applied less reversed is the centre’s net effect, or it is on the list',
-    broken: ({ db, centre }) =>
+    broken: ({ db, central }) =>
       operations(db).flatMap((op) => {
-        if (op.kind === 'issuance') return issuanceAgrees(op, centre.effects)
+        if (op.kind === 'issuance') return issuanceAgrees(op, central.effects)
         const net =
           sum(
-            centre.effects.filter(({ kind, of, cancelled }) => kind === 'redeem' && of === op.traceId && !cancelled),
-          ) - sum(centre.effects.filter(({ kind, of }) => kind === 'reverse' && of === op.traceId))
+            central.effects.filter(({ kind, of, cancelled }) => kind === 'redeem' && of === op.traceId && !cancelled),
+          ) - sum(central.effects.filter(({ kind, of }) => kind === 'reverse' && of === op.traceId))
         // What was paid with it, less what a cancellation or a return gave back.
         const applied =
           db
@@ -139,7 +139,7 @@ export const INVARIANTS: readonly {
       const named = new Set(
         db
           .prepare<[], { transactionId: string }>(
-            "SELECT transaction_id AS transactionId FROM operation WHERE intention = 'post' AND transaction_id IS NOT NULL",
+            "SELECT transaction_id AS transactionId FROM operation WHERE type = 'post' AND transaction_id IS NOT NULL",
           )
           .all()
           .map(({ transactionId }) => transactionId),
@@ -167,7 +167,7 @@ export const INVARIANTS: readonly {
         AND NOT (state = 'escalated' AND EXISTS (SELECT 1 FROM operation AS other WHERE other.confirmation_number = operation.confirmation_number AND other.id <> operation.id))`)
         .all()
         .map(({ id, state }) => `${id} is ${state}, and has the number of an approval`),
-      ...misappliedOnTheWire(wire, runs)
+      ...mismatchesOnTheWire(wire, runs)
         .filter(
           ({ number, traceId }) =>
             !wire.some(({ path, body }) => path === CASH_PATHS.reverse && body['txnConfirmationNumber'] === number) &&
@@ -195,7 +195,7 @@ export const INVARIANTS: readonly {
           { id: string; key: string }
         >(`SELECT DISTINCT operation_call.operation_id AS id, idempotency_key AS key
       FROM journal_entry JOIN operation_call ON operation_call.operation_id = journal_entry.operation_id AND purpose = 'redeem' WHERE instr(journal_entry.detail, ?)`)
-        .all(MISAPPLIED)
+        .all(MISMATCHED)
         .filter(({ key }) => !spoiled.has(key))
         .map(({ id }) => `${id} was approved as asked, and not believed`)
     },
@@ -326,7 +326,7 @@ export const INVARIANTS: readonly {
   {
     number: 12,
     name: 'private balances appear nowhere',
-    broken: ({ db, told, centre, privateCollectors }) => {
+    broken: ({ db, told, central, privateCollectors }) => {
       if (privateCollectors.length === 0) return []
       const texts = (sql: string): string[] =>
         db
@@ -342,7 +342,7 @@ export const INVARIANTS: readonly {
         numbers.flatMap((number) =>
           all.filter((text) => text.includes(number)).map((text) => `${where}: ${text.slice(0, 80)}`),
         )
-      return [...found('kept', kept, centre.neverKept), ...found('shown', shown, centre.neverTold)]
+      return [...found('kept', kept, central.neverKept), ...found('shown', shown, central.neverTold)]
     },
   },
   {
@@ -372,7 +372,7 @@ export const INVARIANTS: readonly {
 export const looked = ({ fault }: Wired): boolean => fault !== 'token-refused'
 
 /** Approvals of ours that a terminal has heard and that fit no request, in seeds in which no terminal ended. */
-function misappliedOnTheWire(
+function mismatchesOnTheWire(
   wire: readonly Wired[],
   runs: number,
 ): { readonly number: string; readonly traceId: string }[] {
@@ -430,12 +430,12 @@ function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
       return done.length === 1 && sameMiles(op, done[0])
         ? []
         : [
-            `${op.intention} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, ${op.pendingMiles ?? 0} pending and ${op.rejectedMiles ?? 0} rejected; the centre did it ${done.length} times (${sum(done)} miles)`,
+            `${op.type} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, ${op.pendingMiles ?? 0} pending and ${op.rejectedMiles ?? 0} rejected; the centre did it ${done.length} times (${sum(done)} miles)`,
           ]
     case 'dead':
-      return done.length === 0 ? [] : [`${op.intention} ${op.id} is dead, and the centre did it`]
+      return done.length === 0 ? [] : [`${op.type} ${op.id} is dead, and the centre did it`]
     default:
-      return done.length <= 1 ? [] : [`${op.intention} ${op.id} was done ${done.length} times`]
+      return done.length <= 1 ? [] : [`${op.type} ${op.id} was done ${done.length} times`]
   }
 }
 
@@ -451,8 +451,8 @@ export function operations(db: Database): Op[] {
     .prepare<
       [],
       Op
-    >(`SELECT operation.id, kind, intention, state, sale_id AS saleId, amount_cents AS amountCents, miles, pending_miles AS pendingMiles, rejected_miles AS rejectedMiles, approved_on_attempt AS approvedOnAttempt, coalesce(operation_call.trace_id, operation_draft.trace_id) AS traceId, idempotency_key AS key
-    FROM operation LEFT JOIN operation_call ON operation_call.operation_id = operation.id AND purpose = intention
+    >(`SELECT operation.id, kind, type, state, sale_id AS saleId, amount_cents AS amountCents, miles, pending_miles AS pendingMiles, rejected_miles AS rejectedMiles, approved_on_attempt AS approvedOnAttempt, coalesce(operation_call.trace_id, operation_draft.trace_id) AS traceId, idempotency_key AS key
+    FROM operation LEFT JOIN operation_call ON operation_call.operation_id = operation.id AND purpose = type
     LEFT JOIN operation_draft ON operation_draft.operation_id = operation.id ORDER BY operation.rowid`)
     .all()
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
-import { ARROWS_SEEN_BY_NAME } from './coverage.ts'
-import { playWithTwin } from './twins.ts'
+import { TRANSITIONS_SEEN_BY_NAME } from './coverage.ts'
+import { runDifferential } from './differential-run.ts'
 import type { Report, Share } from './worker.ts'
 
 const USAGE = `npm run sim -- [options]
@@ -64,7 +64,7 @@ async function run(): Promise<number> {
   printCoverage(coverage)
   const first = failing[0]
   if (first) {
-    const { trace, violations } = await playWithTwin(first.seed, { keepTrace: true })
+    const { trace, violations } = await runDifferential(first.seed, { keepTrace: true })
     console.log(`\nThe first failing seed is ${first.seed}. Again: npm run sim -- --seed ${first.seed}\n`)
     console.log(trace.join('\n'))
     for (const violation of violations) console.log(`  broken ${violation}`)
@@ -76,7 +76,7 @@ async function run(): Promise<number> {
 }
 
 async function replay(seed: number): Promise<number> {
-  const { trace, violations, ends } = await playWithTwin(seed, { keepTrace: true })
+  const { trace, violations, ends } = await runDifferential(seed, { keepTrace: true })
   console.log(trace.join('\n'))
   console.log(`\nseed ${seed}: ${ends.join(', ') || 'no operation'}`)
   for (const violation of violations) console.log(`  broken ${violation}`)
@@ -106,15 +106,15 @@ function play(share: Share): Promise<Report> {
 }
 
 function printCoverage(coverage: ReadonlyMap<string, number>): void {
-  for (const kind of ['state', 'arrow', 'code', 'fault', 'crash', 'twin']) {
+  for (const kind of ['state', 'transition', 'code', 'fault', 'crash', 'differential']) {
     const seen = [...coverage]
       .filter(([name]) => name.startsWith(`${kind} `))
       .map(([name, count]) => [name.slice(kind.length + 1), count] as const)
       .sort(([left], [right]) => (left < right ? -1 : 1))
     console.log(`\n${kind}s met: ${seen.length}`)
     for (const [name, count] of seen) console.log(`  ${String(count).padStart(9)}  ${name}`)
-    if (kind === 'arrow') {
-      const missed = ARROWS_SEEN_BY_NAME.filter((arrow) => !seen.some(([name]) => name.endsWith(arrow)))
+    if (kind === 'transition') {
+      const missed = TRANSITIONS_SEEN_BY_NAME.filter((transition) => !seen.some(([name]) => name.endsWith(transition)))
       if (missed.length > 0) console.log(`  never: ${missed.join(', ')}`)
     }
   }

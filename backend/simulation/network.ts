@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { CASH_PATHS, CASH_RESPONSE_CODES } from '../../contracts/central/cash.ts'
 import type { Answer, CentralCall } from '../central/transport.ts'
-import type { ModelCentre, Reply } from './centre.ts'
-import type { Dice } from './dice.ts'
+import type { ModelCentral, Reply } from './central.ts'
+import type { SeededRng } from './rng.ts'
 import { NETWORK_FAULTS, type NetworkFault, type Stubborn } from './faults.ts'
 import type { World } from './world.ts'
 
@@ -34,8 +34,8 @@ export interface Network {
 
 export interface NetworkOptions {
   readonly world: World
-  readonly centre: ModelCentre
-  readonly dice: Dice
+  readonly central: ModelCentral
+  readonly rng: SeededRng
   /** An exchange goes wrong once in so many. */
   readonly faultOnceIn: number
   readonly noTokenOnceIn: number
@@ -65,8 +65,8 @@ const json = (body: unknown): Uint8Array => Buffer.from(JSON.stringify(body), 'u
 
 export function createNetwork({
   world,
-  centre,
-  dice,
+  central,
+  rng,
   faultOnceIn,
   noTokenOnceIn,
   stubborn,
@@ -123,10 +123,10 @@ export function createNetwork({
         deliver()
         return { kind: 'unknown', reason: 'ECONNRESET' }
       case 'late':
-        world.plan(call.timeoutMs + dice.below(60_000), deliver)
+        world.plan(call.timeoutMs + rng.below(60_000), deliver)
         return never()
       case 'slow': {
-        await world.sleep(dice.below(call.timeoutMs - 1))
+        await world.sleep(rng.below(call.timeoutMs - 1))
         const reply = deliver()
         return plain(reply)
       }
@@ -135,21 +135,21 @@ export function createNetwork({
         return never()
       case 'duplicate': {
         const reply = deliver()
-        world.plan(dice.below(90_000), deliver)
+        world.plan(rng.below(90_000), deliver)
         return plain(reply)
       }
       case 'truncate': {
         const bytes = json(deliver().body)
-        return answerOf(200, bytes.subarray(0, dice.below(bytes.byteLength)))
+        return answerOf(200, bytes.subarray(0, rng.below(bytes.byteLength)))
       }
       case 'garble': {
         const bytes = Buffer.from(json(deliver().body))
-        bytes[dice.below(Math.max(1, bytes.byteLength))] = 0
+        bytes[rng.below(Math.max(1, bytes.byteLength))] = 0
         return answerOf(200, bytes)
       }
       case 'wrong-echo': {
         // The answer to somebody else's request, whether or not ours was looked at.
-        if (dice.onceIn(2)) deliver()
+        if (rng.onceIn(2)) deliver()
         return answerOf(200, json({ ...body, ...ANOTHERS_ANSWER }))
       }
       case 'wrong-amount': {
@@ -163,23 +163,23 @@ export function createNetwork({
         )
       }
       case 'doubt-before':
-        return bare(dice.pick(DOUBTS), body)
+        return bare(rng.pick(DOUBTS), body)
       case 'doubt-after':
         deliver()
-        return bare(dice.pick(DOUBTS), body)
+        return bare(rng.pick(DOUBTS), body)
       case 'refuse':
-        return bare(dice.pick(REFUSALS), body)
+        return bare(rng.pick(REFUSALS), body)
       case 'server-error':
         return answerOf(500, json({ message: 'it broke' }))
       case 'server-error-after':
         deliver()
         return answerOf(500, json({ message: 'it broke' }))
       case 'gateway':
-        return answerOf(dice.pick([502, 503, 504, 429]), Buffer.from('<html>try later</html>'))
+        return answerOf(rng.pick([502, 503, 504, 429]), Buffer.from('<html>try later</html>'))
       case 'cancel-after':
         deliver()
-        if (key !== null && call.path === CASH_PATHS.redeem) centre.cancelEffectOf(key)
-        return dice.onceIn(2) ? bare('0096', body) : never()
+        if (key !== null && call.path === CASH_PATHS.redeem) central.cancelEffectOf(key)
+        return rng.onceIn(2) ? bare('0096', body) : never()
       case 'busy':
         return call.path.startsWith('/checkout/issuance')
           ? answerOf(
@@ -192,7 +192,7 @@ export function createNetwork({
             )
           : bare('0096', body)
       case 'token-refused':
-        return answerOf(dice.pick([401, 400, 403]), json({ message: 'Missing or invalid bearer token' }))
+        return answerOf(rng.pick([401, 400, 403]), json({ message: 'Missing or invalid bearer token' }))
     }
   }
 
@@ -209,8 +209,8 @@ export function createNetwork({
         ? 'outage'
         : again
           ? stubborn.fault
-          : !healed && dice.onceIn(faultOnceIn)
-            ? dice.weighed(NETWORK_FAULTS)
+          : !healed && rng.onceIn(faultOnceIn)
+            ? rng.weighed(NETWORK_FAULTS)
             : null
       const wired: Wired = {
         run,
@@ -225,8 +225,8 @@ export function createNetwork({
       }
       wire.push(wired)
       if (fault) met('fault', fault)
-      await world.sleep(1 + dice.below(40))
-      const deliver = (): Reply => centre.handle({ path: call.path, key, body: bytes })
+      await world.sleep(1 + rng.below(40))
+      const deliver = (): Reply => central.handle({ path: call.path, key, body: bytes })
       const answer: Answer =
         fault === 'outage'
           ? { kind: 'never-sent', reason: 'ENETUNREACH' }
@@ -244,9 +244,9 @@ export function createNetwork({
       healed = true
     },
     async grant() {
-      if (!healed && dice.onceIn(noTokenOnceIn)) {
+      if (!healed && rng.onceIn(noTokenOnceIn)) {
         met('fault', 'no-token')
-        await world.sleep(dice.below(3_000))
+        await world.sleep(rng.below(3_000))
         throw new Error('the identity provider is away')
       }
       await world.sleep(5)

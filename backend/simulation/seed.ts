@@ -10,12 +10,12 @@ import { migrate, readMigrations } from '../db/migrate.ts'
 import { adopt } from '../integrity/adopt.ts'
 import { followChanges } from '../integrity/evidence.ts'
 import { createSeal } from '../outbox/seal.ts'
-import { changedPastTheProgram } from '../outbox/soundness.ts'
+import { changedPastTheProgram } from '../outbox/integrity-check.ts'
 import { isFinal } from '../outbox/states.ts'
 import { loadProfile } from '../profile.ts'
 import { serveCustomers } from './cashier.ts'
-import { createModelCentre, type Collector, type Role } from './centre.ts'
-import { createDice, type Dice } from './dice.ts'
+import { createModelCentral, type Collector, type Role } from './central.ts'
+import { createSeededRng, type SeededRng } from './rng.ts'
 import { ioError, type Disk } from './disk.ts'
 import { CALM, drawWeather, type Weather } from './faults.ts'
 import { INVARIANTS, looked, operations } from './invariants.ts'
@@ -108,10 +108,10 @@ async function prepareGround(): Promise<Ground> {
 let ground: Promise<Ground> | undefined
 
 /** Most stores let the program calculate; some do it themselves, and some tell the program of more. */
-function drawIssuance(dice: Dice): Profile['issuance'] {
+function drawIssuance(rng: SeededRng): Profile['issuance'] {
   return IssuanceSettings.parse({
-    mode: dice.onceIn(4) ? 'partner' : 'service',
-    record: dice.weighed({ none: 3, 'non-members': 1, all: 1 }),
+    mode: rng.onceIn(4) ? 'partner' : 'service',
+    record: rng.weighed({ none: 3, 'non-members': 1, all: 1 }),
     rules: [{ kind: 'base', offerCode: 'BASE', miles: 1, perDollars: 5, rounding: 'whole-steps' }],
   })
 }
@@ -119,13 +119,13 @@ function drawIssuance(dice: Dice): Profile['issuance'] {
 /** Plays one seed to its end and judges it. The same seed gives the same outcome. */
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Outcome> {
   const { image, profile: store, lane, items } = await (ground ??= prepareGround())
-  const dice = createDice(seed)
+  const rng = createSeededRng(seed)
   const profile: Profile = {
     ...store,
-    issuance: seed === 0 ? IssuanceSettings.parse({}) : drawIssuance(dice.for('issuance')),
+    issuance: seed === 0 ? IssuanceSettings.parse({}) : drawIssuance(rng.for('issuance')),
   }
-  const weather: Weather = seed === 0 ? CALM : drawWeather(dice.for('weather'))
-  const world = createWorld(STARTS_AT + dice.for('date').below(365) * DAY_MS + dice.for('time').below(DAY_MS))
+  const weather: Weather = seed === 0 ? CALM : drawWeather(rng.for('weather'))
+  const world = createWorld(STARTS_AT + rng.for('date').below(365) * DAY_MS + rng.for('time').below(DAY_MS))
   const coverage = new Map<string, number>()
   const trace: string[] = []
   const violations: string[] = []
@@ -143,22 +143,22 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     note(`!! (${number}) ${words}`)
   }
 
-  const cast = dice.for('collectors')
+  const cast = rng.for('collectors')
   const collectors = Array.from({ length: 1 + cast.below(3) }, (_, index): Collector => ({
     number: `8000000001${index}`,
     role: cast.weighed(ROLES),
   }))
   const reality = world.clock(() => true)
-  const centre = createModelCentre({
+  const central = createModelCentral({
     collectors,
     now: () => reality.now() - world.jumped,
     timeZone: profile.timeZone,
-    dice: dice.for('centre'),
+    rng: rng.for('central'),
   })
   const network = createNetwork({
     world,
-    centre,
-    dice: dice.for('network'),
+    central,
+    rng: rng.for('network'),
     faultOnceIn: weather.network,
     noTokenOnceIn: weather.token,
     stubborn: weather.stubborn,
@@ -167,15 +167,15 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
       if (what === 'fault') note(`network: ${name}`)
     },
   })
-  const crashes = dice.for('crash')
-  const disks = dice.for('disk')
-  const chance = dice.for('terminal')
+  const crashes = rng.for('crash')
+  const disks = rng.for('disk')
+  const terminalRng = rng.for('terminal')
   const disk: Disk = { image, mark: null }
   let faultsStopped = false
   let run: Run | null = null
   let runs = 0
   let waitingForRun: ((run: Run) => void)[] = []
-  let arrows: string[] = []
+  let transitions: string[] = []
 
   function endRun(why: string): void {
     if (!run) return
@@ -193,10 +193,13 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     return true
   }
 
-  const clocks = dice.for('clock')
-  const flights = dice.for('clock in flight')
-  /** The wall clock may be set now. The dice fall in a twin with a steady clock too, so that the two stay twins. */
-  function setClockNow(by: Dice): void {
+  const clocks = rng.for('clock')
+  const flights = rng.for('clock in flight')
+  /**
+   * The wall clock may be set now. The random numbers fall in a differential run with a steady clock too, so that the
+   * two can be compared.
+   */
+  function setClockNow(by: SeededRng): void {
     if (faultsStopped || !by.onceIn(weather.clock)) return
     const ms = by.pick([-DAY_MS, -3_600_000, -90_000, 90_000, 3_600_000, 2 * DAY_MS])
     if (options.steadyClock) return
@@ -214,7 +217,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     const started = startRun({
       world,
       disk,
-      chance,
+      rng: terminalRng,
       profile,
       lane,
       items,
@@ -228,13 +231,13 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         },
       ),
       grant: network.grant,
-      onArrow: (arrow) => {
-        arrows.push(arrow)
-        met('arrow', arrow)
+      onArrow: (transition) => {
+        transitions.push(transition)
+        met('transition', transition)
       },
       steps: {
         before() {
-          const what = arrows.join(' + ') || 'other'
+          const what = transitions.join(' + ') || 'other'
           if (crashHere(`before commit: ${what}`)) {
             cutting = true
             throw new PowerCut()
@@ -246,13 +249,13 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
           }
         },
         lost() {
-          arrows = []
+          transitions = []
           if (cutting) endRun('the power is cut before the commit')
         },
         after() {
-          const what = arrows.join(' + ') || 'other'
-          if (arrows.length > 0) note(`committed ${what}`)
-          arrows = []
+          const what = transitions.join(' + ') || 'other'
+          if (transitions.length > 0) note(`committed ${what}`)
+          transitions = []
           if (crashHere(`after commit: ${what}`)) {
             endRun('the power is cut after the commit')
             throw new PowerCut()
@@ -358,12 +361,12 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
       violate(5, `${id} was said not to be applied, and pays`)
   }
 
-  const between = dice.for('between')
+  const between = rng.for('between')
   const answers = new Map<string, string>()
   start()
-  const closing = serveCustomers(1 + dice.for('customers').below(3), {
+  const closing = serveCustomers(1 + rng.for('customers').below(3), {
     world,
-    dice: dice.for('cashier'),
+    rng: rng.for('cashier'),
     collectors,
     skus: items.map(({ sku }) => sku),
     note,
@@ -426,7 +429,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   for (const { number, broken } of INVARIANTS) {
     for (const words of broken({
       db,
-      centre,
+      central,
       wire: network.wire,
       runs,
       saidApplied,
@@ -443,7 +446,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const changed = changedPastTheProgram(db, createSeal(MASTER_KEY))
   if (changed !== null) violate(6, changed)
   const ends = operations(db)
-  for (const { intention, state } of ends) met('state', `${intention} ${state}`)
+  for (const { type, state } of ends) met('state', `${type} ${state}`)
   // What a redeemed sale gives back depends on the reversal window. After a restart the deadline decides whether there
   // is a retry; within one run it has no say.
   const retried = runs > 1 ? "OR EXISTS (SELECT 1 FROM journal_entry WHERE to_state = 'retry')" : ''
@@ -457,23 +460,26 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
     violations,
     trace,
     coverage,
-    ends: ends.map(({ intention, state, approvedOnAttempt }) => `${intention} ${state} ${approvedOnAttempt ?? ''}`),
+    ends: ends.map(({ type, state, approvedOnAttempt }) => `${type} ${state} ${approvedOnAttempt ?? ''}`),
     deadlineDecided,
   }
   last.checkout.stop()
   last.end()
   return outcome
 
-  /** A manager who hears that the centre is well again has everything sent once more that the machine gave up on. */
+  /**
+   * A manager who hears that the loyalty service is well again has everything sent once more that the machine gave up
+   * on.
+   */
   async function orderWhatWasGivenUp(): Promise<void> {
     const { checkout, outbox, watch } = currentRun() ?? {}
     if (!checkout || !outbox || !watch) return
-    for (const { id, kind, state, intention } of operations(watch.db)) {
+    for (const { id, kind, state, type } of operations(watch.db)) {
       if (kind === 'issuance' && state === 'escalated')
         outbox.transact((tx) => checkout.issuances.sendAgain(tx, id, 'alex'))
       else if (state === 'reversal-escalated') outbox.transact((tx) => checkout.reversals.again(tx, id, 'alex'))
       else continue
-      note(`the manager has ${intention} ${id.slice(0, 8)} sent again`)
+      note(`the manager has ${type} ${id.slice(0, 8)} sent again`)
     }
     const done = await world.until(
       () => operations(watch.db).every(({ kind, state }) => state === 'approved' || isFinal(kind, state)),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { isWholeCampaign } from '../testing/campaign.ts'
-import { brokenBy } from './twins.ts'
+import { brokenBy } from './differential-run.ts'
 
 /** In ten parts, so that one that fails tells where to look. The first forty seeds are every day's. */
 const SEEDS = isWholeCampaign ? 200 : 20

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { createDice } from './dice.ts'
+import { createSeededRng } from './rng.ts'
 import { simulate } from './seed.ts'
-import { brokenBy } from './twins.ts'
+import { brokenBy } from './differential-run.ts'
 import { createWorld } from './world.ts'
 
 describe('the simulation', () => {
@@ -21,7 +21,7 @@ describe('the simulation', () => {
     expect(new Set(traces).size).toBe(3)
   })
 
-  test('without faults sells, redeems and issues, and ends with what the centre holds', async () => {
+  test('without faults sells, redeems and issues, and ends with what the loyalty service holds', async () => {
     const { violations, ends } = await simulate(0)
     expect(violations).toEqual([])
     expect(ends).toEqual(expect.arrayContaining(['redeem approved 1', 'issue confirmed ']))
@@ -54,11 +54,11 @@ describe('its world', () => {
     expect(clock.monotonic()).toBe(50)
   })
 
-  test('dice fall the same for the same seed, and their parts do not disturb each other', () => {
-    const throws = (dice: ReturnType<typeof createDice>) => Array.from({ length: 5 }, () => dice.below(1000))
-    expect(throws(createDice(7, 'a'))).toEqual(throws(createDice(7, 'a')))
-    expect(throws(createDice(7, 'a'))).not.toEqual(throws(createDice(7, 'b')))
-    const parent = createDice(7)
+  test('random values are the same for the same seed, and their parts do not disturb each other', () => {
+    const throws = (rng: ReturnType<typeof createSeededRng>) => Array.from({ length: 5 }, () => rng.below(1000))
+    expect(throws(createSeededRng(7, 'a'))).toEqual(throws(createSeededRng(7, 'a')))
+    expect(throws(createSeededRng(7, 'a'))).not.toEqual(throws(createSeededRng(7, 'b')))
+    const parent = createSeededRng(7)
     const before = throws(parent.for('part'))
     throws(parent)
     expect(throws(parent.for('part'))).toEqual(before)

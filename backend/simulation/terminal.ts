@@ -5,9 +5,9 @@ import { StaffId, type CollectorNumber, type EntryMode } from '../../contracts/i
 import type { Lane, Profile } from '../../contracts/profile.ts'
 import { createTokenSource } from '../central/token.ts'
 import { createTransport, type Answer, type CentralCall } from '../central/transport.ts'
-import { createCentreStatus } from '../centre-status.ts'
+import { createCentralStatus } from '../central-status.ts'
 import { createCheckout, type Checkout } from '../checkout.ts'
-import type { Chance } from '../clock.ts'
+import type { Rng } from '../clock.ts'
 import { createCommandChannel, type CommandChannel } from '../commands/channel.ts'
 import { createCardReads } from '../devices/card-reads.ts'
 import { createAuditTrail } from '../features/staff/audit.ts'
@@ -37,7 +37,7 @@ export interface Run {
 export interface RunOptions {
   readonly world: World
   readonly disk: Disk
-  readonly chance: Chance
+  readonly rng: Rng
   readonly profile: Profile
   readonly lane: Lane
   readonly items: readonly Item[]
@@ -46,22 +46,22 @@ export interface RunOptions {
   readonly exchange: (run: Run, call: CentralCall) => Promise<Answer>
   readonly grant: () => Promise<string>
   readonly onEvent: (run: Run, event: TerminalEvent) => void
-  readonly onArrow: (arrow: string) => void
+  readonly onArrow: (transition: string) => void
 }
 
 const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 export const MASTER_KEY = Buffer.alloc(32, 5)
 
 export function startRun(options: RunOptions): Run {
-  const { world, disk, profile, lane, log, chance } = options
+  const { world, disk, profile, lane, log, rng } = options
   const { db, raw } = openOn(disk, options.steps)
   const seal = createSeal(MASTER_KEY)
   const evidence = followChanges(raw, seal)
   const clock = world.clock(() => run.alive)
   let alive = true
-  let tellOver: (over: 'over') => void = () => undefined
+  let notifyOver: (over: 'over') => void = () => undefined
   const over = new Promise<'over'>((resolve) => {
-    tellOver = resolve
+    notifyOver = resolve
   })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
   const tokens = createTokenSource({
@@ -94,7 +94,7 @@ export function startRun(options: RunOptions): Run {
       alive = false
       disk.image = raw.serialize()
       raw.close()
-      tellOver('over')
+      notifyOver('over')
     },
   }
   const outbox = createOutbox({
@@ -102,7 +102,7 @@ export function startRun(options: RunOptions): Run {
     seal,
     evidence,
     clock,
-    chance,
+    rng,
     log,
     mark: {
       read: () => disk.mark,
@@ -112,7 +112,7 @@ export function startRun(options: RunOptions): Run {
       sync: () => undefined,
       close: () => undefined,
     },
-    witness: { wrote: options.onArrow },
+    observer: { wrote: options.onArrow },
     onStop: (reason) => {
       publish({ type: 'stopped', reason })
     },
@@ -129,9 +129,9 @@ export function startRun(options: RunOptions): Run {
     lane,
     cardReads,
     transport,
-    centre: createCentreStatus(),
+    central: createCentralStatus(),
     clock,
-    chance,
+    rng,
     log,
     catalog: {
       findBySku: (sku) => options.items.find((item) => item.sku === sku),

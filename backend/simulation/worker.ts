@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { playWithTwin } from './twins.ts'
+import { runDifferential } from './differential-run.ts'
 
 /** Seeds from `first` to before `end`, in steps. */
 export interface Share {
@@ -21,7 +21,7 @@ async function play({ first, end, step, untilFails }: Share): Promise<Report> {
   const failing: { seed: number; violations: readonly string[] }[] = []
   let played = 0
   for (let seed = first; seed < end; seed += step) {
-    const outcome = await playWithTwin(seed)
+    const outcome = await runDifferential(seed)
     played += 1
     for (const [name, count] of outcome.coverage) coverage.set(name, (coverage.get(name) ?? 0) + count)
     if (outcome.violations.length > 0) failing.push({ seed, violations: outcome.violations })

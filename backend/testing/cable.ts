@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** A network cable between the terminal and the centre: while it is unplugged, connections are refused. */
+/** A network cable between the terminal and the loyalty service: while it is unplugged, connections are refused. */
 export interface Cable {
   readonly url: string
   plug(): Promise<void>

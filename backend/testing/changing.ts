@@ -1,33 +1,33 @@
 import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
-import type { Counter } from './counter.ts'
+import type { TerminalHarness } from './terminal-harness.ts'
 
 /**
  * A supervisor's word beside a command. What it covers is what the command is refused with first, as a screen shows it.
  */
 export const SAM = { staffId: 'sam', pin: '9999' }
 const NOTHING_SHOWN = 'x'.repeat(43)
-type Answer = Awaited<ReturnType<Counter['call']>>
+type Answer = Awaited<ReturnType<TerminalHarness['call']>>
 
 /** The command with this approval in it, of exactly what the command without it would do. */
 export async function approved(
-  counter: Pick<Counter, 'call'>,
+  harness: Pick<TerminalHarness, 'call'>,
   method: string,
   path: string,
   body: object,
   approval: object = SAM,
 ): Promise<Answer> {
-  const alone = await counter.call(method, path, body)
+  const alone = await harness.call(method, path, body)
   const { approval: asked } = alone.body
   return alone.status === 200
     ? alone
-    : counter.call(method, path, { ...body, approval: { covers: asked?.covers ?? NOTHING_SHOWN, ...approval } })
+    : harness.call(method, path, { ...body, approval: { covers: asked?.covers ?? NOTHING_SHOWN, ...approval } })
 }
 
 /** Commands on the sale as it stands, as a screen sends them. */
-export function hands(counter: Counter) {
+export function hands(harness: TerminalHarness) {
   const now = async (): Promise<Sale> => {
-    const sale = await counter.current()
+    const sale = await harness.current()
     if (!sale) throw new Error('no sale is open')
     return sale
   }
@@ -39,7 +39,7 @@ export function hands(counter: Counter) {
     const { id, version } = await now()
     const [where, command] = [`/api/sales/${id}${path}`, { version, ...body }]
     return (
-      approval ? await approved(counter, method, where, command, approval) : await counter.call(method, where, command)
+      approval ? await approved(harness, method, where, command, approval) : await harness.call(method, where, command)
     ).body as never
   }
   return {
@@ -51,7 +51,7 @@ export function hands(counter: Counter) {
       send('PUT', `/lines/${line}/price`, { unitPriceCents, reason: 'price-match', ...more }),
     undo: () => send('POST', '/undo', {}),
     trail: () =>
-      counter
+      harness
         .read<{ kind: string; actor: string; detail: string }>(
           'SELECT kind, actor_id AS actor, detail FROM audit_entry ORDER BY id',
         )

@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
 import { ReturnQuote, SaleReturn } from '../../contracts/api/returns.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
-import type { Counter } from './counter.ts'
+import type { TerminalHarness } from './terminal-harness.ts'
 
-/** Goods of the training store that stories of returns are told with. */
+/** Goods of the training store that scenarios of returns use. */
 export const DETERGENT = '1021' // 19.99, HST, household
 export const COFFEE = '1010' // 14.99
 export const APPLES = '1001' // 6.99
@@ -14,28 +14,33 @@ export const NOVEL = '1029' // 18.99, a book
  * by card or in cash.
  */
 export async function buy(
-  counter: Counter,
+  harness: TerminalHarness,
   skus: readonly (readonly [string, number])[],
   { card, units = 0, cash = false }: { card?: string; units?: number; cash?: boolean } = {},
 ): Promise<Sale> {
   let sale: Sale | null = null
-  for (const [sku, quantity] of skus) sale = await counter.ring(sku, quantity)
-  if (card) sale = await counter.swipe(card)
+  for (const [sku, quantity] of skus) sale = await harness.ring(sku, quantity)
+  if (card) sale = await harness.swipe(card)
   if (!sale) throw new Error('nothing was rung')
   if (units > 0)
-    sale = (await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units })).body.sale
+    sale = (await harness.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units })).body.sale
   if (sale.state === 'completed') return sale
   const tender = cash
     ? { kind: 'cash', tenderedCents: sale.totals.cashDueCents }
     : { kind: 'card', amountCents: sale.totals.dueCents, reference: 'T1' }
-  return (await counter.call('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...tender })).body.sale
+  return (await harness.call('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...tender })).body.sale
 }
 
 /** What the screen shows before it is confirmed; `paying`: the open sale that an exchange pays. */
-export const quoteOf = async (counter: Counter, sale: Sale, lines: object[], paying?: Sale): Promise<ReturnQuote> =>
+export const quoteOf = async (
+  harness: TerminalHarness,
+  sale: Sale,
+  lines: object[],
+  paying?: Sale,
+): Promise<ReturnQuote> =>
   ReturnQuote.parse(
     (
-      await counter.call('POST', '/api/returns/quote', {
+      await harness.call('POST', '/api/returns/quote', {
         saleId: sale.id,
         lines,
         ...(paying ? { exchangeWith: paying.id } : {}),
@@ -49,13 +54,13 @@ export const shown = ({ refunds }: Pick<ReturnQuote, 'refunds'>): object[] =>
 
 /** Takes these pieces back as a screen does: by the quote that it showed. */
 export async function giveBack(
-  counter: Counter,
+  harness: TerminalHarness,
   sale: Sale,
   ...pieces: (readonly [number, number])[]
 ): Promise<SaleReturn> {
   const lines = pieces.map(([number, quantity]) => ({ number, quantity }))
-  const quote = await quoteOf(counter, sale, lines)
-  const { status, body } = await counter.call('POST', '/api/returns', {
+  const quote = await quoteOf(harness, sale, lines)
+  const { status, body } = await harness.call('POST', '/api/returns', {
     saleId: sale.id,
     version: quote.version,
     lines,

@@ -164,6 +164,6 @@ async function listen(stream: Response, onEvent: (event: TerminalEvent) => void)
       }
     }
   } catch {
-    // The window was closed, or the terminal ended: the story that did it goes on.
+    // The window was closed, or the terminal ended: the scenario that did it goes on.
   }
 }

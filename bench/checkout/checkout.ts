@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startCentre } from '../../e2e/centre.ts'
+import { startCentral } from '../../e2e/central.ts'
 import { CASHIER, FIRST_PIN } from '../../e2e/lane.ts'
 import { openWire, type Wire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
@@ -10,7 +10,7 @@ import { itemAt } from './items.ts'
 import { startBenchLane } from './lane.ts'
 import { openScreen, type Interactions, type PaintedLine, type Screen, type Start } from './screen.ts'
 import { readScreensBuild } from './screens-build.ts'
-import { openTill, type Till } from './till.ts'
+import { openApiClient, type ApiClient } from './api-client.ts'
 import { openWireEcho } from './wire-echo.ts'
 
 const OPTIONS = {
@@ -49,8 +49,8 @@ async function measureCheckout(run: Run): Promise<Measured> {
     throw new Error('--items: every scan needs an item of its own')
 
   say('starting the central services, the wires and the browser')
-  const centre = await startCentre(path.join(folder, 'central'))
-  atEnd(() => centre.stop())
+  const central = await startCentral(path.join(folder, 'central'))
+  atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())
   const screen = await openScreen()
@@ -64,25 +64,25 @@ async function measureCheckout(run: Run): Promise<Measured> {
   say(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
   const lane = await startBenchLane({
     folder,
-    centre,
+    central,
     scanner: wire.path,
     items: settings.items,
     pastSales: settings['past-sales'],
     screens,
   })
   atEnd(() => lane.running.stop())
-  const till = await openTill(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
+  const client = await openApiClient(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => {
-    till.close()
+    client.close()
   })
   say(`opening ${settings.starts} windows`)
-  const starts = await measureStarts(run, { till, screen, url: lane.running.ready.url })
-  await screen.open(lane.running.ready.url, till.cookie)
+  const starts = await measureStarts(run, { client, screen, url: lane.running.ready.url })
+  await screen.open(lane.running.ready.url, client.cookie)
   signal.throwIfAborted()
 
   say(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count`)
   const before = await screen.compareClocks()
-  const scans = await measureScans(run, { wire, till, screen })
+  const scans = await measureScans(run, { wire, client, screen })
   const after = await screen.compareClocks()
   // Linear between the two comparisons is more than one short run needs: their middle, and what it may be off by.
   const offsetMs = (before.offsetMs + after.offsetMs) / 2
@@ -91,7 +91,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
   const painted = scans.map((scan) => scan.line.painted - offsetMs - scan.written)
   const changed = scans.map((scan) => scan.line.changed - offsetMs - scan.written)
   say(`${settings.rounds} rounds of keys`)
-  const keys = await measureKeys(run, { wire, till, screen })
+  const keys = await measureKeys(run, { wire, client, screen })
   if (Math.min(...changed) < -uncertaintyMs)
     throw new Error('a line changed before it was scanned: the clocks cannot be trusted')
 
@@ -104,7 +104,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
       {
         name: 'wire to event at a plain client',
         role: 'stage',
-        samples: scans.map((scan) => scan.heard - scan.written),
+        samples: scans.map((scan) => scan.received - scan.written),
       },
       { name: 'wire to changed page', role: 'stage', samples: changed },
       {
@@ -179,22 +179,22 @@ const target = (name: string, unit: string, limit: number, value: number, sample
 /** Windows opened one after another, each with an empty cache, at a lane where nobody has signed in. */
 async function measureStarts(
   { settings, signal }: Run,
-  { till, screen, url }: { till: Till; screen: Screen; url: string },
+  { client, screen, url }: { client: ApiClient; screen: Screen; url: string },
 ): Promise<Start[]> {
-  await till.signOut()
+  await client.signOut()
   const starts: Start[] = []
   for (let count = 0; count < settings.starts; count += 1) {
     signal.throwIfAborted()
-    starts.push(await within(screen.start(url, till.cookie), 'a window'))
+    starts.push(await within(screen.start(url, client.cookie), 'a window'))
   }
-  await till.signIn()
+  await client.signIn()
   return starts
 }
 
 /** What a cashier's keys do in a sale, each at once after the other: the slowest of them is what a hand would feel. */
 async function measureKeys(
   { settings, signal }: Run,
-  { wire, till, screen }: { wire: Wire; till: Till; screen: Screen },
+  { wire, client, screen }: { wire: Wire; client: ApiClient; screen: Screen },
 ): Promise<Interactions> {
   for (let round = 0; round < settings.rounds; round += 1) {
     signal.throwIfAborted()
@@ -213,7 +213,7 @@ async function measureKeys(
     await screen.press('Control+e', 'Escape', 'Control+d', 'Escape', '?', 'Escape', 'F7', 'Escape', 'F6')
     await screen.type('2000')
     await screen.press('Escape')
-    const sold = till.event((event) => (event.type === 'sale-closed' ? event : null))
+    const sold = client.event((event) => (event.type === 'sale-closed' ? event : null))
     await screen.press('F9')
     await within(sold, 'the end of a sale')
     await screen.press('Enter')
@@ -251,16 +251,16 @@ async function repeat({ settings, signal }: Run, measure: (index: number) => Pro
   return samples
 }
 
-/** `written` and `heard` in our clock, the line's times in the page's. */
+/** `written` and `received` in our clock, the line's times in the page's. */
 interface Scan {
   readonly written: number
-  readonly heard: number
+  readonly received: number
   readonly line: PaintedLine
 }
 
 async function measureScans(
   run: Run,
-  { wire, till, screen }: { wire: Wire; till: Till; screen: Screen },
+  { wire, client, screen }: { wire: Wire; client: ApiClient; screen: Screen },
 ): Promise<Scan[]> {
   const { settings, signal } = run
   const scans: Scan[] = []
@@ -269,7 +269,7 @@ async function measureScans(
     await rest()
     // Spread over the whole catalog, so that no page of the database is warm from the neighbour's scan.
     const { barcode, name } = itemAt(Math.floor((index * settings.items) / (settings['warm-up'] + settings.scans)))
-    const heard = till.event((event) =>
+    const received = client.event((event) =>
       event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name
         ? event.sale
         : null,
@@ -277,9 +277,9 @@ async function measureScans(
     const shown = screen.line(name)
     const written = now()
     await wire.send(scanBytes(barcode))
-    const [{ at, value: sale }, line] = await within(Promise.all([heard, shown]), `the scan of ${barcode}`)
-    if (index >= settings['warm-up']) scans.push({ written, heard: at, line })
-    if (index % settings.basket === settings.basket - 1) await till.payByCard(sale)
+    const [{ at, value: sale }, line] = await within(Promise.all([received, shown]), `the scan of ${barcode}`)
+    if (index >= settings['warm-up']) scans.push({ written, received: at, line })
+    if (index % settings.basket === settings.basket - 1) await client.payByCard(sale)
   }
   return scans
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { stringify } from 'yaml'
-import type { Centre } from '../../e2e/centre.ts'
+import type { Central } from '../../e2e/central.ts'
 import { northstar, provision } from '../../e2e/installer.ts'
 import { CASHIER, FIRST_PIN, MANAGER, type LaneReady } from '../../e2e/lane.ts'
 import { start, type RunningProcess } from '../../e2e/processes.ts'
@@ -24,7 +24,7 @@ const LOCATION = 'N101'
 
 export interface BenchLaneOptions {
   readonly folder: string
-  readonly centre: Centre
+  readonly central: Central
   /** The near end of the scanner's wire. */
   readonly scanner: string
   readonly items: number
@@ -42,7 +42,7 @@ export interface BenchLaneOptions {
  */
 export async function startBenchLane({
   folder,
-  centre,
+  central,
   scanner,
   items,
   pastSales,
@@ -53,8 +53,8 @@ export async function startBenchLane({
   const profile = path.join(folder, 'store.yaml')
   const data = path.join(folder, 'data')
   await writeFile(path.join(folder, 'catalog.csv'), catalogCsv(items))
-  await writeFile(profile, stringify(profileOf(centre, scanner)))
-  await provision(['set-secret', '--data', data], centre.ready.clientSecret)
+  await writeFile(profile, stringify(profileOf(central, scanner)))
+  await provision(['set-secret', '--data', data], central.ready.clientSecret)
   // Makes the database with its schema and its staff.
   await provision(['set-pin', '--data', data, '--profile', profile, '--staff', CASHIER.id], FIRST_PIN)
   const laid = performance.now()
@@ -77,7 +77,7 @@ export async function startBenchLane({
   return { running, start: begin, pastSalesMs: begun - laid, firstStartMs: performance.now() - begun }
 }
 
-const profileOf = ({ ready }: Centre, scanner: string): object => ({
+const profileOf = ({ ready }: Central, scanner: string): object => ({
   ...northstar(ready),
   lanes: [
     {

@@ -3,13 +3,13 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { z } from 'zod'
-import { startCentre } from '../../e2e/centre.ts'
+import { startCentral } from '../../e2e/central.ts'
 import { CASHIER, FIRST_PIN } from '../../e2e/lane.ts'
 import { openWire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured } from '../benchmark.ts'
 import { now } from '../checkout/clock.ts'
 import { startBenchLane } from '../checkout/lane.ts'
-import { openTill } from '../checkout/till.ts'
+import { openApiClient } from '../checkout/api-client.ts'
 import { openWireEcho } from '../checkout/wire-echo.ts'
 
 const OPTIONS = {
@@ -75,8 +75,8 @@ const scanBytes = (saleId: string): string => `]C0${saleId}\r`
 async function measureScans(run: Run): Promise<{ events: number[]; echoes: number[] }> {
   const { settings, folder, say, atEnd } = run
   say('starting the central services, a lane and its scanner')
-  const centre = await startCentre(path.join(folder, 'central'))
-  atEnd(() => centre.stop())
+  const central = await startCentral(path.join(folder, 'central'))
+  atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())
   const bareWire = await openWire(path.join(folder, 'echo'))
@@ -85,16 +85,16 @@ async function measureScans(run: Run): Promise<{ events: number[]; echoes: numbe
   atEnd(() => echo.close())
   const lane = await startBenchLane({
     folder,
-    centre,
+    central,
     scanner: wire.path,
     items: 100,
     pastSales: 0,
     screens: path.resolve(settings.screens),
   })
   atEnd(() => lane.running.stop())
-  const till = await openTill(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
+  const client = await openApiClient(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => {
-    till.close()
+    client.close()
   })
 
   say(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count, an echo of the bare wire after each`)
@@ -104,12 +104,12 @@ async function measureScans(run: Run): Promise<{ events: number[]; echoes: numbe
     run.signal.throwIfAborted()
     await pause(5 + Math.random() * 10)
     const saleId = saleIdAt(index)
-    const heard = till.event((event) =>
+    const received = client.event((event) =>
       event.type === 'receipt-scanned' && event.saleId === saleId ? event.saleId : null,
     )
     const written = now()
     await wire.send(scanBytes(saleId))
-    const { at } = await within(heard, `the scan of ${saleId}`)
+    const { at } = await within(received, `the scan of ${saleId}`)
     const echoed = await within(echo.measure(scanBytes(saleId)), 'an echo')
     if (index < settings['warm-up']) continue
     events.push(at - written)

@@ -11,7 +11,7 @@ export interface BareCommits {
   close(): void
 }
 
-/** About what one arrow of the journal writes of its own. */
+/** About what one transition of the journal writes of its own. */
 const ROW = 'x'.repeat(200)
 
 export function openBareCommits(folder: string): BareCommits {

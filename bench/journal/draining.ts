@@ -50,7 +50,7 @@ export async function measureDraining({ settings, folder, say, atEnd }: JournalR
   const { url, tokenUrl, clientId, clientSecret } = services.ready
   const subject = await openSubject<Drained>(
     data,
-    { task: 'drain', count, centre: { url, tokenUrl, clientId, clientSecret } },
+    { task: 'drain', count, central: { url, tokenUrl, clientId, clientSecret } },
     ['--expose-gc'],
   )
   atEnd(() => subject.stop())

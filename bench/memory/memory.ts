@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { startCentre } from '../../e2e/centre.ts'
+import { startCentral } from '../../e2e/central.ts'
 import { CASHIER, FIRST_PIN, type LaneReady } from '../../e2e/lane.ts'
 import { start, type RunningProcess } from '../../e2e/processes.ts'
 import { openWire, type Wire } from '../../e2e/pty.ts'
@@ -11,7 +11,7 @@ import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 import { itemAt } from '../checkout/items.ts'
 import { startBenchLane } from '../checkout/lane.ts'
 import { now } from '../checkout/clock.ts'
-import { openTill, type Till } from '../checkout/till.ts'
+import { openApiClient, type ApiClient } from '../checkout/api-client.ts'
 import { highestMemoryOf, memoryOf, shareOf } from '../process-memory.ts'
 
 const OPTIONS = {
@@ -42,8 +42,8 @@ async function measureMemory(run: Run): Promise<Measured> {
   say('building the lane’s programs')
   execFileSync(process.execPath, ['scripts/build.ts'], { stdio: ['ignore', 'ignore', 'inherit'] })
   if (!existsSync(PROGRAM)) throw new Error(`the build left no ${PROGRAM}`)
-  const centre = await startCentre(path.join(folder, 'central'))
-  atEnd(() => centre.stop())
+  const central = await startCentral(path.join(folder, 'central'))
+  atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
   atEnd(() => wire.close())
   const bare = await start<object>(['bench/memory/dependencies.ts'], ENVIRONMENT)
@@ -52,7 +52,7 @@ async function measureMemory(run: Run): Promise<Measured> {
   say(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
   const lane = await startBenchLane({
     folder,
-    centre,
+    central,
     scanner: wire.path,
     items: settings.items,
     pastSales: settings['past-sales'],
@@ -75,11 +75,11 @@ async function measureMemory(run: Run): Promise<Measured> {
   const startPeak = highestMemoryOf(pidOf(running))
 
   say(`ringing ${settings.sales} sales`)
-  const till = await openTill(running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
+  const client = await openApiClient(running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => {
-    till.close()
+    client.close()
   })
-  const heard = await ring(run, till, wire)
+  const received = await ring(run, client, wire)
   const sold = await readingsOf(run, running)
   const dependencies = await readingsOf({ ...run, settings: { ...settings, settle: 0 } }, bare)
 
@@ -87,7 +87,7 @@ async function measureMemory(run: Run): Promise<Measured> {
     measurements: [
       { name: 'start that imports the catalog', role: 'result', samples: [lane.firstStartMs] },
       { name: 'start', role: 'result', samples: [startMs] },
-      { name: 'wire to event at a plain client', role: 'result', samples: heard },
+      { name: 'wire to event at a plain client', role: 'result', samples: received },
     ],
     targets: [
       target('resident after a start', idle.resident),
@@ -122,7 +122,7 @@ async function readingsOf({ settings, signal }: Run, running: RunningProcess<Lan
   return { resident, share: shareOf(pidOf(running)) }
 }
 
-/** A lane's closing ends with a backup of years of sales: longer than a story may take to stop. */
+/** A lane's closing ends with a backup of years of sales: longer than a scenario may take to stop. */
 async function closed({ child }: RunningProcess<unknown>): Promise<void> {
   const gone = once(child, 'exit')
   child.stdin?.end()
@@ -136,22 +136,22 @@ function pidOf({ child }: RunningProcess<unknown>): number {
 }
 
 /** Rings and pays; answers what each scan took to its event. */
-async function ring({ settings, signal }: Run, till: Till, wire: Wire): Promise<number[]> {
+async function ring({ settings, signal }: Run, client: ApiClient, wire: Wire): Promise<number[]> {
   const took: number[] = []
   const scans = settings.sales * settings.lines
   for (let scan = 0; scan < scans; scan += 1) {
     signal.throwIfAborted()
     const { barcode, name } = itemAt(Math.floor((scan * settings.items) / scans))
-    const heard = till.event((event) =>
+    const received = client.event((event) =>
       event.type === 'sale-changed' && event.cause === 'scan' && event.sale.lines.at(-1)?.name['en-CA'] === name
         ? event.sale
         : null,
     )
     const written = now()
     await wire.send(`]E0${barcode}\r`)
-    const { at, value: sale } = await heard
+    const { at, value: sale } = await received
     took.push(at - written)
-    if ((scan + 1) % settings.lines === 0) await till.payByCard(sale)
+    if ((scan + 1) % settings.lines === 0) await client.payByCard(sale)
   }
   return took
 }

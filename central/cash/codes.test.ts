@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { CASH_RESPONSE_CODES } from '../../contracts/central/cash.ts'
 import { FRENCH_MESSAGES } from './messages.ts'
-import { asCash, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
+import { asCash, openRehearsal, type Received, type Rehearsal } from '../testing/rehearsal.ts'
 import { row, said } from '../testing/verdict.ts'
 
 let lane: Rehearsal
@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => lane.close())
 
 /** No fault and no moved clock: what the seed data alone makes the service say. */
-const REACHED: Record<keyof typeof CASH_RESPONSE_CODES, () => Promise<Heard>> = {
+const REACHED: Record<keyof typeof CASH_RESPONSE_CODES, () => Promise<Received>> = {
   '0000': () => lane.redeem(),
   '0001': () => lane.redeem({ collectorNumber: '80000000022' }),
   '0002': () => lane.inquire({ collectorNumber: '80000000088' }),
@@ -69,13 +69,13 @@ it('says its message in the language of instantMessage, English where none or an
 it.each(['inquire', 'redeem', 'reverse'] as const)(
   '%s refuses with the fields that it could read and the time (§2.4)',
   async (call) => {
-    const heard = await lane[call]({
+    const received = await lane[call]({
       storeId: undefined,
       instantMessage: 'fr-CA',
       postTaxBasketAmount: 5,
       collectorNumber: 'x',
     })
-    expect(heard.body).toMatchObject({
+    expect(received.body).toMatchObject({
       responseCode: '0035',
       message: 'Paramètre de requête non valide',
       sponsorCode: 'NRTH',
@@ -83,7 +83,7 @@ it.each(['inquire', 'redeem', 'reverse'] as const)(
       instantMessage: 'fr-CA',
       postTaxBasketAmount: 5,
     })
-    expect(String(heard.body.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT/)
+    expect(String(received.body.transDateTime)).toMatch(/^\d{4}-\d\d-\d\dT/)
   },
 )
 it("a redemption that the switch lost is nobody's", async () => {

@@ -23,9 +23,9 @@ const CONDITIONAL = [
 
 describe('ECHO', () => {
   it('answers the request, the code and the time', async () => {
-    const heard = await lane.echo({ traceId: 'E-77' })
-    expect(said(heard)).toEqual(row('0000'))
-    const answer = asCash(heard)
+    const received = await lane.echo({ traceId: 'E-77' })
+    expect(said(received)).toEqual(row('0000'))
+    const answer = asCash(received)
     expect(answer).toMatchObject({
       deviceId: 'N101-01',
       sponsorCode: 'NRTH',
@@ -38,9 +38,9 @@ describe('ECHO', () => {
   it.each(['deviceId', 'sponsorCode', 'storeId', 'traceId', 'vendorId'])(
     'refuses a request without %s',
     async (field) => {
-      const heard = await lane.echo({ [field]: undefined })
-      expect(said(heard)).toEqual(row('0035'))
-      expect(heard.text).toContain(field)
+      const received = await lane.echo({ [field]: undefined })
+      expect(said(received)).toEqual(row('0035'))
+      expect(received.text).toContain(field)
     },
   )
   it('requires cache-control: no-cache', async () => {
@@ -50,9 +50,9 @@ describe('ECHO', () => {
 
 describe('INQUIRE', () => {
   it('tells a collector who may redeem the balances and the offer, as strings', async () => {
-    const heard = await lane.inquire()
-    expect(said(heard)).toEqual(row('0000'))
-    expect(asCash(heard)).toMatchObject({
+    const received = await lane.inquire()
+    expect(said(received)).toEqual(row('0000'))
+    expect(asCash(received)).toMatchObject({
       collectorNumber: FINE,
       postTaxBasketAmount: '43.35',
       cashBalance: '4750',
@@ -80,9 +80,9 @@ describe('INQUIRE', () => {
     ['80000000134', '0000', false],
     ['80000000145', '0000', true],
   ] as const)('answers collector %s with %s; offer fields: %s', async (collectorNumber, code, withOffer) => {
-    const heard = await lane.inquire({ collectorNumber })
-    expect(said(heard)).toEqual(row(code))
-    const answer = asCash(heard)
+    const received = await lane.inquire({ collectorNumber })
+    expect(said(received)).toEqual(row(code))
+    const answer = asCash(received)
     for (const field of CONDITIONAL) expect([field, answer[field] !== undefined]).toEqual([field, withOffer])
   })
   it('lets a collector near the daily limit redeem two units more', async () => {
@@ -109,9 +109,9 @@ describe('INQUIRE', () => {
     expect(answer.offerDescFr).toContain('76 milles')
   })
   it('does not serve a keyed card', async () => {
-    const heard = await lane.inquire({ cardEntryMode: 'KEYED' })
-    expect(said(heard)).toEqual(row('0009'))
-    const answer = asCash(heard)
+    const received = await lane.inquire({ cardEntryMode: 'KEYED' })
+    expect(said(received)).toEqual(row('0009'))
+    const answer = asCash(received)
     expect(answer.cashBalance).toBeUndefined()
   })
   it.each(['SCAN', 'PREREGISTERED'])('serves entry mode %s', async (cardEntryMode) => {
@@ -156,9 +156,9 @@ describe('bad input', () => {
     ['null', 'null'],
     ['deep nesting', '['.repeat(50_000)],
   ])('answers %s with 0035', async (_case, body) => {
-    const heard = await lane.post(CASH_PATHS.redeem, body)
-    expect(said(heard)).toEqual(row('0035'))
-    expect(heard.text).not.toMatch(/at .*\.ts/)
+    const received = await lane.post(CASH_PATHS.redeem, body)
+    expect(said(received)).toEqual(row('0035'))
+    expect(received.text).not.toMatch(/at .*\.ts/)
   })
   it('refuses a body over 256 kB', async () => {
     expect(said(await lane.inquire({ instantMessage: 'x'.repeat(300_000) }))).toEqual(row('0035'))
@@ -167,7 +167,7 @@ describe('bad input', () => {
     expect(said(await lane.redeem({}, { headers: { 'content-type': 'text/plain' } }))).toEqual(row('0035'))
   })
   it('answers an unknown path in the shape of the service', async () => {
-    const heard = await lane.post('/checkout/loyaltycash/refund', {})
-    expect([heard.status, heard.body.responseCode]).toEqual([404, '0035'])
+    const received = await lane.post('/checkout/loyaltycash/refund', {})
+    expect([received.status, received.body.responseCode]).toEqual([404, '0035'])
   })
 })

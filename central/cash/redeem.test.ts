@@ -16,13 +16,13 @@ describe('a call without a valid token', () => {
     ['made up', 'AAAA-made-up'],
     ['malformed', 'not a token'],
   ])('is refused without a response code when the token is %s', async (_case, token) => {
-    for (const heard of [
+    for (const received of [
       await lane.echo({}, { token }),
       await lane.inquire({}, { token }),
       await lane.redeem({}, { token }),
     ]) {
-      expect(heard.status).toBe(401)
-      expect(heard.body).toEqual({ message: expect.stringContaining('token') as string })
+      expect(received.status).toBe(401)
+      expect(received.body).toEqual({ message: expect.stringContaining('token') as string })
     }
     expect((await lane.ledger(FINE)).balances.cash).toBe(4_750)
   })
@@ -36,9 +36,9 @@ describe('a call without a valid token', () => {
 
 describe('REDEEM', () => {
   it('takes 95 miles a unit and gives a confirmation number', async () => {
-    const heard = await lane.redeem({}, { key: 'key-1' })
-    expect(said(heard)).toEqual(row('0000'))
-    const answer = asCash(heard)
+    const received = await lane.redeem({}, { key: 'key-1' })
+    expect(said(received)).toEqual(row('0000'))
+    const answer = asCash(received)
     expect(answer).toMatchObject({
       dollarRedeemRequest: '40.00',
       milesRedeemed: '380',
@@ -60,14 +60,14 @@ describe('REDEEM', () => {
     })
   })
   it('redeems for a collector who keeps the balances private', async () => {
-    const heard = await lane.redeem({ collectorNumber: '80000000022' }, { key: 'k' })
-    expect(said(heard)).toEqual(row('0001'))
-    expect(asCash(heard)).toMatchObject({ unitsRedeemed: '4' })
+    const received = await lane.redeem({ collectorNumber: '80000000022' }, { key: 'k' })
+    expect(said(received)).toEqual(row('0001'))
+    expect(asCash(received)).toMatchObject({ unitsRedeemed: '4' })
   })
   it('takes the special price', async () => {
-    const heard = await lane.redeem({ collectorNumber: '80000000077' }, { key: 'k' })
-    expect(said(heard)).toEqual(row('0000'))
-    expect(asCash(heard)).toMatchObject({ milesRedeemed: '304', unitsRedeemed: '4' })
+    const received = await lane.redeem({ collectorNumber: '80000000077' }, { key: 'k' })
+    expect(said(received)).toEqual(row('0000'))
+    expect(asCash(received)).toMatchObject({ milesRedeemed: '304', unitsRedeemed: '4' })
   })
   it.each([
     ['KEYED entry', { cardEntryMode: 'KEYED' }, '0009'],
@@ -86,9 +86,9 @@ describe('REDEEM', () => {
   ] as const)('declines %s and moves nothing', async (_case, fields, code) => {
     const number = 'collectorNumber' in fields ? fields.collectorNumber : FINE
     const before = (await lane.ledger(number)).balances
-    const heard = await lane.redeem(fields, { key: 'k' })
-    expect(said(heard)).toEqual(row(code))
-    expect(asCash(heard).txnConfirmationNumber).toBeUndefined()
+    const received = await lane.redeem(fields, { key: 'k' })
+    expect(said(received)).toEqual(row(code))
+    expect(asCash(received).txnConfirmationNumber).toBeUndefined()
     expect((await lane.ledger(number)).balances).toEqual(before)
   })
   it('stops at $750 a day and opens again the next day', async () => {
@@ -147,9 +147,9 @@ describe('REVERSE', () => {
 
   it('gives the miles back, once', async () => {
     const txnConfirmationNumber = await redeemed()
-    const heard = await lane.reverse({ txnConfirmationNumber }, { key: 'r1' })
-    expect(said(heard)).toEqual(row('0000'))
-    expect(asCash(heard)).toMatchObject({ milesRedeemed: '380', unitsRedeemed: '4', cashBalance: '4750' })
+    const received = await lane.reverse({ txnConfirmationNumber }, { key: 'r1' })
+    expect(said(received)).toEqual(row('0000'))
+    expect(asCash(received)).toMatchObject({ milesRedeemed: '380', unitsRedeemed: '4', cashBalance: '4750' })
     expect(said(await lane.reverse({ txnConfirmationNumber }, { key: 'r2' }))).toEqual(row('0057'))
     const { balances, entries } = await lane.ledger(FINE)
     expect(balances.cash).toBe(4_750)

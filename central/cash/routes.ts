@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { CASH_PATHS, EchoRequest, InquireRequest, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import type { Flaw } from '../http/answer.ts'
-import { serveCall, type Call, type CallDesk } from '../http/call.ts'
+import { serveCall, type Call, type CallDependencies } from '../http/call.ts'
 import { badCash, cashAnswer } from './answers.ts'
 import type { Shape } from '../http/readable.ts'
 import type { createCashService } from './service.ts'
@@ -14,16 +14,21 @@ const noCache: Call<unknown>['checkHeaders'] = (headers): Flaw | undefined =>
     : { path: 'cache-control', message: 'no-cache is required' }
 
 /** `reversePath` is not shown in the specification: a setting. */
-export function cashRoutes(desk: CallDesk, reversePath: string, service: ReturnType<typeof createCashService>) {
+export function cashRoutes(
+  dependencies: CallDependencies,
+  reversePath: string,
+  service: ReturnType<typeof createCashService>,
+) {
   return (app: FastifyInstance): void => {
     const operation = <Input>(
       call: Omit<Call<Input>, 'input' | 'refuse' | 'exclusive' | 'outage'> & {
         input: z.ZodType<Input> & { shape: Shape }
       },
     ): void => {
-      const refuse: Call<Input>['refuse'] = (flaws, body) => badCash(flaws, body, call.input.shape, desk.clock.now())
+      const refuse: Call<Input>['refuse'] = (flaws, body) =>
+        badCash(flaws, body, call.input.shape, dependencies.clock.now())
       app.post(call.path, (request, reply) =>
-        serveCall(desk, { ...call, exclusive: false, refuse, outage: cashAnswer('0092', {}) }, request, reply),
+        serveCall(dependencies, { ...call, exclusive: false, refuse, outage: cashAnswer('0092', {}) }, request, reply),
       )
     }
     operation({

@@ -2,11 +2,11 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { CollectorNumber } from '../../contracts/ids.ts'
 import { FaultRules } from '../faults/rules.ts'
-import type { CallDesk } from '../http/call.ts'
+import type { CallDependencies } from '../http/call.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 
 export interface ControlOptions {
-  readonly desk: CallDesk
+  readonly dependencies: CallDependencies
   readonly ledger: Ledger
   /** Confirms pending issuances; runs in a transaction. */
   readonly settle: (now: number) => number
@@ -21,7 +21,7 @@ const WaitQuery = z.object({
 })
 
 /** The port of whoever rehearses: faults, ledger, received requests, the clock. Not part of any specification. */
-export function createControlServer({ desk, ledger, settle }: ControlOptions): FastifyInstance {
+export function createControlServer({ dependencies, ledger, settle }: ControlOptions): FastifyInstance {
   const app = Fastify({ logger: false, forceCloseConnections: true })
   // Commands without a body need no content type.
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, _body, done) => {
@@ -37,13 +37,13 @@ export function createControlServer({ desk, ledger, settle }: ControlOptions): F
     return reply.code(status).send({ message: error instanceof Error ? error.message : 'failed' })
   })
 
-  app.get('/faults', () => ({ rules: desk.faults.list() }))
+  app.get('/faults', () => ({ rules: dependencies.faults.list() }))
   app.post('/faults', (request) => {
-    desk.faults.add(FaultRules.parse(request.body).rules)
-    return { rules: desk.faults.list() }
+    dependencies.faults.add(FaultRules.parse(request.body).rules)
+    return { rules: dependencies.faults.list() }
   })
   app.delete('/faults', () => {
-    desk.faults.clear()
+    dependencies.faults.clear()
     return { rules: [] }
   })
 
@@ -55,35 +55,42 @@ export function createControlServer({ desk, ledger, settle }: ControlOptions): F
 
   app.get('/requests', (request) => {
     const { path } = z.object({ path: Path.optional() }).parse(request.query)
-    return { requests: desk.requests.list(path) }
+    return { requests: dependencies.requests.list(path) }
   })
   app.delete('/requests', () => {
-    desk.requests.clear()
+    dependencies.requests.clear()
     return { requests: [] }
   })
   app.get('/wait', async (request, reply) => {
     const { path, count, stage, timeoutMs } = WaitQuery.parse(request.query)
     const gone = new AbortController()
     request.raw.socket.once('close', () => gone.abort())
-    const reached = await desk.requests.reached(
+    const reached = await dependencies.requests.reached(
       stage,
       path,
       count,
       AbortSignal.any([AbortSignal.timeout(timeoutMs), gone.signal]),
     )
-    return reply.code(reached ? 200 : 408).send({ path, stage, count: desk.requests.total(stage, path), reached })
+    return reply
+      .code(reached ? 200 : 408)
+      .send({ path, stage, count: dependencies.requests.total(stage, path), reached })
   })
 
-  app.get('/clock', () => ({ now: new Date(desk.clock.now()).toISOString(), offsetMs: desk.clock.offsetMs }))
+  app.get('/clock', () => ({
+    now: new Date(dependencies.clock.now()).toISOString(),
+    offsetMs: dependencies.clock.offsetMs,
+  }))
   app.post('/clock', (request) => {
-    desk.clock.move(z.strictObject({ offsetMs: z.int() }).parse(request.body).offsetMs)
-    return { now: new Date(desk.clock.now()).toISOString(), offsetMs: desk.clock.offsetMs }
+    dependencies.clock.move(z.strictObject({ offsetMs: z.int() }).parse(request.body).offsetMs)
+    return { now: new Date(dependencies.clock.now()).toISOString(), offsetMs: dependencies.clock.offsetMs }
   })
   app.put('/tokens', (request) => {
-    desk.artifacts.accepting = z.strictObject({ accepted: z.boolean() }).parse(request.body).accepted
-    return { accepted: desk.artifacts.accepting }
+    dependencies.artifacts.accepting = z.strictObject({ accepted: z.boolean() }).parse(request.body).accepted
+    return { accepted: dependencies.artifacts.accepting }
   })
-  app.post('/tokens/revoke', () => ({ revoked: desk.artifacts.revokeAll() }))
-  app.post('/issuances/settle', async () => ({ settled: await desk.commit(() => settle(desk.clock.now())) }))
+  app.post('/tokens/revoke', () => ({ revoked: dependencies.artifacts.revokeAll() }))
+  app.post('/issuances/settle', async () => ({
+    settled: await dependencies.commit(() => settle(dependencies.clock.now())),
+  }))
   return app
 }

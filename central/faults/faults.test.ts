@@ -91,8 +91,8 @@ describe('a redemption whose answer could not be returned', () => {
 describe('an answer that is not what it should be', () => {
   it('comes as told, without effect', async () => {
     await strike({ kind: 'answer', status: 503, body: { responseCode: '0092', message: 'Scheduled maintenance' } })
-    const heard = await lane.redeem({}, { key: 'k' })
-    expect([heard.status, heard.body.responseCode]).toEqual([503, '0092'])
+    const received = await lane.redeem({}, { key: 'k' })
+    expect([received.status, received.body.responseCode]).toEqual([503, '0092'])
     expect(await cash()).toBe(4_750)
   })
   it('is garbled once; the retry hears the true bytes', async () => {
@@ -109,8 +109,8 @@ describe('an answer that is not what it should be', () => {
   })
   it('says that the token is not valid, without effect', async () => {
     await strike({ kind: 'no-token' })
-    const heard = await lane.redeem({}, { key: 'k' })
-    expect([heard.status, 'responseCode' in heard.body]).toEqual([401, false])
+    const received = await lane.redeem({}, { key: 'k' })
+    expect([received.status, 'responseCode' in received.body]).toEqual([401, false])
     expect(await cash()).toBe(4_750)
   })
 })
@@ -180,7 +180,7 @@ it('a caller who sends half a request and leaves harms nobody', async () => {
 it('takes the rules that README.md shows', async () => {
   const shown =
     /```json\n(\{ "rules"[^`]*)```/.exec(readFileSync(new URL('../README.md', import.meta.url), 'utf8'))?.[1] ?? ''
-  const heard = await lane.control('POST', '/faults', JSON.parse(shown))
-  expect([heard.status, heard.text]).toEqual([200, heard.text])
+  const received = await lane.control('POST', '/faults', JSON.parse(shown))
+  expect([received.status, received.text]).toEqual([200, received.text])
   await lane.control('DELETE', '/faults')
 })

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { HISTORY_PATHS } from '../../contracts/central/history.ts'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
-import { asCash, FINE, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
+import { asCash, FINE, openRehearsal, type Received, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
 let member: Record<string, string>
@@ -17,8 +17,8 @@ const DAY = 86_400_000
 const range = (from = -DAY, to = DAY): string =>
   `from=${new Date(Date.now() + from).toISOString()}&to=${new Date(Date.now() + to).toISOString()}`
 const cards = (query = range()) => lane.get(`${HISTORY_PATHS.cards}?${query}`, member)
-const records = (heard: Heard) =>
-  (heard.body._embedded as { genericActivityDtoList: Activity[] } | undefined)?.genericActivityDtoList ?? []
+const records = (received: Received) =>
+  (received.body._embedded as { genericActivityDtoList: Activity[] } | undefined)?.genericActivityDtoList ?? []
 const basket = {
   checkoutTransactionId: 'H1',
   basketPreTaxAmount: 29.98,
@@ -49,8 +49,8 @@ it('tells what was issued, redeemed, reversed and returned here, and nothing tha
   expect((await cards()).body).toMatchObject({ page: { size: 20, totalElements: 0, totalPages: 0, number: 0 } })
   expect((await cards()).body).not.toHaveProperty('_embedded')
   await live()
-  const heard = await cards(`${range()}&sort=postingDate,asc`)
-  const all = records(heard)
+  const received = await cards(`${range()}&sort=postingDate,asc`)
+  const all = records(received)
   expect(all.map(({ activityType, transactionValue }) => [activityType, transactionValue])).toEqual([
     ['ISSUANCE', 5],
     ['ISSUANCE', 10],
@@ -78,7 +78,7 @@ it('tells what was issued, redeemed, reversed and returned here, and nothing tha
   expect(all.at(-1)?.balancePostTransaction).toBe(balances.cash + balances.dream)
   for (const { cashMiles, dreamMiles, transactionValue } of all)
     expect(Number(cashMiles) + Number(dreamMiles)).toBe(transactionValue)
-  expect(heard.text).not.toMatch(/null|""/)
+  expect(received.text).not.toMatch(/null|""/)
 })
 it('pages from zero with links to the same query', async () => {
   await live()

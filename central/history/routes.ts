@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CardsQuery, HISTORY_PATHS, SponsorsQuery } from '../../contracts/central/history.ts'
 import type { Flaw } from '../http/answer.ts'
-import type { CallDesk } from '../http/call.ts'
+import type { CallDependencies } from '../http/call.ts'
 import { flawedBody, flawsOf, meet, refuseToken, type Visit } from '../http/reception.ts'
 import type { Bearer } from '../identity/artifacts.ts'
 import type { Collector, ProgramRepository, SwitchAnswer } from '../program/repository.ts'
@@ -27,13 +27,13 @@ const TROUBLE: Record<SwitchAnswer, [status: number, body: object]> = {
 }
 
 /** The transaction-history service: what was issued, returned, redeemed and reversed here (specification 2 §4.2). */
-export function historyRoutes(desk: CallDesk, program: ProgramRepository, history: HistoryRepository) {
+export function historyRoutes(dependencies: CallDependencies, program: ProgramRepository, history: HistoryRepository) {
   const receive = async (
     path: string,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<{ visit: Visit; bearer: Bearer } | undefined> => {
-    const visit = await meet(desk, path, request, reply, OUTAGE)
+    const visit = await meet(dependencies, path, request, reply, OUTAGE)
     if (!visit) return undefined
     if (typeof visit.bearer === 'string') return refuseToken(visit, reply).then(() => undefined)
     const flaws = headerFlaws(request)

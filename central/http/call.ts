@@ -7,7 +7,7 @@ import type { Commit } from '../db/commit.ts'
 import type { createFaults } from '../faults/rules.ts'
 import { leave, strikeBefore, type OutageAnswer } from '../faults/strike.ts'
 import { fingerprintOf, repetitionKey, type StoredAnswers } from '../idempotency/stored-answers.ts'
-import type { Turns } from '../idempotency/turns.ts'
+import type { KeyedMutex } from '../idempotency/keyed-mutex.ts'
 import type { Artifacts } from '../identity/artifacts.ts'
 import { NO_TOKEN_BODY, tokenOf } from '../identity/bearer.ts'
 import type { RequestJournal } from '../requests/journal.ts'
@@ -15,12 +15,12 @@ import { withoutEmpty, type Answer, type Flaw } from './answer.ts'
 import { drop, sendBytes } from './delivery.ts'
 
 /** What every call of the checkout services goes through, whichever service it is for. */
-export interface CallDesk {
+export interface CallDependencies {
   readonly clock: MovableClock
   readonly commit: Commit
   readonly artifacts: Artifacts
   readonly answers: StoredAnswers
-  readonly turns: Turns
+  readonly mutex: KeyedMutex
   readonly busyCollectors: Set<string>
   readonly faults: ReturnType<typeof createFaults>
   readonly requests: RequestJournal
@@ -66,20 +66,20 @@ const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/
 
 /** Serves one request: token, shape, key, turn, effect, answer, in this order, with the faults that strike it. */
 export async function serveCall<Input>(
-  desk: CallDesk,
+  dependencies: CallDependencies,
   call: Call<Input>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
   const body = parseJson(bytes)
-  const processed = desk.requests.receive(request.method, call.path, request.headers, bytes, body)
-  const fault = desk.faults.strike(call.path, collectorOf(body), desk.clock.now())
+  const processed = dependencies.requests.receive(request.method, call.path, request.headers, bytes, body)
+  const fault = dependencies.faults.strike(call.path, collectorOf(body), dependencies.clock.now())
   if (strikeBefore(fault, reply, call.outage)) return
 
   const token = fault?.kind === 'no-token' ? undefined : tokenOf(request)
-  if (token !== undefined && fault?.kind === 'expire-token') desk.artifacts.revoke(token)
-  const bearer = token === undefined ? undefined : desk.artifacts.findToken(token)
+  if (token !== undefined && fault?.kind === 'expire-token') dependencies.artifacts.revoke(token)
+  const bearer = token === undefined ? undefined : dependencies.artifacts.findToken(token)
   // Checkout calls are a partner's: a member's token is none here.
   if (bearer?.kind !== 'partner') {
     void reply.code(401).header('www-authenticate', 'Bearer error="invalid_token"').send(NO_TOKEN_BODY)
@@ -100,17 +100,18 @@ export async function serveCall<Input>(
     body,
   }
   const delayMs = fault?.kind === 'delay' ? fault.ms : 0
-  const first = decide(desk, call, arrived, delayMs, async (decision) => {
+  const first = decide(dependencies, call, arrived, delayMs, async (decision) => {
     if (decision.effect) processed()
-    const heard = await leave(fault, reply, decision.status, decision.bytes)
+    const received = await leave(fault, reply, decision.status, decision.bytes)
     // mutant: lost-answer-kept
-    if (!heard && decision.cancel) {
-      await desk.commit(decision.cancel)
+    if (!received && decision.cancel) {
+      await dependencies.commit(decision.cancel)
       request.log.warn({ path: call.path }, 'the answer could not be returned: the redemption was cancelled')
     }
     if (fault?.kind === 'cancel-after') drop(reply)
   })
-  if (fault?.kind === 'duplicate') await Promise.all([first, decide(desk, call, arrived, 0, async () => undefined)])
+  if (fault?.kind === 'duplicate')
+    await Promise.all([first, decide(dependencies, call, arrived, 0, async () => undefined)])
   else await first
 }
 
@@ -140,18 +141,18 @@ interface Decision {
  * cancellation is over when a retry is heard.
  */
 function decide<Input>(
-  desk: CallDesk,
+  dependencies: CallDependencies,
   call: Call<Input>,
   arrived: Arrived<Input>,
   delayMs: number,
   conclude: (decision: Decision) => Promise<void>,
 ): Promise<void> {
-  const work = (): Promise<void> => decideInTurn(desk, call, arrived, delayMs, conclude)
-  return arrived.key === undefined ? work() : desk.turns.run(`${arrived.clientId} ${arrived.key}`, work)
+  const work = (): Promise<void> => decideInTurn(dependencies, call, arrived, delayMs, conclude)
+  return arrived.key === undefined ? work() : dependencies.mutex.run(`${arrived.clientId} ${arrived.key}`, work)
 }
 
 async function decideInTurn<Input>(
-  desk: CallDesk,
+  dependencies: CallDependencies,
   call: Call<Input>,
   { clientId, header, language, body, input, fingerprint, key }: Arrived<Input>,
   delayMs: number,
@@ -159,7 +160,7 @@ async function decideInTurn<Input>(
 ): Promise<void> {
   const refused = (answer: Answer): Promise<void> =>
     conclude({ status: answer.status, bytes: bytesOf(answer), effect: false })
-  const stored = key === undefined ? undefined : desk.answers.find(clientId, key)
+  const stored = key === undefined ? undefined : dependencies.answers.find(clientId, key)
   // mutant: key-with-other-body
   if (stored && stored.fingerprint !== fingerprint)
     return await refused(
@@ -169,25 +170,30 @@ async function decideInTurn<Input>(
   const collector = call.exclusive ? collectorOf(body) : undefined
   if (collector !== undefined && call.busy) {
     // mutant: parallel-goes-on
-    if (desk.busyCollectors.has(collector)) return await refused(call.busy(body))
-    desk.busyCollectors.add(collector)
+    if (dependencies.busyCollectors.has(collector)) return await refused(call.busy(body))
+    dependencies.busyCollectors.add(collector)
   }
   let answer: Answer
   let out: Buffer
   try {
     if (delayMs > 0) await delay(delayMs)
-    const context: CallContext = { clientId, idempotencyKey: header ?? null, now: desk.clock.now(), language }
+    const context: CallContext = { clientId, idempotencyKey: header ?? null, now: dependencies.clock.now(), language }
     ;[answer, out] =
       key === undefined
         ? inBytes(call.perform(input, context))
-        : await desk.commit(() => {
+        : await dependencies.commit(() => {
             const done = inBytes(call.perform(input, context))
             if (done[0].final)
-              desk.answers.save(clientId, key, { fingerprint, status: done[0].status, body: done[1] }, context.now)
+              dependencies.answers.save(
+                clientId,
+                key,
+                { fingerprint, status: done[0].status, body: done[1] },
+                context.now,
+              )
             return done
           })
   } finally {
-    if (collector !== undefined) desk.busyCollectors.delete(collector)
+    if (collector !== undefined) dependencies.busyCollectors.delete(collector)
   }
   const { cancel } = answer
   await conclude({
@@ -198,7 +204,7 @@ async function decideInTurn<Input>(
       ? {
           cancel: () => {
             cancel()
-            desk.answers.forget(clientId, key)
+            dependencies.answers.forget(clientId, key)
           },
         }
       : {}),

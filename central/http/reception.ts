@@ -5,7 +5,7 @@ import { leave, strikeBefore, type OutageAnswer } from '../faults/strike.ts'
 import type { Bearer } from '../identity/artifacts.ts'
 import { NO_TOKEN_BODY, tokenOf } from '../identity/bearer.ts'
 import type { Flaw } from './answer.ts'
-import type { CallDesk } from './call.ts'
+import type { CallDependencies } from './call.ts'
 
 /** A request to a service that is read or that keeps states: who speaks, and the way in which its answer leaves. */
 export interface Visit {
@@ -20,14 +20,14 @@ export interface Visit {
  * by.
  */
 export async function meet(
-  desk: CallDesk,
+  dependencies: CallDependencies,
   path: string,
   request: FastifyRequest,
   reply: FastifyReply,
   outage: OutageAnswer,
 ): Promise<Visit | undefined> {
   const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)
-  const processed = desk.requests.receive(
+  const processed = dependencies.requests.receive(
     request.method,
     path,
     request.headers,
@@ -35,12 +35,13 @@ export async function meet(
     bytes.length > 0 ? parseBody(bytes) : request.query,
   )
   const token = tokenOf(request)
-  const known = token === undefined ? undefined : desk.artifacts.findToken(token)
-  const fault = desk.faults.strike(path, collectorOf(request, known), desk.clock.now())
+  const known = token === undefined ? undefined : dependencies.artifacts.findToken(token)
+  const fault = dependencies.faults.strike(path, collectorOf(request, known), dependencies.clock.now())
   if (strikeBefore(fault, reply, outage)) return undefined
   if (fault?.kind === 'delay') await delay(fault.ms)
-  if (token !== undefined && fault?.kind === 'expire-token') desk.artifacts.revoke(token)
-  const standing = token === undefined || fault?.kind === 'no-token' ? undefined : desk.artifacts.findToken(token)
+  if (token !== undefined && fault?.kind === 'expire-token') dependencies.artifacts.revoke(token)
+  const standing =
+    token === undefined || fault?.kind === 'no-token' ? undefined : dependencies.artifacts.findToken(token)
   const bearer = request.headers.authorization === undefined ? 'none' : (standing ?? 'invalid')
   return {
     bearer,

@@ -1,12 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { CallDesk } from '../http/call.ts'
+import type { CallDependencies } from '../http/call.ts'
 import { drop, hang, sendBytes } from '../http/delivery.ts'
 
 /**
  * Faults of the identity provider: those that strike before an answer. Its bodies hold the secret and are not noted.
  */
-export function tokenFaults({ faults, requests, clock }: CallDesk) {
+export function tokenFaults({ faults, requests, clock }: CallDependencies) {
   return (app: FastifyInstance): void => {
     app.addHook('onRequest', async (request, reply) => {
       const path = request.url.split('?', 1)[0] ?? request.url

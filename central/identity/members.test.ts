@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { FINE, openRehearsal, PIN, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
+import { FINE, openRehearsal, PIN, type Received, type Rehearsal } from '../testing/rehearsal.ts'
 import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH } from './paths.ts'
 
 let lane: Rehearsal
@@ -9,7 +9,7 @@ beforeEach(async () => {
 afterEach(() => lane.close())
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code'
-const form = async (path: string, fields: Record<string, string>): Promise<Heard> => {
+const form = async (path: string, fields: Record<string, string>): Promise<Received> => {
   const response = await fetch(`${lane.central.url}${path}`, {
     method: 'POST',
     body: new URLSearchParams(fields),
@@ -26,9 +26,9 @@ const form = async (path: string, fields: Record<string, string>): Promise<Heard
   }
 }
 const ask = () => form(DEVICE_AUTHORIZATION_PATH, { client_id: lane.central.clientId, scope: 'openid' })
-const poll = (asked: Heard) =>
+const poll = (asked: Received) =>
   form('/oidc/token', { grant_type: DEVICE_GRANT, device_code: String(asked.body.device_code) })
-const decide = (asked: Heard, fields: Record<string, string>) =>
+const decide = (asked: Received, fields: Record<string, string>) =>
   form(MEMBER_PAGE_PATH, {
     user_code: String(asked.body.user_code),
     collector_number: FINE,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUANCE_PATHS, type IssuanceResponse } from '../../contracts/central/issuance.ts'
-import { FINE, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
+import { FINE, openRehearsal, type Received, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {
@@ -37,9 +37,9 @@ const basket = {
   sponsorCode: 'NRTH',
   items: [coffee, towels],
 }
-const answer = (heard: Heard): IssuanceResponse => heard.body as IssuanceResponse
-const milesOf = (heard: Heard): Record<string, number> =>
-  Object.fromEntries((answer(heard).issuances ?? []).map((entry) => [entry.issuanceOfferCode, entry.milesAmount]))
+const answer = (received: Received): IssuanceResponse => received.body as IssuanceResponse
+const milesOf = (received: Received): Record<string, number> =>
+  Object.fromEntries((answer(received).issuances ?? []).map((entry) => [entry.issuanceOfferCode, entry.milesAmount]))
 const calculate = (fields: object = {}) =>
   lane.post(ISSUANCE_PATHS.calculate, { ...basket, transactionType: 'PURCHASE', ...fields })
 const giveBack = (fields: object, key = 'return') =>
@@ -55,17 +55,17 @@ const total = async (number = FINE): Promise<number> => {
 
 describe('CALCULATE', () => {
   it('computes base and bonus miles with the items that earned them, and issues nothing', async () => {
-    const heard = await calculate()
-    expect(heard.status).toBe(200)
-    expect(milesOf(heard)).toEqual({ NRBASE: 8, NRCOFFEE: 10, NRHOUSE: 2 })
-    expect(answer(heard).issuances?.find((entry) => entry.issuanceOfferCode === 'NRCOFFEE')).toMatchObject({
+    const received = await calculate()
+    expect(received.status).toBe(200)
+    expect(milesOf(received)).toEqual({ NRBASE: 8, NRCOFFEE: 10, NRHOUSE: 2 })
+    expect(answer(received).issuances?.find((entry) => entry.issuanceOfferCode === 'NRCOFFEE')).toMatchObject({
       contributingItemIds: ['1010'],
       offerId: 'COFFEE-5',
     })
-    for (const entry of answer(heard).issuances ?? [])
+    for (const entry of answer(received).issuances ?? [])
       expect(Object.keys(entry)).not.toEqual(expect.arrayContaining(['status']))
-    expect(heard.text).not.toMatch(/confirmationNumber|processedDateTime|"status"/)
-    expect(answer(heard).transactionId).toMatch(/^[0-9a-f-]{36}$/)
+    expect(received.text).not.toMatch(/confirmationNumber|processedDateTime|"status"/)
+    expect(answer(received).transactionId).toMatch(/^[0-9a-f-]{36}$/)
     expect(await total()).toBe(17_050)
   })
   it('names the offers in the language that is asked for, English where none is', async () => {
@@ -97,11 +97,11 @@ describe('CALCULATE', () => {
 
 describe('ISSUE', () => {
   it('deposits what CALCULATE said, confirmed, and echoes the basket', async () => {
-    const heard = await lane.issue(basket, { key: 'k' })
-    expect(heard.status).toBe(200)
-    expect(milesOf(heard)).toEqual(milesOf(await calculate()))
-    expect(heard.body).toMatchObject({ ...basket, transactionId: expect.any(String) as string })
-    for (const entry of answer(heard).issuances ?? [])
+    const received = await lane.issue(basket, { key: 'k' })
+    expect(received.status).toBe(200)
+    expect(milesOf(received)).toEqual(milesOf(await calculate()))
+    expect(received.body).toMatchObject({ ...basket, transactionId: expect.any(String) as string })
+    for (const entry of answer(received).issuances ?? [])
       expect(entry).toMatchObject({
         status: 'CONFIRMED',
         confirmationNumber: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
@@ -123,9 +123,9 @@ describe('ISSUE', () => {
     ['a deleted account', { collectorNumber: '80000000101' }, '232'],
     ['an unknown account', { collectorNumber: '80000000099' }, '234'],
   ])('rejects %s', async (_case, fields, code) => {
-    const heard = await lane.issue({ ...basket, ...fields }, { key: 'k' })
-    expect([heard.status, heard.body.responseCode]).toEqual([400, code])
-    expect(answer(heard).errors).toMatchObject([{ errorCode: code, errorReason: heard.body.message }])
+    const received = await lane.issue({ ...basket, ...fields }, { key: 'k' })
+    expect([received.status, received.body.responseCode]).toEqual([400, code])
+    expect(answer(received).errors).toMatchObject([{ errorCode: code, errorReason: received.body.message }])
   })
   it.each([
     ['no location', { locationCode: undefined }, '202'],
@@ -135,19 +135,19 @@ describe('ISSUE', () => {
   ])('accepts %s as pending; the miles come when it settles', async (_case, fields, code) => {
     const collectorNumber = 'collectorNumber' in fields ? String(fields.collectorNumber) : FINE
     const before = await total(collectorNumber)
-    const heard = await lane.issue({ ...basket, ...fields }, { key: 'k' })
-    expect([heard.status, heard.body.responseCode]).toEqual([202, code])
-    for (const entry of answer(heard).issuances ?? [])
+    const received = await lane.issue({ ...basket, ...fields }, { key: 'k' })
+    expect([received.status, received.body.responseCode]).toEqual([202, code])
+    for (const entry of answer(received).issuances ?? [])
       expect(entry).toMatchObject({ status: 'PENDING', errors: [{ errorCode: code }] })
-    expect((await lane.issue({ ...basket, ...fields }, { key: 'k' })).text).toBe(heard.text)
+    expect((await lane.issue({ ...basket, ...fields }, { key: 'k' })).text).toBe(received.text)
     expect(await total(collectorNumber)).toBe(before)
     expect((await lane.control('POST', '/issuances/settle')).body).toEqual({ settled: 1 })
     expect((await lane.control('POST', '/issuances/settle')).body).toEqual({ settled: 0 })
     expect(await total(collectorNumber)).toBe(before + 20)
   })
   it('knows an expired sponsor', async () => {
-    const heard = await lane.issue({ ...basket, sponsorCode: 'OLDE' }, { key: 'k' })
-    expect([heard.status, heard.body.responseCode]).toEqual([202, '225'])
+    const received = await lane.issue({ ...basket, sponsorCode: 'OLDE' }, { key: 'k' })
+    expect([received.status, received.body.responseCode]).toEqual([202, '225'])
   })
   it.each([
     'basketPostTaxAmount',
@@ -157,9 +157,9 @@ describe('ISSUE', () => {
     'collectorNumber',
     'sponsorCode',
   ])('refuses a basket without %s', async (field) => {
-    const heard = await lane.issue({ ...basket, [field]: undefined }, { key: 'k' })
-    expect([heard.status, heard.body.responseCode]).toEqual([400, '400'])
-    expect(heard.text).toContain(field)
+    const received = await lane.issue({ ...basket, [field]: undefined }, { key: 'k' })
+    expect([received.status, received.body.responseCode]).toEqual([400, '400'])
+    expect(received.text).toContain(field)
   })
   it.each([
     ['a time without zone', { checkoutDateTime: '2026-07-01T12:00:00' }],
@@ -202,24 +202,24 @@ describe('ISSUE', () => {
   ])('refuses for %s with a transactionId and the fields of the request (§2.3)', async (_case, fields, code) => {
     await lane.issue({ ...basket, checkoutTransactionId: 'BEFORE' }, { key: 'before' })
     const sent = { ...basket, deviceId: 'L1', context: { note: 'a' }, ...fields }
-    const heard = await lane.issue(sent, { key: 'k' })
-    expect([heard.status, heard.body.responseCode]).toEqual([400, code])
-    expect(heard.body).toMatchObject(JSON.parse(JSON.stringify(sent)) as object)
-    expect(heard.body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
+    const received = await lane.issue(sent, { key: 'k' })
+    expect([received.status, received.body.responseCode]).toEqual([400, code])
+    expect(received.body).toMatchObject(JSON.parse(JSON.stringify(sent)) as object)
+    expect(received.body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
   it('repeats nothing that it could not read, and nothing that is no field of the call', async () => {
-    const heard = await lane.post(ISSUANCE_PATHS.issue, {
+    const received = await lane.post(ISSUANCE_PATHS.issue, {
       ...basket,
       items: [{ id: 5 }],
       deviceId: { deep: [1] },
       more: 'x',
     })
-    expect(Object.keys(heard.body).filter((name) => ['items', 'deviceId', 'more'].includes(name))).toEqual([])
+    expect(Object.keys(received.body).filter((name) => ['items', 'deviceId', 'more'].includes(name))).toEqual([])
     expect((await lane.post(ISSUANCE_PATHS.issue, '[1')).body.transactionId).toMatch(/^[0-9a-f-]{36}$/)
   })
   it('answers no token without a response code', async () => {
-    const heard = await lane.issue(basket, { token: null })
-    expect([heard.status, Object.keys(heard.body)]).toEqual([401, ['message']])
+    const received = await lane.issue(basket, { token: null })
+    expect([received.status, Object.keys(received.body)]).toEqual([401, ['message']])
   })
 })
 
@@ -228,9 +228,9 @@ describe('RETURN', () => {
     'withdraws everything that the basket earned, named by its %s',
     async (name) => {
       const issued = await lane.issue(basket, { key: 'k' })
-      const heard = await giveBack({ originalTransactionId: issued.body[name] })
-      expect(heard.status).toBe(200)
-      expect(milesOf(heard)).toEqual({ NRBASE: -8, NRCOFFEE: -10, NRHOUSE: -2 })
+      const received = await giveBack({ originalTransactionId: issued.body[name] })
+      expect(received.status).toBe(200)
+      expect(milesOf(received)).toEqual({ NRBASE: -8, NRCOFFEE: -10, NRHOUSE: -2 })
       expect(await total()).toBe(17_050)
     },
   )
@@ -271,14 +271,18 @@ describe('RETURN', () => {
 describe('RECORD and the partner-calculated calls', () => {
   it('keeps transactions of collectors and of others, and moves nothing', async () => {
     for (const fields of [{}, { collectorNumber: undefined, items: undefined }]) {
-      const heard = await lane.post(ISSUANCE_PATHS.record, {
+      const received = await lane.post(ISSUANCE_PATHS.record, {
         ...basket,
         transactionType: 'PURCHASE',
         provider: 'NORTHSTAR',
         program: 'CORE',
         ...fields,
       })
-      expect([heard.status, heard.body.provider, typeof heard.body.transactionId]).toEqual([200, 'NORTHSTAR', 'string'])
+      expect([received.status, received.body.provider, typeof received.body.transactionId]).toEqual([
+        200,
+        'NORTHSTAR',
+        'string',
+      ])
     }
     expect((await lane.post(ISSUANCE_PATHS.record, basket)).status).toBe(400)
     expect(await total()).toBe(17_050)
@@ -306,12 +310,12 @@ describe('RECORD and the partner-calculated calls', () => {
     ['UNKNOWN', '203'],
     ['NRENDED', '204'],
   ])('lets offer code %s wait with %s', async (issuanceOfferCode, code) => {
-    const heard = await lane.post(
+    const received = await lane.post(
       ISSUANCE_PATHS.post,
       { ...basket, issuances: [{ issuanceOfferCode, milesAmount: 9, offerId: 'X' }] },
       { key: 'a' },
     )
-    expect([heard.status, heard.body.responseCode]).toEqual([202, code])
+    expect([received.status, received.body.responseCode]).toEqual([202, code])
     expect(await total()).toBe(17_050)
   })
 })

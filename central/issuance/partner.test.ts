@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
-import { FINE, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
+import { FINE, openRehearsal, type Received, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
 beforeEach(async () => {
@@ -32,7 +32,7 @@ const post = (fields: object = {}) => send(ISSUANCE_PATHS.post, { ...basket, iss
 const reverse = (fields: object = {}) => send(ISSUANCE_PATHS.reverse, { ...basket, issuances: given(), ...fields })
 const reverseEvent = (fields: object = {}) =>
   send(ISSUANCE_PATHS.reverseEvent, { ...event, issuances: given(), ...fields })
-const said = (heard: Heard) => [heard.status, heard.body.responseCode]
+const said = (received: Received) => [received.status, received.body.responseCode]
 const total = async (number = FINE): Promise<number> => {
   const { balances } = await lane.ledger(number)
   return balances.cash + balances.dream
@@ -56,9 +56,9 @@ describe('every code of specification 3 §7.1 that a partner-calculated call can
     ['234', 400, { collectorNumber: '80000000099' }],
     ['000', 202, { collectorNumber: '80000000123' }],
   ] as const)('%s with status %i', async (code, status, fields) => {
-    const heard = await post(fields)
-    expect(said(heard)).toEqual([status, code])
-    expect(heard.body.errors).toMatchObject([{ errorCode: code, errorReason: heard.body.message }])
+    const received = await post(fields)
+    expect(said(received)).toEqual([status, code])
+    expect(received.body.errors).toMatchObject([{ errorCode: code, errorReason: received.body.message }])
   })
   it.each([
     ['NRUNIT25', 75],
@@ -78,13 +78,13 @@ describe('every code of specification 3 §7.1 that a partner-calculated call can
 })
 
 describe('entries of one call', () => {
-  const statuses = (heard: Heard): unknown[] =>
-    (heard.body.issuances as { status: string; errors?: { errorCode: string }[] }[]).map(({ status, errors }) => [
+  const statuses = (received: Received): unknown[] =>
+    (received.body.issuances as { status: string; errors?: { errorCode: string }[] }[]).map(({ status, errors }) => [
       status,
       errors?.[0]?.errorCode,
     ])
   it('have a status of their own: what is in order is confirmed and moved at once, the rest waits and is decided later', async () => {
-    const heard = await post({
+    const received = await post({
       issuances: [
         ...given('NOTHING', 30),
         ...given('NRBASE', 4),
@@ -92,8 +92,8 @@ describe('entries of one call', () => {
         ...given('NRBASE', 2, { locationCode: 'X900' }),
       ],
     })
-    expect(said(heard)).toEqual([202, '203'])
-    expect(statuses(heard)).toEqual([
+    expect(said(received)).toEqual([202, '203'])
+    expect(statuses(received)).toEqual([
       ['PENDING', '203'],
       ['CONFIRMED', undefined],
       ['PENDING', '207'],
@@ -117,12 +117,12 @@ describe('entries of one call', () => {
         sponsorList: 'NRTH',
         collectorNumber: FINE,
       })
-      const heard = await lane.get(`/transaction-history/sponsors?${range.toString()}`, {
+      const received = await lane.get(`/transaction-history/sponsors?${range.toString()}`, {
         authorization: `Bearer ${await lane.token()}`,
         'content-type': 'application/json',
         'channel-code': 'WEB',
       })
-      const { genericActivityDtoList: list } = (heard.body._embedded ?? { genericActivityDtoList: [] }) as {
+      const { genericActivityDtoList: list } = (received.body._embedded ?? { genericActivityDtoList: [] }) as {
         genericActivityDtoList: { offerCode: string; transactionValue: number }[]
       }
       return list
@@ -140,12 +140,12 @@ describe('entries of one call', () => {
     const { transactionId } = (
       await post({ issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2, { locationCode: 'X900' })] })
     ).body
-    const heard = await reverse({
+    const received = await reverse({
       checkoutTransactionId: 'R1',
       originalTransactionId: transactionId,
       issuances: [...given('NRCOFFEE', 4), ...given('NRBASE', 2)],
     })
-    expect([heard.status, statuses(heard)]).toEqual([
+    expect([received.status, statuses(received)]).toEqual([
       202,
       [
         ['CONFIRMED', undefined],
@@ -157,8 +157,8 @@ describe('entries of one call', () => {
     expect(await total()).toBe(17_050)
   })
   it('are rejected with the call that is refused, and say why', async () => {
-    const heard = await post({ collectorNumber: '80000000088' })
-    expect(heard.body).toMatchObject({
+    const received = await post({ collectorNumber: '80000000088' })
+    expect(received.body).toMatchObject({
       responseCode: '224',
       issuances: [
         {
@@ -254,9 +254,9 @@ describe('links to originals', () => {
     ],
   ])('REVERSE of %s is refused', async (_case, fields) => {
     const { transactionId } = (await post()).body
-    const heard = await reverse({ checkoutTransactionId: 'R1', ...fields(transactionId) })
-    expect(said(heard)).toEqual([400, '400'])
-    expect(heard.body.message + heard.text).toContain('originalTransactionId')
+    const received = await reverse({ checkoutTransactionId: 'R1', ...fields(transactionId) })
+    expect(said(received)).toEqual([400, '400'])
+    expect(received.body.message + received.text).toContain('originalTransactionId')
     expect(await total()).toBe(17_059)
   })
   it('REVERSE of an issue of the service is refused: it takes back what a POST gave', async () => {

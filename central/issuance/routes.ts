@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { z } from 'zod'
 import { ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
-import { serveCall, type Call, type CallDesk } from '../http/call.ts'
+import { serveCall, type Call, type CallDependencies } from '../http/call.ts'
 import type { UnshownPaths } from '../http/unshown-paths.ts'
 import { readableFields, type Shape } from '../http/readable.ts'
 import { badIssuance, collectorBusy } from './answers.ts'
@@ -23,7 +23,7 @@ import type { createIssuanceService } from './service.ts'
 const OUTAGE = { status: 500, body: { responseCode: '500', message: 'Scheduled outage' } } as const
 
 export function issuanceRoutes(
-  desk: CallDesk,
+  dependencies: CallDependencies,
   paths: Omit<UnshownPaths, 'cashReverse'>,
   service: ReturnType<typeof createIssuanceService>,
   partner: ReturnType<typeof createPartnerIssuanceService>,
@@ -36,7 +36,7 @@ export function issuanceRoutes(
       const refuse: Call<Input>['refuse'] = (flaws, body) => badIssuance(flaws, readableFields(body, shape))
       const busy: Call<Input>['busy'] = (body) => collectorBusy(readableFields(body, shape))
       app.post(call.path, (request, reply) =>
-        serveCall(desk, { ...call, refuse, busy, outage: OUTAGE }, request, reply),
+        serveCall(dependencies, { ...call, refuse, busy, outage: OUTAGE }, request, reply),
       )
     }
     // CALCULATE changes nothing: it neither holds the collector nor is held up by another transaction.

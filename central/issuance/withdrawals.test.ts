@@ -24,9 +24,9 @@ const basketOf = (collectorNumber: string, fields: object) => ({
   ...fields,
 })
 const send = async (path: string, body: object): Promise<string> => {
-  const heard = await lane.post(path, body, { key: `w${ids++}` })
-  expect([heard.text, heard.status === 200 || heard.status === 202]).toEqual([heard.text, true])
-  return String(heard.body.transactionId)
+  const received = await lane.post(path, body, { key: `w${ids++}` })
+  expect([received.text, received.status === 200 || received.status === 202]).toEqual([received.text, true])
+  return String(received.body.transactionId)
 }
 const balancesOf = async (collectorNumber: string) => (await lane.ledger(collectorNumber)).balances
 const given = (milesAmount: number) => ({

@@ -106,7 +106,7 @@ it('refuses a local time with a zone, and get without an offer id', async () => 
 })
 describe('PUT', () => {
   it('changes all or nothing', async () => {
-    const heard = await lane.put(
+    const received = await lane.put(
       OFFER_STATE_PATHS.put,
       {
         stateChanges: [
@@ -116,7 +116,7 @@ describe('PUT', () => {
       },
       headers,
     )
-    expect(heard.status).toBe(404)
+    expect(received.status).toBe(404)
     expect((await read(OFFER_STATE_PATHS.count)).body).toEqual({ count: 0 })
   })
   it.each([
@@ -132,13 +132,13 @@ it('acts for the collector of a member token; health is told to any token', asyn
   const partner = `Bearer ${await lane.token()}`
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: partner })).status).toBe(401)
   expect((await read(OFFER_STATE_PATHS.find, '', { authorization: 'Bearer nothing' })).status).toBe(401)
-  const heard = await lane.get(OFFER_STATE_PATHS.health, {
+  const received = await lane.get(OFFER_STATE_PATHS.health, {
     'content-type': 'application/json',
     authorization: partner,
     'accept-language': 'FR',
     'channel-code': 'POS',
   })
-  expect([heard.status, JSON.parse(heard.text)]).toEqual([
+  expect([received.status, JSON.parse(received.text)]).toEqual([
     200,
     [{ healthy: true, timestamp: expect.any(String) as string }],
   ])

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { CountQuery, FindQuery, GetQuery, OFFER_STATE_PATHS, PutRequest } from '../../contracts/central/offer-state.ts'
 import { localDateTime } from '../clock.ts'
 import { present } from '../http/answer.ts'
-import type { CallDesk } from '../http/call.ts'
+import type { CallDependencies } from '../http/call.ts'
 import { flawedBody, flawsOf, meet, parseBody, refuseToken, type Visit } from '../http/reception.ts'
 import type { OfferRepository } from '../offers/repository.ts'
 import type { OfferStateRepository } from '../offers/states.ts'
@@ -16,7 +16,7 @@ const OUTAGE = { status: 500, body: { message: 'Scheduled outage' } } as const
 
 /** The offer-state service: what a collector did with offers, for a partner's own list (specification 2). */
 export function offerStateRoutes(
-  desk: CallDesk,
+  dependencies: CallDependencies,
   program: ProgramRepository,
   offers: OfferRepository,
   states: OfferStateRepository,
@@ -32,7 +32,7 @@ export function offerStateRoutes(
   ): Promise<{ visit: Visit; collectorNumber: string } | undefined> => {
     const correlation = request.headers['x-correlation-id']
     if (typeof correlation === 'string') void reply.header('x-correlation-id', correlation)
-    const visit = await meet(desk, path, request, reply, OUTAGE)
+    const visit = await meet(dependencies, path, request, reply, OUTAGE)
     if (!visit) return undefined
     const { bearer } = visit
     // Reads and writes act for the collector of the token (specification 2 §5): a partner's own token speaks for none.
@@ -48,7 +48,7 @@ export function offerStateRoutes(
 
   const health = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const received = await receive(OFFER_STATE_PATHS.health, 'health', request, reply)
-    await received?.visit.answer(200, [{ healthy: true, timestamp: new Date(desk.clock.now()).toISOString() }])
+    await received?.visit.answer(200, [{ healthy: true, timestamp: new Date(dependencies.clock.now()).toISOString() }])
   }
 
   const find = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
@@ -86,7 +86,7 @@ export function offerStateRoutes(
     if (!visit || collectorNumber === undefined) return
     const parsed = PutRequest.safeParse(parseBody(request.body))
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
-    const now = localDateTime(desk.clock.now(), PROGRAM_TIME_ZONE)
+    const now = localDateTime(dependencies.clock.now(), PROGRAM_TIME_ZONE)
     const missing = parsed.data.stateChanges.filter(({ offerId }) => {
       const offer = offers.find(offerId.toLowerCase())
       const { warning } = warningOf(
@@ -106,9 +106,10 @@ export function offerStateRoutes(
           'Record not found',
         ),
       )
-    await desk.commit(() => {
+    await dependencies.commit(() => {
       for (const { offerId, states: changes } of parsed.data.stateChanges)
-        for (const change of changes) states.change(collectorNumber, offerId.toLowerCase(), change, desk.clock.now())
+        for (const change of changes)
+          states.change(collectorNumber, offerId.toLowerCase(), change, dependencies.clock.now())
     })
     return visit.answer(204)
   }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { OfferListResponse, OfferResponse, type Offer } from '../../contracts/central/offers.ts'
 import { Region } from '../../contracts/regions.ts'
 import { makeOffers } from '../seed/offers.ts'
-import { FINE, openRehearsal, type Heard, type Rehearsal } from '../testing/rehearsal.ts'
+import { FINE, openRehearsal, type Received, type Rehearsal } from '../testing/rehearsal.ts'
 
 let lane: Rehearsal
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => lane.close())
 const ORIGIN = { 'x-origin-client': 'internal:pos:milepost' }
 const list = (query: string, headers: Record<string, string> = {}) =>
   lane.get(`/offers?${query}`, { ...ORIGIN, ...headers })
-const pageOf = (heard: Heard): OfferListResponse => OfferListResponse.parse(heard.body)
+const pageOf = (received: Received): OfferListResponse => OfferListResponse.parse(received.body)
 const offersOf = async (query: string, headers?: Record<string, string>): Promise<Offer[]> =>
   pageOf(await list(`${query}&limit=96`, headers)).offers
 const asCollector = async (collectorNumber = FINE) => ({
@@ -87,8 +87,12 @@ describe('the list of offers', () => {
     'region=ON&mass_offer=false',
     'region=ON&surprise=1',
   ])('refuses %s', async (query) => {
-    const heard = await list(query)
-    expect([heard.status, heard.body.message, Array.isArray(heard.body.errors)]).toEqual([400, 'Bad request', true])
+    const received = await list(query)
+    expect([received.status, received.body.message, Array.isArray(received.body.errors)]).toEqual([
+      400,
+      'Bad request',
+      true,
+    ])
   })
 })
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { OFFER_PATHS } from '../../contracts/central/offers.ts'
 import { Region } from '../../contracts/regions.ts'
 import { localDateTime } from '../clock.ts'
-import type { CallDesk } from '../http/call.ts'
+import type { CallDependencies } from '../http/call.ts'
 import { flawedBody, flawsOf, meet, parseBody, refuseToken, type Visit } from '../http/reception.ts'
 import { PROGRAM_TIME_ZONE, type ProgramRepository } from '../program/repository.ts'
 import { admit, correlationOf, headerFlaws, languageOf } from './headers.ts'
@@ -23,12 +23,12 @@ const NO_STATES: OfferStates = new Map()
 
 /** The offer service: the list, one offer, and a collector's states on it (specification 1 §4). */
 export function offerRoutes(
-  desk: CallDesk,
+  dependencies: CallDependencies,
   program: ProgramRepository,
   offers: OfferRepository,
   states: OfferStateRepository,
 ) {
-  const localNow = (): string => localDateTime(desk.clock.now(), PROGRAM_TIME_ZONE)
+  const localNow = (): string => localDateTime(dependencies.clock.now(), PROGRAM_TIME_ZONE)
 
   /** Faults, header rules and viewer come before every operation. Undefined: the request was answered already. */
   const receive = async (
@@ -38,7 +38,7 @@ export function offerRoutes(
     write = false,
   ): Promise<{ visit: Visit; viewer: Viewer } | undefined> => {
     void reply.header('x-correlation-id', correlationOf(request))
-    const visit = await meet(desk, path, request, reply, OUTAGE)
+    const visit = await meet(dependencies, path, request, reply, OUTAGE)
     if (!visit) return undefined
     const admission = admit(request, visit.bearer, program, write)
     if ('refused' in admission && admission.refused === 'token') return refuseToken(visit, reply).then(() => undefined)
@@ -114,8 +114,9 @@ export function offerRoutes(
         ],
       })
     }
-    await desk.commit(() => {
-      for (const change of parsed.data.states) states.change(viewer.collectorNumber, offer.id, change, desk.clock.now())
+    await dependencies.commit(() => {
+      for (const change of parsed.data.states)
+        states.change(viewer.collectorNumber, offer.id, change, dependencies.clock.now())
     })
     return visit.answer(204)
   }

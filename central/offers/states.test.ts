@@ -26,11 +26,11 @@ describe('PUT /offers/{id}/states', () => {
     const one = async (headers: Record<string, string>) =>
       OfferResponse.parse((await lane.get(`/offers/${id}?region=ON`, headers)).body).offer?.states
     expect(await one(member)).toEqual([])
-    const heard = await put(id, [SAVED, OPTED_IN], {
+    const received = await put(id, [SAVED, OPTED_IN], {
       ...member,
       'x-correlation-id': '3e8b9c52-7d66-4f0e-9a55-1d2f3a4b5c6d',
     })
-    expect([heard.status, heard.text, heard.headers.get('x-correlation-id')]).toEqual([
+    expect([received.status, received.text, received.headers.get('x-correlation-id')]).toEqual([
       204,
       '',
       '3e8b9c52-7d66-4f0e-9a55-1d2f3a4b5c6d',

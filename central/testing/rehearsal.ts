@@ -10,7 +10,7 @@ import type { LedgerCheck } from '../ledger/check.ts'
 import type { LedgerEntry } from '../ledger/ledger.ts'
 
 /** What the services answered: status, headers, exact text, and the text as JSON where it is. */
-export interface Heard {
+export interface Received {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -31,18 +31,18 @@ export interface Rehearsal {
   token(): Promise<string>
   /** Signs a collector in at a partner's screen (RFC 8628), as the person does it on the member's page. */
   memberToken(collectorNumber?: string, pin?: string): Promise<string>
-  post(path: string, body: unknown, options?: CallOptions): Promise<Heard>
-  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Heard>
-  get(path: string, headers?: Record<string, string>): Promise<Heard>
-  echo(fields?: Fields, options?: CallOptions): Promise<Heard>
-  inquire(fields?: Fields, options?: CallOptions): Promise<Heard>
-  redeem(fields?: Fields, options?: CallOptions): Promise<Heard>
-  reverse(fields: Fields, options?: CallOptions): Promise<Heard>
-  issue(fields?: Fields, options?: CallOptions): Promise<Heard>
+  post(path: string, body: unknown, options?: CallOptions): Promise<Received>
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Received>
+  get(path: string, headers?: Record<string, string>): Promise<Received>
+  echo(fields?: Fields, options?: CallOptions): Promise<Received>
+  inquire(fields?: Fields, options?: CallOptions): Promise<Received>
+  redeem(fields?: Fields, options?: CallOptions): Promise<Received>
+  reverse(fields: Fields, options?: CallOptions): Promise<Received>
+  issue(fields?: Fields, options?: CallOptions): Promise<Received>
   fault(...rules: FaultRuleInput[]): Promise<void>
   ledger(collectorNumber: string): Promise<{ balances: { cash: number; dream: number }; entries: LedgerEntry[] }>
   check(): Promise<LedgerCheck>
-  control(method: string, path: string, body?: unknown): Promise<Heard>
+  control(method: string, path: string, body?: unknown): Promise<Received>
   /** Stops the services and starts them again on the same data. */
   restart(): Promise<void>
   /** Stops and clears away. Throws when the ledger does not balance, so that every test proves that it does. */
@@ -76,7 +76,7 @@ const basketFields: Fields = {
   tender: ['CASH'],
 }
 
-export const asCash = (heard: Heard): CashResponse => heard.body as CashResponse
+export const asCash = (received: Received): CashResponse => received.body as CashResponse
 
 export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Promise<Rehearsal> {
   const data = await mkdtemp(join(tmpdir(), 'milepost-central-'))
@@ -93,7 +93,7 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
   let central = await startCentral(options)
   let held: string | undefined
 
-  const hear = async (url: string, init: RequestInit): Promise<Heard> => {
+  const hear = async (url: string, init: RequestInit): Promise<Received> => {
     const response = await fetch(url, init)
     const text = await response.text()
     let body: Record<string, unknown> = {}
@@ -146,7 +146,7 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
     path: string,
     body: unknown,
     { key, headers = {}, token: given, signal }: CallOptions = {},
-  ): Promise<Heard> => {
+  ): Promise<Received> => {
     if (given === undefined) held ??= await token()
     const bearer = given === undefined ? held : given
     return hear(`${central.url}${path}`, {
@@ -161,7 +161,7 @@ export async function openRehearsal(overrides: Partial<CentralOptions> = {}): Pr
       },
     })
   }
-  const control = (method: string, path: string, body?: unknown): Promise<Heard> =>
+  const control = (method: string, path: string, body?: unknown): Promise<Received> =>
     hear(`${central.controlUrl}${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),

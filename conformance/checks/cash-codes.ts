@@ -1,7 +1,7 @@
 import { need } from '../check.ts'
 import * as expect from '../expect.ts'
 import type { Lane } from '../lane.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 
 /** Specification 3 §7.2: status and message of every response code. */
 export const CASH_CODES = {
@@ -26,23 +26,28 @@ export const CASH_CODES = {
 export type CashCode = keyof typeof CASH_CODES
 
 /** The code with the status and message that the table gives it; "response values are case-insensitive" (§1). */
-export function code(heard: Heard, wanted: CashCode): void {
+export function code(received: Received, wanted: CashCode): void {
   const [status, message] = CASH_CODES[wanted]
-  expect.same(heard.body.responseCode, wanted, 'responseCode', heard)
-  expect.same(heard.status, status, `the HTTP status of ${wanted}`, heard)
-  expect.same(String(heard.body.message).toLowerCase(), message.toLowerCase(), `the message of ${wanted}`, heard)
+  expect.same(received.body.responseCode, wanted, 'responseCode', received)
+  expect.same(received.status, status, `the HTTP status of ${wanted}`, received)
+  expect.same(String(received.body.message).toLowerCase(), message.toLowerCase(), `the message of ${wanted}`, received)
 }
 
 /** Not a collector number: "11 digits, starts with 8" (§8). Which of the two codes says so is not shown. */
-export const badNumber = (heard: Heard): void => code(heard, heard.body.responseCode === '0035' ? '0035' : '0025')
+export const badNumber = (received: Received): void =>
+  code(received, received.body.responseCode === '0035' ? '0035' : '0025')
 /** What a target calls the entry mode of a keyed number; the set is not shown (§2.4). */
 export const keyed = (lane: Lane): string =>
   need(lane.bench.keyedEntryMode, 'the bench has no entry mode of a keyed number')
 
 /** A token that is missing or invalid yields no response code (§5). */
-export function noToken(lane: Lane, heard: Heard): void {
-  expect.status(heard, ...lane.bench.statuses.checkoutToken)
-  expect.that(heard.body.responseCode === undefined, 'a call without a valid token yields no response code', heard)
+export function noToken(lane: Lane, received: Received): void {
+  expect.status(received, ...lane.bench.statuses.checkoutToken)
+  expect.that(
+    received.body.responseCode === undefined,
+    'a call without a valid token yields no response code',
+    received,
+  )
 }
 
 export const CONDITIONAL = [
@@ -78,7 +83,11 @@ export const BAD_NUMBERS = {
 export const DECIMALS = /^\d+(\.\d{1,2})?$/
 export const WHOLE = /^\d+$/
 
-export function noConditional(heard: Heard): void {
+export function noConditional(received: Received): void {
   for (const field of CONDITIONAL)
-    expect.that(heard.body[field] === undefined, `${field} is returned although its conditions are not met`, heard)
+    expect.that(
+      received.body[field] === undefined,
+      `${field} is returned although its conditions are not met`,
+      received,
+    )
 }

@@ -44,18 +44,18 @@ check('reverse.window.night', '§3', 'A redemption at 00:30 may be reversed for 
   const timeZone = lane.bench.reversalZone ?? lane.bench.store.timeZone
   const half = atLocalHour(await nowAt(lane), timeZone, 1, 0, 30)
   const deadline = atLocalHour(half, timeZone, 1, 3, 0)
-  const heard = await during(lane, half, () => lane.cash('redeem'))
-  code(await during(lane, deadline + MINUTE, () => reverse(lane, heard)), '0080')
-  code(await during(lane, deadline - MINUTE, () => reverse(lane, heard)), '0000')
+  const received = await during(lane, half, () => lane.cash('redeem'))
+  code(await during(lane, deadline + MINUTE, () => reverse(lane, received)), '0080')
+  code(await during(lane, deadline - MINUTE, () => reverse(lane, received)), '0000')
 })
 check('reverse.window.store', '§3', 'The window ends by the clock of the store', async (lane) => {
   const store = need(lane.bench.otherStore, 'the bench has no other store')
   const timeZone = lane.bench.reversalZone ?? store.timeZone
   const noon = atLocalHour(await nowAt(lane), timeZone, 1, 12, 0)
   const deadline = atLocalHour(noon, timeZone, 1, 3, 0)
-  const heard = await during(lane, noon, () => lane.cash('redeem', { storeId: store.id }))
-  code(await during(lane, deadline + MINUTE, () => reverse(lane, heard)), '0080')
-  code(await during(lane, deadline - MINUTE, () => reverse(lane, heard)), '0000')
+  const received = await during(lane, noon, () => lane.cash('redeem', { storeId: store.id }))
+  code(await during(lane, deadline + MINUTE, () => reverse(lane, received)), '0080')
+  code(await during(lane, deadline - MINUTE, () => reverse(lane, received)), '0000')
 })
 
 for (const which of ['store', 'otherStore'] as const) {
@@ -78,8 +78,8 @@ for (const which of ['store', 'otherStore'] as const) {
       try {
         code(await during(lane, evening + 29 * MINUTE, () => lane.cash('redeem', fields)), '0065')
         await during(lane, evening + 31 * MINUTE, () =>
-          redeemed(lane, fields, async (heard) => {
-            code(heard, '0000')
+          redeemed(lane, fields, async (received) => {
+            code(received, '0000')
             code(await lane.cash('redeem', fields), '0065')
           }),
         )
@@ -110,7 +110,9 @@ check(
         undefined,
         'availableOfferUnits before the 24 hours are over',
       )
-      await during(lane, evening + 24 * HOUR + MINUTE, () => redeemed(lane, fields, (heard) => code(heard, '0000')))
+      await during(lane, evening + 24 * HOUR + MINUTE, () =>
+        redeemed(lane, fields, (received) => code(received, '0000')),
+      )
     } finally {
       await during(lane, evening + MINUTE, () => reverse(lane, first))
     }
@@ -131,7 +133,7 @@ check(
       ),
       'the answer is lost',
     )
-    await redeemed(lane, fields, (heard) => code(heard, '0000'))
+    await redeemed(lane, fields, (received) => code(received, '0000'))
   },
 )
 check('echo.0092', '§7.2 0092', 'ECHO: Scheduled outage', async (lane) => {

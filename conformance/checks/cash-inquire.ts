@@ -24,13 +24,14 @@ const ECHO_FIELDS = ['deviceId', 'sponsorCode', 'storeId', 'traceId', 'vendorId'
 check('echo.approved', '§4.5', 'ECHO of a good request is 0000', async (lane) => code(await lane.cash('echo'), '0000'))
 check('echo.echoes', '§4.5', 'ECHO returns the five fields of its request', async (lane) => {
   const sent = { deviceId: 'LANE-77', traceId: lane.fresh(), vendorId: 'VENDOR-9' }
-  const heard = await lane.cash('echo', sent)
-  for (const field of ECHO_FIELDS) expect.that(typeof heard.body[field] === 'string', `ECHO returns ${field}`, heard)
-  for (const [field, value] of Object.entries(sent)) expect.same(heard.body[field], value, field, heard)
+  const received = await lane.cash('echo', sent)
+  for (const field of ECHO_FIELDS)
+    expect.that(typeof received.body[field] === 'string', `ECHO returns ${field}`, received)
+  for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
 })
 check('echo.time', '§4.5', 'ECHO tells transDateTime in ISO 8601', async (lane) => {
-  const heard = await lane.cash('echo')
-  expect.matches(heard.body.transDateTime, expect.ISO, 'transDateTime', heard)
+  const received = await lane.cash('echo')
+  expect.matches(received.body.transDateTime, expect.ISO, 'transDateTime', received)
 })
 check('echo.no-cache', '§4.5', 'ECHO without `cache-control: no-cache` is 0035', async (lane) => {
   code(await lane.say('POST', lane.path('echo'), lane.request('echo')), '0035')
@@ -42,11 +43,11 @@ for (const field of ECHO_FIELDS) {
 }
 check('echo.codes', '§7.2', 'ECHO answers none but its five codes', async (lane) => {
   for (const fields of [{}, { sponsorCode: lane.bench.unknownSponsor }, { storeId: 'NOWHERE' }, { traceId: 5 }]) {
-    const heard = await lane.cash('echo', fields)
+    const received = await lane.cash('echo', fields)
     expect.that(
-      ['0000', '0008', '0035', '0092', '0096'].includes(String(heard.body.responseCode)),
+      ['0000', '0008', '0035', '0092', '0096'].includes(String(received.body.responseCode)),
       'a code of ECHO',
-      heard,
+      received,
     )
   }
 })
@@ -90,36 +91,37 @@ check('inquire.echoes', '§2.4', 'INQUIRE returns the fields of its request', as
     originalPostTaxBasketAmount: '50.00',
     originalPreTaxAmount: '44.25',
   })
-  const heard = await lane.say('POST', lane.path('inquire'), sent)
-  for (const [field, value] of Object.entries(sent)) expect.same(heard.body[field], value, field, heard)
+  const received = await lane.say('POST', lane.path('inquire'), sent)
+  for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
 })
 check('inquire.time', '§2.4', 'INQUIRE tells transDateTime in ISO 8601', async (lane) => {
-  const heard = await lane.cash('inquire')
-  expect.matches(heard.body.transDateTime, expect.ISO, 'transDateTime', heard)
+  const received = await lane.cash('inquire')
+  expect.matches(received.body.transDateTime, expect.ISO, 'transDateTime', received)
 })
 check('inquire.balances', '§2.4', 'INQUIRE tells the four balances, as strings', async (lane) => {
-  const heard = await lane.cash('inquire')
+  const received = await lane.cash('inquire')
   for (const field of BALANCES)
-    expect.matches(heard.body[field], field === 'availableDollarAmount' ? DECIMALS : WHOLE, field, heard)
+    expect.matches(received.body[field], field === 'availableDollarAmount' ? DECIMALS : WHOLE, field, received)
 })
 check('inquire.strings', '§2.4', 'Every field of an INQUIRE answer is a string', async (lane) => {
-  const heard = await lane.cash('inquire')
-  for (const [field, value] of Object.entries(heard.body))
-    expect.that(typeof value === 'string', `${field} is a string`, heard)
+  const received = await lane.cash('inquire')
+  for (const [field, value] of Object.entries(received.body))
+    expect.that(typeof value === 'string', `${field} is a string`, received)
 })
 check('inquire.nothing-empty', '§1', 'Null or empty elements are left out of INQUIRE', async (lane) => {
-  const heard = await lane.cash('inquire')
-  expect.nothingEmpty(heard.body, heard)
+  const received = await lane.cash('inquire')
+  expect.nothingEmpty(received.body, received)
 })
 check('inquire.json', '§1', 'The answer is application/json', async (lane) => {
-  const heard = await lane.cash('inquire')
-  expect.matches(heard.headers['content-type'], /^application\/json\b/i, 'Content-Type', heard)
+  const received = await lane.cash('inquire')
+  expect.matches(received.headers['content-type'], /^application\/json\b/i, 'Content-Type', received)
 })
 for (const mode of ['SWIPE', 'SCAN', 'PREREGISTERED']) {
   check(`inquire.mode.${mode}`, '§2.4', `INQUIRE of a card entered by ${mode} tells the offer`, async (lane) => {
-    const heard = await lane.cash('inquire', { cardEntryMode: mode })
-    code(heard, '0000')
-    for (const field of CONDITIONAL) expect.that(typeof heard.body[field] === 'string', `${field} is returned`, heard)
+    const received = await lane.cash('inquire', { cardEntryMode: mode })
+    code(received, '0000')
+    for (const field of CONDITIONAL)
+      expect.that(typeof received.body[field] === 'string', `${field} is returned`, received)
   })
 }
 check('inquire.mode.keyed', '§7.2 0009', 'INQUIRE of a keyed number is 0009', async (lane) =>
@@ -129,54 +131,55 @@ check('inquire.mode.keyed-offer', '§2.4', 'INQUIRE of a keyed number tells no o
   noConditional(await lane.cash('inquire', { cardEntryMode: keyed(lane) })),
 )
 check('inquire.mode.unknown', '§2.4', 'INQUIRE with no known entry mode is 0035 or 0009', async (lane) => {
-  const heard = await lane.cash('inquire', { cardEntryMode: 'TELEPATHY' })
-  code(heard, heard.body.responseCode === '0009' ? '0009' : '0035')
+  const received = await lane.cash('inquire', { cardEntryMode: 'TELEPATHY' })
+  code(received, received.body.responseCode === '0009' ? '0009' : '0035')
 })
 check('inquire.regular', '§8', 'The regular offer is 95 cash miles for $10.00 a unit', async (lane) => {
-  const heard = await lane.cash('inquire')
+  const received = await lane.cash('inquire')
   expect.same(
     [
-      upper(heard.body.offerType),
-      Number(heard.body.unitValueLoyaltyCash),
-      Number.parseFloat(String(heard.body.unitValueDollars)),
+      upper(received.body.offerType),
+      Number(received.body.unitValueLoyaltyCash),
+      Number.parseFloat(String(received.body.unitValueDollars)),
     ],
     ['RGL', 95, 10],
     'the offer',
-    heard,
+    received,
   )
 })
 check('inquire.special', '§2.4', 'A special offer is SPL and has its own price', async (lane) => {
-  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
-  code(heard, '0000')
-  expect.same(upper(heard.body.offerType), 'SPL', 'offerType', heard)
+  const received = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
+  code(received, '0000')
+  expect.same(upper(received.body.offerType), 'SPL', 'offerType', received)
   expect.that(
-    Number(heard.body.unitValueLoyaltyCash) !== 95 || Number.parseFloat(String(heard.body.unitValueDollars)) !== 10,
+    Number(received.body.unitValueLoyaltyCash) !== 95 ||
+      Number.parseFloat(String(received.body.unitValueDollars)) !== 10,
     'a special price',
-    heard,
+    received,
   )
 })
 check('inquire.units', '§2.4', 'Available units, dollars and miles agree with one another', async (lane) => {
-  const { body, ...heard } = await lane.cash('inquire')
+  const { body, ...received } = await lane.cash('inquire')
   const units = Math.floor(Number(body.availableCashBalance) / Number(body.unitValueLoyaltyCash))
   expect.same(
     Number(body.availableDollarAmount),
     units * Number.parseFloat(String(body.unitValueDollars)),
     'availableDollarAmount',
-    { ...heard, body },
+    { ...received, body },
   )
   expect.same(Number(body.availableOfferUnits), Math.min(units, Number(body.dailyOfferLimit)), 'availableOfferUnits', {
-    ...heard,
+    ...received,
     body,
   })
 })
 check('inquire.units.special', '§2.4', 'Available units are at most the daily limit of the offer', async (lane) => {
-  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
-  const affordable = Math.floor(Number(heard.body.cashBalance) / Number(heard.body.unitValueLoyaltyCash))
+  const received = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
+  const affordable = Math.floor(Number(received.body.cashBalance) / Number(received.body.unitValueLoyaltyCash))
   expect.same(
-    Number(heard.body.availableOfferUnits),
-    Math.min(affordable, Number(heard.body.dailyOfferLimit)),
+    Number(received.body.availableOfferUnits),
+    Math.min(affordable, Number(received.body.dailyOfferLimit)),
     'availableOfferUnits',
-    heard,
+    received,
   )
 })
 check(
@@ -184,9 +187,9 @@ check(
   '§8',
   'availableCashBalance is what is left of the day or the balance, whichever is lower',
   async (lane) => {
-    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
-    expect.same(Number(heard.body.availableCashBalance), 190, 'what is left of the day, in miles', heard)
-    expect.that(Number(heard.body.cashBalance) > 190, 'the balance is higher than what is left of the day', heard)
+    const received = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
+    expect.same(Number(received.body.availableCashBalance), 190, 'what is left of the day, in miles', received)
+    expect.that(Number(received.body.cashBalance) > 190, 'the balance is higher than what is left of the day', received)
   },
 )
 check(
@@ -194,12 +197,12 @@ check(
   '§2.4',
   'Available dollars and units are those of the available miles',
   async (lane) => {
-    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
+    const received = await lane.cash('inquire', { collectorNumber: lane.collector('nearLimit') })
     expect.same(
-      [Number.parseFloat(String(heard.body.availableDollarAmount)), Number(heard.body.availableOfferUnits)],
+      [Number.parseFloat(String(received.body.availableDollarAmount)), Number(received.body.availableOfferUnits)],
       [20, 2],
       'what is left of the day',
-      heard,
+      received,
     )
   },
 )
@@ -208,7 +211,7 @@ check(
   '§2.4',
   'What is available stays within the units of dailyOfferLimit: miles and dollars, whichever is lower',
   async (lane) => {
-    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
+    const received = await lane.cash('inquire', { collectorNumber: lane.collector('special') })
     const {
       availableOfferUnits,
       unitValueLoyaltyCash,
@@ -217,25 +220,25 @@ check(
       availableDollarAmount,
       dailyOfferLimit,
       cashBalance,
-    } = heard.body
+    } = received.body
     const units = Number(availableOfferUnits)
     expect.that(
       units <= Number(dailyOfferLimit) && Number(cashBalance) > units * Number(unitValueLoyaltyCash),
       'the miles exceed what the offer allows',
-      heard,
+      received,
     )
     expect.same(
       [Number(availableCashBalance), Number(availableDollarAmount)],
       [units * Number(unitValueLoyaltyCash), units * Number.parseFloat(String(unitValueDollars))],
       'what is left of the offer',
-      heard,
+      received,
     )
   },
 )
 check('inquire.nothing-empty.sent', '§1', 'What INQUIRE was sent empty is left out of its answer', async (lane) => {
-  const heard = await lane.cash('inquire', { instantMessage: '' })
-  code(heard, '0000')
-  expect.nothingEmpty(heard.body, heard)
+  const received = await lane.cash('inquire', { instantMessage: '' })
+  code(received, '0000')
+  expect.nothingEmpty(received.body, received)
 })
 check('inquire.purchase.-43.35', '§2.4', 'INQUIRE with a purchase below nothing is 0035', async (lane) =>
   code(await lane.cash('inquire', { postTaxBasketAmount: '-43.35' }), '0035'),
@@ -251,8 +254,8 @@ check(
   '§2.4',
   'INQUIRE tells no available miles when the daily limit is used up',
   async (lane) => {
-    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
-    expect.same(Number(heard.body.availableCashBalance ?? 0), 0, 'what is left of the day', heard)
+    const received = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
+    expect.same(Number(received.body.availableCashBalance ?? 0), 0, 'what is left of the day', received)
   },
 )
 check(
@@ -260,8 +263,8 @@ check(
   '§2.4',
   'INQUIRE tells no available dollars when the daily limit is used up',
   async (lane) => {
-    const heard = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
-    expect.same(Number(heard.body.availableDollarAmount ?? 0), 0, 'what is left of the day', heard)
+    const received = await lane.cash('inquire', { collectorNumber: lane.collector('limitUsed') })
+    expect.same(Number(received.body.availableDollarAmount ?? 0), 0, 'what is left of the day', received)
   },
 )
 check('inquire.0051-offer', '§2.4', 'INQUIRE tells no offer when the miles do not reach', async (lane) =>
@@ -281,8 +284,8 @@ for (const [wanted, role] of [
   )
 }
 check('inquire.deleted', '§7.2 0025', 'INQUIRE of a deleted collector is 0025 or 0002', async (lane) => {
-  const heard = await lane.cash('inquire', { collectorNumber: lane.collector('deleted') })
-  code(heard, heard.body.responseCode === '0002' ? '0002' : '0025')
+  const received = await lane.cash('inquire', { collectorNumber: lane.collector('deleted') })
+  code(received, received.body.responseCode === '0002' ? '0002' : '0025')
 })
 for (const [name, value] of Object.entries(BAD_NUMBERS)) {
   check(
@@ -314,16 +317,16 @@ check('inquire.time.bad', '§2.4', 'dateTime is ISO 8601', async (lane) =>
   code(await lane.cash('inquire', { dateTime: 'yesterday' }), '0035'),
 )
 check('inquire.0035-echo', '§1', 'A refused request carries responseCode', async (lane) => {
-  const heard = await lane.cash('inquire', { traceId: undefined })
-  expect.that(typeof heard.body.responseCode === 'string', 'an error carries responseCode', heard)
+  const received = await lane.cash('inquire', { traceId: undefined })
+  expect.that(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
 })
 check('inquire.no-key', '§4.1', 'INQUIRE reads no Idempotency-Key: every call is answered anew', async (lane) => {
   const key = lane.fresh()
   const traceId = lane.fresh()
   await lane.cash('inquire', {}, { key })
-  const heard = await lane.cash('inquire', { traceId }, { key })
-  code(heard, '0000')
-  expect.same(heard.body.traceId, traceId, 'traceId', heard)
+  const received = await lane.cash('inquire', { traceId }, { key })
+  code(received, '0000')
+  expect.same(received.body.traceId, traceId, 'traceId', received)
 })
 for (const wanted of ['0008', '0092', '0096'] as const) {
   for (const call of ['inquire', 'redeem'] as const) {

@@ -1,7 +1,7 @@
 import { checksOf, need, Skip } from '../check.ts'
 import type { Role } from '../bench.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { Fields, Lane } from '../lane.ts'
 import { badNumber, BAD_NUMBERS, CASH_CODES, code, DECIMALS, INQUIRE_REQUIRED, keyed, WHOLE } from './cash-codes.ts'
 import { atLocalHour } from './local-time.ts'
@@ -13,19 +13,24 @@ export const cashRedeemChecks = checks
 export async function redeemed(
   lane: Lane,
   fields: Fields,
-  look: (heard: Heard) => Promise<void> | void,
+  look: (received: Received) => Promise<void> | void,
 ): Promise<void> {
-  const heard = await lane.cash('redeem', { postTaxBasketAmount: '900.00', ...fields })
-  expect.that(['0000', '0001'].includes(String(heard.body.responseCode)), 'the redemption is approved', heard)
+  const received = await lane.cash('redeem', { postTaxBasketAmount: '900.00', ...fields })
+  expect.that(['0000', '0001'].includes(String(received.body.responseCode)), 'the redemption is approved', received)
   try {
-    await look(heard)
+    await look(received)
   } finally {
-    if (lane.bench.paths.cashReverse !== null) await reverse(lane, heard)
+    if (lane.bench.paths.cashReverse !== null) await reverse(lane, received)
   }
 }
 
-export function reverse(lane: Lane, heard: Heard, fields: Fields = {}, say: { key?: string } = {}): Promise<Heard> {
-  const { collectorNumber, dollarRedeemRequest, sponsorCode, storeId, txnConfirmationNumber } = heard.body
+export function reverse(
+  lane: Lane,
+  received: Received,
+  fields: Fields = {},
+  say: { key?: string } = {},
+): Promise<Received> {
+  const { collectorNumber, dollarRedeemRequest, sponsorCode, storeId, txnConfirmationNumber } = received.body
   return lane.cash(
     'reverse',
     {
@@ -42,7 +47,7 @@ export function reverse(lane: Lane, heard: Heard, fields: Fields = {}, say: { ke
 }
 
 check('redeem.approved', '§7.2 0000', 'REDEEM of one unit is 0000', (lane) =>
-  redeemed(lane, {}, (heard) => code(heard, '0000')),
+  redeemed(lane, {}, (received) => code(received, '0000')),
 )
 for (const field of [...INQUIRE_REQUIRED, 'dollarRedeemRequest']) {
   check(`redeem.required.${field}`, '§2.4', `REDEEM without ${field} is 0035`, async (lane) =>
@@ -57,8 +62,8 @@ check('redeem.echoes', '§2.4', 'REDEEM returns the fields of its request', (lan
     originalPreTaxAmount: '800.00',
     dollarRedeemRequest: '10.00',
   }
-  return redeemed(lane, sent, (heard) => {
-    for (const [field, value] of Object.entries(sent)) expect.same(heard.body[field], value, field, heard)
+  return redeemed(lane, sent, (received) => {
+    for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
   })
 })
 check('redeem.confirmation', '§2.4', 'REDEEM gives a confirmation number of its own', (lane) =>
@@ -74,12 +79,12 @@ check('redeem.confirmation', '§2.4', 'REDEEM gives a confirmation number of its
   ),
 )
 check('redeem.units', '§8', 'REDEEM of $30 takes three units: 285 cash miles', (lane) =>
-  redeemed(lane, { dollarRedeemRequest: '30.00' }, (heard) => {
+  redeemed(lane, { dollarRedeemRequest: '30.00' }, (received) => {
     expect.same(
-      [Number(heard.body.unitsRedeemed), Number(heard.body.milesRedeemed)],
+      [Number(received.body.unitsRedeemed), Number(received.body.milesRedeemed)],
       [3, 285],
       'units and miles',
-      heard,
+      received,
     )
   }),
 )
@@ -87,15 +92,15 @@ check('redeem.units.special', '§2.4', 'REDEEM at a special offer takes units at
   const collectorNumber = lane.collector('special')
   // A REDEEM need not repeat the price that INQUIRE named.
   const { unitValueLoyaltyCash: price } = (await lane.cash('inquire', { collectorNumber })).body
-  await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (heard) => {
-    expect.same(Number(heard.body.milesRedeemed), 2 * Number(price), 'milesRedeemed', heard)
-    expect.same(Number(heard.body.unitsRedeemed), 2, 'unitsRedeemed', heard)
+  await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (received) => {
+    expect.same(Number(received.body.milesRedeemed), 2 * Number(price), 'milesRedeemed', received)
+    expect.same(Number(received.body.unitsRedeemed), 2, 'unitsRedeemed', received)
   })
 })
 check('redeem.post-transaction', '§2.4', 'The balances of a REDEEM are those after it', async (lane) => {
   const before = await lane.balances('fine')
-  await redeemed(lane, { dollarRedeemRequest: '20.00' }, async (heard) => {
-    expect.same(Number(heard.body.cashBalance), before.cash - 190, 'cashBalance', heard)
+  await redeemed(lane, { dollarRedeemRequest: '20.00' }, async (received) => {
+    expect.same(Number(received.body.cashBalance), before.cash - 190, 'cashBalance', received)
     expect.same(
       await lane.balances('fine'),
       { cash: before.cash - 190, dream: before.dream },
@@ -107,24 +112,26 @@ check('redeem.post-transaction', '§2.4', 'The balances of a REDEEM are those af
 })
 check('redeem.dream', '§1', 'REDEEM leaves the dream balance as it is', async (lane) => {
   const { dream } = await lane.balances('fine')
-  await redeemed(lane, {}, (heard) => expect.same(Number(heard.body.dreamBalance), dream, 'dreamBalance', heard))
+  await redeemed(lane, {}, (received) =>
+    expect.same(Number(received.body.dreamBalance), dream, 'dreamBalance', received),
+  )
 })
 check('redeem.strings', '§2.4', 'Amounts of a REDEEM answer are strings', (lane) =>
-  redeemed(lane, {}, (heard) => {
+  redeemed(lane, {}, (received) => {
     for (const field of ['milesRedeemed', 'unitsRedeemed', 'cashBalance', 'dreamBalance', 'availableCashBalance'])
-      expect.matches(heard.body[field], WHOLE, field, heard)
-    expect.matches(heard.body.availableDollarAmount, DECIMALS, 'availableDollarAmount', heard)
+      expect.matches(received.body[field], WHOLE, field, received)
+    expect.matches(received.body.availableDollarAmount, DECIMALS, 'availableDollarAmount', received)
   }),
 )
 check('redeem.nothing-empty', '§1', 'Null or empty elements are left out of REDEEM', (lane) =>
-  redeemed(lane, {}, (heard) => expect.nothingEmpty(heard.body, heard)),
+  redeemed(lane, {}, (received) => expect.nothingEmpty(received.body, received)),
 )
 check('redeem.suppressed', '§7.2 0001', 'REDEEM of a collector who does not view balances is 0001', (lane) =>
-  redeemed(lane, { collectorNumber: lane.collector('suppressed') }, (heard) => code(heard, '0001')),
+  redeemed(lane, { collectorNumber: lane.collector('suppressed') }, (received) => code(received, '0001')),
 )
 for (const mode of ['SCAN', 'PREREGISTERED']) {
   check(`redeem.mode.${mode}`, '§4.5 rule 1', `REDEEM of a card entered by ${mode} is approved`, (lane) =>
-    redeemed(lane, { cardEntryMode: mode }, (heard) => code(heard, '0000')),
+    redeemed(lane, { cardEntryMode: mode }, (received) => code(received, '0000')),
   )
 }
 check('redeem.keyed', '§4.5 rule 1', 'REDEEM of a keyed number is 0009', async (lane) =>
@@ -153,8 +160,8 @@ for (const role of ['suppressedUnable', 'unable'] as const satisfies readonly Ro
     'REDEEM of an account that disallows it is not approved and takes nothing',
     async (lane) => {
       const before = await lane.balances(role)
-      const heard = await lane.cash('redeem', { collectorNumber: lane.collector(role) })
-      expect.that(!['0000', '0001'].includes(String(heard.body.responseCode)), 'not approved', heard)
+      const received = await lane.cash('redeem', { collectorNumber: lane.collector(role) })
+      expect.that(!['0000', '0001'].includes(String(received.body.responseCode)), 'not approved', received)
       expect.same(await lane.balances(role), before, 'the balances')
     },
   )
@@ -195,12 +202,12 @@ check('redeem.0066.small', '§7.2 0066', 'REDEEM of a unit on $9.99 is 0066', as
   code(await lane.cash('redeem', { postTaxBasketAmount: '9.99' }), '0066'),
 )
 check('redeem.whole', '§4.5 rule 2', 'REDEEM of $40 on $43.35 is approved', (lane) =>
-  redeemed(lane, { dollarRedeemRequest: '40.00', postTaxBasketAmount: '43.35' }, (heard) =>
-    expect.same(Number(heard.body.unitsRedeemed), 4, 'unitsRedeemed', heard),
+  redeemed(lane, { dollarRedeemRequest: '40.00', postTaxBasketAmount: '43.35' }, (received) =>
+    expect.same(Number(received.body.unitsRedeemed), 4, 'unitsRedeemed', received),
   ),
 )
 check('redeem.exact', '§4.5 rule 2', 'REDEEM of $10 on exactly $10.00 is approved', (lane) =>
-  redeemed(lane, { postTaxBasketAmount: '10.00' }, (heard) => code(heard, '0000')),
+  redeemed(lane, { postTaxBasketAmount: '10.00' }, (received) => code(received, '0000')),
 )
 check('redeem.0051.more', '§7.2 0051', 'REDEEM of more miles than the account holds is 0051', async (lane) => {
   const { cash } = await lane.balances('suppressed')
@@ -232,8 +239,8 @@ check('redeem.limit.over', '§8', "REDEEM beyond the day's $750 is 0065", async 
   ),
 )
 check('redeem.limit.exact', '§8', 'REDEEM up to exactly $750 of the day is approved', (lane) =>
-  redeemed(lane, { collectorNumber: lane.collector('nearLimit'), dollarRedeemRequest: '20.00' }, async (heard) => {
-    code(heard, '0000')
+  redeemed(lane, { collectorNumber: lane.collector('nearLimit'), dollarRedeemRequest: '20.00' }, async (received) => {
+    code(received, '0000')
     code(await lane.cash('redeem', { collectorNumber: lane.collector('nearLimit') }), '0065')
   }),
 )
@@ -251,7 +258,7 @@ check('redeem.limit.reversal', '§8', "A reversal gives the day's dollars back",
   need(lane.bench.paths.cashReverse, 'the bench has no path for REVERSE (cash)')
   const collectorNumber = lane.collector('nearLimit')
   await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, () => undefined)
-  await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (heard) => code(heard, '0000'))
+  await redeemed(lane, { collectorNumber, dollarRedeemRequest: '20.00' }, (received) => code(received, '0000'))
 })
 check('redeem.limit.units', '§8', 'REDEEM beyond dailyOfferLimit units is 0065', async (lane) => {
   const collectorNumber = lane.collector('special')
@@ -304,8 +311,8 @@ check(
 
 check('reverse.approved', '§3', 'REVERSE of a redemption is 0000 and gives its miles back', async (lane) => {
   const before = await lane.balances('fine')
-  const heard = await lane.cash('redeem', { dollarRedeemRequest: '20.00' })
-  code(await reverse(lane, heard), '0000')
+  const received = await lane.cash('redeem', { dollarRedeemRequest: '20.00' })
+  code(await reverse(lane, received), '0000')
   expect.same(await lane.balances('fine'), before, 'the balances')
 })
 check('reverse.suppressed', '§7.2 0001', 'REVERSE for a collector who does not view balances is 0001', async (lane) => {
@@ -315,25 +322,25 @@ check('reverse.0057', '§7.2 0057', 'REVERSE of no redemption is 0057', async (l
   code(await lane.cash('reverse', { txnConfirmationNumber: '999999999999' }), '0057'),
 )
 check('reverse.0057.number', '§7.2 0057', 'REVERSE without a confirmation number is 0035 or 0057', async (lane) => {
-  const heard = await lane.cash('reverse', { txnConfirmationNumber: undefined })
-  code(heard, heard.body.responseCode === '0057' ? '0057' : '0035')
+  const received = await lane.cash('reverse', { txnConfirmationNumber: undefined })
+  code(received, received.body.responseCode === '0057' ? '0057' : '0035')
 })
 check('reverse.0057.other', '§7.2 0057', "REVERSE of another collector's redemption is 0057", (lane) =>
-  redeemed(lane, {}, async (heard) =>
-    code(await reverse(lane, heard, { collectorNumber: lane.collector('second') }), '0057'),
+  redeemed(lane, {}, async (received) =>
+    code(await reverse(lane, received, { collectorNumber: lane.collector('second') }), '0057'),
   ),
 )
 check('reverse.twice', '§7.2 0057', 'A second REVERSE gives nothing back', async (lane) => {
   const before = await lane.balances('fine')
-  const heard = await lane.cash('redeem')
-  await reverse(lane, heard)
-  await reverse(lane, heard)
+  const received = await lane.cash('redeem')
+  await reverse(lane, received)
+  await reverse(lane, received)
   expect.same(await lane.balances('fine'), before, 'the balances')
 })
 check('reverse.twice.code', '§7.2 0057', 'A second REVERSE is not approved', async (lane) => {
-  const heard = await lane.cash('redeem')
-  code(await reverse(lane, heard), '0000')
-  const again = await reverse(lane, heard)
+  const received = await lane.cash('redeem')
+  code(await reverse(lane, received), '0000')
+  const again = await reverse(lane, received)
   expect.that(again.body.responseCode !== '0000' && again.body.responseCode !== '0001', 'not approved', again)
 })
 check('reverse.0025', '§7.2 0025', 'REVERSE for an unknown collector is 0025', async (lane) =>
@@ -349,7 +356,7 @@ for (const [id, hour, minute, wanted] of [
     `REVERSE at 0${hour}:${String(minute).padStart(2, '0')} of the next day is ${wanted}`,
     async (lane) => {
       lane.needs('clock')
-      const heard = await lane.cash('redeem')
+      const received = await lane.cash('redeem')
       const { body } = await lane.control('GET', '/clock')
       const now = Date.parse(String(body.now))
       const offsetMs = Number(body.offsetMs)
@@ -358,11 +365,11 @@ for (const [id, hour, minute, wanted] of [
           offsetMs + atLocalHour(now, lane.bench.reversalZone ?? lane.bench.store.timeZone, 1, hour, minute) - now,
       })
       try {
-        code(await reverse(lane, heard), wanted)
+        code(await reverse(lane, received), wanted)
       } finally {
         await lane.control('POST', '/clock', { offsetMs })
       }
-      if (wanted === '0080') await reverse(lane, heard)
+      if (wanted === '0080') await reverse(lane, received)
     },
   )
 }
@@ -371,13 +378,13 @@ check('reverse.0080', '§7.2 0080', 'REVERSE of an old redemption is 0080', asyn
 )
 check('reverse.window.days', '§3', 'REVERSE after two days is 0080', async (lane) => {
   lane.needs('clock')
-  const heard = await lane.cash('redeem')
+  const received = await lane.cash('redeem')
   const { body } = await lane.control('GET', '/clock')
   await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) + 2 * 86_400_000 })
   try {
-    code(await reverse(lane, heard), '0080')
+    code(await reverse(lane, received), '0080')
   } finally {
     await lane.control('POST', '/clock', { offsetMs: Number(body.offsetMs) })
   }
-  await reverse(lane, heard)
+  await reverse(lane, received)
 })

@@ -1,6 +1,6 @@
 import { checksOf, type Check } from '../check.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { CashCall, IssuanceCall, Lane } from '../lane.ts'
 import { code } from './cash-codes.ts'
 import { all, ask, askList, asMember, asPartner, idsOf, putStates } from './offer-shape.ts'
@@ -10,8 +10,8 @@ const cash = checksOf('cash', 3)
 const issuance = checksOf('issuance', 3)
 
 const missing = { 'content-type': undefined }
-const saysJson = (heard: Heard): void =>
-  expect.matches(heard.headers['content-type'], /^application\/json\b/i, 'Content-Type', heard)
+const saysJson = (received: Received): void =>
+  expect.matches(received.headers['content-type'], /^application\/json\b/i, 'Content-Type', received)
 
 for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const satisfies readonly CashCall[]) {
   const name = call.toUpperCase()
@@ -23,9 +23,9 @@ for (const call of ['echo', 'inquire', 'redeem', 'reverse'] as const satisfies r
     '§1',
     `A refused ${name} is application/json and carries responseCode`,
     async (lane) => {
-      const heard = await lane.cash(call, { traceId: undefined })
-      code(heard, '0035')
-      saysJson(heard)
+      const received = await lane.cash(call, { traceId: undefined })
+      code(received, '0035')
+      saysJson(received)
     },
   )
 }
@@ -39,10 +39,10 @@ for (const call of [
   'reverse',
   'reverseEvent',
 ] as const satisfies readonly IssuanceCall[]) {
-  const refused = (heard: Heard): void => {
-    expect.status(heard, 400)
-    expect.that(typeof heard.body.responseCode === 'string', 'an error carries responseCode', heard)
-    saysJson(heard)
+  const refused = (received: Received): void => {
+    expect.status(received, 400)
+    expect.that(typeof received.body.responseCode === 'string', 'an error carries responseCode', received)
+    saysJson(received)
   }
   issuance.check(`${call}.content-type.missing`, '§4', `${call} without Content-Type is 400`, async (lane) =>
     refused(await lane.issuance(call, {}, { headers: missing })),
@@ -203,16 +203,16 @@ offers.check('states.content-type.missing', '§4.1', 'PUT without Content-Type i
 )
 offers.check('states.correlation.error', '§4.1', 'A refused PUT has its X-Correlation-Id too', async (lane) => {
   const id = crypto.randomUUID()
-  const heard = await putStates(lane, await first(lane), [], {
+  const received = await putStates(lane, await first(lane), [], {
     ...(await asMember(lane)),
     headers: { 'x-correlation-id': id },
   })
-  expect.status(heard, ...lane.bench.statuses.offersRefused)
-  expect.same(heard.headers['x-correlation-id'], id, 'X-Correlation-Id', heard)
+  expect.status(received, ...lane.bench.statuses.offersRefused)
+  expect.same(received.headers['x-correlation-id'], id, 'X-Correlation-Id', received)
 })
 offers.check('states.unknown', '§4.4', 'PUT for an offer that does not exist is refused', async (lane) => {
-  const heard = await putStates(lane, '00000000-0000-4000-8000-000000000000', SAVED, await asMember(lane))
-  expect.that(heard.status >= 400 && heard.status < 500, 'a client error', heard)
+  const received = await putStates(lane, '00000000-0000-4000-8000-000000000000', SAVED, await asMember(lane))
+  expect.that(received.status >= 400 && received.status < 500, 'a client error', received)
 })
 
 const state = checksOf('offer-state', 2)
@@ -283,7 +283,7 @@ const SERVICES = [
   },
 ] as const
 for (const { check, section, name, path, member, query, channel } of SERVICES) {
-  const say = async (lane: Lane, headers: Record<string, string | undefined>): Promise<Heard> =>
+  const say = async (lane: Lane, headers: Record<string, string | undefined>): Promise<Received> =>
     lane.get(
       path,
       {

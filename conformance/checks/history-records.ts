@@ -1,6 +1,6 @@
 import { checksOf, need } from '../check.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { Lane } from '../lane.ts'
 import { activities, cards, headers, newest, paged, several, sponsors } from './history.ts'
 import { basketOf, item, milesOf } from './issuance-codes.ts'
@@ -46,7 +46,7 @@ const FIELDS = [
 const MAY_BE_MISSING = new Set(['externalReferenceType', 'locationCode', 'locationDescription', 'redemptionStatus'])
 
 /** Issuances of two sizes, a redemption and its reversal: something to tell apart in most fields. */
-async function live(lane: Lane): Promise<Heard> {
+async function live(lane: Lane): Promise<Received> {
   await lane.issuance('issue', basketOf([item('9001', 40)]))
   await several(lane)
   const redeemed = await lane.cash('redeem')
@@ -250,15 +250,15 @@ check('range.zone', '§4.2', 'from and to are ISO 8601, with or without a zone',
     expect.status(await cards(lane, { from, to }), 200)
 })
 check('page.beyond', '§2.3', 'A page beyond the end has no records and keeps its number', async (lane) => {
-  const heard = await cards(lane, { page: 5_000, size: 10 })
-  expect.same([activities(heard).length, paged(heard).number], [0, 5_000], 'records and number', heard)
+  const received = await cards(lane, { page: 5_000, size: 10 })
+  expect.same([activities(received).length, paged(received).number], [0, 5_000], 'records and number', received)
 })
 check('page.last', '§2.3', 'The last page has the rest, and no next', async (lane) => {
   await several(lane)
   const { totalElements, totalPages } = paged(await cards(lane, { size: 2 }))
-  const heard = await cards(lane, { size: 2, page: Number(totalPages) - 1 })
-  expect.same(activities(heard).length, Number(totalElements) - 2 * (Number(totalPages) - 1), 'records', heard)
-  expect.that(expect.record(heard.body._links, '_links', heard).next === undefined, 'no next', heard)
+  const received = await cards(lane, { size: 2, page: Number(totalPages) - 1 })
+  expect.same(activities(received).length, Number(totalElements) - 2 * (Number(totalPages) - 1), 'records', received)
+  expect.that(expect.record(received.body._links, '_links', received).next === undefined, 'no next', received)
 })
 check('page.whole', '§4.2', 'Pages put together are the whole, each record once', async (lane) => {
   await live(lane)
@@ -276,8 +276,8 @@ check('page.whole', '§4.2', 'Pages put together are the whole, each record once
   )
 })
 check('page.default', '§4.2', 'page and size may be left out: the first page', async (lane) => {
-  const heard = await cards(lane)
-  expect.same(paged(heard).number, 0, 'number', heard)
+  const received = await cards(lane)
+  expect.same(paged(received).number, 0, 'number', received)
 })
 check('sponsors.other', '§4.2', '/sponsors leaves out what was made with a sponsor that is not named', async (lane) => {
   const sponsorCode = need(lane.bench.secondSponsor, 'the bench has no second sponsor')

@@ -1,6 +1,6 @@
 import { checksOf } from '../check.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { Fields, Lane, Say } from '../lane.ts'
 import { basketOf, item, milesOf } from './issuance-codes.ts'
 import { asMember } from './offer-shape.ts'
@@ -14,40 +14,43 @@ const range = (): Record<string, string> => ({
   from: new Date(Date.now() - 30 * DAY).toISOString(),
   to: new Date(Date.now() + DAY).toISOString(),
 })
-export const cards = async (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Heard> =>
+export const cards = async (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Received> =>
   lane.get(
     '/transaction-history/cards',
     { ...range(), ...query },
     { ...(await asMember(lane)), ...say, headers: { ...headers, ...say.headers } },
   )
-export const sponsors = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Heard> =>
+export const sponsors = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Received> =>
   lane.get(
     '/transaction-history/sponsors',
     { ...range(), sponsorList: lane.bench.sponsor, collectorNumber: lane.collector('fine'), ...query },
     { ...say, headers: { ...headers, ...say.headers } },
   )
-export function activities(heard: Heard): Record<string, unknown>[] {
-  expect.status(heard, 200)
-  if (heard.body._embedded === undefined) return []
+export function activities(received: Received): Record<string, unknown>[] {
+  expect.status(received, 200)
+  if (received.body._embedded === undefined) return []
   return expect.list(
-    expect.record(heard.body._embedded, '_embedded', heard).genericActivityDtoList,
+    expect.record(received.body._embedded, '_embedded', received).genericActivityDtoList,
     'genericActivityDtoList',
-    heard,
+    received,
   )
 }
-const hrefOf = (heard: Heard, link: string): URL =>
+const hrefOf = (received: Received, link: string): URL =>
   new URL(
-    String(expect.record(expect.record(heard.body._links, '_links', heard)[link], `_links.${link}`, heard).href),
+    String(
+      expect.record(expect.record(received.body._links, '_links', received)[link], `_links.${link}`, received).href,
+    ),
     'http://target.invalid',
   )
-export const paged = (heard: Heard): Record<string, unknown> => expect.record(heard.body.page, 'page', heard)
+export const paged = (received: Received): Record<string, unknown> =>
+  expect.record(received.body.page, 'page', received)
 export const several = async (lane: Lane): Promise<void> => {
   for (let count = 0; count < 3; count += 1) await lane.issuance('issue')
 }
 
 check('health', '§2.2', 'Health is {status: up}', async (lane) => {
-  const heard = await lane.get('/transaction-history/health', {}, { headers })
-  expect.same([heard.status, String(heard.body.status).toLowerCase()], [200, 'up'], 'the answer', heard)
+  const received = await lane.get('/transaction-history/health', {}, { headers })
+  expect.same([received.status, String(received.body.status).toLowerCase()], [200, 'up'], 'the answer', received)
 })
 check('health.token', '§7', 'Health without a token is refused', async (lane) =>
   expect.that((await lane.get('/transaction-history/health', {}, { headers, token: null })).status >= 400, 'refused'),
@@ -114,10 +117,10 @@ for (const [call, say] of [
     `/${call}: page tells size, totalElements, totalPages and the zero-based number`,
     async (lane) => {
       await several(lane)
-      const heard = await say(lane, { size: 2, page: 0 })
-      const { size, totalElements, totalPages, number } = paged(heard)
-      expect.same([size, number, totalPages], [2, 0, Math.ceil(Number(totalElements) / 2)], 'page', heard)
-      expect.same(activities(heard).length, 2, 'records', heard)
+      const received = await say(lane, { size: 2, page: 0 })
+      const { size, totalElements, totalPages, number } = paged(received)
+      expect.same([size, number, totalPages], [2, 0, Math.ceil(Number(totalElements) / 2)], 'page', received)
+      expect.same(activities(received).length, 2, 'records', received)
     },
   )
   check(
@@ -126,20 +129,20 @@ for (const [call, say] of [
     `/${call}: _links has first, self, next and last, the same query with another page`,
     async (lane) => {
       await several(lane)
-      const heard = await say(lane, { size: 1, page: 1 })
-      const last = Number(paged(heard).totalPages) - 1
+      const received = await say(lane, { size: 1, page: 1 })
+      const last = Number(paged(received).totalPages) - 1
       for (const [link, page] of [
         ['first', 0],
         ['self', 1],
         ['next', 2],
         ['last', last],
       ] as const) {
-        const href = hrefOf(heard, link)
+        const href = hrefOf(received, link)
         expect.same(
           [href.searchParams.get('page'), href.searchParams.get('size'), href.searchParams.has('from')],
           [String(page), '1', true],
           `_links.${link}`,
-          heard,
+          received,
         )
       }
     },
@@ -261,8 +264,8 @@ check('record.redeem', '§1', 'What REDEEM redeemed is in the history', async (l
 })
 check('record.nothing-empty', '§1', 'Null or empty elements are left out', async (lane) => {
   await several(lane)
-  const heard = await cards(lane)
-  expect.nothingEmpty(heard.body, heard, 'the body', [
+  const received = await cards(lane)
+  expect.nothingEmpty(received.body, received, 'the body', [
     'externalReferenceType',
     'locationCode',
     'locationDescription',
@@ -271,8 +274,8 @@ check('record.nothing-empty', '§1', 'Null or empty elements are left out', asyn
 })
 check('record.range', '§4.2', 'Only what lies in the range is told', async (lane) => {
   await several(lane)
-  const heard = await cards(lane, { from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' })
-  expect.same([activities(heard).length, paged(heard).totalElements], [0, 0], 'records', heard)
+  const received = await cards(lane, { from: '2024-01-01T00:00:00Z', to: '2024-02-01T00:00:00Z' })
+  expect.same([activities(received).length, paged(received).totalElements], [0, 0], 'records', received)
 })
 check('cards.own', '§4.2', '/cards tells the history of the logged-in collector', async (lane) => {
   await several(lane)

@@ -1,6 +1,6 @@
 import { checksOf } from '../check.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { CashCall, IssuanceCall, Lane } from '../lane.ts'
 import { code } from './cash-codes.ts'
 import { moved } from './issuance-codes.ts'
@@ -14,14 +14,14 @@ type Keyed = Exclude<CashCall, 'echo' | 'inquire'> | Exclude<IssuanceCall, 'reco
 async function bytesOf(
   lane: Lane,
   call: Keyed | 'cashReverse',
-): Promise<{ path: string; bytes: string; undo: (heard: Heard) => Promise<unknown> }> {
+): Promise<{ path: string; bytes: string; undo: (received: Received) => Promise<unknown> }> {
   const nothing = (): Promise<void> => Promise.resolve()
   switch (call) {
     case 'redeem':
       return {
         path: lane.path('redeem'),
         bytes: JSON.stringify(lane.request('redeem')),
-        undo: (heard) => reverse(lane, heard),
+        undo: (received) => reverse(lane, received),
       }
     case 'cashReverse': {
       const { body } = await lane.cash('redeem')
@@ -57,16 +57,16 @@ async function bytesOf(
 const KEYED = ['redeem', 'cashReverse', 'issue', 'return', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const
 for (const call of KEYED) {
   /** The same request twice, with a key or without one; what the second moved. */
-  const twice = async (lane: Lane, keyed: boolean): Promise<{ first: Heard; again: Heard; miles: number }> => {
+  const twice = async (lane: Lane, keyed: boolean): Promise<{ first: Received; again: Received; miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const say = keyed ? { key: lane.fresh() } : {}
     const first = await lane.say('POST', path, bytes, say)
     const again = await moved(lane, 'fine', () => lane.say('POST', path, bytes, say))
     await undo(first)
     expect.accepted(first)
-    return { first, again: again.heard, miles: again.miles }
+    return { first, again: again.received, miles: again.miles }
   }
-  const sameAnswer = ({ first, again }: { first: Heard; again: Heard }): void =>
+  const sameAnswer = ({ first, again }: { first: Received; again: Received }): void =>
     expect.same([again.status, again.text], [first.status, first.text], 'the second answer')
   for (const [id, keyed, what] of [
     ['replay', true, 'a retry with the same key'],
@@ -85,12 +85,12 @@ for (const call of KEYED) {
     const key = lane.fresh()
     const first = await lane.say('POST', path, bytes, { key })
     const changed = JSON.stringify({ ...(JSON.parse(bytes) as object), deviceId: 'ANOTHER' })
-    const { heard, miles } = await moved(lane, 'fine', () => lane.say('POST', path, changed, { key }))
+    const { received, miles } = await moved(lane, 'fine', () => lane.say('POST', path, changed, { key }))
     await undo(first)
-    expect.status(heard, 400, 409, 422)
+    expect.status(received, 400, 409, 422)
     expect.same(miles, 0, 'miles moved by the refused request')
   })
-  const atOnce = async (lane: Lane): Promise<{ first: Heard; again: Heard; miles: number }> => {
+  const atOnce = async (lane: Lane): Promise<{ first: Received; again: Received; miles: number }> => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const say = { key: lane.fresh() }
     const before = await lane.balances('fine')
@@ -102,7 +102,7 @@ for (const call of KEYED) {
   check(`${call}.twins`, '§4.1', `${call}: two at once with the same key have one effect`, async (lane) => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const once = await moved(lane, 'fine', () => lane.say('POST', path, bytes, { key: lane.fresh() }))
-    await undo(once.heard)
+    await undo(once.received)
     const { first, miles } = await atOnce(lane)
     expect.same(miles, once.miles, 'miles moved by both', first)
   })
@@ -137,9 +137,9 @@ check('redeem.decline', '§4.1', 'A decline is said again under its key', async 
 })
 check('redeem.key.uuid', '§4.1', 'A random V4 UUID is a key', (lane) =>
   redeemed(lane, {}, async () => {
-    const heard = await lane.cash('redeem', {}, { key: crypto.randomUUID() })
-    code(heard, '0000')
-    await reverse(lane, heard)
+    const received = await lane.cash('redeem', {}, { key: crypto.randomUUID() })
+    code(received, '0000')
+    await reverse(lane, received)
   }),
 )
 check('key.across', '§4.1', 'A key of one call is refused at another', async (lane) => {

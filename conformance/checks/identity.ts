@@ -12,8 +12,12 @@ three.check('partner', '§5', 'A partner gets a token with its client_id and cli
 )
 three.check('scheme', '§5', 'Only the Bearer scheme carries a token', async (lane) => {
   const token = await lane.partnerToken()
-  const heard = await lane.cash('echo', {}, { token: null, headers: { authorization: `Basic ${token}` } })
-  expect.that(heard.status >= 400 && heard.body.responseCode === undefined, 'refused without a response code', heard)
+  const received = await lane.cash('echo', {}, { token: null, headers: { authorization: `Basic ${token}` } })
+  expect.that(
+    received.status >= 400 && received.body.responseCode === undefined,
+    'refused without a response code',
+    received,
+  )
 })
 three.check('message', '§5', 'A call without a token is told to generate one', async (lane) =>
   expect.matches((await lane.cash('echo', {}, { token: null })).body.message, /token/i, 'message'),
@@ -39,9 +43,9 @@ for (const [name, use] of [
       const [mine, other] = [await lane.ownPartnerToken(), await lane.ownPartnerToken()]
       expect.status(await use(lane, mine), 200)
       await lane.revoke(mine)
-      const heard = await use(lane, mine)
-      expect.status(heard, 401, 403)
-      expect.that(heard.body.responseCode === undefined, 'refused without a response code', heard)
+      const received = await use(lane, mine)
+      expect.status(received, 401, 403)
+      expect.that(received.body.responseCode === undefined, 'refused without a response code', received)
       expect.status(await use(lane, other), 200)
       await lane.revoke(other)
     },
@@ -63,11 +67,11 @@ three.check(
     const token = await lane.ownPartnerToken()
     await lane.fault(lane.path('inquire'), { kind: 'expire-token' })
     for (let call = 0; call < 2; call += 1) {
-      const heard = await lane.cash('inquire', {}, { token })
+      const received = await lane.cash('inquire', {}, { token })
       expect.that(
-        heard.status >= 400 && heard.body.responseCode === undefined,
+        received.status >= 400 && received.body.responseCode === undefined,
         'refused without a response code',
-        heard,
+        received,
       )
     }
   },
@@ -122,10 +126,10 @@ for (const [id, what, make] of CASES) {
       `${call.toUpperCase()} of ${what} is 400 with responseCode and no stack`,
       async (lane) => {
         const { body, headers = {} } = make(lane)
-        const heard = await lane.say('POST', lane.path(call), body, { headers })
-        expect.status(heard, ...(id === 'huge' ? lane.bench.statuses.tooLarge : [400]))
-        expect.that(heard.body.responseCode !== undefined, 'an error carries responseCode', heard)
-        expect.that(!/\bat .+:\d+:\d+|node_modules|\.ts\b/.test(heard.text), 'no stack', heard)
+        const received = await lane.say('POST', lane.path(call), body, { headers })
+        expect.status(received, ...(id === 'huge' ? lane.bench.statuses.tooLarge : [400]))
+        expect.that(received.body.responseCode !== undefined, 'an error carries responseCode', received)
+        expect.that(!/\bat .+:\d+:\d+|node_modules|\.ts\b/.test(received.text), 'no stack', received)
       },
     )
   }
@@ -137,8 +141,8 @@ bad.check('path', '§4', 'An unknown path is 404', async (lane) =>
   expect.status(await lane.say('POST', '/checkout/loyaltycash/nothing', {}), 404),
 )
 bad.check('duplicate-key', '§4.1', 'Two Idempotency-Key headers are refused', async (lane) => {
-  const heard = await lane.issuance('issue', {}, { headers: { 'idempotency-key': ['one', 'two'] } })
-  expect.status(heard, 400)
+  const received = await lane.issuance('issue', {}, { headers: { 'idempotency-key': ['one', 'two'] } })
+  expect.status(received, 400)
 })
 bad.check('version', '§9', 'Paths carry no version segment', async (lane) => {
   expect.status(
@@ -153,8 +157,8 @@ bad.check('empty-key', '§4.1', 'An empty Idempotency-Key is refused', async (la
   expect.status(await lane.issuance('issue', {}, { headers: { 'idempotency-key': '' } }), 400),
 )
 bad.check('key-entropy', '§4.1', 'An Idempotency-Key of 300 characters is refused or kept whole', async (lane) => {
-  const heard = await lane.issuance('issue', {}, { key: 'k'.repeat(300) })
-  expect.status(heard, 200, 400)
+  const received = await lane.issuance('issue', {}, { key: 'k'.repeat(300) })
+  expect.status(received, 200, 400)
 })
 export const badInputChecks: readonly Check[] = bad.checks
 export const identityChecks: readonly Check[] = [...three.checks, ...one.checks]

@@ -1,5 +1,5 @@
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { Lane } from '../lane.ts'
 
 /** Specification 3 §7.1: status and display message of every error code. */
@@ -21,10 +21,12 @@ export const ISSUANCE_CODES = {
 export type IssuanceCode = keyof typeof ISSUANCE_CODES
 
 /** Every error that an answer names: its own, and those of its issuances. */
-function errorsOf(heard: Heard): Record<string, unknown>[] {
-  const entries = Array.isArray(heard.body.issuances) ? expect.list(heard.body.issuances, 'issuances', heard) : []
-  return [heard.body, ...entries].flatMap(({ errors }) =>
-    Array.isArray(errors) ? expect.list(errors, 'errors', heard) : [],
+function errorsOf(received: Received): Record<string, unknown>[] {
+  const entries = Array.isArray(received.body.issuances)
+    ? expect.list(received.body.issuances, 'issuances', received)
+    : []
+  return [received.body, ...entries].flatMap(({ errors }) =>
+    Array.isArray(errors) ? expect.list(errors, 'errors', received) : [],
   )
 }
 
@@ -32,34 +34,34 @@ function errorsOf(heard: Heard): Record<string, unknown>[] {
  * The error code with the status that the table gives it, in `errors` of the answer or of an issuance, or as its
  * `responseCode`.
  */
-export function code(heard: Heard, wanted: IssuanceCode): void {
+export function code(received: Received, wanted: IssuanceCode): void {
   const [status, message] = ISSUANCE_CODES[wanted]
-  expect.same(heard.status, status, `the HTTP status of ${wanted}`, heard)
-  const error = errorsOf(heard).find(({ errorCode }) => errorCode === wanted)
-  expect.that(error !== undefined || heard.body.responseCode === wanted, `error code ${wanted} is named`, heard)
+  expect.same(received.status, status, `the HTTP status of ${wanted}`, received)
+  const error = errorsOf(received).find(({ errorCode }) => errorCode === wanted)
+  expect.that(error !== undefined || received.body.responseCode === wanted, `error code ${wanted} is named`, received)
   // The table has a message for a display; in which field an answer carries it, if in any, is not shown.
-  const said = error?.errorReason ?? heard.body.message
+  const said = error?.errorReason ?? received.body.message
   if (said !== undefined)
     expect.same(
       typeof said === 'string' ? said.toLowerCase() : said,
       message.toLowerCase(),
       `the message of ${wanted}`,
-      heard,
+      received,
     )
   // Under 202 the call was taken: what an entry's `errors` say is enough (§2.3).
   expect.that(
-    status === 202 || typeof heard.body.responseCode === 'string',
+    status === 202 || typeof received.body.responseCode === 'string',
     'an error carries responseCode (§1)',
-    heard,
+    received,
   )
 }
 
-export const entriesOf = (heard: Heard): Record<string, unknown>[] =>
-  heard.body.issuances === undefined ? [] : expect.list(heard.body.issuances, 'issuances', heard)
-export const milesOf = (heard: Heard): number =>
-  entriesOf(heard).reduce((sum, entry) => sum + Number(entry.milesAmount), 0)
-export const milesAgainst = (heard: Heard, offerCode: string): number =>
-  entriesOf(heard)
+export const entriesOf = (received: Received): Record<string, unknown>[] =>
+  received.body.issuances === undefined ? [] : expect.list(received.body.issuances, 'issuances', received)
+export const milesOf = (received: Received): number =>
+  entriesOf(received).reduce((sum, entry) => sum + Number(entry.milesAmount), 0)
+export const milesAgainst = (received: Received, offerCode: string): number =>
+  entriesOf(received)
     .filter((entry) => entry.issuanceOfferCode === offerCode)
     .reduce((sum, entry) => sum + Number(entry.milesAmount), 0)
 
@@ -97,10 +99,10 @@ export function basketOf(
 export async function moved(
   lane: Lane,
   role: 'fine' | 'second' | 'pending',
-  work: () => Promise<Heard>,
-): Promise<{ heard: Heard; miles: number }> {
+  work: () => Promise<Received>,
+): Promise<{ received: Received; miles: number }> {
   const before = await lane.balances(role)
-  const heard = await work()
+  const received = await work()
   const after = await lane.balances(role)
-  return { heard, miles: after.cash + after.dream - before.cash - before.dream }
+  return { received, miles: after.cash + after.dream - before.cash - before.dream }
 }

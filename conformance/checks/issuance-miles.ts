@@ -1,18 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checksOf, need } from '../check.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import { basketOf, code, entriesOf, ISSUANCE_CODES, item, milesAgainst, milesOf, moved } from './issuance-codes.ts'
 
 const { checks, check } = checksOf('issuance', 3)
 export const issuanceMilesChecks = checks
 
 const upper = (value: unknown): string => String(value).toUpperCase()
-function confirmed(heard: Heard): void {
-  for (const entry of entriesOf(heard)) {
-    expect.same(upper(entry.status), 'CONFIRMED', 'status', heard)
-    expect.matches(entry.confirmationNumber, expect.UUID, 'confirmationNumber', heard)
-    expect.matches(entry.processedDateTime, expect.ISO, 'processedDateTime', heard)
+function confirmed(received: Received): void {
+  for (const entry of entriesOf(received)) {
+    expect.same(upper(entry.status), 'CONFIRMED', 'status', received)
+    expect.matches(entry.confirmationNumber, expect.UUID, 'confirmationNumber', received)
+    expect.matches(entry.processedDateTime, expect.ISO, 'processedDateTime', received)
   }
 }
 
@@ -24,11 +24,11 @@ check(
   '§4.2',
   'Issuances of CALCULATE carry no confirmationNumber, processedDateTime or status',
   async (lane) => {
-    const heard = await lane.issuance('calculate', { basketPreTaxAmount: 100, basketPostTaxAmount: 113 })
-    expect.that(entriesOf(heard).length > 0, 'the basket earns something', heard)
-    for (const entry of entriesOf(heard))
+    const received = await lane.issuance('calculate', { basketPreTaxAmount: 100, basketPostTaxAmount: 113 })
+    expect.that(entriesOf(received).length > 0, 'the basket earns something', received)
+    for (const entry of entriesOf(received))
       for (const field of ['confirmationNumber', 'processedDateTime', 'status'])
-        expect.that(entry[field] === undefined, `no ${field}`, heard)
+        expect.that(entry[field] === undefined, `no ${field}`, received)
   },
 )
 check('calculate.nothing', '§4.2', 'CALCULATE issues nothing', async (lane) =>
@@ -41,11 +41,11 @@ check('calculate.same', '§4.2', 'ISSUE issues what CALCULATE computed', async (
   const basket = basketOf([item('1010', 14.99, 2), item('9001', 5.25)], { coupon: ['BONUS10'] })
   const before = await lane.issuance('calculate', basket)
   const after = await lane.issuance('issue', basket)
-  const tell = (heard: Heard): unknown =>
-    entriesOf(heard)
+  const notify = (received: Received): unknown =>
+    entriesOf(received)
       .map(({ issuanceOfferCode, milesAmount }) => `${String(issuanceOfferCode)} ${String(milesAmount)}`)
       .toSorted()
-  expect.same(tell(after), tell(before), 'the issuances', after)
+  expect.same(notify(after), notify(before), 'the issuances', after)
 })
 check('calculate.no-202', '§4.2', 'CALCULATE has no 202', async (lane) => {
   for (const fields of [
@@ -60,23 +60,27 @@ check(
   '§4.2 rule 1',
   'ISSUE of a good basket is 200 and its issuances are confirmed, or 202 and they are pending: nothing more to do',
   async (lane) => {
-    const heard = await lane.issuance('issue')
-    expect.status(heard, 200, 202)
+    const received = await lane.issuance('issue')
+    expect.status(received, 200, 202)
     // A service may put every issuance aside first (rule 2).
-    if (heard.status === 202)
+    if (received.status === 202)
       expect.that(
-        entriesOf(heard).every(({ status }) => upper(status) === 'PENDING'),
+        entriesOf(received).every(({ status }) => upper(status) === 'PENDING'),
         'the issuances of a 202 are pending',
-        heard,
+        received,
       )
-    else confirmed(heard)
-    expect.that(heard.body.responseCode === undefined && heard.body.errors === undefined, 'no error is named', heard)
+    else confirmed(received)
+    expect.that(
+      received.body.responseCode === undefined && received.body.errors === undefined,
+      'no error is named',
+      received,
+    )
   },
 )
 check('issue.deposits', '§4.2', 'ISSUE deposits the miles that it tells', async (lane) => {
-  const { heard, miles } = await moved(lane, 'fine', () => lane.issuance('issue'))
-  expect.that(miles > 0, 'the basket earns something', heard)
-  expect.same(miles, milesOf(heard), 'miles moved', heard)
+  const { received, miles } = await moved(lane, 'fine', () => lane.issuance('issue'))
+  expect.that(miles > 0, 'the basket earns something', received)
+  expect.same(miles, milesOf(received), 'miles moved', received)
 })
 for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'reverse', 'reverseEvent'] as const) {
   check(`${call}.transaction`, '§2.3', `${call} gives a transactionId, a UUID of its own`, async (lane) => {
@@ -86,12 +90,12 @@ for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'revers
   })
   check(`${call}.echoes`, '§2.3', `${call} returns the fields of its request`, async (lane) => {
     const { issuances: _own, ...sent } = lane.request(call, { context: { lane: '7' }, deviceId: 'LANE-07' })
-    const heard = await lane.issuance(call, sent)
-    for (const [field, value] of Object.entries(sent)) expect.same(heard.body[field], value, field, heard)
+    const received = await lane.issuance(call, sent)
+    for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
   })
   check(`${call}.nothing-empty`, '§1', `Null or empty elements are left out of ${call}`, async (lane) => {
-    const heard = await lane.issuance(call)
-    expect.nothingEmpty(heard.body, heard)
+    const received = await lane.issuance(call)
+    expect.nothingEmpty(received.body, received)
   })
   check(
     `${call}.nothing-empty.sent`,
@@ -105,7 +109,7 @@ for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'revers
         provider: '',
         program: '',
       })
-      const heard = await lane.issuance(call, {
+      const received = await lane.issuance(call, {
         ...(call.endsWith('Event') ? {} : basket),
         context: {},
         deviceId: '',
@@ -114,8 +118,8 @@ for (const call of ['calculate', 'issue', 'record', 'post', 'postEvent', 'revers
           ? { issuances: issuances.map((entry) => ({ ...entry, offerDescription: '', contributingItemIds: [] })) }
           : {}),
       })
-      expect.status(heard, 200)
-      expect.nothingEmpty(heard.body, heard)
+      expect.status(received, 200)
+      expect.nothingEmpty(received.body, received)
     },
   )
 }
@@ -132,8 +136,8 @@ check(
       basketQSTAmount: 0,
       tender: ['CASH', 'CREDIT'],
     })
-    const heard = await lane.issuance('issue', sent)
-    for (const [field, value] of Object.entries(sent)) expect.same(heard.body[field], value, field, heard)
+    const received = await lane.issuance('issue', sent)
+    for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
   },
 )
 check(
@@ -141,21 +145,21 @@ check(
   '§2.3',
   'An issuance names its offer code, its offer and a whole number of miles',
   async (lane) => {
-    const heard = await lane.issuance('issue')
-    for (const entry of entriesOf(heard))
+    const received = await lane.issuance('issue')
+    for (const entry of entriesOf(received))
       expect.that(
         typeof entry.issuanceOfferCode === 'string' &&
           typeof entry.offerId === 'string' &&
           Number.isInteger(entry.milesAmount),
         'the fields of an issuance',
-        heard,
+        received,
       )
   },
 )
 check('issue.nothing', '§4.2', 'A basket that earns nothing is accepted, without issuances', async (lane) => {
-  const heard = await lane.issuance('issue', { basketPreTaxAmount: 0.5, basketPostTaxAmount: 0.57 })
-  expect.accepted(heard)
-  expect.that(heard.body.issuances === undefined, 'an empty list is left out', heard)
+  const received = await lane.issuance('issue', { basketPreTaxAmount: 0.5, basketPostTaxAmount: 0.57 })
+  expect.accepted(received)
+  expect.that(received.body.issuances === undefined, 'an empty list is left out', received)
 })
 check('earn.base', '§4.2', 'Base miles for every whole step of the pre-tax total', async (lane) => {
   const base = need(lane.bench.earning.base, 'the bench has no base offer')
@@ -164,22 +168,22 @@ check('earn.base', '§4.2', 'Base miles for every whole step of the pre-tax tota
     [base.perDollars, 1],
     [base.perDollars * 4 - 0.01, 3],
   ] as const) {
-    const heard = await lane.issuance('calculate', {
+    const received = await lane.issuance('calculate', {
       basketPreTaxAmount: Math.round(dollars * 100) / 100,
       basketPostTaxAmount: base.perDollars * 10,
     })
-    expect.same(milesAgainst(heard, base.code), steps * base.miles, `miles for ${dollars} before tax`, heard)
+    expect.same(milesAgainst(received, base.code), steps * base.miles, `miles for ${dollars} before tax`, received)
   }
 })
 check('earn.item', '§2.3', 'An item bonus counts pieces and names the SKU that contributed', async (lane) => {
   const bonus = need(lane.bench.earning.item, 'the bench has no item offer')
-  const heard = await lane.issuance('calculate', basketOf([item(bonus.sku, 3, 2), item('9001', 1)]))
-  expect.same(milesAgainst(heard, bonus.code), 2 * bonus.miles, 'miles', heard)
+  const received = await lane.issuance('calculate', basketOf([item(bonus.sku, 3, 2), item('9001', 1)]))
+  expect.same(milesAgainst(received, bonus.code), 2 * bonus.miles, 'miles', received)
   expect.same(
-    entriesOf(heard).find((entry) => entry.issuanceOfferCode === bonus.code)?.contributingItemIds,
+    entriesOf(received).find((entry) => entry.issuanceOfferCode === bonus.code)?.contributingItemIds,
     [bonus.sku],
     'contributingItemIds',
-    heard,
+    received,
   )
 })
 for (const [kind, field] of [
@@ -188,16 +192,16 @@ for (const [kind, field] of [
 ] as const) {
   check(`earn.${kind}`, '§2.2', `A ${kind} bonus counts what the ${kind}'s items cost and names them`, async (lane) => {
     const bonus = need(lane.bench.earning[kind], `the bench has no ${kind} offer`)
-    const heard = await lane.issuance(
+    const received = await lane.issuance(
       'calculate',
       basketOf([item('9001', bonus.perDollars, 2, { [field]: bonus.id }), item('9002', bonus.perDollars)]),
     )
-    expect.same(milesAgainst(heard, bonus.code), 2 * bonus.miles, 'miles', heard)
+    expect.same(milesAgainst(received, bonus.code), 2 * bonus.miles, 'miles', received)
     expect.same(
-      entriesOf(heard).find((entry) => entry.issuanceOfferCode === bonus.code)?.contributingItemIds,
+      entriesOf(received).find((entry) => entry.issuanceOfferCode === bonus.code)?.contributingItemIds,
       ['9001'],
       'contributingItemIds',
-      heard,
+      received,
     )
   })
 }
@@ -226,24 +230,27 @@ check(
   'RETURN of an issued basket is 200, confirmed, and withdraws what it earned',
   async (lane) => {
     const issued = await lane.issuance('issue', basketOf(RETURNED))
-    const { heard, miles } = await moved(lane, 'fine', () =>
+    const { received, miles } = await moved(lane, 'fine', () =>
       lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId })),
     )
-    expect.status(heard, 200)
-    confirmed(heard)
-    expect.matches(heard.body.transactionId, expect.UUID, 'transactionId', heard)
-    expect.same(miles, -milesOf(issued), 'miles moved', heard)
+    expect.status(received, 200)
+    confirmed(received)
+    expect.matches(received.body.transactionId, expect.UUID, 'transactionId', received)
+    expect.same(miles, -milesOf(issued), 'miles moved', received)
   },
 )
 check('return.sign', '§2.3', 'Miles that RETURN withdraws have the sign that the bench tells', async (lane) => {
   const issued = await lane.issuance('issue', basketOf(RETURNED))
-  const heard = await lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }))
-  expect.that(entriesOf(heard).length > 0, 'the return names what it withdraws', heard)
-  for (const { milesAmount } of entriesOf(heard))
+  const received = await lane.issuance(
+    'return',
+    basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }),
+  )
+  expect.that(entriesOf(received).length > 0, 'the return names what it withdraws', received)
+  for (const { milesAmount } of entriesOf(received))
     expect.that(
       lane.bench.returnMiles === 'negative' ? Number(milesAmount) < 0 : Number(milesAmount) > 0,
       `milesAmount is ${lane.bench.returnMiles}`,
-      heard,
+      received,
     )
 })
 check('return.checkout-id', '§2.1', 'RETURN may name the checkoutTransactionId of the issue', async (lane) => {
@@ -256,24 +263,24 @@ check('return.checkout-id', '§2.1', 'RETURN may name the checkoutTransactionId 
 check('return.part', '§4.2', 'RETURN of one item withdraws what that item earned', async (lane) => {
   const issued = await lane.issuance('issue', basketOf(RETURNED))
   const rest = await lane.issuance('calculate', basketOf([item('9001', 20)]))
-  const { heard, miles } = await moved(lane, 'fine', () =>
+  const { received, miles } = await moved(lane, 'fine', () =>
     lane.issuance('return', basketOf([item('1010', 10)], { originalTransactionId: issued.body.transactionId })),
   )
-  expect.same(miles, milesOf(rest) - milesOf(issued), 'miles moved', heard)
+  expect.same(miles, milesOf(rest) - milesOf(issued), 'miles moved', received)
 })
 check('return.unknown', '§2.1', 'RETURN that names no issue is 400 and moves nothing', async (lane) => {
-  const { heard, miles } = await moved(lane, 'fine', () => lane.issuance('return'))
-  expect.status(heard, 400)
-  expect.same(miles, 0, 'miles moved', heard)
+  const { received, miles } = await moved(lane, 'fine', () => lane.issuance('return'))
+  expect.status(received, 400)
+  expect.same(miles, 0, 'miles moved', received)
 })
 check('return.twice', '§4.2', 'A basket is not returned twice', async (lane) => {
   const issued = await lane.issuance('issue', basketOf(RETURNED))
-  const again = (): Promise<Heard> =>
+  const again = (): Promise<Received> =>
     lane.issuance('return', basketOf(RETURNED, { originalTransactionId: issued.body.transactionId }))
   expect.status(await again(), 200)
-  const { heard, miles } = await moved(lane, 'fine', again)
-  expect.status(heard, 400)
-  expect.same(miles, 0, 'miles moved', heard)
+  const { received, miles } = await moved(lane, 'fine', again)
+  expect.status(received, 400)
+  expect.same(miles, 0, 'miles moved', received)
 })
 check('return.other', '§2.1', "RETURN of another collector's issue is 400", async (lane) => {
   const issued = await lane.issuance('issue', basketOf(RETURNED))
@@ -390,9 +397,9 @@ check(
   '§7.1 000',
   'ISSUE that waits for an unknown reason is 202, 000, and its issuances are pending',
   async (lane) => {
-    const heard = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
-    code(heard, '000')
-    for (const entry of entriesOf(heard)) expect.same(upper(entry.status), 'PENDING', 'status', heard)
+    const received = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
+    code(received, '000')
+    for (const entry of entriesOf(received)) expect.same(upper(entry.status), 'PENDING', 'status', received)
   },
 )
 check(
@@ -402,21 +409,25 @@ check(
   async (lane) => {
     const key = lane.fresh()
     const bytes = JSON.stringify(lane.request('issue', { collectorNumber: lane.collector('pending') }))
-    const { heard, miles } = await moved(lane, 'pending', () => lane.say('POST', lane.path('issue'), bytes, { key }))
-    expect.status(heard, 202)
-    expect.same(miles, 0, 'miles moved', heard)
+    const { received, miles } = await moved(lane, 'pending', () => lane.say('POST', lane.path('issue'), bytes, { key }))
+    expect.status(received, 202)
+    expect.same(miles, 0, 'miles moved', received)
     const again = await moved(lane, 'pending', () => lane.say('POST', lane.path('issue'), bytes, { key }))
-    expect.same(again.miles, 0, 'miles moved by the second request', again.heard)
+    expect.same(again.miles, 0, 'miles moved by the second request', again.received)
   },
 )
 check('issue.202.settles', '§4.2 rule 2', 'A pending ISSUE deposits its miles once it is settled', async (lane) => {
   const before = await lane.balances('pending')
-  const heard = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
+  const received = await lane.issuance('issue', { collectorNumber: lane.collector('pending') })
   const { settlesWithinMs: patience, controlUrl, control } = lane.bench
   if (controlUrl !== null && control.speaks.includes('settle')) await lane.control('POST', '/issuances/settle')
   else await pause(need(patience, 'the bench does not say when a pending issuance settles'))
   const after = await lane.balances('pending')
-  expect.that(after.cash + after.dream - before.cash - before.dream >= milesOf(heard), 'the miles are deposited', heard)
+  expect.that(
+    after.cash + after.dream - before.cash - before.dream >= milesOf(received),
+    'the miles are deposited',
+    received,
+  )
 })
 check('issue.400.effect', '§4.2 rule 3', 'A corrected record may be sent after a 400', async (lane) => {
   const checkoutTransactionId = lane.fresh()
@@ -461,9 +472,9 @@ for (const call of ['issue', 'post'] as const) {
 
 check('record.no-miles', '§4.3', 'RECORD issues no miles, whatever issuances it names', async (lane) => {
   const issuances = [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 9, offerId: 'A' }]
-  const { heard, miles } = await moved(lane, 'fine', () => lane.issuance('record', { issuances }))
-  expect.status(heard, 200)
-  expect.same(miles, 0, 'miles moved', heard)
+  const { received, miles } = await moved(lane, 'fine', () => lane.issuance('record', { issuances }))
+  expect.status(received, 200)
+  expect.same(miles, 0, 'miles moved', received)
 })
 check('record.non-collector', '§4.3', 'RECORD takes a transaction without a collector', async (lane) =>
   expect.status(await lane.issuance('record', { collectorNumber: undefined }), 200),
@@ -479,9 +490,9 @@ check(
       tender: ['CASH', 'LOYALTYCASH'],
       originalTransactionId: 'EARLIER',
     }
-    const heard = await lane.issuance('record', sent)
-    expect.status(heard, 200)
-    for (const [field, value] of Object.entries(sent)) expect.same(heard.body[field], value, field, heard)
+    const received = await lane.issuance('record', sent)
+    expect.status(received, 200)
+    for (const [field, value] of Object.entries(sent)) expect.same(received.body[field], value, field, received)
   },
 )
 check('record.statuses', '§4.3', 'RECORD answers 200, 400 or 500 and never 202', async (lane) => {
@@ -509,12 +520,12 @@ for (const [call, sign] of [
           ? { originalTransactionId: posted.body.transactionId }
           : { originalClientTransactionId: posted.body.clientTransactionId }
     }
-    const { heard, miles } = await moved(lane, 'fine', () => lane.issuance(call, { issuances, ...original }))
-    expect.status(heard, 200, 202)
+    const { received, miles } = await moved(lane, 'fine', () => lane.issuance(call, { issuances, ...original }))
+    expect.status(received, 200, 202)
     // What waits has moved nothing yet, whatever the status of the answer.
-    if (entriesOf(heard).every(({ status }) => upper(status) === 'CONFIRMED'))
-      expect.same(miles, sign * 7, 'miles moved', heard)
-    for (const entry of entriesOf(heard))
-      expect.that(['CONFIRMED', 'PENDING'].includes(upper(entry.status)), 'the status of an issuance', heard)
+    if (entriesOf(received).every(({ status }) => upper(status) === 'CONFIRMED'))
+      expect.same(miles, sign * 7, 'miles moved', received)
+    for (const entry of entriesOf(received))
+      expect.that(['CONFIRMED', 'PENDING'].includes(upper(entry.status)), 'the status of an issuance', received)
   })
 }

@@ -1,15 +1,15 @@
 import { checksOf } from '../check.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import { BAD_NUMBERS, noToken } from './cash-codes.ts'
 import { basketOf, item, moved } from './issuance-codes.ts'
 
 const { checks, check } = checksOf('issuance', 3)
 export const issuanceShapeChecks = checks
 
-function refused(heard: Heard): void {
-  expect.status(heard, 400)
-  expect.that(heard.body.responseCode !== undefined, 'an error carries responseCode (§1)', heard)
+function refused(received: Received): void {
+  expect.status(received, 400)
+  expect.that(received.body.responseCode !== undefined, 'an error carries responseCode (§1)', received)
 }
 
 /** A basket with an item, without a fault: what stands beside one that has it. */
@@ -134,9 +134,9 @@ for (const call of ['calculate', 'issue', 'return', 'record', 'post', 'reverse']
     'basketQSTAmount',
   ] as const) {
     check(`${call}.amount.${field}`, '§2.1', `${NAMES[call]} with ${field} below nothing is 400`, async (lane) => {
-      const heard = await lane.issuance(call, { [field]: -0.01 })
-      refused(heard)
-      expect.that(heard.text.includes(field), 'the flaw is named', heard)
+      const received = await lane.issuance(call, { [field]: -0.01 })
+      refused(received)
+      expect.that(received.text.includes(field), 'the flaw is named', received)
     })
   }
 }
@@ -162,13 +162,13 @@ for (const [call, miles] of [
 check('reverse.miles.sign', '§4.4', 'REVERSE withdraws the miles that are named, with either sign', async (lane) => {
   for (const milesAmount of [4, -4]) {
     const posted = await lane.issuance('post')
-    const { heard, miles } = await moved(lane, 'fine', () =>
+    const { received, miles } = await moved(lane, 'fine', () =>
       lane.issuance('reverse', {
         originalTransactionId: posted.body.transactionId,
         issuances: [{ issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount, offerId: 'A' }],
       }),
     )
-    expect.same(miles, -4, 'miles moved', heard)
+    expect.same(miles, -4, 'miles moved', received)
   }
 })
 check('issue.type.coupon', '§2.1', 'coupon is a list of strings', async (lane) => {

@@ -1,5 +1,5 @@
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { Fields, Lane, Say } from '../lane.ts'
 
 export type Offer = Readonly<Record<string, unknown>>
@@ -41,13 +41,13 @@ export const FIELDS = {
 const origin = (lane: Lane): Record<string, string> => ({ 'x-origin-client': lane.bench.offers.originClient })
 
 /** GET of the public flow, unless `say` brings a token. */
-export const ask = (lane: Lane, path: string, query: Fields = {}, say: Say = {}): Promise<Heard> =>
+export const ask = (lane: Lane, path: string, query: Fields = {}, say: Say = {}): Promise<Received> =>
   lane.get(
     path,
     { region: lane.bench.offers.region, ...query },
     { token: null, ...say, headers: { 'content-type': undefined, ...origin(lane), ...say.headers } },
   )
-export const askList = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Heard> =>
+export const askList = (lane: Lane, query: Fields = {}, say: Say = {}): Promise<Received> =>
   ask(lane, '/offers', query, say)
 /** As a collector: a member's token, bound to them. */
 export const asMember = async (lane: Lane, role: 'fine' | 'second' = 'fine'): Promise<Say> => ({
@@ -59,24 +59,25 @@ export const asPartner = async (lane: Lane, role: 'fine' | 'second' = 'fine'): P
   headers: { 'collector-number': lane.collector(role) },
 })
 
-export function offersOf(heard: Heard): Offer[] {
-  expect.status(heard, 200)
-  return expect.list(heard.body.offers, 'offers', heard)
+export function offersOf(received: Received): Offer[] {
+  expect.status(received, 200)
+  return expect.list(received.body.offers, 'offers', received)
 }
-export const totalOf = (heard: Heard): number => Number(expect.record(heard.body.metadata, 'metadata', heard).total)
+export const totalOf = (received: Received): number =>
+  Number(expect.record(received.body.metadata, 'metadata', received).total)
 
 /** Every matching offer, page after page. */
 export async function all(lane: Lane, query: Fields = {}, say: Say = {}): Promise<Offer[]> {
   const offers: Offer[] = []
   for (;;) {
-    const heard = await askList(lane, { limit: 96, ...query, offset: offers.length }, say)
-    const page = offersOf(heard)
+    const received = await askList(lane, { limit: 96, ...query, offset: offers.length }, say)
+    const page = offersOf(received)
     offers.push(...page)
-    if (page.length === 0 || offers.length >= totalOf(heard)) return offers
+    if (page.length === 0 || offers.length >= totalOf(received)) return offers
   }
 }
 
-export const putStates = (lane: Lane, id: string, states: unknown, say: Say = {}): Promise<Heard> =>
+export const putStates = (lane: Lane, id: string, states: unknown, say: Say = {}): Promise<Received> =>
   lane.say('PUT', `/offers/${id}/states`, { states }, { ...say, headers: { ...origin(lane), ...say.headers } })
 
 export const idsOf = (offers: readonly Offer[]): string[] => offers.map(({ id }) => String(id))

@@ -1,6 +1,6 @@
 import { checksOf, need, Skip } from '../check.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { Fields, Lane } from '../lane.ts'
 import { all, asMember, distinct, statesOf, type Offer } from './offer-shape.ts'
 import { change, read, recordsOf, touched, write } from './offer-state.ts'
@@ -104,15 +104,20 @@ check('find.pages.whole', '§4.1', 'Pages of FIND put together are the whole, ea
   const whole = offerIds(await findAll(lane, sort))
   const pages: string[] = []
   for (let page = 0; page * 2 < whole.length; page += 1) {
-    const heard = await read(lane, 'find', { ...sort, pageSize: '2', pageNumber: String(page) })
-    expect.same(heard.body.returnedCount, Math.min(2, whole.length - 2 * page), 'returnedCount', heard)
-    pages.push(...offerIds(recordsOf(heard)))
+    const received = await read(lane, 'find', { ...sort, pageSize: '2', pageNumber: String(page) })
+    expect.same(received.body.returnedCount, Math.min(2, whole.length - 2 * page), 'returnedCount', received)
+    pages.push(...offerIds(recordsOf(received)))
   }
   expect.same(pages, whole, 'the pages')
 })
 check('find.pages.beyond', '§4.1', 'A page beyond the end has no records and a count of 0', async (lane) => {
-  const heard = await read(lane, 'find', { pageSize: '500', pageNumber: '900' })
-  expect.same([heard.status, recordsOf(heard).length, heard.body.returnedCount], [200, 0, 0], 'the answer', heard)
+  const received = await read(lane, 'find', { pageSize: '500', pageNumber: '900' })
+  expect.same(
+    [received.status, recordsOf(received).length, received.body.returnedCount],
+    [200, 0, 0],
+    'the answer',
+    received,
+  )
 })
 for (const [name, value] of [
   ['pageSize', '0'],
@@ -156,12 +161,12 @@ for (const name of ['region', 'partnerId', 'state'] as const) {
       partnerId: need(distinct(await all(lane), 'partnerId')[0], 'the region has no partner'),
       state: 'OPT_IN:OPTED_IN',
     }[name]
-    const heard = await read(lane, 'count', { [name]: value })
+    const received = await read(lane, 'count', { [name]: value })
     expect.same(
-      [heard.body.count, Object.keys(heard.body)],
+      [received.body.count, Object.keys(received.body)],
       [(await findAll(lane, { [name]: value })).length, ['count']],
       'the answer',
-      heard,
+      received,
     )
   })
 }
@@ -181,21 +186,21 @@ check('find.filters', '§4.1', 'Filters of FIND go together', async (lane) => {
 })
 check('get.several', '§4.1', 'GET with several ids tells all that were touched', async (lane) => {
   const ids = await touched(lane, 3)
-  const heard = await read(lane, 'get', { offerId: ids })
+  const received = await read(lane, 'get', { offerId: ids })
   expect.same(
-    [offerIds(recordsOf(heard)).toSorted(), heard.body.requestedCount, heard.body.returnedCount],
+    [offerIds(recordsOf(received)).toSorted(), received.body.requestedCount, received.body.returnedCount],
     [ids.toSorted(), 3, 3],
     'the answer',
-    heard,
+    received,
   )
 })
 check('get.none', '§4.1', 'GET of an offer that was never touched: no records, both counts', async (lane) => {
-  const heard = await read(lane, 'get', { offerId: '00000000-0000-4000-8000-000000000000' })
+  const received = await read(lane, 'get', { offerId: '00000000-0000-4000-8000-000000000000' })
   expect.same(
-    [heard.status, recordsOf(heard).length, heard.body.requestedCount, heard.body.returnedCount],
+    [received.status, recordsOf(received).length, received.body.requestedCount, received.body.returnedCount],
     [200, 0, 1, 0],
     'the answer',
-    heard,
+    received,
   )
 })
 
@@ -224,7 +229,7 @@ check('put.unsaved', '§3', 'PUT knows the two moves of the table: UNSAVED is 40
 )
 check('put.several', '§4.1', 'PUT takes several offers and several states', async (lane) => {
   const ids = (await all(lane)).slice(0, 2).map(({ id }) => String(id))
-  const heard: Heard = await write(lane, {
+  const received: Received = await write(lane, {
     stateChanges: ids.map((offerId) => ({
       offerId,
       states: [
@@ -233,7 +238,7 @@ check('put.several', '§4.1', 'PUT takes several offers and several states', asy
       ],
     })),
   })
-  expect.status(heard, 204)
+  expect.status(received, 204)
   expect.same(offerIds(recordsOf(await read(lane, 'get', { offerId: ids }))).toSorted(), ids.toSorted(), 'the offers')
 })
 check('put.same', '§3', 'What is saved already may be saved again', async (lane) => {

@@ -1,6 +1,6 @@
 import { checksOf, need } from '../check.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { Fields, Lane, Say } from '../lane.ts'
 import { all, asMember, statesOf } from './offer-shape.ts'
 
@@ -12,13 +12,13 @@ const usual = (lane: Lane): Record<string, string> => ({
   'x-correlation-id': crypto.randomUUID(),
   'x-origin-client': lane.bench.offers.originClient,
 })
-export const read = async (lane: Lane, call: Read, query: Fields = {}, say: Say = {}): Promise<Heard> =>
+export const read = async (lane: Lane, call: Read, query: Fields = {}, say: Say = {}): Promise<Received> =>
   lane.get(`/offers/state-reader/v1/${call}`, query, {
     ...(await asMember(lane)),
     ...say,
     headers: { ...usual(lane), 'x-local-time': lane.localTime(), ...say.headers },
   })
-export const write = async (lane: Lane, body: unknown, say: Say = {}): Promise<Heard> =>
+export const write = async (lane: Lane, body: unknown, say: Say = {}): Promise<Received> =>
   lane.say('PUT', '/offers/state-writer/v1/put', body, {
     ...(await asMember(lane)),
     ...say,
@@ -27,15 +27,15 @@ export const write = async (lane: Lane, body: unknown, say: Say = {}): Promise<H
 export const change = (offerId: unknown, ...states: [string, string][]): unknown => ({
   stateChanges: [{ offerId, states: states.map(([name, value]) => ({ name, value })) }],
 })
-export const healthy = (lane: Lane, say: Say = {}): Promise<Heard> =>
+export const healthy = (lane: Lane, say: Say = {}): Promise<Received> =>
   lane.get(
     '/offers/state-reader/health',
     {},
     { ...say, headers: { 'channel-code': 'WEB', 'accept-language': 'EN', ...say.headers } },
   )
-export const recordsOf = (heard: Heard): Record<string, unknown>[] => {
-  expect.status(heard, 200)
-  return heard.body.offers === undefined ? [] : expect.list(heard.body.offers, 'offers', heard)
+export const recordsOf = (received: Received): Record<string, unknown>[] => {
+  expect.status(received, 200)
+  return received.body.offers === undefined ? [] : expect.list(received.body.offers, 'offers', received)
 }
 /** Saves and opts into the first offers of the region; their ids. */
 export async function touched(lane: Lane, count: number): Promise<string[]> {
@@ -46,11 +46,11 @@ export async function touched(lane: Lane, count: number): Promise<string[]> {
 }
 
 check('health', '§2.2', 'Health is a list with one object: healthy, and the time in UTC', async (lane) => {
-  const heard = await healthy(lane)
-  expect.status(heard, 200)
-  const [first, ...others] = expect.list(heard.json, 'the body', heard)
-  expect.same([typeof first?.healthy, others.length], ['boolean', 0], 'one object', heard)
-  expect.matches(first?.timestamp, /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/, 'timestamp', heard)
+  const received = await healthy(lane)
+  expect.status(received, 200)
+  const [first, ...others] = expect.list(received.json, 'the body', received)
+  expect.same([typeof first?.healthy, others.length], ['boolean', 0], 'one object', received)
+  expect.matches(first?.timestamp, /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/, 'timestamp', received)
 })
 check('health.token', '§4.1', 'Health without a token is 401', async (lane) =>
   expect.status(await healthy(lane, { token: null }), 401),
@@ -103,8 +103,8 @@ check('put.token', '§7', 'PUT without a token is 401', async (lane) =>
   ),
 )
 check('put.ok', '§4.1', 'PUT is 204 without a body', async (lane) => {
-  const heard = await write(lane, change(need((await all(lane))[0], 'no offer').id, ['OPT_IN', 'OPTED_IN']))
-  expect.same([heard.status, heard.text], [204, ''], 'the answer', heard)
+  const received = await write(lane, change(need((await all(lane))[0], 'no offer').id, ['OPT_IN', 'OPTED_IN']))
+  expect.same([received.status, received.text], [204, ''], 'the answer', received)
 })
 check('put.agrees', '§1', 'What PUT wrote, the offer service shows', async (lane) => {
   const [id] = await touched(lane, 1)
@@ -136,17 +136,17 @@ check('put.unknown', '§7', 'PUT for an offer that does not exist is 404', async
 
 check('find.records', '§2.1', 'FIND tells offerId, collectorId and states of every touched offer', async (lane) => {
   const ids = await touched(lane, 2)
-  const heard = await read(lane, 'find', lane.bench.findAll)
-  const records = recordsOf(heard)
+  const received = await read(lane, 'find', lane.bench.findAll)
+  const records = recordsOf(received)
   for (const id of ids)
     expect.that(
       records.some(({ offerId }) => offerId === id),
       `offer ${id} is found`,
-      heard,
+      received,
     )
   for (const one of records) {
-    expect.matches(one.offerId, expect.UUID, 'offerId', heard)
-    expect.same(one.collectorId, lane.collector('fine'), 'collectorId', heard)
+    expect.matches(one.offerId, expect.UUID, 'offerId', received)
+    expect.same(one.collectorId, lane.collector('fine'), 'collectorId', received)
   }
 })
 check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is none', async (lane) => {
@@ -163,19 +163,19 @@ check('find.states', '§2.1', 'A state has name, value and updatedAt; UNSAVED is
 })
 check('find.count', '§2.1', 'returnedCount is the number of records, and FIND has no requestedCount', async (lane) => {
   await touched(lane, 2)
-  const heard = await read(lane, 'find')
+  const received = await read(lane, 'find')
   expect.same(
-    [heard.body.returnedCount, heard.body.requestedCount],
-    [recordsOf(heard).length, undefined],
+    [received.body.returnedCount, received.body.requestedCount],
+    [recordsOf(received).length, undefined],
     'the counts',
-    heard,
+    received,
   )
 })
 check('find.nothing-empty', '§1', 'Null or empty elements are left out of FIND', async (lane) => {
   await touched(lane, 1)
-  const heard = await read(lane, 'find')
+  const received = await read(lane, 'find')
   // `properties` is an object that is empty in the samples (§2.1).
-  expect.nothingEmpty(heard.body, heard, 'the body', ['properties'])
+  expect.nothingEmpty(received.body, received, 'the body', ['properties'])
 })
 for (const [state, name] of [
   ['SAVE:SAVED', 'SAVE'],
@@ -228,14 +228,14 @@ check('find.page.bad', '§4.1', 'A pageSize that is no number is 400', async (la
 
 check('get.counts', '§4.1', 'GET returns only the touched among the submitted, and both counts', async (lane) => {
   const [id] = await touched(lane, 1)
-  const heard = await read(lane, 'get', { offerId: [id, '00000000-0000-4000-8000-000000000000'] })
+  const received = await read(lane, 'get', { offerId: [id, '00000000-0000-4000-8000-000000000000'] })
   expect.same(
-    recordsOf(heard).map(({ offerId }) => offerId),
+    recordsOf(received).map(({ offerId }) => offerId),
     [id],
     'the records',
-    heard,
+    received,
   )
-  expect.same([heard.body.requestedCount, heard.body.returnedCount], [2, 1], 'the counts', heard)
+  expect.same([received.body.requestedCount, received.body.returnedCount], [2, 1], 'the counts', received)
 })
 check('get.required', '§4.1', 'GET without offerId is 400', async (lane) => expect.status(await read(lane, 'get'), 400))
 check('get.uuid', '§2.1', 'GET of an offerId that is no UUID is 400', async (lane) =>
@@ -243,21 +243,21 @@ check('get.uuid', '§2.1', 'GET of an offerId that is no UUID is 400', async (la
 )
 check('count.number', '§4.1', 'COUNT is the number that FIND finds', async (lane) => {
   await touched(lane, 2)
-  const heard = await read(lane, 'count')
-  expect.same(heard.body.count, recordsOf(await read(lane, 'find', lane.bench.findAll)).length, 'count', heard)
+  const received = await read(lane, 'count')
+  expect.same(received.body.count, recordsOf(await read(lane, 'find', lane.bench.findAll)).length, 'count', received)
 })
 check('count.state', '§4.1', 'COUNT with a state counts only those', async (lane) => {
   await touched(lane, 1)
-  const heard = await read(lane, 'count', { state: 'SAVE:SAVED' })
+  const received = await read(lane, 'count', { state: 'SAVE:SAVED' })
   expect.same(
-    heard.body.count,
+    received.body.count,
     recordsOf(await read(lane, 'find', { state: 'SAVE:SAVED', ...lane.bench.findAll })).length,
     'count',
-    heard,
+    received,
   )
 })
 check('own', '§5', 'States are those of the collector whom the token is bound to', async (lane) => {
   await touched(lane, 1)
-  const heard = await read(lane, 'find', {}, await asMember(lane, 'second'))
-  for (const one of recordsOf(heard)) expect.same(one.collectorId, lane.collector('second'), 'collectorId', heard)
+  const received = await read(lane, 'find', {}, await asMember(lane, 'second'))
+  for (const one of recordsOf(received)) expect.same(one.collectorId, lane.collector('second'), 'collectorId', received)
 })

@@ -130,15 +130,15 @@ check('public.states', '§4.2', 'The public flow shows no states', async (lane) 
 })
 
 check('limit.default', '§8', 'limit is 20 when it is left out', async (lane) => {
-  const heard = await askList(lane)
-  expect.same(offersOf(heard).length, Math.min(20, totalOf(heard)), 'offers')
+  const received = await askList(lane)
+  expect.same(offersOf(received).length, Math.min(20, totalOf(received)), 'offers')
 })
 check('limit.1', '§8', 'limit 1 gives one offer', async (lane) =>
   expect.same(offersOf(await askList(lane, { limit: 1 })).length, 1, 'offers'),
 )
 check('limit.96', '§8', 'limit 96 is taken', async (lane) => {
-  const heard = await askList(lane, { limit: 96 })
-  expect.same(offersOf(heard).length, Math.min(96, totalOf(heard)), 'offers')
+  const received = await askList(lane, { limit: 96 })
+  expect.same(offersOf(received).length, Math.min(96, totalOf(received)), 'offers')
 })
 for (const limit of ['0', '97', '-1', 'many', '1.5'])
   check(`limit.${limit}`, '§8', `limit ${limit} is refused: 1 to 96`, async (lane) =>
@@ -154,8 +154,8 @@ check('offset.pages', '§4.2', 'Pages put together are the whole list, each offe
   expect.same(new Set(idsOf(whole)).size, whole.length, 'distinct offers')
 })
 check('offset.beyond', '§4.2', 'Beyond the end there are no offers, and the total stays', async (lane) => {
-  const heard = await askList(lane, { offset: 9_999 })
-  expect.same([offersOf(heard).length, totalOf(heard) > 0], [0, true], 'offers and total', heard)
+  const received = await askList(lane, { offset: 9_999 })
+  expect.same([offersOf(received).length, totalOf(received) > 0], [0, true], 'offers and total', received)
 })
 for (const offset of ['-1', 'x'])
   check(`offset.${offset}`, '§4.2', `offset ${offset} is refused`, async (lane) =>
@@ -275,28 +275,28 @@ const counts = (value: unknown, what: string): Count[] =>
     return { id, label, count }
   })
 check('metadata.default', '§4.2', 'extended_metadata is false when it is left out', async (lane) => {
-  const heard = await askList(lane)
-  expect.same(Object.keys(expect.record(heard.body.metadata, 'metadata', heard)), ['total'], 'metadata', heard)
+  const received = await askList(lane)
+  expect.same(Object.keys(expect.record(received.body.metadata, 'metadata', received)), ['total'], 'metadata', received)
 })
 check('metadata.partners', '§2.3', "Partners carry the counts of the region's offers", async (lane) => {
-  const heard = await askList(lane, { extended_metadata: true })
+  const received = await askList(lane, { extended_metadata: true })
   const whole = await all(lane)
-  for (const { id, count } of counts(expect.record(heard.body.metadata, 'metadata').partners, 'partners'))
+  for (const { id, count } of counts(expect.record(received.body.metadata, 'metadata').partners, 'partners'))
     expect.same(whole.filter(({ partnerId }) => partnerId === id).length, count, `offers of partner ${id}`)
 })
 check('metadata.categories', '§2.3', 'Categories do not depend on the region', async (lane) => {
-  const tell = async (region: string): Promise<unknown> =>
+  const notify = async (region: string): Promise<unknown> =>
     expect.record((await askList(lane, { region, extended_metadata: true })).body.metadata, 'metadata').categories
   const [one, other] = lane.bench.offers.regions
-  expect.same(await tell(need(one, 'no region')), await tell(need(other, 'one region')), 'categories')
+  expect.same(await notify(need(one, 'no region')), await notify(need(other, 'one region')), 'categories')
 })
 check('metadata.subcategories', '§2.3', 'An id of subCategories filters by subcategory_id', async (lane) => {
-  const heard = await askList(lane, { extended_metadata: true })
-  const categories = expect.list(expect.record(heard.body.metadata, 'metadata').categories, 'categories')
+  const received = await askList(lane, { extended_metadata: true })
+  const categories = expect.list(expect.record(received.body.metadata, 'metadata').categories, 'categories')
   const subs = categories.flatMap(({ subCategories }) =>
     subCategories === undefined ? [] : counts(subCategories, 'subCategories'),
   )
-  expect.that(subs.length > 0, 'some category has sub-categories', heard)
+  expect.that(subs.length > 0, 'some category has sub-categories', received)
   for (const { id, count } of subs.slice(0, 3))
     expect.that(
       (await all(lane, { subcategory_id: id })).length <= count,
@@ -305,13 +305,13 @@ check('metadata.subcategories', '§2.3', 'An id of subCategories filters by subc
 })
 check('metadata.counts', '§2.3', 'Counts move with the filters', async (lane) => {
   const partner = need(distinct(await all(lane), 'partnerId')[0], 'the region has no partner')
-  const heard = await askList(lane, { extended_metadata: true, partner_id: partner })
-  const told = counts(expect.record(heard.body.metadata, 'metadata').partners, 'partners')
+  const received = await askList(lane, { extended_metadata: true, partner_id: partner })
+  const told = counts(expect.record(received.body.metadata, 'metadata').partners, 'partners')
   expect.same(
     told.filter(({ count }) => count > 0).map(({ id, count }) => [id, count]),
-    [[partner, totalOf(heard)]],
+    [[partner, totalOf(received)]],
     'partners',
-    heard,
+    received,
   )
 })
 check('metadata.boolean', '§4.2', 'extended_metadata is a boolean', async (lane) =>
@@ -450,6 +450,6 @@ check('member.collector-number', '§4.1', "A member's token with Collector-Numbe
 )
 check('one.extended', '§4.2', 'Only the list supports extended_metadata', async (lane) => {
   const id = String(need(offersOf(await askList(lane, { limit: 1 }))[0], 'no offer').id)
-  const heard = await ask(lane, `/offers/${id}`, { extended_metadata: true })
-  expect.that(heard.status === 400 || heard.body.metadata === undefined, 'refused or ignored', heard)
+  const received = await ask(lane, `/offers/${id}`, { extended_metadata: true })
+  expect.that(received.status === 400 || received.body.metadata === undefined, 'refused or ignored', received)
 })

@@ -1,6 +1,6 @@
 import { checksOf, need } from '../check.ts'
 import * as expect from '../expect.ts'
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { Lane } from '../lane.ts'
 import {
   all,
@@ -21,31 +21,31 @@ export const offersOneChecks = checks
 const massOffer = async (lane: Lane): Promise<Offer> => need((await all(lane))[0], 'the region has no offer')
 const targeted = async (lane: Lane): Promise<Offer> =>
   need((await all(lane, { mass_offer: false }, await asPartner(lane)))[0], 'the collector has no targeted offer')
-const one = (lane: Lane, offer: Offer | string, query = {}, say = {}): Promise<Heard> =>
+const one = (lane: Lane, offer: Offer | string, query = {}, say = {}): Promise<Received> =>
   ask(lane, `/offers/${typeof offer === 'string' ? offer : String(offer.id)}`, query, say)
 
-function warned(lane: Lane, heard: Heard, code: string, returned: boolean): void {
-  expect.status(heard, ...lane.bench.statuses.offersWarning)
-  const warning = expect.record(heard.body.warning, 'warning', heard)
-  expect.same(warning.errorCode, code, 'warning.errorCode', heard)
-  expect.that(typeof warning.message === 'string', 'warning.message', heard)
+function warned(lane: Lane, received: Received, code: string, returned: boolean): void {
+  expect.status(received, ...lane.bench.statuses.offersWarning)
+  const warning = expect.record(received.body.warning, 'warning', received)
+  expect.same(warning.errorCode, code, 'warning.errorCode', received)
+  expect.that(typeof warning.message === 'string', 'warning.message', received)
   expect.same(
-    heard.body.offer !== undefined && heard.body.offer !== null,
+    received.body.offer !== undefined && received.body.offer !== null,
     returned,
     'whether the offer is returned',
-    heard,
+    received,
   )
 }
 
 check('one.ok', '§4.3', 'One offer comes with a warning of null', async (lane) => {
   const offer = await massOffer(lane)
-  const heard = await one(lane, offer)
-  expect.status(heard, 200)
+  const received = await one(lane, offer)
+  expect.status(received, 200)
   expect.same(
-    [expect.record(heard.body.offer, 'offer', heard).id, heard.body.warning],
+    [expect.record(received.body.offer, 'offer', received).id, received.body.warning],
     [offer.id, null],
     'the offer',
-    heard,
+    received,
   )
 })
 check('one.same', '§4.3', 'One offer is as the list has it', async (lane) => {
@@ -74,13 +74,17 @@ check('one.correlation', '§4.1', 'GET /offers/{id} returns X-Correlation-Id', a
 })
 check('one.language', '§4.1', 'One offer is told in French for fr-CA', async (lane) => {
   const offer = await massOffer(lane)
-  const heard = await one(lane, offer, {}, { headers: { 'accept-language': 'fr-CA' } })
-  expect.that(expect.record(heard.body.offer, 'offer', heard).legalText !== offer.legalText, 'another text', heard)
+  const received = await one(lane, offer, {}, { headers: { 'accept-language': 'fr-CA' } })
+  expect.that(
+    expect.record(received.body.offer, 'offer', received).legalText !== offer.legalText,
+    'another text',
+    received,
+  )
 })
 check('warning.shape', '§2.4', 'warning is null, or has an errorCode and a message', async (lane) => {
-  const heard = await one(lane, '00000000-0000-4000-8000-000000000000')
-  const { errorCode, message } = expect.record(heard.body.warning, 'warning', heard)
-  expect.same([typeof errorCode, typeof message], ['string', 'string'], 'errorCode and message', heard)
+  const received = await one(lane, '00000000-0000-4000-8000-000000000000')
+  const { errorCode, message } = expect.record(received.body.warning, 'warning', received)
+  expect.same([typeof errorCode, typeof message], ['string', 'string'], 'errorCode and message', received)
   const sound = await one(lane, await massOffer(lane))
   expect.same([typeof sound.body.offer, sound.body.warning], ['object', null], 'the offer, and its warning', sound)
 })
@@ -124,8 +128,8 @@ check(
   },
 )
 check('warning.eligible', '§7', 'A targeted offer for its collector has no warning', async (lane) => {
-  const heard = await one(lane, await targeted(lane), {}, await asPartner(lane))
-  expect.same([heard.status, heard.body.warning], [200, null], 'the warning', heard)
+  const received = await one(lane, await targeted(lane), {}, await asPartner(lane))
+  expect.same([received.status, received.body.warning], [200, null], 'the warning', received)
 })
 for (const [code, days, which] of [
   ['err-expired', 400, 'expired'],
@@ -154,22 +158,22 @@ const SAVED = { name: 'SAVE', value: 'SAVED' }
 const UNSAVED = { name: 'SAVE', value: 'UNSAVED' }
 const OPTED = { name: 'OPT_IN', value: 'OPTED_IN' }
 const valueOf = async (lane: Lane, id: string, name: string): Promise<unknown> => {
-  const heard = await one(lane, id, {}, await asMember(lane))
-  return statesOf(expect.record(heard.body.offer, 'offer', heard)).find((state) => state.name === name)?.value
+  const received = await one(lane, id, {}, await asMember(lane))
+  return statesOf(expect.record(received.body.offer, 'offer', received)).find((state) => state.name === name)?.value
 }
-async function put(lane: Lane, states: readonly unknown[], offer?: Offer): Promise<{ id: string; heard: Heard }> {
+async function put(lane: Lane, states: readonly unknown[], offer?: Offer): Promise<{ id: string; received: Received }> {
   const id = String((offer ?? (await massOffer(lane))).id)
-  return { id, heard: await putStates(lane, id, states, await asMember(lane)) }
+  return { id, received: await putStates(lane, id, states, await asMember(lane)) }
 }
 
 check('states.save', '§3', 'SAVE/SAVED: 204 without a body, and the offer is SAVED', async (lane) => {
-  const { id, heard } = await put(lane, [SAVED])
-  expect.same([heard.status, heard.text], [204, ''], 'the answer', heard)
+  const { id, received } = await put(lane, [SAVED])
+  expect.same([received.status, received.text], [204, ''], 'the answer', received)
   expect.same(await valueOf(lane, id, 'SAVE'), 'SAVED', 'SAVE')
 })
 check('states.unsave', '§3', 'SAVE/UNSAVED after SAVED: the offer is no longer saved', async (lane) => {
   const { id } = await put(lane, [SAVED])
-  expect.status((await put(lane, [UNSAVED])).heard, 204)
+  expect.status((await put(lane, [UNSAVED])).received, 204)
   expect.that((await valueOf(lane, id, 'SAVE')) !== 'SAVED', 'SAVE is not SAVED')
 })
 check('states.again', '§3', 'An unsaved offer may be saved again', async (lane) => {
@@ -178,13 +182,13 @@ check('states.again', '§3', 'An unsaved offer may be saved again', async (lane)
   expect.same(await valueOf(lane, id, 'SAVE'), 'SAVED', 'SAVE')
 })
 check('states.opt-in', '§3', 'OPT_IN/OPTED_IN: the offer is OPTED_IN', async (lane) => {
-  const { id, heard } = await put(lane, [OPTED])
-  expect.status(heard, 204)
+  const { id, received } = await put(lane, [OPTED])
+  expect.status(received, 204)
   expect.same(await valueOf(lane, id, 'OPT_IN'), 'OPTED_IN', 'OPT_IN')
 })
 check('states.both', '§4.4', 'Several states may be put at once', async (lane) => {
-  const { id, heard } = await put(lane, [SAVED, OPTED])
-  expect.status(heard, 204)
+  const { id, received } = await put(lane, [SAVED, OPTED])
+  expect.status(received, 204)
   expect.same([await valueOf(lane, id, 'SAVE'), await valueOf(lane, id, 'OPT_IN')], ['SAVED', 'OPTED_IN'], 'the states')
 })
 check('states.opted-unsaved', '§3', 'An offer opted into earlier may be unsaved', async (lane) => {
@@ -194,13 +198,13 @@ check('states.opted-unsaved', '§3', 'An offer opted into earlier may be unsaved
 })
 check('states.updatedAt', '§2.2', 'updatedAt is a UTC time with microseconds and Z', async (lane) => {
   const { id } = await put(lane, [SAVED])
-  const heard = await one(lane, id, {}, await asMember(lane))
-  const states = statesOf(expect.record(heard.body.offer, 'offer', heard))
-  expect.that(states.length > 0, 'the offer has states', heard)
-  for (const state of states) expect.matches(state.updatedAt, expect.MICROS, 'updatedAt', heard)
+  const received = await one(lane, id, {}, await asMember(lane))
+  const states = statesOf(expect.record(received.body.offer, 'offer', received))
+  expect.that(states.length > 0, 'the offer has states', received)
+  for (const state of states) expect.matches(state.updatedAt, expect.MICROS, 'updatedAt', received)
 })
 check('states.correlation', '§4.4', 'The answer of PUT has X-Correlation-Id', async (lane) =>
-  expect.matches((await put(lane, [SAVED])).heard.headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
+  expect.matches((await put(lane, [SAVED])).received.headers['x-correlation-id'], expect.UUID, 'X-Correlation-Id'),
 )
 check('states.public', '§5', 'PUT without a token is refused', async (lane) =>
   expect.status(
@@ -263,11 +267,11 @@ check('states.collector-number', '§4.1', "PUT with a member's token and Collect
 })
 check('states.own', '§3', 'States belong to the collector who put them', async (lane) => {
   const { id } = await put(lane, [SAVED])
-  const heard = await one(lane, id, {}, await asPartner(lane, 'second'))
+  const received = await one(lane, id, {}, await asPartner(lane, 'second'))
   expect.that(
-    !statesOf(expect.record(heard.body.offer, 'offer', heard)).some(({ value }) => value === 'SAVED'),
+    !statesOf(expect.record(received.body.offer, 'offer', received)).some(({ value }) => value === 'SAVED'),
     'another collector has not saved it',
-    heard,
+    received,
   )
 })
 

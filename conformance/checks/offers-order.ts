@@ -181,13 +181,17 @@ for (const parameter of [
         `the bench has no value of ${parameter}`,
       )
       const say = await asMember(lane)
-      const heard = await askList(lane, { extended_metadata: true, [parameter]: value }, say)
-      const metadata = expect.record(heard.body.metadata, 'metadata', heard)
+      const received = await askList(lane, { extended_metadata: true, [parameter]: value }, say)
+      const metadata = expect.record(received.body.metadata, 'metadata', received)
       const sum = (name: string): number =>
-        expect.list(metadata[name], name, heard).reduce((total, { count }) => total + Number(count), 0)
-      expect.same(sum('partners'), totalOf(heard), 'the sum over the partners', heard)
-      expect.that(sum('categories') >= totalOf(heard), 'the sum over the categories, whatever the region', heard)
-      expect.that(totalOf(heard) < totalOf(await askList(lane, {}, say)), `${parameter} leaves something out`, heard)
+        expect.list(metadata[name], name, received).reduce((total, { count }) => total + Number(count), 0)
+      expect.same(sum('partners'), totalOf(received), 'the sum over the partners', received)
+      expect.that(sum('categories') >= totalOf(received), 'the sum over the categories, whatever the region', received)
+      expect.that(
+        totalOf(received) < totalOf(await askList(lane, {}, say)),
+        `${parameter} leaves something out`,
+        received,
+      )
     },
   )
 }
@@ -246,16 +250,16 @@ check('filter.three', '§4.2', 'Three parameters with two values each: OR inside
   )
 })
 check('filter.nothing', '§4.2', 'Filters that nothing passes: no offers, a total of 0', async (lane) => {
-  const heard = await askList(lane, { partner_id: '00000000-0000-4000-8000-000000000000' })
-  expect.same([offersOf(heard).length, totalOf(heard)], [0, 0], 'offers and total', heard)
+  const received = await askList(lane, { partner_id: '00000000-0000-4000-8000-000000000000' })
+  expect.same([offersOf(received).length, totalOf(received)], [0, 0], 'offers and total', received)
 })
 check('opted.filters', '§4.2', 'states=OPTED_IN goes with the other filters', async (lane) => {
-  const heard = await askList(
+  const received = await askList(
     lane,
     { states: 'OPTED_IN', partner_id: '00000000-0000-4000-8000-000000000000' },
     await asMember(lane),
   )
-  expect.same(totalOf(heard), 0, 'total', heard)
+  expect.same(totalOf(received), 0, 'total', received)
 })
 
 check('offset.last', '§4.2', 'The last offer is at offset total less one, and none at total', async (lane) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { readBench } from '../bench.ts'
 import { startCentralProcess } from '../central-process.ts'
-import { createChance, wholeOf, type Chance } from '../chance.ts'
+import { createRng, wholeOf, type Rng } from '../rng.ts'
 import { createCaller } from '../http.ts'
 import { createLane } from '../lane.ts'
 import { sayRaw } from './raw.ts'
@@ -81,23 +81,23 @@ async function run(): Promise<number> {
         return { path: lane.path(call), body: 'collectorNumber' in body ? { ...body, collectorNumber } : body }
       })
     let said = 0
-    const one = async (chance: Chance, calls: readonly GoodCall[]): Promise<void> => {
-      if (chance.below(200) === 0) {
+    const one = async (rng: Rng, calls: readonly GoodCall[]): Promise<void> => {
+      if (rng.below(200) === 0) {
         count(kinds, 'no HTTP')
-        const heard = await sayRaw(central.url, chance)
-        count(statuses, heard === '' ? 'closed' : heard.slice(9, 12))
-        if (/\n\s+at |node_modules/.test(heard)) problems.push(`no HTTP: ${heard.slice(0, 200)}`)
+        const received = await sayRaw(central.url, rng)
+        count(statuses, received === '' ? 'closed' : received.slice(9, 12))
+        if (/\n\s+at |node_modules/.test(received)) problems.push(`no HTTP: ${received.slice(0, 200)}`)
         return
       }
-      const spoiled = spoil(chance, calls, token)
+      const spoiled = spoil(rng, calls, token)
       count(kinds, spoiled.kind)
       try {
-        const heard = await caller.ask(central.url + spoiled.path, spoiled.asked)
-        count(statuses, String(heard.status))
-        const wrong = wrongWith(spoiled, heard)
+        const received = await caller.ask(central.url + spoiled.path, spoiled.asked)
+        count(statuses, String(received.status))
+        const wrong = wrongWith(spoiled, received)
         if (wrong !== undefined)
           problems.push(
-            `${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${wrong}; heard ${heard.status} ${heard.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`,
+            `${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${wrong}; heard ${received.status} ${received.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`,
           )
       } catch (error) {
         // A header that cannot be written at all never leaves; a body too large is cut off while it is sent.
@@ -112,11 +112,11 @@ async function run(): Promise<number> {
     }
     const work = async (index: number): Promise<void> => {
       const calls = callsOf(lane.collector(ROLES[index] ?? 'fine'))
-      const chance = createChance(seed * 1_000 + index)
+      const rng = createRng(seed * 1_000 + index)
       while (said < requests && died === undefined && problems.length < 1_000) {
         said += 1
         const nth = said
-        await one(chance, calls)
+        await one(rng, calls)
         if (nth % 20_000 === 0) process.stderr.write(`${nth} requests, ${problems.length} problems\n`)
         if (nth % 5_000 === 0) await lane.control('DELETE', '/requests')
       }

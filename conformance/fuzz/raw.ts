@@ -1,5 +1,5 @@
 import net from 'node:net'
-import type { Chance } from '../chance.ts'
+import type { Rng } from '../rng.ts'
 
 const NOISE = [
   'GET\r\n\r\n',
@@ -19,24 +19,24 @@ const NOISE = [
 ] as const
 
 /** Bytes that are no HTTP, straight on a socket. Resolves with what came back before the connection ended. */
-export function sayRaw(url: string, chance: Chance): Promise<string> {
+export function sayRaw(url: string, rng: Rng): Promise<string> {
   const { hostname, port } = new URL(url)
   const bytes =
-    chance.below(3) === 0
-      ? Buffer.from(Array.from({ length: 1 + chance.below(400) }, () => chance.below(256)))
-      : Buffer.from(chance.pick(NOISE), 'latin1')
+    rng.below(3) === 0
+      ? Buffer.from(Array.from({ length: 1 + rng.below(400) }, () => rng.below(256)))
+      : Buffer.from(rng.pick(NOISE), 'latin1')
   return new Promise((resolve) => {
     const socket = net.connect({ host: hostname, port: Number(port) })
-    let heard = ''
+    let received = ''
     socket.setTimeout(2_000, () => {
       socket.destroy()
     })
     socket.on('data', (part) => {
-      heard += part.toString('latin1')
+      received += part.toString('latin1')
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
-      resolve(heard)
+      resolve(received)
     })
     socket.end(bytes)
   })

@@ -1,5 +1,5 @@
 import type { Asked } from '../http.ts'
-import type { Chance } from '../chance.ts'
+import type { Rng } from '../rng.ts'
 
 export interface Spoiled {
   readonly kind: string
@@ -114,65 +114,65 @@ const deep = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat
 
 /** Every way in which a request is spoiled, by name. Each gives a body, and headers to add. */
 const WAYS: Readonly<
-  Record<string, (call: GoodCall, chance: Chance) => { body: string | Buffer; headers?: Asked['headers'] }>
+  Record<string, (call: GoodCall, rng: Rng) => { body: string | Buffer; headers?: Asked['headers'] }>
 > = {
-  'cut off': (call, chance) => {
+  'cut off': (call, rng) => {
     const whole = text(call.body)
-    return { body: whole.slice(0, chance.below(whole.length)) }
+    return { body: whole.slice(0, rng.below(whole.length)) }
   },
-  'bytes changed': (call, chance) => {
+  'bytes changed': (call, rng) => {
     const bytes = Buffer.from(text(call.body))
-    for (let count = 1 + chance.below(6); count > 0; count -= 1) bytes[chance.below(bytes.length)] = chance.below(256)
+    for (let count = 1 + rng.below(6); count > 0; count -= 1) bytes[rng.below(bytes.length)] = rng.below(256)
     return { body: bytes }
   },
-  'wrong type': (call, chance) => ({
-    body: text({ ...call.body, [chance.pick(Object.keys(call.body))]: chance.pick(ODD) }),
+  'wrong type': (call, rng) => ({
+    body: text({ ...call.body, [rng.pick(Object.keys(call.body))]: rng.pick(ODD) }),
   }),
-  'several wrong': (call, chance) => ({
+  'several wrong': (call, rng) => ({
     body: text(
       Object.fromEntries(
-        Object.entries(call.body).map(([name, value]) => [name, chance.below(2) === 0 ? chance.pick(ODD) : value]),
+        Object.entries(call.body).map(([name, value]) => [name, rng.below(2) === 0 ? rng.pick(ODD) : value]),
       ),
     ),
   }),
-  missing: (call, chance) => {
-    const gone = chance.pick(Object.keys(call.body))
+  missing: (call, rng) => {
+    const gone = rng.pick(Object.keys(call.body))
     return { body: text(Object.fromEntries(Object.entries(call.body).filter(([name]) => name !== gone))) }
   },
-  'not an object': (_call, chance) => ({ body: text(chance.pick(ODD)) }),
-  'odd items': (call, chance) => ({
+  'not an object': (_call, rng) => ({ body: text(rng.pick(ODD)) }),
+  'odd items': (call, rng) => ({
     body: text({
       ...call.body,
       items: [
-        chance.pick(ODD),
+        rng.pick(ODD),
         {
-          id: chance.pick(ODD),
-          quantity: chance.pick(ODD),
-          baseAmount: chance.pick(ODD),
-          finalAmount: chance.pick(ODD),
+          id: rng.pick(ODD),
+          quantity: rng.pick(ODD),
+          baseAmount: rng.pick(ODD),
+          finalAmount: rng.pick(ODD),
         },
       ],
     }),
   }),
-  'odd issuances': (call, chance) => ({
+  'odd issuances': (call, rng) => ({
     body: text({
       ...call.body,
-      issuances: [{ issuanceOfferCode: chance.pick(ODD), milesAmount: chance.pick(ODD), offerId: chance.pick(ODD) }],
+      issuances: [{ issuanceOfferCode: rng.pick(ODD), milesAmount: rng.pick(ODD), offerId: rng.pick(ODD) }],
     }),
   }),
-  'own names': (call, chance) => ({
-    body: `{"__proto__":{"x":1},"constructor":${text(chance.pick(ODD))},"toString":1,${text(call.body).slice(1)}`,
+  'own names': (call, rng) => ({
+    body: `{"__proto__":{"x":1},"constructor":${text(rng.pick(ODD))},"toString":1,${text(call.body).slice(1)}`,
   }),
   'name twice': (call) => ({ body: `{"collectorNumber":"80000000055",${text(call.body).slice(1)}` }),
-  deep: (_call, chance) => ({ body: deep(100 + chance.below(10_000)) }),
-  'deep list': (_call, chance) => {
-    const levels = 100 + chance.below(20_000)
+  deep: (_call, rng) => ({ body: deep(100 + rng.below(10_000)) }),
+  'deep list': (_call, rng) => {
+    const levels = 100 + rng.below(20_000)
     return { body: '['.repeat(levels) + ']'.repeat(levels) }
   },
-  'header twice': (call, chance) => ({
+  'header twice': (call, rng) => ({
     body: text(call.body),
     headers: {
-      [chance.pick([
+      [rng.pick([
         'idempotency-key',
         'x-origin-client',
         'x-correlation-id',
@@ -182,10 +182,10 @@ const WAYS: Readonly<
       ])]: ['one', 'two'],
     },
   }),
-  'odd header': (call, chance) => ({
+  'odd header': (call, rng) => ({
     body: text(call.body),
     headers: {
-      [chance.pick([
+      [rng.pick([
         'idempotency-key',
         'content-type',
         'authorization',
@@ -195,7 +195,7 @@ const WAYS: Readonly<
         'transfer-encoding-x',
         'collector-number',
         'channel-code',
-      ])]: chance.pick([
+      ])]: rng.pick([
         '',
         ' ',
         'x'.repeat(3_000),
@@ -217,10 +217,10 @@ const WAYS: Readonly<
 const WAY_NAMES = Object.keys(WAYS)
 
 /** One bad request. `token` is a good one: what is wrong shall be elsewhere, mostly. */
-export function spoil(chance: Chance, calls: readonly GoodCall[], token: string): Spoiled {
+export function spoil(rng: Rng, calls: readonly GoodCall[], token: string): Spoiled {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'cache-control': 'no-cache' }
-  const call = chance.pick(calls)
-  const dice = chance.below(1_000)
+  const call = rng.pick(calls)
+  const dice = rng.below(1_000)
   // A megabyte now and then: more would only measure the network.
   if (dice < 4)
     return {
@@ -229,34 +229,34 @@ export function spoil(chance: Chance, calls: readonly GoodCall[], token: string)
       asked: {
         method: 'POST',
         headers,
-        body: text({ ...call.body, context: { note: 'x'.repeat(300_000 + chance.below(700_000)) } }),
+        body: text({ ...call.body, context: { note: 'x'.repeat(300_000 + rng.below(700_000)) } }),
       },
     }
   if (dice < 60)
     return {
       kind: 'unknown path',
-      path: chance.pick(UNKNOWN),
-      asked: { method: chance.pick(['GET', 'POST', 'PUT']), headers, body: text(call.body) },
+      path: rng.pick(UNKNOWN),
+      asked: { method: rng.pick(['GET', 'POST', 'PUT']), headers, body: text(call.body) },
     }
-  if (dice < 120) return { kind: 'unknown method', path: call.path, asked: { method: chance.pick(METHODS), headers } }
+  if (dice < 120) return { kind: 'unknown method', path: call.path, asked: { method: rng.pick(METHODS), headers } }
   if (dice < 300) {
     const search = Array.from(
-      { length: chance.below(5) },
+      { length: rng.below(5) },
       () =>
-        `${encodeURIComponent(chance.pick(PARAMETERS))}=${chance.below(8) === 0 ? '%zz' : encodeURIComponent(text(chance.pick(ODD)).replaceAll('"', '').slice(0, 500))}`,
+        `${encodeURIComponent(rng.pick(PARAMETERS))}=${rng.below(8) === 0 ? '%zz' : encodeURIComponent(text(rng.pick(ODD)).replaceAll('"', '').slice(0, 500))}`,
     ).join('&')
     const usual = {
       ...headers,
-      'x-origin-client': chance.pick(['internal:pos:milepost', 'nobody', '']),
-      'x-correlation-id': chance.pick(['c0ffee00-0000-4000-8000-000000000000', 'x']),
+      'x-origin-client': rng.pick(['internal:pos:milepost', 'nobody', '']),
+      'x-correlation-id': rng.pick(['c0ffee00-0000-4000-8000-000000000000', 'x']),
       'x-local-time': '2026-07-01T12:00:00',
       'channel-code': 'WEB',
-      'collector-number': chance.pick(['80000000011', '1', '']),
+      'collector-number': rng.pick(['80000000011', '1', '']),
     }
-    return { kind: 'odd query', path: `${chance.pick(QUERIES)}?${search}`, asked: { method: 'GET', headers: usual } }
+    return { kind: 'odd query', path: `${rng.pick(QUERIES)}?${search}`, asked: { method: 'GET', headers: usual } }
   }
   if (dice < 340) {
-    const path = chance.pick([
+    const path = rng.pick([
       '/offers/00000000-0000-4000-8000-000000000000/states',
       '/offers/x/states',
       '/offers/state-writer/v1/put',
@@ -272,17 +272,17 @@ export function spoil(chance: Chance, calls: readonly GoodCall[], token: string)
           'x-correlation-id': 'c0ffee00-0000-4000-8000-000000000000',
         },
         body: text(
-          chance.pick([
-            { states: chance.pick(ODD) },
-            { stateChanges: chance.pick(ODD) },
-            { stateChanges: [{ offerId: chance.pick(ODD), states: [chance.pick(ODD)] }] },
-            chance.pick(ODD),
+          rng.pick([
+            { states: rng.pick(ODD) },
+            { stateChanges: rng.pick(ODD) },
+            { stateChanges: [{ offerId: rng.pick(ODD), states: [rng.pick(ODD)] }] },
+            rng.pick(ODD),
           ]),
         ),
       },
     }
   }
-  const kind = chance.pick(WAY_NAMES)
-  const made = WAYS[kind]?.(call, chance) ?? { body: '' }
+  const kind = rng.pick(WAY_NAMES)
+  const made = WAYS[kind]?.(call, rng) ?? { body: '' }
   return { kind, path: call.path, asked: { method: 'POST', headers: { ...headers, ...made.headers }, body: made.body } }
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { createChance } from '../chance.ts'
-import type { Heard } from '../http.ts'
+import { createRng } from '../rng.ts'
+import type { Received } from '../http.ts'
 import { spoil, type Spoiled } from './spoiled.ts'
 import { wrongWith } from './verdict.ts'
 
 const said: Spoiled = { kind: 'missing', path: '/checkout/issuance/issue', asked: { method: 'POST' } }
-const heard = (status: number, body: unknown): Heard => ({
+const received = (status: number, body: unknown): Received => ({
   status,
   headers: { 'content-type': 'application/json' },
   text: JSON.stringify(body),
@@ -15,28 +15,28 @@ const heard = (status: number, body: unknown): Heard => ({
 
 describe('the verdict on an answer to a bad request', () => {
   it('takes a documented error', () =>
-    expect(wrongWith(said, heard(400, { responseCode: '400', message: 'Bad request' }))).toBeUndefined())
+    expect(wrongWith(said, received(400, { responseCode: '400', message: 'Bad request' }))).toBeUndefined())
   it.each([
-    ['no responseCode', heard(400, { message: 'Bad request' })],
-    ['no message', heard(400, { responseCode: '400' })],
+    ['no responseCode', received(400, { message: 'Bad request' })],
+    ['no message', received(400, { responseCode: '400' })],
     [
       "status 500: a bad request is the caller's mistake",
-      heard(500, { responseCode: '500', message: 'Internal error' }),
+      received(500, { responseCode: '500', message: 'Internal error' }),
     ],
     [
       'the answer shows the inside of the program',
-      heard(400, { responseCode: '400', message: 'TypeError at central/http/call.ts:20' }),
+      received(400, { responseCode: '400', message: 'TypeError at central/http/call.ts:20' }),
     ],
   ])('does not take %s', (wrong, answer) => expect(wrongWith(said, answer)).toBe(wrong))
   it('asks for no responseCode where the token is missing', () =>
-    expect(wrongWith(said, heard(401, { message: 'no token' }))).toBeUndefined())
+    expect(wrongWith(said, received(401, { message: 'no token' }))).toBeUndefined())
 })
 
 it('spoils the same requests for the same seed, in every way', () => {
   const calls = [{ path: '/checkout/issuance/issue', body: { collectorNumber: '80000000011', basketPreTaxAmount: 1 } }]
   const run = (seed: number): Spoiled[] => {
-    const chance = createChance(seed)
-    return Array.from({ length: 2_000 }, () => spoil(chance, calls, 'token'))
+    const rng = createRng(seed)
+    return Array.from({ length: 2_000 }, () => spoil(rng, calls, 'token'))
   }
   expect(JSON.stringify(run(7))).toBe(JSON.stringify(run(7)))
   expect(JSON.stringify(run(7))).not.toBe(JSON.stringify(run(8)))

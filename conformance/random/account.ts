@@ -1,6 +1,6 @@
-import type { Heard } from '../http.ts'
+import type { Received } from '../http.ts'
 import type { Lane } from '../lane.ts'
-import type { Chance } from '../chance.ts'
+import type { Rng } from '../rng.ts'
 
 export interface Account {
   readonly collectorNumber: string
@@ -14,13 +14,14 @@ export interface Account {
  * Asks with the same bytes and key until an answer that is ours and decides came back, as a terminal does. Resolves
  * with it and the number of attempts.
  */
-export type Persist = (path: string, bytes: string, key: string, echo: readonly [string, string]) => Promise<Heard>
+export type Persist = (path: string, bytes: string, key: string, echo: readonly [string, string]) => Promise<Received>
 
-const totalOf = (heard: Heard): number =>
-  Array.isArray(heard.body.issuances)
-    ? heard.body.issuances.reduce((sum: number, entry: { milesAmount: number }) => sum + entry.milesAmount, 0)
+const totalOf = (received: Received): number =>
+  Array.isArray(received.body.issuances)
+    ? received.body.issuances.reduce((sum: number, entry: { milesAmount: number }) => sum + entry.milesAmount, 0)
     : 0
-const approved = (heard: Heard): boolean => heard.body.responseCode === '0000' || heard.body.responseCode === '0001'
+const approved = (received: Received): boolean =>
+  received.body.responseCode === '0000' || received.body.responseCode === '0001'
 
 export const KINDS = [
   'redeem',
@@ -42,7 +43,7 @@ export const pathOf = (lane: Lane, kind: Kind): string =>
 /** Carries out one operation and books what was heard. Resolves with what happened, for the tally. */
 export async function operate(
   lane: Lane,
-  chance: Chance,
+  rng: Rng,
   account: Account,
   kind: Kind,
   id: string,
@@ -51,8 +52,8 @@ export async function operate(
   const { collectorNumber } = account
   switch (kind) {
     case 'redeem': {
-      const dollars = `${10 * (1 + chance.below(4))}.00`
-      const heard = await persist(
+      const dollars = `${10 * (1 + rng.below(4))}.00`
+      const received = await persist(
         pathOf(lane, kind),
         JSON.stringify(
           lane.request('redeem', {
@@ -65,29 +66,29 @@ export async function operate(
         id,
         ['traceId', id],
       )
-      if (approved(heard)) {
-        const miles = Number(heard.body.milesRedeemed)
+      if (approved(received)) {
+        const miles = Number(received.body.milesRedeemed)
         account.expected -= miles
-        account.redemptions.push({ number: String(heard.body.txnConfirmationNumber), dollars, miles })
+        account.redemptions.push({ number: String(received.body.txnConfirmationNumber), dollars, miles })
       }
-      return `redeem ${String(heard.body.responseCode)}`
+      return `redeem ${String(received.body.responseCode)}`
     }
     case 'reverse': {
-      const [taken] = account.redemptions.splice(chance.below(Math.max(1, account.redemptions.length)), 1)
+      const [taken] = account.redemptions.splice(rng.below(Math.max(1, account.redemptions.length)), 1)
       const body = lane.request('redeem', {
         collectorNumber,
         traceId: id,
         dollarRedeemRequest: taken?.dollars ?? '10.00',
         txnConfirmationNumber: taken?.number ?? '000000000000',
       })
-      const heard = await persist(pathOf(lane, kind), JSON.stringify(body), id, ['traceId', id])
-      if (approved(heard)) account.expected += taken?.miles ?? 0
-      return `reverse of ${taken ? 'something' : 'nothing'} ${String(heard.body.responseCode)}`
+      const received = await persist(pathOf(lane, kind), JSON.stringify(body), id, ['traceId', id])
+      if (approved(received)) account.expected += taken?.miles ?? 0
+      return `reverse of ${taken ? 'something' : 'nothing'} ${String(received.body.responseCode)}`
     }
     case 'return': {
-      const [taken] = account.issues.splice(chance.below(Math.max(1, account.issues.length)), 1)
+      const [taken] = account.issues.splice(rng.below(Math.max(1, account.issues.length)), 1)
       const dollars = taken ? taken.miles * 5 : 5
-      const heard = await persist(
+      const received = await persist(
         pathOf(lane, kind),
         JSON.stringify(
           lane.request('return', {
@@ -101,12 +102,12 @@ export async function operate(
         id,
         ['checkoutTransactionId', id],
       )
-      if (heard.status === 200) account.expected += totalOf(heard)
-      return `return of ${taken ? 'something' : 'nothing'} ${heard.status}`
+      if (received.status === 200) account.expected += totalOf(received)
+      return `return of ${taken ? 'something' : 'nothing'} ${received.status}`
     }
     case 'issue': {
-      const dollars = 5 * chance.below(30)
-      const heard = await persist(
+      const dollars = 5 * rng.below(30)
+      const received = await persist(
         pathOf(lane, kind),
         JSON.stringify(
           lane.request('issue', {
@@ -119,28 +120,28 @@ export async function operate(
         id,
         ['checkoutTransactionId', id],
       )
-      if (heard.status === 200) {
-        account.expected += totalOf(heard)
-        account.issues.push({ transactionId: String(heard.body.transactionId), miles: totalOf(heard) })
+      if (received.status === 200) {
+        account.expected += totalOf(received)
+        account.issues.push({ transactionId: String(received.body.transactionId), miles: totalOf(received) })
         if (account.issues.length > 200) account.issues.shift()
       }
-      return `issue ${heard.status}`
+      return `issue ${received.status}`
     }
     case 'post':
     case 'postEvent':
     case 'reverseEvent': {
       const issuances = [
-        { issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 1 + chance.below(3), offerId: 'RANDOM' },
+        { issuanceOfferCode: lane.bench.issuanceOffers.valid, milesAmount: 1 + rng.below(3), offerId: 'RANDOM' },
       ]
       const name = kind === 'post' ? 'checkoutTransactionId' : 'clientTransactionId'
-      const heard = await persist(
+      const received = await persist(
         pathOf(lane, kind),
         JSON.stringify(lane.request(kind, { collectorNumber, [name]: id, issuances })),
         id,
         [name, id],
       )
-      if (heard.status === 200) account.expected += totalOf(heard)
-      return `${kind} ${heard.status}`
+      if (received.status === 200) account.expected += totalOf(received)
+      return `${kind} ${received.status}`
     }
   }
 }

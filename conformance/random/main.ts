@@ -2,8 +2,8 @@ import { setTimeout as rest } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { readBench } from '../bench.ts'
 import { startCentralProcess } from '../central-process.ts'
-import { createChance, wholeOf, type Chance } from '../chance.ts'
-import { createCaller, type Heard } from '../http.ts'
+import { createRng, wholeOf, type Rng } from '../rng.ts'
+import { createCaller, type Received } from '../http.ts'
 import { createLane } from '../lane.ts'
 import { KINDS, operate, pathOf, type Account, type Persist } from './account.ts'
 
@@ -104,7 +104,7 @@ async function run(): Promise<number> {
       async (path, bytes, key, [name, value]) => {
         for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
           attempts += 1
-          const heard: Heard | undefined = await caller
+          const received: Received | undefined = await caller
             .ask(central.url + path, {
               method: 'POST',
               body: bytes,
@@ -117,19 +117,24 @@ async function run(): Promise<number> {
             })
             .catch(() => undefined)
           // A refusal of shape echoes nothing; what echoes another's id, or says "later", decides nothing.
-          const echoed = heard?.body[name]
-          const refused = heard?.status === 401 && heard.json !== undefined && heard.body.responseCode === undefined
+          const echoed = received?.body[name]
+          const refused =
+            received?.status === 401 && received.json !== undefined && received.body.responseCode === undefined
           if (refused) held.token = await lane.ownPartnerToken()
-          const away = heard !== undefined && heard.status >= 500
+          const away = received !== undefined && received.status >= 500
           if (away) await rest(REST_MS * (attempt + 1))
-          const later = refused || away || heard === undefined || heard.json === undefined
-          if (heard !== undefined && !later && (echoed === value || (echoed === undefined && heard.status === 400)))
-            return heard
+          const later = refused || away || received === undefined || received.json === undefined
+          if (
+            received !== undefined &&
+            !later &&
+            (echoed === value || (echoed === undefined && received.status === 400))
+          )
+            return received
         }
         throw new Error(`${path} did not decide within ${ATTEMPTS} attempts: ${bytes}`)
       }
     const work = async (role: (typeof ROLES)[number], index: number): Promise<Account> => {
-      const chance: Chance = createChance(seed * 1_000 + index)
+      const rng: Rng = createRng(seed * 1_000 + index)
       const collectorNumber = lane.collector(role)
       // A token of its own, asked for again when it is refused, as at a till.
       const persist = persistAs({ token: await lane.ownPartnerToken() })
@@ -140,9 +145,9 @@ async function run(): Promise<number> {
         issues: [],
       }
       for (let number = index; number < operations; number += ROLES.length) {
-        const kind = chance.pick(KINDS)
-        if (chance.below(100) < percent) {
-          const { windowMs, ...action } = chance.pick(FAULTS)
+        const kind = rng.pick(KINDS)
+        if (rng.below(100) < percent) {
+          const { windowMs, ...action } = rng.pick(FAULTS)
           count(struck, windowMs === undefined ? action.kind : `${action.kind} window`)
           // By the services' clock, which is this machine's.
           const when =
@@ -152,7 +157,7 @@ async function run(): Promise<number> {
           await lane.control('POST', '/faults', { rules: [{ id: `lane-${index}`, collectorNumber, ...when, action }] })
         }
         try {
-          count(said, await operate(lane, chance, account, kind, `R${seed}-${number}`, persist))
+          count(said, await operate(lane, rng, account, kind, `R${seed}-${number}`, persist))
         } catch (error) {
           problems.push(error instanceof Error ? error.message : String(error))
         }

@@ -108,19 +108,20 @@ async function serve(
   }
   otherRequest(exchange)
   const out = exchange.sent === undefined ? body : Buffer.from(JSON.stringify(exchange.sent))
-  const heard = await send(
+  const received = await send(
     behind,
     exchange.method,
     `${exchange.path}?${exchange.query.toString()}`,
     exchange.headers,
     out,
   )
-  exchange.status = heard.status
-  exchange.answer = parse(heard.body)
+  exchange.status = received.status
+  exchange.answer = parse(received.body)
   otherAnswer(exchange)
   breaks(exchange)
-  const text = exchange.answer === undefined ? heard.body : Buffer.from(JSON.stringify(exchange.answer, null, indent))
-  pass({ status: exchange.status, headers: heard.headers, body: text }, response)
+  const text =
+    exchange.answer === undefined ? received.body : Buffer.from(JSON.stringify(exchange.answer, null, indent))
+  pass({ status: exchange.status, headers: received.headers, body: text }, response)
 }
 
 async function logIn(behind: Behind, body: Buffer, response: http.ServerResponse): Promise<void> {
@@ -138,14 +139,14 @@ async function logIn(behind: Behind, body: Buffer, response: http.ServerResponse
     'content-type': 'application/x-www-form-urlencoded',
     authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
   }
-  const heard = await send(
+  const received = await send(
     behind,
     'POST',
     new URL(behind.tokenUrl).pathname,
     headers,
     Buffer.from('grant_type=client_credentials'),
   )
-  const { access_token: token } = z.object({ access_token: z.string() }).parse(parse(heard.body))
+  const { access_token: token } = z.object({ access_token: z.string() }).parse(parse(received.body))
   pass(
     { status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify({ token })) },
     response,

@@ -99,7 +99,7 @@ export type DeviceStatistics = z.infer<typeof DeviceStatistics>
  * behind); null when right. Sales go on with a wrong clock: it changes the decisions about deadlines, and nothing else.
  */
 export const ClockHealth = z.object({
-  state: z.enum(['right', 'before-journal', 'off-centre']),
+  state: z.enum(['right', 'before-journal', 'off-central']),
   aheadSeconds: z.int().nullable(),
 })
 export type ClockHealth = z.infer<typeof ClockHealth>
@@ -120,21 +120,21 @@ export type BackupResult = z.infer<typeof BackupResult>
  * Room on the disk of the data folder, in millions of bytes. `low`: less than the lane needs; `short`: the next sales
  * may not fit.
  */
-export const DiskRoom = z.object({ freeMb: z.int(), neededMb: z.int(), state: z.enum(['enough', 'low', 'short']) })
-export type DiskRoom = z.infer<typeof DiskRoom>
+export const DiskSpace = z.object({ freeMb: z.int(), neededMb: z.int(), state: z.enum(['enough', 'low', 'short']) })
+export type DiskSpace = z.infer<typeof DiskSpace>
 
-/** GET /api/diagnostics/upkeep: what the terminal needs to stay right. */
-export const Upkeep = z.object({ clock: ClockHealth, backup: BackupResult.nullable(), room: DiskRoom })
-export type Upkeep = z.infer<typeof Upkeep>
+/** GET /api/diagnostics/maintenance: what the terminal needs to stay right. */
+export const Maintenance = z.object({ clock: ClockHealth, backup: BackupResult.nullable(), room: DiskSpace })
+export type Maintenance = z.infer<typeof Maintenance>
 
 /**
  * What the last call to the program's cash and issuance services said of them. unknown: none was made since the start.
  * offline: no answer. outage: they announced one (0092). secret-refused: they, or whoever gives tokens, refuse this
  * lane.
  */
-export const CentreState = z.enum(['unknown', 'online', 'offline', 'outage', 'secret-refused'])
-export type CentreState = z.infer<typeof CentreState>
+export const CentralState = z.enum(['unknown', 'online', 'offline', 'outage', 'secret-refused'])
+export type CentralState = z.infer<typeof CentralState>
 
 /** GET /api/queue/summary: calls that move miles and are not final yet, and those that a manager must see. */
-export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), centre: CentreState })
+export const QueueSummary = z.object({ waiting: z.int(), sending: z.int(), attention: z.int(), central: CentralState })
 export type QueueSummary = z.infer<typeof QueueSummary>

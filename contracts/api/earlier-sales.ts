@@ -64,14 +64,14 @@ export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>
  * A paper of a return or a voucher that never came out of the printer. `name`: what a person can compare, the end of
  * its number or code.
  */
-export const OwedPaper = z.object({
+export const OwedDocument = z.object({
   paper: z.enum(['return', 'store-credit', 'gift-card']),
   id: SaleId,
   name: z.string(),
   at: z.string(),
   totalCents: Cents,
 })
-export type OwedPaper = z.infer<typeof OwedPaper>
+export type OwedDocument = z.infer<typeof OwedDocument>
 /** GET /api/receipts/owed */
-export const OwedPapers = z.object({ papers: z.array(OwedPaper) })
-export type OwedPapers = z.infer<typeof OwedPapers>
+export const OwedDocuments = z.object({ documents: z.array(OwedDocument) })
+export type OwedDocuments = z.infer<typeof OwedDocuments>

@@ -12,7 +12,7 @@ export const QueueAction = z.enum(['send-again', 'credit', 'resolve', 'correct',
 export type QueueAction = z.infer<typeof QueueAction>
 
 /** What a person may have found out. `corrected` is written by the terminal itself, with the corrected copy. */
-export const Found = z.enum(['not-at-centre', 'settled-with-operator', 'nothing-to-do'])
+export const Found = z.enum(['not-at-central', 'settled-with-operator', 'nothing-to-do'])
 export const Resolution = z.object({
   at: z.string(),
   by: z.string(),

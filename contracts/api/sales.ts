@@ -45,10 +45,10 @@ export const NoRedemptionReason = z.enum([
   'nothing-offered',
   'temporarily-unavailable',
   'keyed',
-  'centre-unreachable',
-  'centre-secret-refused',
-  'centre-outage',
-  'centre-refused',
+  'central-unreachable',
+  'central-secret-refused',
+  'central-outage',
+  'central-refused',
   'basket-too-small',
   'gift-card',
 ])
@@ -65,7 +65,10 @@ export type NoEarningReason = z.infer<typeof NoEarningReason>
 export const Member = z.object({
   last4: z.string(),
   entryMode: EntryMode,
-  /** pending while INQUIRE is on its way; known once it was answered; unknown when the centre could not be asked. */
+  /**
+   * pending while INQUIRE is on its way; known once it was answered; unknown when the loyalty service could not be
+   * asked.
+   */
   state: z.enum(['pending', 'known', 'unknown']),
   availableCashMiles: Miles.nullable(),
   availableCents: Cents.nullable(),

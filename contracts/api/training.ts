@@ -37,7 +37,7 @@ export type Scenario = z.infer<typeof Scenario>
  * What happens once and is over, or waits for the next receipt: a button each. Everything else is a switch with two
  * sides.
  */
-export const Story = Scenario.extract([
+export const OneTimeScenario = Scenario.extract([
   'paper-out-during-job',
   'cover-open-during-job',
   'printer-unplugged-during-job',
@@ -47,7 +47,7 @@ export const Story = Scenario.extract([
   'scanner-unplugged-during-scan',
   'scanner-chatters',
 ])
-export type Story = z.infer<typeof Story>
+export type OneTimeScenario = z.infer<typeof OneTimeScenario>
 
 export const VirtualRole = z.enum(['card-reader', 'scanner', 'printer', 'line-display'])
 export type VirtualRole = z.infer<typeof VirtualRole>
@@ -56,8 +56,8 @@ export type VirtualRole = z.infer<typeof VirtualRole>
  * How the reference services treat the lane: slow, without a word (though what was asked is done), with answers to
  * somebody else, away as in a planned outage; or the answer of the next redemption is lost.
  */
-export const CentreCondition = z.enum(['well', 'slow', 'silent', 'wrong', 'away', 'answer-lost'])
-export type CentreCondition = z.infer<typeof CentreCondition>
+export const CentralCondition = z.enum(['well', 'slow', 'silent', 'wrong', 'away', 'answer-lost'])
+export type CentralCondition = z.infer<typeof CentralCondition>
 
 /**
  * The training panel: the far ends of the virtual devices of the lane. Every route answers `training-only` elsewhere.
@@ -80,10 +80,10 @@ export const TrainingPanel = z.object({
     })
     .nullable(),
   /** null where the lane's centre is none that can be played with. */
-  centre: CentreCondition.nullable(),
+  central: CentralCondition.nullable(),
   /** What this lane's devices can play, and what of it waits for the next receipt. */
-  stories: z.array(Story),
-  waiting: z.array(Story),
+  oneTimeScenarios: z.array(OneTimeScenario),
+  waiting: z.array(OneTimeScenario),
   /** Twenty characters a line; null without a virtual line display. */
   display: z.tuple([z.string(), z.string()]).nullable(),
   /** The last paper that was cut, without what belongs on paper alone (specification 3 §4.5 rule 4). */
@@ -98,6 +98,6 @@ export const TrainingSwipe = z.object({
 /** POST /api/training/scan */
 export const TrainingScan = z.object({ code: z.string().min(1).max(80) })
 /** POST /api/training/centre answers the panel as it then is. */
-export const TrainingCentre = z.object({ condition: CentreCondition })
+export const TrainingCentral = z.object({ condition: CentralCondition })
 /** POST /api/training/play answers the panel as it then is; `training-changed` tells of everything later. */
 export const TrainingPlay = z.object({ scenario: Scenario })

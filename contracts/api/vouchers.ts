@@ -32,16 +32,16 @@ export type ListedVoucher = z.infer<typeof ListedVoucher>
 export const ReprintVoucher = z.object({ approval: Approval.optional() }).nullish()
 
 /** A voucher and where its own paper is: without that paper it is money that nobody has. */
-export const VoucherPaper = ListedVoucher.extend({
+export const VoucherDocument = ListedVoucher.extend({
   print: PrintState.nullable().describe('its newest paper; null where there is none'),
 })
-export type VoucherPaper = z.infer<typeof VoucherPaper>
+export type VoucherDocument = z.infer<typeof VoucherDocument>
 /**
  * GET /api/sales/:id/vouchers: the vouchers whose paper the end of this sale made: gift cards that it sold, store
  * credit that it left over.
  */
-export const VoucherPapers = z.object({ vouchers: z.array(VoucherPaper) })
-export type VoucherPapers = z.infer<typeof VoucherPapers>
+export const VoucherDocuments = z.object({ vouchers: z.array(VoucherDocument) })
+export type VoucherDocuments = z.infer<typeof VoucherDocuments>
 
 /** What a person scans or types: letters, with or without the hyphens of the paper. */
 export const VoucherCode = z.string().trim().min(8).max(60)

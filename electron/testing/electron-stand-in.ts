@@ -43,7 +43,7 @@ export interface Order {
 }
 
 const scene = JSON.parse(process.env['STAND_IN_SCENE'] ?? '{}') as Scene
-const tell = (told: Told): void => {
+const notify = (told: Told): void => {
   process.send?.(told)
 }
 let failingLoads = scene.failingLoads ?? 0
@@ -88,7 +88,7 @@ class WindowStandIn
   }
   async loadURL(address: string): Promise<void> {
     this.#address = address
-    tell({ told: 'loading', text: address })
+    notify({ told: 'loading', text: address })
     this.webContents.emit('did-start-navigation', { isMainFrame: true, isSameDocument: false })
     if (failingLoads > 0) {
       failingLoads--
@@ -119,7 +119,7 @@ class WindowStandIn
       })
     const answer = await ask(new URL('/api/staff', address).href)
     const { staff = [] } = answer.status === 200 ? ((await answer.json()) as { staff?: { name: string }[] }) : {}
-    tell({ told: 'page', staff: staff.map(({ name }) => name), url: address })
+    notify({ told: 'page', staff: staff.map(({ name }) => name), url: address })
   }
   obey({ order, failingLoads: more }: Order): void {
     failingLoads = more ?? 0
@@ -139,7 +139,7 @@ class WindowStandIn
   }
   #show(): void {
     this.#visible = true
-    tell({ told: 'shown', text: this.#address })
+    notify({ told: 'shown', text: this.#address })
     // On Wayland it comes only now.
     setImmediate(() => this.emit('ready-to-show'))
   }
@@ -212,13 +212,13 @@ export const session = {
 }
 
 export const dialog = {
-  showErrorBox: (_title, content) => tell({ told: 'error-box', text: content }),
+  showErrorBox: (_title, content) => notify({ told: 'error-box', text: content }),
 } satisfies Pick<Dialog, 'showErrorBox'>
 
 export const ipcMain = { handle: () => {} } satisfies Pick<IpcMain, 'handle'>
 
 export const Menu = {
-  setApplicationMenu: (menu) => tell({ told: 'menu', text: menu === null ? 'none' : 'some' }),
+  setApplicationMenu: (menu) => notify({ told: 'menu', text: menu === null ? 'none' : 'some' }),
 } satisfies Pick<typeof Electron.Menu, 'setApplicationMenu'>
 
 const displayAt = (id: number): Pick<Display, 'id' | 'bounds' | 'workArea' | 'size' | 'internal'> => {
@@ -250,7 +250,7 @@ export const utilityProcess = {
     // As root Chromium's zygote aborts unless the sandbox is off.
     if (scene.asRoot === true && !noSandbox) return failing()
     const child = forkModule(script, args, { ...options.env }, 'live')
-    tell({ told: 'fork', script, pid: child.pid ?? 0 })
+    notify({ told: 'fork', script, pid: child.pid ?? 0 })
     return child
   },
 }

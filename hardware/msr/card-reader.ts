@@ -34,11 +34,11 @@ export function openCardReader(
   return openInputDevice(
     { connection, framing, enabled, longestFrame: LONGEST_SWIPE, silenceMs: SILENCE_MS },
     listener,
-    (tell, noise) => {
+    (notify, noise) => {
       const swipes = assembleSwipes(
         programCards(patterns),
         (read) => {
-          tell(read, OUTCOMES[read.kind])
+          notify(read, OUTCOMES[read.kind])
         },
         noise,
       )

@@ -56,11 +56,11 @@ export function assembleSwipes(
       owesWord = true
       return
     }
-    tellUnreadable()
+    notifyUnreadable()
     onRead(collectorNumber === null ? { kind: 'foreign-card' } : { kind: 'program-card', collectorNumber })
   }
 
-  function tellUnreadable(): void {
+  function notifyUnreadable(): void {
     if (owesWord && !noise.flooded) onRead({ kind: 'unreadable' })
     owesWord = false
   }
@@ -102,7 +102,7 @@ export function assembleSwipes(
     finish() {
       decide()
       reset()
-      tellUnreadable()
+      notifyUnreadable()
     },
     reset() {
       reset()

@@ -134,7 +134,7 @@ describe.each(LANGUAGES)('a printer that speaks %s', (language) => {
   test('confirms what it worked through, once each and in order', async () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, (_, index) => print(`job ${index}`)))
     expect(outcomes.map(({ state }) => state)).toEqual(outcomes.map(() => 'confirmed'))
-    expect(bench.papers).toEqual(outcomes.map((_, index) => `job ${index}\n`))
+    expect(bench.documents).toEqual(outcomes.map((_, index) => `job ${index}\n`))
   })
 
   test('says that its cover is open, and prints nothing until it is closed', async () => {
@@ -145,7 +145,7 @@ describe.each(LANGUAGES)('a printer that speaks %s', (language) => {
     await bench.play('cover-closed')
     await heard.until('ready')
     expect(await print('now')).toEqual({ state: 'confirmed', detail: null })
-    expect(bench.papers).toEqual(['now\n'])
+    expect(bench.documents).toEqual(['now\n'])
   })
 
   test('tells when the drawer opens and when it is closed', async () => {
@@ -167,7 +167,7 @@ describe.each(LANGUAGES)('a printer that speaks %s', (language) => {
     await bench.play('paper-ok')
     await paper
     expect(await print('next')).toEqual({ state: 'confirmed', detail: null })
-    expect(bench.papers.filter((text) => text.includes('half'))).toHaveLength(1)
-    expect(bench.papers.filter((text) => text.includes('next'))).toHaveLength(1)
+    expect(bench.documents.filter((text) => text.includes('half'))).toHaveLength(1)
+    expect(bench.documents.filter((text) => text.includes('next'))).toHaveLength(1)
   })
 })

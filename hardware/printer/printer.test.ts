@@ -85,7 +85,7 @@ test('hostile text prints as text, and kicks no drawer', async () => {
 test('jobs are served one after another, in order, once each', async () => {
   const outcomes = await Promise.all(Array.from({ length: 10 }, (_, index) => print(oneLine(`job ${index}`))))
   expect(outcomes.every((outcome) => outcome.state === 'confirmed')).toBe(true)
-  expect(bench.papers).toEqual(Array.from({ length: 10 }, (_, index) => `job ${index}\n`))
+  expect(bench.documents).toEqual(Array.from({ length: 10 }, (_, index) => `job ${index}\n`))
 })
 
 test('out of paper: nothing is sent, the job failed, and the screen is told before anybody prints', async () => {
@@ -96,7 +96,7 @@ test('out of paper: nothing is sent, the job failed, and the screen is told befo
   await bench.play('paper-ok')
   await heard.until('ready')
   expect(await print(oneLine('now'))).toEqual({ state: 'confirmed', detail: null })
-  expect(bench.papers).toEqual(['now\n'])
+  expect(bench.documents).toEqual(['now\n'])
 })
 
 test('paper runs out during the job: unknown, and the machine does not print it again', async () => {
@@ -106,7 +106,7 @@ test('paper runs out during the job: unknown, and the machine does not print it 
   await bench.play('paper-ok')
   await paper
   expect(await print(oneLine('next'))).toEqual({ state: 'confirmed', detail: null })
-  expect(bench.papers.filter((text) => text.includes('half'))).toHaveLength(1)
+  expect(bench.documents.filter((text) => text.includes('half'))).toHaveLength(1)
 })
 
 test('the cable is pulled during the job: unknown', async () => {
@@ -153,7 +153,7 @@ test("a job that meets another lane's connection for a moment tries again and pr
   const outcome = print(oneLine('patient'))
   await bench.play('printer-on')
   expect(await outcome).toEqual({ state: 'confirmed', detail: null })
-  expect(bench.papers).toEqual(['patient\n'])
+  expect(bench.documents).toEqual(['patient\n'])
 })
 
 test('closing: what still waits fails, nothing hangs', async () => {

@@ -89,7 +89,7 @@ export function openPrinter(
   }
 
   /** null: nobody knows any more. */
-  function tellDrawer(level: DrawerSwitch | null): void {
+  function notifyDrawer(level: DrawerSwitch | null): void {
     if (!config.drawer || closed) return
     const next = level === null ? null : level === config.drawer.openWhen ? 'open' : 'closed'
     if (next === drawer) return
@@ -103,7 +103,7 @@ export function openPrinter(
       hasAnswered = true
       outOfReach = false
     } else if (hasAnswered) notReached()
-    tellDrawer(condition.kind === 'silent' ? null : condition.drawerSwitch)
+    notifyDrawer(condition.kind === 'silent' ? null : condition.drawerSwitch)
   }
 
   /** After a kick the switch tells whether it opened the drawer. */
@@ -170,7 +170,7 @@ export function openPrinter(
       lookAfterKick()
       say(condition ? healthOf(condition) : { state: 'ready', detail: null })
     } catch (error) {
-      tellDrawer(null)
+      notifyDrawer(null)
       say({ state: 'unavailable', detail: reasonOf(error) })
     }
     pollIn(

@@ -41,12 +41,12 @@ export function openScanner(
   return openInputDevice(
     { connection, framing, enabled, longestFrame: LONGEST_SCAN, silenceMs: SILENCE_MS },
     listener,
-    (tell, noise) => {
+    (notify, noise) => {
       let sendsSuffix = framing !== undefined && framing.suffix !== 'any' && framing.suffix !== 'none'
       /** A scan arrived that could not be read, and nobody was told yet. */
       let owesWord = false
-      function tellUnreadable(): void {
-        if (owesWord && !noise.flooded) tell({ kind: 'unreadable' }, 'unreadable')
+      function notifyUnreadable(): void {
+        if (owesWord && !noise.flooded) notify({ kind: 'unreadable' }, 'unreadable')
         owesWord = false
       }
       return {
@@ -56,22 +56,22 @@ export function openScanner(
           // number.
           const cutOff = ended === 'silence' && sendsSuffix
           // A sign or two among noise are chance.
-          const chance = noise.flooded || (owesWord && bytes.length < SHORTEST_SCAN)
-          if (cutOff || chance || isNoise(bytes)) {
+          const rng = noise.flooded || (owesWord && bytes.length < SHORTEST_SCAN)
+          if (cutOff || rng || isNoise(bytes)) {
             noise.add(bytes.length)
             // Somebody waits for what was scanned: silence would be taken for a scan that was rung.
             owesWord ||= ended === 'suffix' || bytes.length >= SHORTEST_SCAN
             return
           }
-          tellUnreadable()
+          notifyUnreadable()
           const scan = classify(bytes)
-          tell(scan, scan.kind === 'foreign-card' ? 'refused' : 'read')
+          notify(scan, scan.kind === 'foreign-card' ? 'refused' : 'read')
         },
         dropped(bytes) {
           noise.add(bytes)
           owesWord = true
         },
-        silence: tellUnreadable,
+        silence: notifyUnreadable,
         reset() {
           owesWord = false
         },

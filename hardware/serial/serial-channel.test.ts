@@ -12,9 +12,9 @@ let gone: Promise<string>
 beforeEach(async () => {
   pty = await openPty()
   received = 0
-  let tell: (reason: string) => void = () => undefined
+  let notify: (reason: string) => void = () => undefined
   gone = new Promise((resolve) => {
-    tell = resolve
+    notify = resolve
   })
   channel = await openSerialChannel(
     { path: pty.path, baudRate: 115_200 },
@@ -22,7 +22,7 @@ beforeEach(async () => {
       onData: (bytes) => {
         received += bytes.length
       },
-      onClose: tell,
+      onClose: notify,
     },
     3_000,
   )

@@ -92,7 +92,7 @@ test('a scanner that chatters changes nothing but a counter, and the next scan i
   expect(await scans.take(1)).toEqual([{ kind: 'item', code: '0628451101000' }])
 })
 
-test('a story that waits for the next receipt is told as waiting, and is over when it happened', async () => {
+test('a scenario that waits for the next receipt is told as waiting, and is over when it happened', async () => {
   const told: string[] = []
   let heard = (): void => undefined
   const lane = await openVirtualBench({

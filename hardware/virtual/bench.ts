@@ -1,4 +1,4 @@
-import type { Scenario, Story, VirtualRole } from '../../contracts/api/training.ts'
+import type { Scenario, OneTimeScenario, VirtualRole } from '../../contracts/api/training.ts'
 import type { ByteConnection, PrinterConnection, PrinterLanguage } from '../../contracts/profile.ts'
 import { openFarEnd, type FarEnd } from './far-end.ts'
 import { CHATTER, HALF_A_SCAN, HALF_A_SWIPE, identified, NOISE, track2Swipe, UNREADABLE_SWIPE } from './messages.ts'
@@ -10,7 +10,7 @@ export interface VirtualBenchOptions {
   readonly paperFolder: string
   /** What the virtual printer speaks. ESC/POS unless said otherwise. */
   readonly printerLanguage?: PrinterLanguage
-  /** Something of `state`, `papers` or `display` is another than before. */
+  /** Something of `state`, `documents` or `display` is another than before. */
   readonly onChange?: () => void
 }
 
@@ -25,7 +25,7 @@ export interface BenchState {
     readonly answers: boolean
   }
   /** What waits for the next job. */
-  readonly waiting: readonly Story[]
+  readonly waiting: readonly OneTimeScenario[]
 }
 
 /**
@@ -48,7 +48,7 @@ export interface VirtualBench {
   /** Sends these very bytes from the far end of a wire. */
   send(wire: 'card-reader' | 'scanner', bytes: Uint8Array): void
   /** Papers that were cut since the bench was opened, oldest first, as text. */
-  readonly papers: readonly string[]
+  readonly documents: readonly string[]
   /** The next paper that is cut and written to its file. */
   nextPaper(): Promise<string>
   readonly drawerKicks: number
@@ -59,8 +59,8 @@ export interface VirtualBench {
   close(): Promise<void>
 }
 
-/** Which far end plays a story. */
-export const STORIES = {
+/** Which far end plays a scenario. */
+export const ONE_TIME_SCENARIOS = {
   'paper-out-during-job': 'printer',
   'cover-open-during-job': 'printer',
   'printer-unplugged-during-job': 'printer',
@@ -69,7 +69,7 @@ export const STORIES = {
   'card-reader-noise': 'card-reader',
   'scanner-unplugged-during-scan': 'scanner',
   'scanner-chatters': 'scanner',
-} as const satisfies Record<Story, VirtualRole>
+} as const satisfies Record<OneTimeScenario, VirtualRole>
 
 /** Lines that still come out before paper or cover stops a job. */
 const LINES_BEFORE_STOP = 2
@@ -105,7 +105,7 @@ export async function openVirtualBench({
     onCut(paper) {
       const waiters = waiting
       waiting = []
-      for (const tell of waiters) tell(paper)
+      for (const notify of waiters) notify(paper)
       changed()
     },
   })
@@ -225,7 +225,7 @@ export async function openVirtualBench({
     changed()
   }
 
-  function storiesWaiting(): Story[] {
+  function oneTimeWaiting(): OneTimeScenario[] {
     return [
       ...(printer.stopsAfter === null ? [] : [`${printer.stopsAfter.why}-during-job` as const]),
       ...(printer.breakAfterBytes === null ? [] : ['printer-unplugged-during-job' as const]),
@@ -261,13 +261,13 @@ export async function openVirtualBench({
           drawerHeld: printer.drawerHeld,
           answers: printer.answers,
         },
-        waiting: storiesWaiting(),
+        waiting: oneTimeWaiting(),
       }
     },
     send(wire, bytes) {
       ends[wire].send(bytes)
     },
-    get papers() {
+    get documents() {
       return printer.roll.cut
     },
     nextPaper: () =>

@@ -102,7 +102,7 @@ export async function openVirtualCardTerminal(poiId: string, key: SharedKey | nu
     }
   }
 
-  function tellStatus(reference: string, { MessageHeader: header }: Message, reply: Reply): void {
+  function notifyStatus(reference: string, { MessageHeader: header }: Message, reply: Reply): void {
     const fault = plannedStatus.shift()
     if (fault === 'in-progress' || slot.serviceId === reference) {
       reply.say(statusFailed('InProgress'), fault === 'in-progress' ? undefined : fault)
@@ -117,7 +117,7 @@ export async function openVirtualCardTerminal(poiId: string, key: SharedKey | nu
     heard.push(`${header.MessageCategory} ${header.ServiceID}`)
     const request = asked(message)
     if (request !== null) await transact(request, reply)
-    else if (question !== undefined) tellStatus(question.MessageReference.ServiceID, message, reply)
+    else if (question !== undefined) notifyStatus(question.MessageReference.ServiceID, message, reply)
     else if (abort !== undefined) {
       if (abort.MessageReference.ServiceID === slot.serviceId) slot.goOn('aborted')
       reply.nothing()

@@ -24,7 +24,7 @@ export interface VirtualLineDisplay {
  */
 export async function openVirtualLineDisplay(onChange: () => void = () => undefined): Promise<VirtualLineDisplay> {
   let lines: [string, string] = [BLANK, BLANK]
-  let waiting: { readonly text: string; readonly tell: (lines: readonly [string, string]) => void }[] = []
+  let waiting: { readonly text: string; readonly notify: (lines: readonly [string, string]) => void }[] = []
   const shows = (text: string): boolean => lines.some((line) => line.includes(text))
   const letter = (byte: number): string =>
     CODE_PAGE_437.get(byte) ?? (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '?')
@@ -33,7 +33,7 @@ export async function openVirtualLineDisplay(onChange: () => void = () => undefi
     onChange()
     const seen = waiting.filter(({ text }) => shows(text))
     waiting = waiting.filter((waiter) => !seen.includes(waiter))
-    for (const { tell } of seen) tell([...lines])
+    for (const { notify } of seen) notify([...lines])
   }
 
   const farEnd = await openFarEnd({
@@ -67,8 +67,8 @@ export async function openVirtualLineDisplay(onChange: () => void = () => undefi
       return lines
     },
     until: (text) =>
-      new Promise((tell) => {
-        waiting.push({ text, tell })
+      new Promise((notify) => {
+        waiting.push({ text, notify })
         shown()
       }),
   }

@@ -31,7 +31,7 @@ interface Hearing {
 }
 let hearing: Hearing = { onAnswer: () => undefined, onSilence: () => undefined }
 
-export const hearOfAnswers = (listener: Hearing): void => {
+export const onAnswers = (listener: Hearing): void => {
   hearing = listener
 }
 

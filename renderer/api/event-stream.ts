@@ -24,7 +24,7 @@ const HEARD = {
   'device-health': true,
   'training-changed': true,
   'echo-result': true,
-  upkeep: true,
+  maintenance: true,
   'print-job': true,
   'signed-in': true,
   'signed-out': true,

@@ -1,8 +1,13 @@
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type { ShowChoice } from '../../contracts/api/customer-display.ts'
 import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
-import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Upkeep } from '../../contracts/api/diagnostics.ts'
-import type { EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary } from '../../contracts/api/earlier-sales.ts'
+import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Maintenance } from '../../contracts/api/diagnostics.ts'
+import type {
+  EarlierSales,
+  EarlierSalesQuery,
+  OwedDocuments,
+  ReceiptsSummary,
+} from '../../contracts/api/earlier-sales.ts'
 import type { ClaimInput } from '../../contracts/api/input.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
@@ -44,11 +49,11 @@ import type { ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../..
 import type { AddTender } from '../../contracts/tenders/registry.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { SessionList, Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
-import type { CentreCondition, Scenario, TrainingPanel } from '../../contracts/api/training.ts'
-import type { SellGiftCard, Voucher, VoucherPapers } from '../../contracts/api/vouchers.ts'
+import type { CentralCondition, Scenario, TrainingPanel } from '../../contracts/api/training.ts'
+import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
-import type { PaperKind } from '../../contracts/receipt.ts'
+import type { DocumentKind } from '../../contracts/receipt.ts'
 import { command, commandPut, get, post, put } from './client.ts'
 import { streamName } from './event-stream.ts'
 
@@ -69,16 +74,16 @@ type StaffAnswer = z.infer<typeof Staff>
 type PrintState = z.infer<typeof ReceiptView>['print']
 
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
-const CENTRE_TIMEOUT_MS = 60_000
+const CENTRAL_TIMEOUT_MS = 60_000
 /** The paper of a payment that was given back is of its moment: it is never printed again. */
-export type ReprintedPaper = Exclude<PaperKind, 'payment-back'>
+export type ReprintedDocument = Exclude<DocumentKind, 'payment-back'>
 /** Where a paper is asked for again. */
 const REPRINTS = {
   sale: (id) => `sales/${id}/reprint`,
   gift: (id) => `sales/${id}/gift-receipt`,
   return: (id) => `returns/${id}/reprint`,
   voucher: (id) => `vouchers/${id}/reprint`,
-} as const satisfies Record<ReprintedPaper, (id: string) => string>
+} as const satisfies Record<ReprintedDocument, (id: string) => string>
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
@@ -128,7 +133,7 @@ export const api = {
   removeMember: (id: string, version: number) =>
     command<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
   redeem: (id: string, version: number, units: number) =>
-    command<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRE_TIMEOUT_MS }),
+    command<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => command<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   takeTenderBack: (id: string, number: number, version: number) =>
@@ -139,14 +144,14 @@ export const api = {
   heldSales: () => get<HeldSales>('sales/held'),
   resumeSale: (id: string, version: number) => command<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
   cancelSale: (id: string, version: number) =>
-    command<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRE_TIMEOUT_MS }),
+    command<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
-  vouchersOfSale: (id: string) => get<VoucherPapers>(`sales/${id}/vouchers`),
+  vouchersOfSale: (id: string) => get<VoucherDocuments>(`sales/${id}/vouchers`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) =>
     get<EarlierSales>('sales/earlier', { search: asked, signal }),
-  owedPapers: () => get<OwedPapers>('receipts/owed'),
+  owedDocuments: () => get<OwedDocuments>('receipts/owed'),
   receiptsSummary: () => get<ReceiptsSummary>('receipts'),
-  reprint: (paper: ReprintedPaper, id: string, approval?: z.input<typeof Approval>) =>
+  reprint: (paper: ReprintedDocument, id: string, approval?: z.input<typeof Approval>) =>
     command<{ print: PrintState }>(REPRINTS[paper](id), approval ? { json: { approval } } : undefined),
 
   returnable: (saleId: string) => get<ReturnableSale>(`sales/${saleId}/returnable`),
@@ -166,17 +171,17 @@ export const api = {
     post<undefined>('input/claims', { json: { what, claimed, stream: streamName } }),
   commitReturn: (given: z.input<typeof CommitReturn>) => command<{ return: SaleReturn }>('returns', { json: given }),
 
-  offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
+  offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   refreshOffers: (locale: Locale) =>
-    post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRE_TIMEOUT_MS }),
+    post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   echoHistory: () => get<EchoHistory>('diagnostics/echo'),
-  runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRE_TIMEOUT_MS }),
-  upkeep: () => get<Upkeep>('diagnostics/upkeep'),
-  checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRE_TIMEOUT_MS }),
+  runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRAL_TIMEOUT_MS }),
+  maintenance: () => get<Maintenance>('diagnostics/maintenance'),
+  checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRAL_TIMEOUT_MS }),
   deviceDetails: () => get<DeviceDetailsList>('devices/details'),
   testRead: (role: InputRole) =>
-    post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRE_TIMEOUT_MS }),
-  testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRE_TIMEOUT_MS }),
+    post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRAL_TIMEOUT_MS }),
   sounds: () => get<SoundSettings>('sounds'),
   setSounds: (volume: number) => put<SoundSettings>('sounds', { json: { volume } }),
   devices: () => get<DeviceList>('devices'),
@@ -201,6 +206,6 @@ export const api = {
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),
   trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
-  trainingCentre: (condition: CentreCondition) => post<TrainingPanel>('training/centre', { json: { condition } }),
+  trainingCentral: (condition: CentralCondition) => post<TrainingPanel>('training/central', { json: { condition } }),
   trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { Notice } from '../stores/notices.ts'
+import type { Notice } from '../state/notices.ts'
 import { line, redemption, saleOf } from '../testing/sales.ts'
 import { cueOfChange, cueOfEvent, cueOfNotices } from './cues.ts'
 
@@ -18,7 +18,7 @@ test.each([
   [{ type: 'scan-unreadable' }, 'scan-unknown'],
   [{ type: 'card-read', readId: 'r', entryMode: 'SWIPE', last4: '0011' }, 'card-read'],
   [{ type: 'card-refused', reason: 'not-a-program-card' }, 'error'],
-  [{ type: 'queue-changed', summary: { waiting: 1, sending: 0, attention: 0, centre: 'online' } }, null],
+  [{ type: 'queue-changed', summary: { waiting: 1, sending: 0, attention: 0, central: 'online' } }, null],
 ])('%j sounds %s', (event, cue) => {
   expect(cueOfEvent(event as TerminalEvent)).toBe(cue)
 })

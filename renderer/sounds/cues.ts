@@ -1,7 +1,7 @@
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { Notice } from '../stores/notices.ts'
-import { outcomeOf } from '../stores/sale.ts'
+import type { Notice } from '../state/notices.ts'
+import { outcomeOf } from '../state/sale.ts'
 import type { Cue } from './tunes.ts'
 
 /** The sound of what the backend has told, or null. */

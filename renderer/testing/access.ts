@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import type { Scene } from './scene.ts'
-import { wear, type Language, type Stage } from './stage.ts'
+import type { ScreenFixture } from './screen-fixture.ts'
+import { wear, type Language, type FixtureBrowser } from './fixture-browser.ts'
 
 const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 /** What a theme or a size can change; the rest of the page is the same page. */
@@ -174,11 +174,15 @@ const sideways = (page: Page): Promise<string[]> =>
   )
 
 /**
- * What keeps somebody from using a scene: of axe, of its buttons, and of what no scrolling brings into the window.
+ * What keeps somebody from using a fixture: of axe, of its buttons, and of what no scrolling brings into the window.
  * Empty when nothing does.
  */
-export async function findBarriers(stage: Stage, scene: Scene, language: Language): Promise<string[]> {
-  const { page, faults } = await stage.show(scene, language, NORMAL)
+export async function findBarriers(
+  fixtureBrowser: FixtureBrowser,
+  fixture: ScreenFixture,
+  language: Language,
+): Promise<string[]> {
+  const { page, faults } = await fixtureBrowser.show(fixture, language, NORMAL)
   const found = new Set(faults)
   for (const [size, theme, rules] of VIEWS[language]) {
     await wear(page, theme)

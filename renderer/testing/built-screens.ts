@@ -9,7 +9,7 @@ const EVERYDAY = {
   sale: null,
   mode: 'production',
   stopped: null,
-  centre: 'online',
+  central: 'online',
   attention: 0,
   notOnPaper: 0,
 } as const satisfies Partial<FixtureState>
@@ -74,18 +74,18 @@ export function useBuiltScreens(
     posted: (ending) => terminal.calls.filter(({ path }) => path.endsWith(ending)),
     async holdAnswer(path) {
       const asked = Promise.withResolvers<void>()
-      const gate = Promise.withResolvers<void>()
+      const latch = Promise.withResolvers<void>()
       await page.route(
         `**${path}`,
         async (route) => {
           const response = await route.fetch()
           asked.resolve()
-          await gate.promise
+          await latch.promise
           await route.fulfill({ response })
         },
         { times: 1 },
       )
-      return { asked: asked.promise, release: gate.resolve }
+      return { asked: asked.promise, release: latch.resolve }
     },
   }
 }

@@ -28,7 +28,7 @@ describe('a discount and a price by keyboard', () => {
       () => document.activeElement?.getAttribute('role') ?? document.activeElement?.getAttribute('type') ?? null,
     )
 
-  test('the reason is one letter; without one the focus goes there, and the arrows choose', async () => {
+  test('the reason is one letter; without one the focus goes there, and the transitions choose', async () => {
     terminal.state.answers[DISCOUNTS] = {
       status: 200,
       body: { sale: withMember({ version: 9, revision: 9, undo: 'discount' }) },
@@ -383,7 +383,7 @@ describe('the cashier’s hands', () => {
     const who = member({
       availableCents: null,
       availableCashMiles: null,
-      noRedemption: 'centre-unreachable',
+      noRedemption: 'central-unreachable',
       noEarning: 'collector-invalid',
     })
     terminal.push({

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from '@playwright/test'
 import { pictureName } from './picture-name.ts'
-import { CHANGES } from './scenes-of-changes.ts'
-import { RETURNS } from './scenes-of-returns.ts'
-import { SALE } from './scenes-of-sale.ts'
-import { STORE } from './scenes-of-store.ts'
-import type { Language, Theme } from './stage.ts'
+import { CHANGES } from './fixtures-of-changes.ts'
+import { RETURNS } from './fixtures-of-returns.ts'
+import { SALE } from './fixtures-of-sale.ts'
+import { STORE } from './fixtures-of-store.ts'
+import type { Language, Theme } from './fixture-browser.ts'
 
 const PARTS = [SALE, CHANGES, RETURNS, STORE]
 const TITLES = {
@@ -28,9 +28,9 @@ export async function writeSheet(
   }: { readonly folder: string; readonly file: string; readonly language: Language; readonly theme: Theme },
 ): Promise<void> {
   const parts = await Promise.all(
-    PARTS.map(async (scenes, part) => {
+    PARTS.map(async (fixtures, part) => {
       const shots = await Promise.all(
-        Object.keys(scenes).map(async (name) => {
+        Object.keys(fixtures).map(async (name) => {
           const picture = await readFile(join(folder, pictureName(name, WIDTH, theme, language)))
           return `<figure><img src="data:image/png;base64,${picture.toString('base64')}"><figcaption>${name}</figcaption></figure>`
         }),

@@ -3,13 +3,13 @@ import { describe, expect, test } from 'vitest'
 import type { ClockHealth } from '../../contracts/api/diagnostics.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { line, saleOf, withMember } from './sales.ts'
-import { miles, press, type Scene } from './scene.ts'
-import { SCENES } from './scenes.ts'
-import { LANGUAGES } from './stage.ts'
-import { useStage } from './use-stage.ts'
+import { miles, press, type ScreenFixture } from './screen-fixture.ts'
+import { SCREEN_FIXTURES } from './screen-fixtures.ts'
+import { LANGUAGES } from './fixture-browser.ts'
+import { useFixtureBrowser } from './use-fixture-browser.ts'
 
 /** Everything that a lane can have, and all of it well. */
-const EQUIPPED: Scene = {
+const EQUIPPED: ScreenFixture = {
   set: ({ state }) => {
     state.answers['GET /api/devices'] = {
       status: 200,
@@ -27,16 +27,16 @@ const EQUIPPED: Scene = {
   },
 }
 /** All that can go wrong at once, while a sale waits and a return is begun. */
-const TROUBLED: Scene = {
-  ...SCENES['return-kept'],
+const TROUBLED: ScreenFixture = {
+  ...SCREEN_FIXTURES['return-kept'],
   set: (terminal, say) => {
-    SCENES['return-kept']?.set?.(terminal, say)
+    SCREEN_FIXTURES['return-kept']?.set?.(terminal, say)
     const { state } = terminal
-    state.centre = 'offline'
-    state.answers['GET /api/diagnostics/upkeep'] = {
+    state.central = 'offline'
+    state.answers['GET /api/diagnostics/maintenance'] = {
       status: 200,
       body: {
-        clock: { state: 'off-centre', aheadSeconds: 7_200 },
+        clock: { state: 'off-central', aheadSeconds: 7_200 },
         backup: null,
         room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
       },
@@ -103,7 +103,7 @@ const SIZES = [
   { width: 1024, height: 768 },
   { width: 1280, height: 800 },
 ] as const
-const stage = useStage()
+const fixtureBrowser = useFixtureBrowser()
 
 /**
  * How many pixels of an element lie outside of what is shown of it: of the window, and of whatever around it scrolls.
@@ -126,9 +126,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
     test.each(['return-six', 'return-six-exchange'])(
       '%s: the goods, what goes back in which form, why, until when, the reason and the button',
       async (name) => {
-        const scene = SCENES[name]
-        if (!scene) throw new Error(`no scene ${name}`)
-        const { page, faults } = await stage().show(scene, language, size)
+        const fixture = SCREEN_FIXTURES[name]
+        if (!fixture) throw new Error(`no scene ${name}`)
+        const { page, faults } = await fixtureBrowser().show(fixture, language, size)
         expect(faults).toEqual([])
         const parts = [
           ...(await page.getByRole('row').all()),
@@ -145,7 +145,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     )
 
     test('every device that is well has its whole place in the bar', async () => {
-      const { page, faults } = await stage().show(EQUIPPED, language, size)
+      const { page, faults } = await fixtureBrowser().show(EQUIPPED, language, size)
       expect(faults).toEqual([])
       const drawer = page.getByRole('banner').getByRole('button', { name: /^(Drawer|Tiroir)/ })
       expect(
@@ -158,7 +158,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     })
 
     test('everything that is wrong at once has its whole place in the bar, large enough for a finger, and says what it is', async () => {
-      const { page, faults } = await stage().show(TROUBLED, language, size)
+      const { page, faults } = await fixtureBrowser().show(TROUBLED, language, size)
       expect(faults).toEqual([])
       const places = page.getByRole('banner').getByRole('button')
       const cut = await Promise.all(
@@ -191,7 +191,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
 
     test('the words of a place go and come back with the room for them', async () => {
       let told: FixtureTerminal | undefined
-      const { page, faults } = await stage().show(
+      const { page, faults } = await fixtureBrowser().show(
         {
           set: (terminal, say) => {
             told = terminal
@@ -207,23 +207,23 @@ describe.each(LANGUAGES)('in %s', (language) => {
         .getByRole('button', { name: /^(Queue|File)/ })
         .getByText(/1 needs review|1 à vérifier/)
       const widthOfWords = async (): Promise<number> => (await words.boundingBox())?.width ?? 0
-      const tell = (state: 'unavailable' | 'ready', clock: ClockHealth): void => {
+      const notify = (state: 'unavailable' | 'ready', clock: ClockHealth): void => {
         for (const role of ['card-reader', 'scanner', 'printer', 'line-display'] as const)
           told?.push({ type: 'device-health', device: { role, state, detail: null } })
         told?.push({
-          type: 'upkeep',
-          upkeep: { clock, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } },
+          type: 'maintenance',
+          maintenance: { clock, backup: null, room: { freeMb: 52_000, neededMb: 65, state: 'enough' } },
         })
       }
       expect(await widthOfWords()).toBeGreaterThan(30)
-      tell('unavailable', { state: 'off-centre', aheadSeconds: 7_200 })
+      notify('unavailable', { state: 'off-central', aheadSeconds: 7_200 })
       await expect.poll(widthOfWords).toBe(1)
-      tell('ready', { state: 'right', aheadSeconds: null })
+      notify('ready', { state: 'right', aheadSeconds: null })
       await expect.poll(widthOfWords).toBeGreaterThan(30)
     })
 
     test.each(['F6', 'F7'])('%s: every key of the pad', async (key) => {
-      const { page, faults } = await stage().show({ sale: half, act: press(key) }, language, size)
+      const { page, faults } = await fixtureBrowser().show({ sale: half, act: press(key) }, language, size)
       expect(faults).toEqual([])
       expect(
         await hiddenOf(page.getByRole('button', { name: /^(Erase last digit|Effacer le dernier chiffre)$/ })),
@@ -237,7 +237,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
         line(3, { name: LONG_NAME, quantity: 12 }),
         line(4, { name: LONG_NAME, voided: true }),
       ])
-      const { page, faults } = await stage().show({ sale }, language, size)
+      const { page, faults } = await fixtureBrowser().show({ sale }, language, size)
       expect(faults).toEqual([])
       const names = page.getByRole('grid').getByText(/^(Laundry detergent 2\.95 L|Détersif à lessive 2,95 L)$/)
       expect(await names.evaluateAll((parts) => parts.map((part) => part.scrollWidth - part.clientWidth))).toEqual([
@@ -272,7 +272,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
         says: { en: [], fr: [] },
       },
     ])('what the customer reads of cash beside $beside', async ({ lines, tenders, says }) => {
-      const { page, faults } = await stage().show(
+      const { page, faults } = await fixtureBrowser().show(
         {
           path: '/customer',
           sale: saleOf(lines, { tenders }),
@@ -290,7 +290,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     })
 
     test('the tools beside a quantity that is being changed stand apart and inside of their bar', async () => {
-      const { page, faults } = await stage().show({ sale: withMember(), act: press('F3') }, language, size)
+      const { page, faults } = await fixtureBrowser().show({ sale: withMember(), act: press('F3') }, language, size)
       expect(faults).toEqual([])
       const bar = page.locator('footer').filter({ has: page.getByRole('textbox') })
       const words = await bar
@@ -306,7 +306,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     })
 
     test('the cards of the terminal’s page hold their words and buttons', async () => {
-      const { page, faults } = await stage().show(
+      const { page, faults } = await fixtureBrowser().show(
         {
           path: '/manager/terminal',
           act: async (window) => {
@@ -327,7 +327,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
     })
 
     test('what became of the receipt is read whole beside its name', async () => {
-      const { page, faults } = await stage().show(
+      const { page, faults } = await fixtureBrowser().show(
         {
           sale: withMember(),
           act: async (window, terminal) => {
@@ -368,9 +368,9 @@ describe.each(LANGUAGES)('in %s', (language) => {
     })
 
     test('a message squeezes no picture, and every thing to do before a sale can be scrolled to', async () => {
-      const { page, faults } = await stage().show(
+      const { page, faults } = await fixtureBrowser().show(
         {
-          ...SCENES['sale-empty-last'],
+          ...SCREEN_FIXTURES['sale-empty-last'],
           act: async (window, terminal) => {
             terminal.push({ type: 'scan-unknown', code: '0999999999993' })
             terminal.push({ type: 'scan-unknown', code: '0999999999994' })

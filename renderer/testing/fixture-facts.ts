@@ -194,8 +194,8 @@ const training = (state: FixtureState) => ({
   ],
   devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
   printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
-  centre: 'silent',
-  stories: [
+  central: 'silent',
+  oneTimeScenarios: [
     'paper-out-during-job',
     'printer-unplugged-during-job',
     'card-reader-unplugged-during-swipe',
@@ -353,7 +353,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
     ],
   }),
   'GET /api/receipts/owed': (state) => ({
-    papers:
+    documents:
       state.notOnPaper > 2
         ? [
             {
@@ -371,14 +371,14 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/sounds': () => ({ volume: 6 }),
   'GET /api/sales/held': () => ({ sales: [] }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
-  'GET /api/diagnostics/upkeep': () => ({
+  'GET /api/diagnostics/maintenance': () => ({
     clock: { state: 'right', aheadSeconds: null },
     backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null },
     room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
   }),
-  'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, centre: state.centre }),
+  'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, central: state.central }),
   'GET /api/queue': (state) => ({
-    summary: { waiting: 2, sending: 0, attention: state.attention, centre: state.centre },
+    summary: { waiting: 2, sending: 0, attention: state.attention, central: state.central },
     notices: NOTICES,
     entries: ENTRIES,
   }),

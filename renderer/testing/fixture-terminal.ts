@@ -36,7 +36,7 @@ export interface FixtureState {
   stopped: StopReason | null
   defaultLocale: 'en-CA' | 'fr-CA'
   sale: Sale | null
-  centre: 'online' | 'offline' | 'outage' | 'secret-refused' | 'unknown'
+  central: 'online' | 'offline' | 'outage' | 'secret-refused' | 'unknown'
   attention: number
   notOnPaper: number
   /** The sale that this start of the terminal found open, and when that was. */
@@ -71,7 +71,7 @@ export async function startFixtureTerminal(
     stopped: null,
     defaultLocale: 'en-CA',
     sale: null,
-    centre: 'online',
+    central: 'online',
     attention: 0,
     notOnPaper: 0,
     start: { ...FIRST_START },

@@ -34,16 +34,16 @@ beforeEach(async () => {
 }, 30_000)
 
 /**
- * The next call of a route is done by the terminal, whose sale is `then`; the answer is lost. `tell`: whether its event
- * comes.
+ * The next call of a route is done by the terminal, whose sale is `then`; the answer is lost. `notify`: whether its
+ * event comes.
  */
-async function loseAnswer(path: string, then: Sale, tell = false, method = 'POST'): Promise<void> {
+async function loseAnswer(path: string, then: Sale, notify = false, method = 'POST'): Promise<void> {
   terminal.state.answers[`${method} ${path}`] = { status: 200, body: { sale: then } }
   await page.route(
     `**${path}`,
     async (route) => {
       await route.fetch()
-      if (tell) terminal.push({ type: 'sale-changed', cause: 'tender', sale: then })
+      if (notify) terminal.push({ type: 'sale-changed', cause: 'tender', sale: then })
       await route.abort()
     },
     { times: 1 },
@@ -61,8 +61,8 @@ async function payTen(): Promise<void> {
 test.each([
   ['told by its event', true],
   ['answered when it is asked again', false],
-])('a part of the cash is taken once: %s', async (_, tell) => {
-  await loseAnswer(`${SALE}/tenders`, partPaid, tell)
+])('a part of the cash is taken once: %s', async (_, notify) => {
+  await loseAnswer(`${SALE}/tenders`, partPaid, notify)
   await payTen()
   await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
   await page.keyboard.press('Enter')

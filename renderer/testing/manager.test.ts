@@ -147,7 +147,7 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
       'GET /api/queue': {
         status: 200,
         body: {
-          summary: { waiting: 0, sending: 0, attention: 1, centre: 'online' },
+          summary: { waiting: 0, sending: 0, attention: 1, central: 'online' },
           secretRefused: null,
           notices: [],
           entries: [OWED_DETAIL],
@@ -253,7 +253,7 @@ describe('rows and lists', () => {
     terminal.state.answers['GET /api/queue'] = {
       status: 200,
       body: {
-        summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' },
+        summary: { waiting: 0, sending: 0, attention: 0, central: 'online' },
         secretRefused: null,
         notices: [],
         entries: resolved,

@@ -27,10 +27,10 @@ test('an event that is newer than an answer is not taken back by it', async () =
   await expect.poll(() => printer.innerText()).toContain('Paper out')
   const held = await Promise.all(['/api/devices', '/api/queue/summary'].map(holdAnswer))
   // Told by this answer alone: when it is seen, the whole of it was taken.
-  terminal.state.answers['GET /api/diagnostics/upkeep'] = {
+  terminal.state.answers['GET /api/diagnostics/maintenance'] = {
     status: 200,
     body: {
-      clock: { state: 'off-centre', aheadSeconds: 7_200 },
+      clock: { state: 'off-central', aheadSeconds: 7_200 },
       backup: null,
       room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
     },
@@ -38,7 +38,7 @@ test('an event that is newer than an answer is not taken back by it', async () =
   terminal.push({ type: 'resync' })
   await Promise.all(held.map(({ asked }) => asked))
   terminal.push({ type: 'device-health', device: { role: 'printer', state: 'ready', detail: null } })
-  terminal.push({ type: 'queue-changed', summary: { waiting: 0, sending: 0, attention: 7, centre: 'online' } })
+  terminal.push({ type: 'queue-changed', summary: { waiting: 0, sending: 0, attention: 7, central: 'online' } })
   await expect.poll(() => queue.innerText()).toContain('7')
   for (const { release } of held) release()
   await clock.waitFor()
@@ -138,12 +138,12 @@ test('a receipt that was not printed names its sale, and goes when it was', asyn
   await expect.poll(alerts).toEqual([])
 })
 
-test('the page of offers asks the service when it is told to, and when the centre is heard again', async () => {
+test('the page of offers asks the service when it is told to, and when the loyalty service is heard again', async () => {
   const list = (stale: boolean) => ({
     status: 200,
     body: { offers: [], total: 0, fetchedAt: '2026-11-21T14:03:12.000Z', stale },
   })
-  terminal.state.centre = 'offline'
+  terminal.state.central = 'offline'
   Object.assign(terminal.state.answers, { 'GET /api/offers': list(true), 'POST /api/offers/refresh': list(true) })
   await page.goto(`${terminal.url}/manager/offers`)
   const old = page.getByText('Offers offline')
@@ -153,7 +153,7 @@ test('the page of offers asks the service when it is told to, and when the centr
     .poll(() => terminal.calls.filter(({ path }) => path === '/api/offers/refresh').map(({ body }) => body))
     .toEqual([{ locale: 'en-CA' }])
   terminal.state.answers['GET /api/offers'] = list(false)
-  terminal.push({ type: 'queue-changed', summary: { waiting: 0, sending: 0, attention: 0, centre: 'online' } })
+  terminal.push({ type: 'queue-changed', summary: { waiting: 0, sending: 0, attention: 0, central: 'online' } })
   await expect.poll(() => old.count()).toBe(0)
 })
 
@@ -206,20 +206,20 @@ test.each([
   },
 )
 
-test('the centre is practised from the training panel: how it is stands there, and a press makes it otherwise', async () => {
+test('the loyalty service is practised from the training panel: how it is stands there, and a press makes it otherwise', async () => {
   terminal.state.mode = 'training'
   await page.reload()
   await page.getByRole('grid').waitFor()
   await page.keyboard.press('F10')
-  const centre = page.getByRole('complementary').getByRole('region', { name: 'Miles service' })
-  const silent = centre.getByRole('switch', { name: 'Silent: processes, never responds' })
+  const central = page.getByRole('complementary').getByRole('region', { name: 'Miles service' })
+  const silent = central.getByRole('switch', { name: 'Silent: processes, never responds' })
   expect(await silent.isChecked()).toBe(true)
   const asked = (): unknown[] =>
-    terminal.calls.filter(({ path }) => path === '/api/training/centre').map(({ body }) => body)
-  await centre.getByText('Offline: scheduled maintenance').click()
+    terminal.calls.filter(({ path }) => path === '/api/training/central').map(({ body }) => body)
+  await central.getByText('Offline: scheduled maintenance').click()
   await expect.poll(asked).toEqual([{ condition: 'away' }])
-  await centre.getByText(/^Silent/).click()
+  await central.getByText(/^Silent/).click()
   await expect.poll(() => asked().at(-1)).toEqual({ condition: 'well' })
-  await centre.getByRole('button', { name: 'Lose the next redemption response' }).click()
+  await central.getByRole('button', { name: 'Lose the next redemption response' }).click()
   await expect.poll(() => asked().at(-1)).toEqual({ condition: 'answer-lost' })
 })

@@ -1,3 +1,3 @@
-/** The file of a picture: `<scene>.<width>.<theme>.<language>.png`. */
-export const pictureName = (scene: string, width: number, theme: string, language: string): string =>
-  `${scene}.${width}.${theme}.${language}.png`
+/** The file of a picture: `<fixture>.<width>.<theme>.<language>.png`. */
+export const pictureName = (fixture: string, width: number, theme: string, language: string): string =>
+  `${fixture}.${width}.${theme}.${language}.png`

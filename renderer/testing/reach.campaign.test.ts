@@ -1,13 +1,13 @@
 import type { Page } from '@playwright/test'
 import { describe, expect, test } from 'vitest'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import type { Scene } from './scene.ts'
-import { SCENES } from './scenes.ts'
-import { useStage } from './use-stage.ts'
+import type { ScreenFixture } from './screen-fixture.ts'
+import { SCREEN_FIXTURES } from './screen-fixtures.ts'
+import { useFixtureBrowser } from './use-fixture-browser.ts'
 
 /** The smallest lane in the language with the longer words. */
 const SMALLEST = { width: 1024, height: 768 }
-const stage = useStage()
+const fixtureBrowser = useFixtureBrowser()
 
 type Place = { readonly name: string; readonly at: string; readonly covered: boolean; readonly reachable: boolean }
 /** Every button in sight: where it is, and whether a finger on it would meet it. */
@@ -56,16 +56,16 @@ describe('a message moves no button and lies over none', () => {
       'devices',
       'return-find',
       'return',
-    ].filter((name) => name in SCENES),
+    ].filter((name) => name in SCREEN_FIXTURES),
   )('%s', async (name) => {
-    const scene = SCENES[name] as Scene
+    const fixture = SCREEN_FIXTURES[name] as ScreenFixture
     let before: Place[] = []
     let after: Place[] = []
-    const { faults } = await stage().show(
+    const { faults } = await fixtureBrowser().show(
       {
-        ...scene,
+        ...fixture,
         act: async (page, terminal, say) => {
-          await scene.act?.(page, terminal, say)
+          await fixture.act?.(page, terminal, say)
           // What a page asks for is part of it: measured before that is there, every later button would seem to have
           // come with the message.
           await page.waitForLoadState('networkidle')
@@ -90,7 +90,7 @@ describe('what a customer may ask for at any moment', () => {
   const GOODS_BACK = /^Retour d’articles/
   /** Those of them that no finger meets. */
   const outOfReach = async (name: string, asked: readonly RegExp[]): Promise<RegExp[]> => {
-    const { page, faults } = await stage().show(SCENES[name] as Scene, 'fr', SMALLEST)
+    const { page, faults } = await fixtureBrowser().show(SCREEN_FIXTURES[name] as ScreenFixture, 'fr', SMALLEST)
     expect(faults).toEqual([])
     const places = await buttons(page)
     return asked.filter((words) => !places.some((place) => place.reachable && words.test(place.name)))
@@ -122,7 +122,11 @@ describe('what a customer may ask for at any moment', () => {
 
 describe('earlier sales stand whole on the smallest lane', () => {
   test.each(['en', 'fr'] as const)('in %s, whichever of them is marked', async (language) => {
-    const { page, faults } = await stage().show(SCENES['earlier-sales'] as Scene, language, SMALLEST)
+    const { page, faults } = await fixtureBrowser().show(
+      SCREEN_FIXTURES['earlier-sales'] as ScreenFixture,
+      language,
+      SMALLEST,
+    )
     expect(faults).toEqual([])
     const wholeRows = () =>
       page.getByRole('row').evaluateAll((rows) => {
@@ -152,11 +156,11 @@ describe('earlier sales stand whole on the smallest lane', () => {
 
 describe('a warning goes when it is settled', () => {
   test('with the sale that it was at', async () => {
-    const scene = SCENES['sale'] as Scene
-    await stage()
+    const fixture = SCREEN_FIXTURES['sale'] as ScreenFixture
+    await fixtureBrowser()
       .show(
         {
-          ...scene,
+          ...fixture,
           act: async (page, terminal) => {
             const warning = page.getByRole('alert').filter({ hasText: '4006381333931' })
             const { sale } = terminal.state

@@ -4,7 +4,7 @@ import { SaleId } from '../../contracts/ids.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
-import { fillReturn, MADE_RETURN, returningSix, SIX } from './scenes-of-returns.ts'
+import { fillReturn, MADE_RETURN, returningSix, SIX } from './fixtures-of-returns.ts'
 
 /** A return in the window: what is said of the money while its answer is on its way. */
 const screens = useBuiltScreens(() => ({ signedIn: ALEX }))
@@ -123,16 +123,16 @@ test('a receipt whose answer comes after another was opened throws nothing away'
 })
 
 test('a return that is confirmed before its amount is known is not made, and that is said', async () => {
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   await page.route('**/api/returns/quote', async (route) => {
-    await gate.promise
+    await latch.promise
     await route.fallback()
   })
   await page.keyboard.press('F8')
   await page.keyboard.press('F3')
   await page.keyboard.press('F9')
   await page.getByText('F9 was not done: an answer is still on its way.', { exact: false }).waitFor()
-  gate.resolve()
+  latch.resolve()
   await page
     .getByRole('button', { name: /^Refund \$96\.00/ })
     .and(page.locator(':enabled'))

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { writeSheet } from './contact-sheet.ts'
-import { SCENES } from './scenes.ts'
+import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { pictureName } from './picture-name.ts'
 import { BUILT } from './build.ts'
-import { LANGUAGES, openStage, THEMES, wear } from './stage.ts'
+import { LANGUAGES, openFixtureBrowser, THEMES, wear } from './fixture-browser.ts'
 
 const SIZES = [
   { width: 1280, height: 800 },
@@ -18,7 +18,7 @@ const DOCS_IMAGES = fileURLToPath(new URL('../../docs/images', import.meta.url))
 
 /**
  * Pictures of every screen state from the built screens: each size, theme and language, and into the folder `sheets`
- * one picture of them all for each language and theme. Returns how many scenes complained of something; each is named
+ * one picture of them all for each language and theme. Returns how many fixtures complained of something; each is named
  * on standard output.
  */
 export async function takePictures({
@@ -33,13 +33,13 @@ export async function takePictures({
   readonly sheets?: string | null
 } = {}): Promise<number> {
   mkdirSync(into, { recursive: true })
-  const stage = await openStage(built)
+  const fixtureBrowser = await openFixtureBrowser(built)
   let faulty = 0
   try {
     for (const language of LANGUAGES) {
-      for (const [name, scene] of Object.entries(SCENES)) {
+      for (const [name, fixture] of Object.entries(SCREEN_FIXTURES)) {
         if (only.length > 0 && !only.includes(name)) continue
-        const { page, faults } = await stage.show(scene, language, SIZES[0])
+        const { page, faults } = await fixtureBrowser.show(fixture, language, SIZES[0])
         for (const size of SIZES) {
           await page.setViewportSize(size)
           for (const theme of THEMES) {
@@ -57,7 +57,7 @@ export async function takePictures({
       }
       if (sheets)
         for (const theme of THEMES)
-          await writeSheet(stage.browser, {
+          await writeSheet(fixtureBrowser.browser, {
             folder: into,
             file: join(sheets, `contact-sheet-${language}-${theme}.jpg`),
             language,
@@ -65,7 +65,7 @@ export async function takePictures({
           })
     }
   } finally {
-    await stage.close()
+    await fixtureBrowser.close()
   }
   return faulty
 }

@@ -32,17 +32,17 @@ const answer = (route: string, sale: Sale): void => {
  */
 async function holdCall(path: string, times = 1): Promise<{ asked: Promise<void>; release: () => void }> {
   const asked = Promise.withResolvers<void>()
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   await page.route(
     `**${path}`,
     async (route) => {
       asked.resolve()
-      await gate.promise
+      await latch.promise
       await route.continue()
     },
     { times },
   )
-  return { asked: asked.promise, release: gate.resolve }
+  return { asked: asked.promise, release: latch.resolve }
 }
 
 /** Rings the chocolate by its number; the answer is held. */
@@ -168,14 +168,14 @@ test('numbers typed faster than the search answers are each rung', async () => {
   terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [found('1013'), found('1018')] } }
   answer(`POST ${LINES}`, two())
   // Every answer of the search waits until both numbers have been typed.
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   await page.route('**/api/catalog/items?*', async (route) => {
-    await gate.promise
+    await latch.promise
     await route.continue()
   })
   await search('1013')
   await search('1018')
-  gate.resolve()
+  latch.resolve()
   await expect.poll(() => posted('/lines').map(({ body }) => body)).toHaveLength(2)
   expect(
     posted('/lines')
@@ -186,14 +186,14 @@ test('numbers typed faster than the search answers are each rung', async () => {
 })
 
 test('what is not one item comes back into the search to be chosen from', async () => {
-  const gate = Promise.withResolvers<void>()
+  const latch = Promise.withResolvers<void>()
   await page.route('**/api/catalog/items?*', async (route) => {
-    await gate.promise
+    await latch.promise
     await route.continue()
   })
   await search('choc')
   expect(await page.getByRole('searchbox').inputValue()).toBe('')
-  gate.resolve()
+  latch.resolve()
   await page.getByRole('option').first().waitFor()
   expect(await page.getByRole('searchbox').inputValue()).toBe('choc')
   expect(posted('/lines')).toEqual([])

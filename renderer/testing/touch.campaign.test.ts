@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE } from './fixture-facts.ts'
-import { A_PERSON_MS } from './scene.ts'
+import { A_PERSON_MS } from './screen-fixture.ts'
 import { withMember } from './sales.ts'
 
 /** A lane without a keyboard: everything is done with a finger. */

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { useWords } from '../i18n/words.tsx'
-import { dismiss, stays, useNotices, type Notice, type Tone } from '../stores/notices.ts'
+import { dismiss, stays, useNotices, type Notice, type Tone } from '../state/notices.ts'
 import { Button, IconButton } from './button.tsx'
 import styles from './notices.module.css'
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ApiProblem } from '../api/problem.ts'
 import { useWords } from '../i18n/words.tsx'
-import { problemSaying } from '../stores/notices.ts'
+import { problemSaying } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import styles from './page.module.css'
 

@@ -13,16 +13,16 @@ import {
 } from '../actions.ts'
 import { useWords } from '../i18n/words.tsx'
 import { performControl } from '../control-codes.ts'
-import { useCommands } from '../stores/command-queue.ts'
-import { onControl } from '../stores/controls.ts'
-import { notify } from '../stores/notices.ts'
-import { useEarlierSales } from '../stores/earlier-sales.ts'
-import { useReturn } from '../stores/returns.ts'
-import { NO_PAYMENTS } from '../stores/payments.ts'
-import { panelOf, useSale } from '../stores/sale.ts'
-import { useShell } from '../stores/shell.ts'
-import { useTerminal } from '../stores/terminal.ts'
-import { useVoucherPapers } from '../stores/voucher-papers.ts'
+import { useCommands } from '../state/command-queue.ts'
+import { onControl } from '../state/controls.ts'
+import { notify } from '../state/notices.ts'
+import { useEarlierSales } from '../state/earlier-sales.ts'
+import { useReturn } from '../state/returns.ts'
+import { NO_PAYMENTS } from '../state/payments.ts'
+import { panelOf, useSale } from '../state/sale.ts'
+import { useShell } from '../state/shell.ts'
+import { useTerminal } from '../state/terminal.ts'
+import { useVoucherDocuments } from '../state/voucher-documents.ts'
 import { keyWords } from './key-words.ts'
 import { confirmsTooEarly, dialogOpen, press, refusePaying, takeBackWaiting } from '../waiting-keys.ts'
 
@@ -35,7 +35,7 @@ export function useActionContext(): ActionContext {
   const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
   const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
   const returning = useReturn()
-  const vouchersShown = useVoucherPapers(({ shown }) => shown.length > 0)
+  const vouchersShown = useVoucherDocuments(({ shown }) => shown.length > 0)
   return {
     state,
     busy,

@@ -48,7 +48,7 @@ export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
   },
   { mark: 'history-of-three-years', breaks: 'a history may span three years', put: 'const TWO_YEARS = 3' },
   { mark: 'parallel-goes-on', breaks: 'a parallel transaction goes on', put: ';' },
-  { mark: 'lost-answer-kept', breaks: 'a returned answer that was lost keeps its redemption', put: 'void heard' },
+  { mark: 'lost-answer-kept', breaks: 'a returned answer that was lost keeps its redemption', put: 'void received' },
   {
     mark: 'location-of-five',
     breaks: 'a location code may have five characters',

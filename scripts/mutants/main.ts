@@ -25,14 +25,14 @@ async function run(suite: Suite, mutants: readonly Mutant[], marks: ReadonlyMap<
   let missed = 0
   try {
     await suite.sound(tree)
-    const planted = mutants.flatMap((mutant) => {
+    const placed = mutants.flatMap((mutant) => {
       const mark = marks.get(mutant.mark)
       return mark ? [{ mutant, mark }] : []
     })
-    const wrong = await typeErrors(tree, planted)
+    const wrong = await typeErrors(tree, placed)
     if (wrong !== '') throw new Error(`a mutant names what is not there any more:\n${wrong}`)
     console.log(`\n## ${suite.name}\n\n| # | mutant | breaks | noticed by |\n|---|---|---|---|`)
-    for (const [index, { mutant, mark }] of planted.entries()) {
+    for (const [index, { mutant, mark }] of placed.entries()) {
       const takeOut = await plant(tree, mark, mutant)
       const noticed = await suite
         .judge(tree)

@@ -6,12 +6,12 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     mark: 'retry-before-commit',
     breaks: 'the retry leaves before its commit',
     put: `async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
-    const facts = { outcome: 'retrying', ...(first?.misapplied ? kept(first.misapplied) : {}) }
+    const facts = { outcome: 'retrying', ...(first?.mismatched ? kept(first.mismatched) : {}) }
     const answer = await send(operation)
     const retrying = transact((tx) =>
-      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.misapplied) }),
+      journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.mismatched) }),
     )
-    return settleSecond(retrying, first?.misapplied ?? null, answer)
+    return settleSecond(retrying, first?.mismatched ?? null, answer)
   }`,
   },
   {
@@ -74,10 +74,10 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   },
   { mark: 'echo-ignored', breaks: 'the echo of an answer is not looked at', put: "['storeId'] as const" },
   { mark: 'more-than-asked', breaks: 'more is applied than was asked', put: 'amount > 2 * askedCents' },
-  { mark: 'accepted-sent-again', breaks: 'a 202 is sent again', put: "return noCentre('pending')" },
-  { mark: 'dead-sent-again', breaks: 'a 400 is sent again', put: "return noCentre('refused')" },
+  { mark: 'accepted-sent-again', breaks: 'a 202 is sent again', put: "return noCentral('pending')" },
+  { mark: 'dead-sent-again', breaks: 'a 400 is sent again', put: "return noCentral('refused')" },
   {
-    mark: 'lane-unlocked',
+    mark: 'mutex-unlocked',
     breaks: 'the lock of the lane is dropped',
     put: 'return await work()',
   },

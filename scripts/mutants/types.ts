@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { mutated, type Mark, type Mutant } from './marks.ts'
 
-interface Planted {
+interface PlacedMutant {
   readonly mark: Mark
   readonly mutant: Mutant
 }
@@ -12,9 +12,9 @@ const overlap = (one: Mark, other: Mark): boolean =>
   one.file === other.file && one.start < other.end && other.start < one.end
 
 /** As few rounds as it takes for no two mutants of a round to replace the same text. */
-function roundsOf(planted: readonly Planted[]): Planted[][] {
-  const rounds: Planted[][] = []
-  for (const one of planted) {
+function roundsOf(placed: readonly PlacedMutant[]): PlacedMutant[][] {
+  const rounds: PlacedMutant[][] = []
+  for (const one of placed) {
     const round = rounds.find((others) => others.every(({ mark }) => !overlap(mark, one.mark)))
     if (round) round.push(one)
     else rounds.push([one])
@@ -26,9 +26,9 @@ function roundsOf(planted: readonly Planted[]): Planted[][] {
  * What the compiler says of the copy with its mutants in it, all at once; nothing when all is well. A mutant that does
  * not check would be noticed for its misspelling, and not for the rule that it breaks.
  */
-export async function typeErrors(tree: string, planted: readonly Planted[]): Promise<string> {
+export async function typeErrors(tree: string, placed: readonly PlacedMutant[]): Promise<string> {
   let said = ''
-  for (const round of roundsOf(planted)) {
+  for (const round of roundsOf(placed)) {
     const sources = new Map<string, string>()
     // From the end of each file: what was replaced does not move what is to be.
     for (const { mark, mutant } of round.toSorted((one, other) => other.mark.start - one.mark.start)) {

@@ -73,13 +73,13 @@ async function runTests(part: Part, summary: Summary, env: Record<string, string
   summary.add('Vitest', vitest.ok, () => readVitest(report, notes))
 
   heading(`end to end: ${part}`)
-  const stories = path.join(reports, 'playwright.json')
+  const scenarios = path.join(reports, 'playwright.json')
   const playwright = await runStep(
     PLAYWRIGHT,
     ['test', '--config', 'e2e/playwright.config.ts', '--project', part, '--reporter=list,json'],
-    { show: true, deadlineMs, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: stories } },
+    { show: true, deadlineMs, env: { ...env, PLAYWRIGHT_JSON_OUTPUT_FILE: scenarios } },
   )
-  summary.add('Playwright', playwright.ok, () => readPlaywright(stories))
+  summary.add('Playwright', playwright.ok, () => readPlaywright(scenarios))
 }
 
 /**

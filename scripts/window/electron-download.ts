@@ -65,7 +65,7 @@ async function receive(url: string, part: string, { say, silenceMs, signal }: Do
   const have = existsSync(part) ? statSync(part).size : 0
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
-  const heard = (): void => {
+  const received = (): void => {
     clearTimeout(timer)
     timer = setTimeout(() => silence.abort(), silenceMs)
   }
@@ -88,7 +88,7 @@ async function receive(url: string, part: string, { say, silenceMs, signal }: Do
     const pieces = Readable.fromWeb(answer.body as ReadableStream)
     const onward = progress(goesOn ? have : 0, total, say)
     pieces.on('data', (piece: Buffer) => {
-      heard()
+      received()
       onward(piece.length)
     })
     await pipeline(pieces, createWriteStream(part, { flags: goesOn ? 'a' : 'w' }))

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { withoutNodeMode } from '../../electron/node-mode.ts'
 import { readReport, REPORTS_WANTED } from '../../electron/reports.ts'
-import { runLeashed } from './open-window.ts'
+import { runGuarded } from './open-window.ts'
 
 /** How the window of Electron ended: as it should or by a refusal of our own, or without ever having been seen. */
 export type ElectronEnd =
@@ -31,7 +31,7 @@ const SIGNAL_BASE = 128
 export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
   const { program, args, patienceMs, askedToEnd, say, complain } = start
   const env = { ...withoutNodeMode(process.env), ...REPORTS_WANTED }
-  const shell = runLeashed(program, args, 'pipe', { env, inOrder: true })
+  const shell = runGuarded(program, args, 'pipe', { env, inOrder: true })
   let shown = false
   let refused = false
   let ready = false

@@ -7,33 +7,33 @@ import { browserArguments } from './browser.ts'
 import type { Browser } from './browser.ts'
 import { writeLaunchPage } from './launch-page.ts'
 
-const LEASH = fileURLToPath(new URL('./leash.ts', import.meta.url))
+const PARENT_GUARD = fileURLToPath(new URL('./parent-guard.ts', import.meta.url))
 
 export interface OpenWindow {
   readonly closed: Promise<Exit>
   close(): Promise<void>
 }
 /** `null` streams where the output goes nowhere. */
-export interface LeashedProgram extends OpenWindow {
+export interface GuardedProgram extends OpenWindow {
   readonly stdout: Readable | null
   readonly stderr: Readable | null
 }
 
-interface LeashOptions {
+interface GuardOptions {
   readonly env?: NodeJS.ProcessEnv
   /** The program ends its own processes, and has longer to. */
   readonly inOrder?: boolean
 }
 
 /** Runs a program under a leash: it ends with this process, however this process ends. */
-export function runLeashed(
+export function runGuarded(
   program: string,
   args: readonly string[],
   output: 'pipe' | 'ignore',
-  more: LeashOptions = {},
-): LeashedProgram {
-  const leash = [LEASH, ...(more.inOrder === true ? ['--in-order'] : [])]
-  const child = spawn(process.execPath, [...leash, program, ...args], {
+  more: GuardOptions = {},
+): GuardedProgram {
+  const parentGuard = [PARENT_GUARD, ...(more.inOrder === true ? ['--in-order'] : [])]
+  const child = spawn(process.execPath, [...parentGuard, program, ...args], {
     stdio: ['pipe', output, output],
     detached: process.platform !== 'win32',
     windowsHide: true,
@@ -59,7 +59,7 @@ export function runLeashed(
 /** Opens the terminal in an app window of a browser. The address carries the launch token, and no command line does. */
 export function openBrowserWindow(browser: Browser, launchUrl: string, userDataFolder: string): OpenWindow {
   const page = writeLaunchPage(path.join(userDataFolder, 'launch'), launchUrl)
-  const window = runLeashed(
+  const window = runGuarded(
     browser.program,
     browserArguments(page.address, userDataFolder, process.getuid?.() === 0),
     'ignore',

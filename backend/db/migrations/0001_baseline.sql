@@ -1,7 +1,7 @@
 -- The lane's database, whole.
 --
--- Money is integer cents, miles are whole miles, time is milliseconds since the Unix epoch, hashes are SHA-256; a column
--- that is measured otherwise says so. A name that people read is one JSON object of names by locale:
+-- Money is integer cents, miles are whole miles, time is milliseconds since the Unix epoch, hashes are SHA-256; a
+-- column that is measured otherwise says so. A name that people read is one JSON object of names by locale:
 -- {"en-CA": "Milk", "fr-CA": "Lait"}. A third language is one more key.
 --
 -- What kind of tender, voucher or paper a row is, is a text that the program's registries know: no list of kinds stands
@@ -42,7 +42,8 @@ CREATE TABLE window_session (
   signed_in_at INTEGER
 ) STRICT;
 
--- What the windows asked for in the last day, by the key that each command carries: its effect is in the same transaction.
+-- What the windows asked for in the last day, by the key that each command carries: its effect is in the same
+-- transaction.
 CREATE TABLE command (
   key         TEXT PRIMARY KEY,
   at          INTEGER NOT NULL,
@@ -60,7 +61,8 @@ CREATE TABLE lane_sound (
 
 -- Catalog, offers, echo checks ----------------------------------------------------------------------------------------
 
--- Replaced as a whole when the catalog file changes: nothing may refer to an item by id, a sale line keeps its own copy.
+-- Replaced as a whole when the catalog file changes: nothing may refer to an item by id, a sale line keeps its own
+-- copy.
 CREATE TABLE item (
   id               INTEGER PRIMARY KEY,                    -- alphabetical by name, so that lists come in that order for free; item_words and item_barcodes go by it
   sku              TEXT NOT NULL UNIQUE,
@@ -244,8 +246,8 @@ CREATE TRIGGER tender_is_new BEFORE INSERT ON tender WHEN EXISTS (SELECT 1 FROM 
 BEGIN SELECT RAISE(ABORT, 'a payment is written once'); END;
 
 -- Miles that were redeemed can be given back until 03:00 of the next day (specification 3 §4.5), and nobody watches a
--- sale that lies aside: what holds a payment, or a redemption that may stand, is never put on hold. A sale whose payments
--- were all given back owes nothing, and may lie aside like one that was never paid on.
+-- sale that lies aside: what holds a payment, or a redemption that may stand, is never put on hold. A sale whose
+-- payments were all given back owes nothing, and may lie aside like one that was never paid on.
 CREATE TRIGGER sale_held_owes_nothing BEFORE UPDATE OF held_at ON sale
 WHEN NEW.held_at IS NOT NULL AND (
   EXISTS (SELECT 1 FROM tender WHERE sale_id = NEW.id AND takes_back IS NULL
@@ -331,9 +333,9 @@ CREATE TABLE refund (
   CHECK ((kind = 'miles') = (operation_id IS NOT NULL)),
   CHECK ((kind = 'store-credit') = (voucher_id IS NOT NULL))
 ) STRICT, WITHOUT ROWID;
--- No payment gives back more than it was worth, in whatever form; all together not more than was paid; and no more coins
--- leave than came in: a sale of $22.62 that coins paid with $22.60 gives back $22.62 of store credit, or $22.60 in coins.
--- Without a record nobody knows what was paid: store credit only.
+-- No payment gives back more than it was worth, in whatever form; all together not more than was paid; and no more
+-- coins leave than came in: a sale of $22.62 that coins paid with $22.60 gives back $22.62 of store credit, or $22.60
+-- in coins. Without a record nobody knows what was paid: store credit only.
 CREATE TRIGGER refund_was_paid BEFORE INSERT ON refund
 BEGIN
   SELECT RAISE(ABORT, 'without a record only store credit goes back') WHERE (SELECT sale_id FROM sale_return WHERE id = NEW.return_id) IS NULL AND (NEW.kind <> 'store-credit' OR NEW.paid_by IS NOT NULL);
@@ -398,7 +400,8 @@ BEGIN SELECT RAISE(ABORT, 'more than the voucher holds'); END;
 CREATE TRIGGER voucher_gives_back_what_it_paid BEFORE INSERT ON voucher_entry
 WHEN NEW.kind = 'given-back' AND NEW.amount_cents > (SELECT coalesce(sum(CASE kind WHEN 'redeemed' THEN amount_cents WHEN 'given-back' THEN -amount_cents ELSE 0 END), 0) FROM voucher_entry WHERE voucher_id = NEW.voucher_id AND sale_id = NEW.sale_id)
 BEGIN SELECT RAISE(ABORT, 'more than the voucher paid'); END;
--- Issued once: a second issue would make money. A reversal that came too late adds to no voucher either: it gets its own.
+-- Issued once: a second issue would make money. A reversal that came too late adds to no voucher either: it gets its
+-- own.
 CREATE TRIGGER voucher_is_issued_once BEFORE INSERT ON voucher_entry WHEN NEW.kind = 'issued' AND EXISTS (SELECT 1 FROM voucher_entry WHERE voucher_id = NEW.voucher_id)
 BEGIN SELECT RAISE(ABORT, 'a voucher is issued once'); END;
 CREATE TRIGGER voucher_entry_keeps BEFORE UPDATE ON voucher_entry BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
@@ -406,7 +409,8 @@ CREATE TRIGGER voucher_entry_stays BEFORE DELETE ON voucher_entry BEGIN SELECT R
 CREATE TRIGGER voucher_entry_is_new BEFORE INSERT ON voucher_entry WHEN EXISTS (SELECT 1 FROM voucher_entry WHERE id = NEW.id OR (operation_id IS NOT NULL AND operation_id = NEW.operation_id))
 BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
 
--- A gift card on a line of a sale: worth nothing until the sale is completed. Without a code of its own it gets one then.
+-- A gift card on a line of a sale: worth nothing until the sale is completed. Without a code of its own it gets one
+-- then.
 CREATE TABLE sale_gift_card (
   sale_id     TEXT NOT NULL,
   line_number INTEGER NOT NULL,
@@ -420,19 +424,19 @@ CREATE TABLE sale_gift_card (
 
 -- The journal of every call that moves miles, and its outbox ----------------------------------------------------------
 
--- An operation is one intention to move miles: a redemption (and its reversal) or an issuance.
+-- An operation is one thing that moves miles: a redemption (and its reversal) or an issuance.
 -- Its row is the newest state; how it came there stands in journal_entry, which only grows.
 CREATE TABLE operation (
   id                  TEXT PRIMARY KEY,
   kind                TEXT NOT NULL CHECK (kind IN ('redemption', 'issuance')), -- which state machine it follows
-  intention           TEXT NOT NULL CHECK (intention IN ('redeem', 'issue', 'return', 'record', 'post', 'post-event', 'post-reverse', 'reverse-event')), -- what it is meant to do
+  type           TEXT NOT NULL CHECK (type IN ('redeem', 'issue', 'return', 'record', 'post', 'post-event', 'post-reverse', 'reverse-event')), -- what it is meant to do
   sale_id             TEXT NOT NULL,                   -- the sale or the return that it belongs to: see operation_belongs
   collector_hash      BLOB NOT NULL,
   state               TEXT NOT NULL CHECK (
     (kind = 'redemption' AND state IN ('intent', 'retry', 'approved', 'declined', 'escalated', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated'))
     OR (kind = 'issuance' AND state IN ('queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'))),
-  -- Whether the machine still has work with it. A column of its own: SQLite writes a partial index anew with every change
-  -- of a column that its condition names, and most arrows leave this one as it is.
+  -- Whether the machine still has work with it. A column of its own: SQLite writes a partial index anew with every
+  -- change of a column that its condition names, and most transitions leave this one as it is.
   open                INTEGER NOT NULL CHECK (open = (state IN ('intent', 'retry', 'reversing', 'queued', 'sent'))),
   created_at          INTEGER NOT NULL,
   changed_at          INTEGER NOT NULL,
@@ -488,7 +492,7 @@ BEGIN SELECT RAISE(ABORT, 'a call is stored once'); END;
 CREATE TRIGGER operation_call_stays BEFORE DELETE ON operation_call BEGIN SELECT RAISE(ABORT, 'a call is never deleted'); END;
 
 -- A request that lacks what only the answer to the call before it says: the transactionId of the POST that a REVERSE
--- names (specification 3 §4.4). It becomes a row of operation_call with the arrow that sends it.
+-- names (specification 3 §4.4). It becomes a row of operation_call with the transition that sends it.
 CREATE TABLE operation_draft (
   operation_id   TEXT PRIMARY KEY REFERENCES operation (id),
   path           TEXT NOT NULL,
@@ -500,7 +504,7 @@ CREATE TABLE operation_draft (
 CREATE TRIGGER operation_draft_is_frozen BEFORE UPDATE ON operation_draft BEGIN SELECT RAISE(ABORT, 'a draft never changes'); END;
 CREATE TRIGGER operation_draft_stays BEFORE DELETE ON operation_draft BEGIN SELECT RAISE(ABORT, 'a draft is never deleted'); END;
 
--- Every arrow, chained: each entry holds the keyed hash of itself and the one before it.
+-- Every transition, chained: each entry holds the keyed hash of itself and the one before it.
 CREATE TABLE journal_entry (
   seq                   INTEGER PRIMARY KEY,
   operation_id          TEXT NOT NULL REFERENCES operation (id),
@@ -519,12 +523,13 @@ BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER journal_entry_is_append_only_delete BEFORE DELETE ON journal_entry
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 
--- What a person found out about an operation that the machine gave up on. It leaves the manager's list with it; its state stays.
+-- What a person found out about an operation that the machine gave up on. It leaves the manager's list with it; its
+-- state stays.
 CREATE TABLE operation_resolution (
   operation_id TEXT PRIMARY KEY REFERENCES operation (id),
   at           INTEGER NOT NULL,
   staff_id     TEXT NOT NULL REFERENCES staff (id),
-  found        TEXT NOT NULL CHECK (found IN ('not-at-centre', 'settled-with-operator', 'corrected', 'nothing-to-do')),
+  found        TEXT NOT NULL CHECK (found IN ('not-at-central', 'settled-with-operator', 'corrected', 'nothing-to-do')),
   note         TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER operation_resolution_keeps BEFORE UPDATE ON operation_resolution BEGIN SELECT RAISE(ABORT, 'a resolution is written once'); END;

@@ -3,11 +3,11 @@ import { systemClock } from '../../clock.ts'
 import { StartRefusedError } from '../../data-folder.ts'
 import { createLogger } from '../../log.ts'
 import { readProfileLane } from '../../profile-lane.ts'
-import { laneRoom, usualFolder } from './lane-room.ts'
-import { lookAtDevices } from './look.ts'
+import { laneDiskSpace, usualFolder } from './lane-disk-space.ts'
+import { inspectDevices } from './inspect.ts'
 import { parseToolOptions, USAGE } from './options.ts'
-import { jsonTeller, lineTeller, screenTeller } from './tellers.ts'
-import { toolWords } from './words.ts'
+import { jsonReporter, lineReporter, screenReporter } from './reporters.ts'
+import { toolMessages } from './messages.ts'
 
 /**
  * `npm run devices`: the installer looks at the devices and the disk of a lane. Opens no data folder and speaks to no
@@ -21,12 +21,12 @@ async function run(): Promise<number> {
   }
   const { profile, lane } = readProfileLane(options.profile, options.lane, options.locale)
 
-  const words = toolWords(options.locale, profile, lane)
+  const words = toolMessages(options.locale, profile, lane)
   const write = (text: string): void => {
     process.stdout.write(text)
   }
   const { now } = systemClock
-  const room = () => laneRoom(options.data ?? usualFolder(profile.store.id, lane.id))
+  const room = () => laneDiskSpace(options.data ?? usualFolder(profile.store.id, lane.id))
   const redraws = process.stdout.isTTY && !options.once && !options.json
   const enough = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -38,7 +38,7 @@ async function run(): Promise<number> {
     enough.abort()
   })
 
-  return lookAtDevices({
+  return inspectDevices({
     ...options,
     room,
     profile,
@@ -49,11 +49,11 @@ async function run(): Promise<number> {
     clock: systemClock,
     enough: enough.signal,
     log: createLogger({ level: 'silent', destination: destination({ fd: 2, sync: true }) }),
-    teller: options.json
-      ? jsonTeller(write, room)
+    reporter: options.json
+      ? jsonReporter(write, room)
       : redraws
-        ? screenTeller(write, words, now, room)
-        : lineTeller(write, words, now, room),
+        ? screenReporter(write, words, now, room)
+        : lineReporter(write, words, now, room),
     complain: (text) => {
       process.stderr.write(`${text}\n`)
     },

@@ -168,7 +168,7 @@ describe('once, for a script', () => {
   })
 })
 
-describe('the room on the disk of the lane', () => {
+describe('the space on the disk of the lane', () => {
   test('is said beside the devices, with what to do, in the words of the terminal’s own page', async () => {
     const data = temporaryFolder()
     writeFileSync(join(data, 'terminal.db'), '')

@@ -6,7 +6,7 @@ import { TaxCategory } from '../../../contracts/regions.ts'
 import { bytesOf, piecesOfText, whyNoText } from '../../text-file.ts'
 import { mayBeScanned } from './barcode.ts'
 import { CsvError, parseCsv, type CsvRecord } from './csv.ts'
-import type { Staging, Twin } from './staging.ts'
+import type { Staging, Duplicate } from './staging.ts'
 
 export interface CatalogError {
   readonly file: string
@@ -124,8 +124,8 @@ function stageRecords(records: Generator<CsvRecord>, staging: Staging, report: R
       const item = itemIn(fields, columns, (messages) => {
         enough = !report(line, messages)
       })
-      const twin = item && staging.add(item, line)
-      if (twin) enough = !report(line, twinWords(twin))
+      const duplicate = item && staging.add(item, line)
+      if (duplicate) enough = !report(line, duplicateMessage(duplicate))
       if (enough) return items
       items += 1
     }
@@ -165,7 +165,7 @@ function quoteWords({ message, endLine }: CsvError): Bilingual {
   )
 }
 
-const twinWords = ({ of, value, line }: Twin): Bilingual =>
+const duplicateMessage = ({ of, value, line }: Duplicate): Bilingual =>
   of === 'sku'
     ? words(`sku ${value} stands on line ${line} already`, `le sku ${value} se trouve déjà à la ligne ${line}`)
     : words(

@@ -4,7 +4,7 @@ import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
 import { barcodeKey } from './barcode.ts'
-import { fold, queryOf, wordsOf, WORDS_EDITION } from './words.ts'
+import { fold, queryOf, wordsOf, WORDS_EDITION } from './search-terms.ts'
 
 interface ItemRow {
   id: number

@@ -2,10 +2,10 @@ import Database from 'better-sqlite3'
 import type { Item } from '../../../contracts/api/catalog.ts'
 import { nameIn } from '../../../contracts/names.ts'
 import { barcodeKey } from './barcode.ts'
-import { fold } from './words.ts'
+import { fold } from './search-terms.ts'
 
 /** What an item has in common with one on an earlier line. */
-export interface Twin {
+export interface Duplicate {
   readonly of: 'sku' | 'barcode'
   /** As the later line has it. */
   readonly value: string
@@ -15,8 +15,8 @@ export interface Twin {
 
 /** The items of a catalog file while it is read: until the last one is known to be good, none of them is sold. */
 export interface Staging {
-  /** Takes an item, or answers its twin. A file's lines come in their order, each once. */
-  add(item: Item, line: number): Twin | null
+  /** Takes an item, or answers its differential run. A file's lines come in their order, each once. */
+  add(item: Item, line: number): Duplicate | null
   /** By their English names; equal ones as they stood in the file. */
   alphabetical(): Iterable<Item>
   close(): void

@@ -9,7 +9,7 @@ import { openTestDatabase, startTestServer, testClock, testLog } from '../../htt
 import { diagnosticsRoutes } from './routes.ts'
 import { createDiagnosticsService, type DiagnosticsService } from './service.ts'
 
-interface Heard {
+interface Received {
   readonly method: string | undefined
   readonly url: string | undefined
   readonly headers: IncomingMessage['headers']
@@ -18,22 +18,22 @@ interface Heard {
 
 /** A cash service on a real port that answers as told. */
 async function cashService(
-  answer: (request: Heard, response: ServerResponse) => void,
-): Promise<{ url: string; heard: Heard[]; stop: () => Promise<void> }> {
-  const heard: Heard[] = []
+  answer: (request: Received, response: ServerResponse) => void,
+): Promise<{ url: string; received: Received[]; stop: () => Promise<void> }> {
+  const received: Received[] = []
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (chunk: Buffer) => {
       text += chunk.toString()
     })
     request.on('end', () => {
-      const entry: Heard = {
+      const entry: Received = {
         method: request.method,
         url: request.url,
         headers: request.headers,
         body: JSON.parse(text) as Record<string, string>,
       }
-      heard.push(entry)
+      received.push(entry)
       answer(entry, response)
     })
   })
@@ -48,7 +48,7 @@ async function cashService(
       server.closeAllConnections()
     })
   onTestFinished(stop)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, stop }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop }
 }
 
 const reply = (response: ServerResponse, status: number, body: unknown): void => {
@@ -56,7 +56,7 @@ const reply = (response: ServerResponse, status: number, body: unknown): void =>
     .writeHead(status, { 'content-type': 'application/json' })
     .end(typeof body === 'string' ? body : JSON.stringify(body))
 }
-const approve = (request: Heard, response: ServerResponse): void => {
+const approve = (request: Received, response: ServerResponse): void => {
   reply(response, 200, {
     ...request.body,
     responseCode: '0000',
@@ -83,10 +83,10 @@ const profile = {
 async function open(
   url: string,
   token: Token = { kind: 'token', value: 'a-token-to-keep' },
-): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; heard: string[]; lines: () => string }> {
+): Promise<{ service: DiagnosticsService; published: TerminalEvent[]; received: string[]; lines: () => string }> {
   const { log, lines } = testLog()
   const published: TerminalEvent[] = []
-  const heard: string[] = []
+  const received: string[] = []
   const transport = createTransport({
     exchange: createHttpExchange({ cash: url, issuance: url, offers: url }),
     tokens: { current: async () => token, renew: async () => token },
@@ -104,18 +104,18 @@ async function open(
         published.push(event)
       },
     },
-    onCentre: (answer) => {
-      heard.push(answer.kind)
+    onCentral: (answer) => {
+      received.push(answer.kind)
     },
   })
-  return { service, published, heard, lines }
+  return { service, published, received, lines }
 }
 
 test('the echo says who asks, with the headers of the specification, and keeps what came back', async () => {
   const cash = await cashService(approve)
-  const { service, published, heard, lines } = await open(cash.url)
+  const { service, published, received, lines } = await open(cash.url)
   const result = await service.runEcho()
-  const [request] = cash.heard
+  const [request] = cash.received
   expect(request).toMatchObject({
     method: 'POST',
     url: '/checkout/loyaltycash/echo',
@@ -142,7 +142,7 @@ test('the echo says who asks, with the headers of the specification, and keeps w
   expect(result.latencyMs).toBeGreaterThan(0)
   expect(result.requestHeaders).toMatchObject({ 'cache-control': 'no-cache', authorization: 'Bearer •••' })
   expect(service.latest()).toEqual([result])
-  expect(heard).toEqual(['answer'])
+  expect(received).toEqual(['answer'])
   expect(published).toEqual([{ type: 'echo-result', result }])
   expect(JSON.stringify([service.latest(), published]) + lines()).not.toContain('a-token-to-keep')
 })
@@ -165,14 +165,14 @@ test.each([
   'after %s the identical echo goes once more at once, and its answer is the result',
   async (_what, first) => {
     const cash = await cashService((request, response) => {
-      if (cash.heard.length === 1) first(response)
+      if (cash.received.length === 1) first(response)
       else approve(request, response)
     })
-    const { service, heard } = await open(cash.url)
+    const { service, received } = await open(cash.url)
     expect(await service.runEcho()).toMatchObject({ outcome: 'approved', responseCode: '0000' })
-    expect(cash.heard).toHaveLength(2)
-    expect(cash.heard[1]?.body).toEqual(cash.heard[0]?.body)
-    expect(heard).toEqual(['answer'])
+    expect(cash.received).toHaveLength(2)
+    expect(cash.received[1]?.body).toEqual(cash.received[0]?.body)
+    expect(received).toEqual(['answer'])
     expect(service.latest()).toHaveLength(1)
   },
 )
@@ -220,19 +220,19 @@ describe('what an answer means', () => {
       httpStatus: null,
       message: 'ECONNREFUSED',
     })
-    expect(cut.heard).toEqual(['never-sent'])
+    expect(cut.received).toEqual(['never-sent'])
     const silent = await cashService(() => undefined)
     const waiting = await open(silent.url)
     expect(await waiting.service.runEcho()).toMatchObject({ outcome: 'timeout', httpStatus: null, latencyMs: null })
-    expect(waiting.heard).toEqual(['unknown'])
+    expect(waiting.received).toEqual(['unknown'])
     const cash = await cashService(approve)
     const refused = await open(cash.url, { kind: 'failed', cause: 'refused', reason: 'invalid_client' })
     expect(await refused.service.runEcho()).toMatchObject({ outcome: 'no-token', message: 'invalid_client' })
-    expect(refused.heard).toEqual(['no-token'])
+    expect(refused.received).toEqual(['no-token'])
     const cutOff = await open(cash.url, { kind: 'failed', cause: 'unreachable', reason: 'ENOTFOUND' })
     expect(await cutOff.service.runEcho()).toMatchObject({ outcome: 'token-unreachable', message: 'ENOTFOUND' })
-    expect(cutOff.heard).toEqual(['no-token'])
-    expect(cash.heard).toEqual([])
+    expect(cutOff.received).toEqual(['no-token'])
+    expect(cash.received).toEqual([])
   })
 })
 
@@ -249,9 +249,9 @@ test('two managers who press at once share one echo', async () => {
   const { service } = await open(cash.url)
   const [one, two] = await Promise.all([service.runEcho(), service.runEcho()])
   expect(one).toEqual(two)
-  expect(cash.heard).toHaveLength(1)
+  expect(cash.received).toHaveLength(1)
   await service.runEcho()
-  expect(cash.heard).toHaveLength(2)
+  expect(cash.received).toHaveLength(2)
 })
 
 test('over HTTP: for managers; an outage is a result, not a refusal', async () => {
@@ -271,7 +271,7 @@ test('over HTTP: for managers; an outage is a result, not a refusal', async () =
   expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({
     code: 'manager-required',
   })
-  expect(cash.heard).toEqual([])
+  expect(cash.received).toEqual([])
   cookie = `milepost=${server.sessions.signIn(cashier.key, 'sam').secret}`
   expect((await server.call('POST', '/api/diagnostics/echo', { cookie })).json()).toMatchObject({
     outcome: 'outage',

@@ -5,7 +5,7 @@ import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { sendWithRetry } from '../../central/retry.ts'
 import type { Answer, Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
-import { centreMessage } from '../../domain/centre-message.ts'
+import { centralMessage } from '../../domain/central-message.ts'
 import { gatewaySays } from '../../domain/gateway.ts'
 import type { Database } from '../../db/open.ts'
 import type { EventStream } from '../../http/events.ts'
@@ -21,7 +21,7 @@ export interface DiagnosticsOptions {
   readonly profile: Pick<Profile, 'store' | 'program' | 'limits'>
   readonly lane: Pick<Lane, 'deviceId'>
   /** Hears of every echo, whoever asked for it. */
-  readonly onCentre: (answer: Answer) => void
+  readonly onCentral: (answer: Answer) => void
 }
 
 export interface DiagnosticsService {
@@ -65,7 +65,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
     } as const
     const answer = await sendWithRetry(
       () => transport.send(call),
-      (heard) => DOUBTFUL.has(readEcho(heard, traceId).outcome),
+      (received) => DOUBTFUL.has(readEcho(received, traceId).outcome),
     )
     const result: EchoResult = {
       at: isoOf(at),
@@ -79,7 +79,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
       // A check that cannot be kept is still an answer for the person who asked.
       log.error({ err: error }, 'an echo result could not be kept')
     }
-    options.onCentre(answer)
+    options.onCentral(answer)
     events.publish({ type: 'echo-result', result })
     return result
   }
@@ -118,7 +118,7 @@ export function readEcho(answer: Answer, traceId: string): Reading {
       const base = { httpStatus: answer.status, latencyMs: Math.round(answer.latencyMs * 10) / 10 }
       const body = parseBody(answer.bytes)
       if (!body) return { ...base, outcome: withoutCode(answer.status), responseCode: null, message: null }
-      const read = { ...base, responseCode: body.responseCode, message: centreMessage(body) }
+      const read = { ...base, responseCode: body.responseCode, message: centralMessage(body) }
       if (body.traceId !== undefined && body.traceId !== traceId) return { ...read, outcome: 'malformed' }
       return { ...read, outcome: outcomeOf(body.responseCode) }
     }

@@ -3,19 +3,19 @@ import { EarlierSales, EarlierSalesQuery, ReceiptsSummary } from '../../../contr
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { taxesOf } from '../../domain/tax.ts'
 import { openTestDatabase } from '../../http/testing.ts'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter, type Counter } from '../../testing/counter.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { buy, giveBack } from '../../testing/returning.ts'
 import { createEarlierSalesRepository, EARLIER_SALES_SQL } from './repository.ts'
 import { createEarlierSales } from './service.ts'
 
-const centre = useCentre()
+const central = useCentral()
 const APPLES = '1001' // 6.99, no tax
 
-async function pay(counter: Counter): Promise<Sale> {
-  const sale = await counter.ring(APPLES)
+async function pay(harness: TerminalHarness): Promise<Sale> {
+  const sale = await harness.ring(APPLES)
   return (
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'card',
       version: sale.version,
       amountCents: sale.totals.dueCents,
@@ -23,22 +23,22 @@ async function pay(counter: Counter): Promise<Sale> {
     })
   ).body.sale
 }
-const list = async (counter: Counter, query = ''): Promise<EarlierSales> =>
-  EarlierSales.parse((await counter.call('GET', `/api/sales/earlier${query}`)).body)
-const summary = async (counter: Counter): Promise<ReceiptsSummary> =>
-  ReceiptsSummary.parse((await counter.call('GET', '/api/receipts')).body)
+const list = async (harness: TerminalHarness, query = ''): Promise<EarlierSales> =>
+  EarlierSales.parse((await harness.call('GET', `/api/sales/earlier${query}`)).body)
+const summary = async (harness: TerminalHarness): Promise<ReceiptsSummary> =>
+  ReceiptsSummary.parse((await harness.call('GET', '/api/receipts')).body)
 
 describe('a cashier looks for a sale', () => {
   test('newest first, with what is needed to know it again, and nothing of the card but four digits', async () => {
-    const counter = await openCounter(centre)
-    expect(await list(counter)).toEqual({ sales: [], next: null })
-    expect(await summary(counter)).toEqual({ lastSaleId: null, notOnPaper: 0 })
-    const paid = await pay(counter)
-    await counter.printed(paid.id)
-    const sale = await counter.ring(APPLES)
-    const known = await counter.swipe('fine')
-    await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: known.version })
-    const { sales, next } = await list(counter)
+    const harness = await openTerminalHarness(central)
+    expect(await list(harness)).toEqual({ sales: [], next: null })
+    expect(await summary(harness)).toEqual({ lastSaleId: null, notOnPaper: 0 })
+    const paid = await pay(harness)
+    await harness.printed(paid.id)
+    const sale = await harness.ring(APPLES)
+    const known = await harness.swipe('fine')
+    await harness.call('POST', `/api/sales/${sale.id}/cancel`, { version: known.version })
+    const { sales, next } = await list(harness)
     expect(next).toBeNull()
     expect(sales).toEqual([
       expect.objectContaining({
@@ -61,26 +61,26 @@ describe('a cashier looks for a sale', () => {
       }),
     ])
     expect(JSON.stringify(sales)).not.toContain('80000000011')
-    expect(await summary(counter)).toEqual({ lastSaleId: paid.id, notOnPaper: 0 })
+    expect(await summary(harness)).toEqual({ lastSaleId: paid.id, notOnPaper: 0 })
   })
 
   test('the open sale is no earlier sale', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(APPLES)
-    expect((await list(counter)).sales).toEqual([])
+    const harness = await openTerminalHarness(central)
+    await harness.ring(APPLES)
+    expect((await list(harness)).sales).toEqual([])
   })
 
   test('by its number, or by the last characters of it, in small letters too; too short or odd is refused', async () => {
-    const counter = await openCounter(centre)
-    const sales = [await pay(counter), await pay(counter)]
+    const harness = await openTerminalHarness(central)
+    const sales = [await pay(harness), await pay(harness)]
     for (const { id } of sales) {
-      expect((await list(counter, `?q=${id}`)).sales.map((sale) => sale.id)).toEqual([id])
-      expect((await list(counter, `?q=${id.slice(-4).toLowerCase()}`)).sales.map((sale) => sale.id)).toContain(id)
-      expect((await list(counter, `?q=${id.slice(-7)}`)).sales.map((sale) => sale.id)).toEqual([id])
+      expect((await list(harness, `?q=${id}`)).sales.map((sale) => sale.id)).toEqual([id])
+      expect((await list(harness, `?q=${id.slice(-4).toLowerCase()}`)).sales.map((sale) => sale.id)).toContain(id)
+      expect((await list(harness, `?q=${id.slice(-7)}`)).sales.map((sale) => sale.id)).toEqual([id])
     }
-    expect((await list(counter, '?q=ZZZZZZZZZZZ0')).sales).toEqual([])
+    expect((await list(harness, '?q=ZZZZZZZZZZZ0')).sales).toEqual([])
     for (const q of ['?q=K7Q', '?q=%25%25%25%25', '?after=yesterday', '?limit=51'])
-      expect(await counter.refused('GET', `/api/sales/earlier${q}`)).toBe('body-invalid')
+      expect(await harness.refused('GET', `/api/sales/earlier${q}`)).toBe('body-invalid')
   })
 
   test('page by page: every sale once, also those that were closed in the same millisecond', async () => {
@@ -114,12 +114,12 @@ describe('a cashier looks for a sale', () => {
 
 describe('returns stand among the sales', () => {
   test('each in its place, with what went back and of which sale, and found by the end of their number; their own slip is no sale', async () => {
-    const counter = await openCounter(centre)
-    const first = await buy(counter, [[APPLES, 2]])
-    const returned = await giveBack(counter, first, [1, 1])
-    const second = await buy(counter, [[APPLES, 1]])
-    await counter.printed(returned.id)
-    const { sales } = await list(counter)
+    const harness = await openTerminalHarness(central)
+    const first = await buy(harness, [[APPLES, 2]])
+    const returned = await giveBack(harness, first, [1, 1])
+    const second = await buy(harness, [[APPLES, 1]])
+    await harness.printed(returned.id)
+    const { sales } = await list(harness)
     expect(sales.map(({ id, state }) => [id, state])).toEqual([
       [second.id, 'completed'],
       [returned.id, 'returned'],
@@ -136,35 +136,35 @@ describe('returns stand among the sales', () => {
       receipt: 'printed',
     }
     expect(sales[1]).toMatchObject(entry)
-    expect((await list(counter, `?q=${returned.id}`)).sales).toMatchObject([entry])
-    expect((await list(counter, `?q=${returned.id.slice(-7).toLowerCase()}`)).sales.map(({ id }) => id)).toEqual([
+    expect((await list(harness, `?q=${returned.id}`)).sales).toMatchObject([entry])
+    expect((await list(harness, `?q=${returned.id.slice(-7).toLowerCase()}`)).sales.map(({ id }) => id)).toEqual([
       returned.id,
     ])
-    const pages = [await list(counter, '?limit=2')]
-    pages.push(await list(counter, `?limit=2&after=${pages[0]?.next}`))
+    const pages = [await list(harness, '?limit=2')]
+    pages.push(await list(harness, `?limit=2&after=${pages[0]?.next}`))
     expect(pages.map((page) => page.sales.map(({ id }) => id))).toEqual([[second.id, returned.id], [first.id]])
-    expect(await counter.refused('GET', `/api/sales/${returned.id}/returnable`)).toBe('not-found')
+    expect(await harness.refused('GET', `/api/sales/${returned.id}/returnable`)).toBe('not-found')
   })
 })
 
 describe('receipts that never reached paper', () => {
   test('are counted and listed until one of their papers came out', async () => {
-    const counter = await openCounter(centre)
-    await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
-    const lost = [await pay(counter), await pay(counter)]
-    for (const { id } of lost) await counter.printed(id, 'failed')
-    expect(await summary(counter)).toEqual({ lastSaleId: lost[1]?.id, notOnPaper: 2 })
-    await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
-    const good = await pay(counter)
-    await counter.printed(good.id)
-    expect((await list(counter, '?filter=not-on-paper')).sales.map(({ id, receipt }) => [id, receipt])).toEqual([
+    const harness = await openTerminalHarness(central)
+    await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
+    const lost = [await pay(harness), await pay(harness)]
+    for (const { id } of lost) await harness.printed(id, 'failed')
+    expect(await summary(harness)).toEqual({ lastSaleId: lost[1]?.id, notOnPaper: 2 })
+    await harness.call('POST', '/api/training/play', { scenario: 'paper-ok' })
+    const good = await pay(harness)
+    await harness.printed(good.id)
+    expect((await list(harness, '?filter=not-on-paper')).sales.map(({ id, receipt }) => [id, receipt])).toEqual([
       [lost[1]?.id, 'not-printed'],
       [lost[0]?.id, 'not-printed'],
     ])
-    await counter.call('POST', `/api/sales/${lost[0]?.id}/reprint`)
-    await counter.printed(lost[0]?.id ?? '')
-    expect((await list(counter, '?filter=not-on-paper')).sales.map(({ id }) => id)).toEqual([lost[1]?.id])
-    expect((await list(counter)).sales.map(({ id, receipt }) => [id, receipt])).toEqual([
+    await harness.call('POST', `/api/sales/${lost[0]?.id}/reprint`)
+    await harness.printed(lost[0]?.id ?? '')
+    expect((await list(harness, '?filter=not-on-paper')).sales.map(({ id }) => id)).toEqual([lost[1]?.id])
+    expect((await list(harness)).sales.map(({ id, receipt }) => [id, receipt])).toEqual([
       [good.id, 'printed'],
       [lost[1]?.id, 'not-printed'],
       [lost[0]?.id, 'printed'],
@@ -205,20 +205,20 @@ describe('receipts that never reached paper', () => {
   })
 
   test('a receipt printed again keeps the language of the first, and who asked stands in the audit trail', async () => {
-    const counter = await openCounter(centre)
-    const sale = await pay(counter)
-    await counter.printed(sale.id)
-    await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
-    await counter.call('POST', `/api/sales/${sale.id}/reprint`)
-    await counter.printed(sale.id, 'confirmed', 1)
-    const copies = counter.read<{ document: string; copy: number }>(
+    const harness = await openTerminalHarness(central)
+    const sale = await pay(harness)
+    await harness.printed(sale.id)
+    await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+    await harness.call('POST', `/api/sales/${sale.id}/reprint`)
+    await harness.printed(sale.id, 'confirmed', 1)
+    const copies = harness.read<{ document: string; copy: number }>(
       'SELECT document, copy FROM print_job ORDER BY copy',
     )
     expect(copies.map(({ copy, document }) => [copy, (JSON.parse(document) as { locale: string }).locale])).toEqual([
       [0, 'en-CA'],
       [1, 'en-CA'],
     ])
-    expect(counter.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([
+    expect(harness.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([
       { actor_id: 'alex', subject: sale.id, detail: '{"copy":1}' },
     ])
   })

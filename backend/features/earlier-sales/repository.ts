@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { EarlierSalesQuery, OwedPaper } from '../../../contracts/api/earlier-sales.ts'
+import type { EarlierSalesQuery, OwedDocument } from '../../../contracts/api/earlier-sales.ts'
 import { RefundKind } from '../../../contracts/api/returns.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Database } from '../../db/open.ts'
@@ -31,7 +31,7 @@ export interface ReturnedRow extends ClosedRow {
 }
 
 export interface OwedRow {
-  readonly paper: OwedPaper['paper']
+  readonly paper: OwedDocument['paper']
   readonly id: string
   readonly name: string
   readonly at: number

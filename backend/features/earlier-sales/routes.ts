@@ -1,4 +1,9 @@
-import { EarlierSales, EarlierSalesQuery, OwedPapers, ReceiptsSummary } from '../../../contracts/api/earlier-sales.ts'
+import {
+  EarlierSales,
+  EarlierSalesQuery,
+  OwedDocuments,
+  ReceiptsSummary,
+} from '../../../contracts/api/earlier-sales.ts'
 import type { Routes } from '../../http/app.ts'
 import type { EarlierSalesService } from './service.ts'
 
@@ -22,7 +27,7 @@ export const earlierSalesRoutes =
       {
         schema: {
           summary: 'Papers of returns and vouchers that never came out of the printer',
-          response: { 200: OwedPapers },
+          response: { 200: OwedDocuments },
         },
       },
       () => earlier.owed(),

@@ -2,7 +2,7 @@ import type {
   EarlierSale,
   EarlierSales,
   EarlierSalesQuery,
-  OwedPapers,
+  OwedDocuments,
   ReceiptsSummary,
   ReceiptState,
 } from '../../../contracts/api/earlier-sales.ts'
@@ -74,8 +74,8 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
       }
     },
     /** Papers of returns and vouchers that never came out; those of sales are in the list. */
-    owed: (): OwedPapers => ({
-      papers: hasPrinter
+    owed: (): OwedDocuments => ({
+      documents: hasPrinter
         ? repository.owed().map(({ id, at, totalCents, ...row }) => ({
             ...row,
             id: SaleId.parse(id),

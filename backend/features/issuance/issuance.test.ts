@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter, type Counter } from '../../testing/counter.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
-const centre = useCentre()
+const central = useCentral()
 const FINE = '80000000011'
 const DETERGENT = '1021' // 19.99, HST, household
 const COFFEE = '1010' // 14.99
 const POST = ISSUANCE_PATHS.post
 const RECORD = ISSUANCE_PATHS.record
 
-type IssuanceInput = NonNullable<Parameters<typeof openCounter>[1]>['issuance'] & object
+type IssuanceInput = NonNullable<Parameters<typeof openTerminalHarness>[1]>['issuance'] & object
 const RULES: NonNullable<IssuanceInput['rules']> = [
   { kind: 'base', offerCode: 'NRBASE', miles: 1, perDollars: 5, rounding: 'whole-steps' },
   { kind: 'item', offerCode: 'NRCOFFEE', offerId: 'COFFEE-5', miles: 5, sku: COFFEE },
@@ -20,12 +20,12 @@ const RULES: NonNullable<IssuanceInput['rules']> = [
 const partner: IssuanceInput = { mode: 'partner', rules: RULES }
 
 const total = async (collector: string): Promise<number> => {
-  const { cash, dream } = await centre.balances(collector)
+  const { cash, dream } = await central.balances(collector)
   return cash + dream
 }
-async function pay(counter: Counter, sale: Sale): Promise<Sale> {
+async function pay(harness: TerminalHarness, sale: Sale): Promise<Sale> {
   return (
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'card',
       version: sale.version,
       amountCents: sale.totals.dueCents,
@@ -35,19 +35,19 @@ async function pay(counter: Counter, sale: Sale): Promise<Sale> {
 }
 
 describe('a store that calculates miles itself', () => {
-  test('previews by its rules without asking the centre, and POSTs what they give', async () => {
-    const counter = await openCounter(centre, { issuance: partner })
-    await counter.ring(DETERGENT)
-    await counter.ring(COFFEE)
-    await counter.swipe('fine')
-    const previewed = await counter.until((sale) => sale.milesPreview !== null)
+  test('previews by its rules without asking the loyalty service, and POSTs what they give', async () => {
+    const harness = await openTerminalHarness(central, { issuance: partner })
+    await harness.ring(DETERGENT)
+    await harness.ring(COFFEE)
+    await harness.swipe('fine')
+    const previewed = await harness.until((sale) => sale.milesPreview !== null)
     expect(previewed.milesPreview).toBe(6 + 5)
     const before = await total(FINE)
-    await pay(counter, previewed)
-    const told = await counter.until((sale) => sale.issuance?.state === 'confirmed')
+    await pay(harness, previewed)
+    const told = await harness.until((sale) => sale.issuance?.state === 'confirmed')
     expect(told.issuance).toEqual({ state: 'confirmed', miles: 11, pending: 0, rejected: 0, refusal: null })
     expect(await total(FINE)).toBe(before + 11)
-    const [post, ...more] = await centre.requests(POST)
+    const [post, ...more] = await central.requests(POST)
     expect(more).toEqual([])
     expect(post?.body).toMatchObject({
       checkoutTransactionId: told.id,
@@ -72,42 +72,42 @@ describe('a store that calculates miles itself', () => {
         },
       ],
     })
-    expect(await centre.requests(ISSUANCE_PATHS.calculate)).toEqual([])
-    expect(await centre.requests(ISSUANCE_PATHS.issue)).toEqual([])
+    expect(await central.requests(ISSUANCE_PATHS.calculate)).toEqual([])
+    expect(await central.requests(ISSUANCE_PATHS.issue)).toEqual([])
   })
 
   test.each([
     ['the answer is lost after the miles were posted', 'drop-after'],
     ['the answer cannot be read', 'garble'],
-  ])('%s: the same bytes and key again, and the miles arrive once', async (_story, kind) => {
-    const counter = await openCounter(centre, { issuance: partner })
-    await centre.faults({ path: POST, occurrence: 1, action: { kind } })
-    await counter.ring(DETERGENT)
+  ])('%s: the same bytes and key again, and the miles arrive once', async (_scenario, kind) => {
+    const harness = await openTerminalHarness(central, { issuance: partner })
+    await central.faults({ path: POST, occurrence: 1, action: { kind } })
+    await harness.ring(DETERGENT)
     const before = await total(FINE)
-    await pay(counter, await counter.swipe('fine'))
-    await counter.until((sale) => sale.issuance?.state === 'confirmed')
+    await pay(harness, await harness.swipe('fine'))
+    await harness.until((sale) => sale.issuance?.state === 'confirmed')
     expect(await total(FINE)).toBe(before + 3)
-    const sent = await centre.requests(POST)
+    const sent = await central.requests(POST)
     expect(sent).toHaveLength(2)
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
 
   test('POST goes where the profile says', async () => {
-    const counter = await openCounter(centre, { issuance: { ...partner, paths: { post: '/elsewhere/post' } } })
-    await counter.ring(DETERGENT)
-    await pay(counter, await counter.swipe('fine'))
-    expect(counter.operations()).toMatchObject([{ intention: 'post', path: '/elsewhere/post' }])
+    const harness = await openTerminalHarness(central, { issuance: { ...partner, paths: { post: '/elsewhere/post' } } })
+    await harness.ring(DETERGENT)
+    await pay(harness, await harness.swipe('fine'))
+    expect(harness.operations()).toMatchObject([{ type: 'post', path: '/elsewhere/post' }])
   })
 
   test('a sale that earns nothing posts nothing; RECORD tells of it when the policy says so', async () => {
     const rules: IssuanceInput['rules'] = [{ kind: 'item', offerCode: 'NRCOFFEE', miles: 5, sku: COFFEE }]
-    const counter = await openCounter(centre, { issuance: { mode: 'partner', rules, record: 'non-members' } })
-    await counter.ring(DETERGENT)
-    const sale = await pay(counter, await counter.swipe('fine'))
-    await centre.reached(RECORD, 1, 'processed')
+    const harness = await openTerminalHarness(central, { issuance: { mode: 'partner', rules, record: 'non-members' } })
+    await harness.ring(DETERGENT)
+    const sale = await pay(harness, await harness.swipe('fine'))
+    await central.reached(RECORD, 1, 'processed')
     expect(sale.issuance).toBeNull()
-    expect(await centre.requests(POST)).toEqual([])
-    expect((await centre.requests(RECORD))[0]?.body).toMatchObject({
+    expect(await central.requests(POST)).toEqual([])
+    expect((await central.requests(RECORD))[0]?.body).toMatchObject({
       collectorNumber: FINE,
       checkoutTransactionId: sale.id,
     })
@@ -122,19 +122,19 @@ describe('RECORD', () => {
   ] as const)(
     'under the policy %s: of a sale without a collector %i, of one with %i',
     async (record, alone, member) => {
-      const counter = await openCounter(centre, { issuance: { record } })
-      const nobody = await pay(counter, await counter.ring(DETERGENT))
-      await counter.ring(DETERGENT)
+      const harness = await openTerminalHarness(central, { issuance: { record } })
+      const nobody = await pay(harness, await harness.ring(DETERGENT))
+      await harness.ring(DETERGENT)
       const before = await total(FINE)
-      const somebody = await pay(counter, await counter.swipe('fine'))
-      const issued = await counter.until((sale) => sale.id === somebody.id && sale.issuance?.state === 'confirmed')
-      expect(counter.operations().map(({ intention }) => intention)).toEqual([
+      const somebody = await pay(harness, await harness.swipe('fine'))
+      const issued = await harness.until((sale) => sale.id === somebody.id && sale.issuance?.state === 'confirmed')
+      expect(harness.operations().map(({ type }) => type)).toEqual([
         ...(alone ? ['record'] : []),
         'issue',
         ...(member ? ['record'] : []),
       ])
-      if (alone + member > 0) await centre.reached(RECORD, alone + member, 'processed')
-      const told = await centre.requests(RECORD)
+      if (alone + member > 0) await central.reached(RECORD, alone + member, 'processed')
+      const told = await central.requests(RECORD)
       expect(told).toHaveLength(alone + member)
       expect(new Set(told.map(({ body }) => body['checkoutTransactionId']))).toEqual(
         new Set([...(alone ? [nobody.id] : []), ...(member ? [somebody.id] : [])]),
@@ -149,23 +149,23 @@ describe('RECORD', () => {
   )
 
   test('an unknown outcome: only the identical bytes go again', async () => {
-    const counter = await openCounter(centre, { issuance: { record: 'all' } })
-    await centre.faults({ path: RECORD, occurrence: 1, action: { kind: 'drop-after' } })
-    await pay(counter, await counter.ring(DETERGENT))
-    await centre.reached(RECORD, 2, 'processed')
-    const sent = await centre.requests(RECORD)
+    const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
+    await central.faults({ path: RECORD, occurrence: 1, action: { kind: 'drop-after' } })
+    await pay(harness, await harness.ring(DETERGENT))
+    await central.reached(RECORD, 2, 'processed')
+    const sent = await central.requests(RECORD)
     expect(new Set(sent.map(({ sha256 }) => sha256)).size).toBe(1)
   })
 
   test('every sale without a collector has a lane of its own, which is no collector’s', async () => {
-    const counter = await openCounter(centre, { issuance: { record: 'all' } })
-    await pay(counter, await counter.ring(DETERGENT))
-    await pay(counter, await counter.ring(DETERGENT))
-    await counter.ring(DETERGENT)
-    await pay(counter, await counter.swipe('fine'))
-    await centre.reached(RECORD, 3, 'processed')
-    const told = counter.operations()
-    expect(told.map(({ intention }) => intention)).toEqual(['record', 'record', 'issue', 'record'])
+    const harness = await openTerminalHarness(central, { issuance: { record: 'all' } })
+    await pay(harness, await harness.ring(DETERGENT))
+    await pay(harness, await harness.ring(DETERGENT))
+    await harness.ring(DETERGENT)
+    await pay(harness, await harness.swipe('fine'))
+    await central.reached(RECORD, 3, 'processed')
+    const told = harness.operations()
+    expect(told.map(({ type }) => type)).toEqual(['record', 'record', 'issue', 'record'])
     const [first, second, issue, last] = told.map(({ lane }) => lane)
     expect(new Set([first, second, issue]).size).toBe(3)
     expect(last, 'the collector’s own lane: a parallel call of one collector is an error').toBe(issue)

@@ -15,7 +15,7 @@ import { dayAt, milesOf, milesToTakeBack, partnerMiles, type EarningBasket } fro
 import { wasGiven } from '../../domain/reverse-draft.ts'
 import { followingId } from '../../domain/sale-id.ts'
 import type { Issuances } from '../../loyalty/issue.ts'
-import type { Lanes } from '../../outbox/keyed-mutex.ts'
+import type { KeyedMutex } from '../../outbox/keyed-mutex.ts'
 import type { Seal } from '../../outbox/seal.ts'
 import { isOpen } from '../../outbox/states.ts'
 import type { Journal, Operation } from '../../outbox/journal.ts'
@@ -38,9 +38,9 @@ export interface IssuingOptions {
   readonly rules: RulesRepository
   readonly seal: Seal
   readonly locale: () => Locale
-  readonly lanes: Pick<Lanes, 'run' | 'busy'>
+  readonly collectorMutex: Pick<KeyedMutex, 'run' | 'busy'>
   /** True while nobody answers: then the program is not asked for what nobody must wait for. */
-  readonly centreIsAway: () => boolean
+  readonly centralIsAway: () => boolean
 }
 
 /** Goods of a return that is not made yet. */
@@ -100,7 +100,7 @@ export function createIssuing(options: IssuingOptions) {
     collectorNumber: null,
   })
 
-  function tellRecord(
+  function notifyRecord(
     tx: Tx,
     { id, collectorHash, collectorNumber }: Recorded,
     basket: IssuanceBasket,
@@ -108,7 +108,7 @@ export function createIssuing(options: IssuingOptions) {
   ): void {
     const request = issuance.recordRequest(basket, { ...kind, collectorNumber })
     options.issuances.enqueue(tx, {
-      intention: 'record',
+      type: 'record',
       saleId: id,
       collectorHash,
       expectedMiles: null,
@@ -121,7 +121,7 @@ export function createIssuing(options: IssuingOptions) {
   const recordIsDue = (toldOtherwise: boolean): boolean =>
     record === 'all' || (record === 'non-members' && !toldOtherwise)
 
-  function tellSale(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
+  function notifySale(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
     const collectorNumber = members.collectorOf(now.sale)
     if (!collectorNumber || !now.sale.memberHash) return false
     const entry = {
@@ -134,7 +134,7 @@ export function createIssuing(options: IssuingOptions) {
       const request = issuance.issueRequest({ ...basket, collectorNumber })
       options.issuances.enqueue(tx, {
         ...entry,
-        intention: 'issue',
+        type: 'issue',
         expectedMiles: now.previewMiles,
         request,
         dateTime: request.checkoutDateTime,
@@ -147,7 +147,7 @@ export function createIssuing(options: IssuingOptions) {
     const request = issuance.postRequest({ ...basket, collectorNumber }, given)
     options.issuances.enqueue(tx, {
       ...entry,
-      intention: 'post',
+      type: 'post',
       expectedMiles: milesOf(given),
       request,
       dateTime: request.checkoutDateTime,
@@ -159,7 +159,7 @@ export function createIssuing(options: IssuingOptions) {
    * Takes back what the sale gave, by the call that answers to the one that gave it. Undefined when there is nothing to
    * take back.
    */
-  function tellReturn(tx: Tx, goods: OfSale, basket: IssuanceBasket): Operation | undefined {
+  function notifyReturn(tx: Tx, goods: OfSale, basket: IssuanceBasket): Operation | undefined {
     const { sale: now, returnId } = goods
     const original = now.issuance
     if (!original) return undefined
@@ -169,18 +169,18 @@ export function createIssuing(options: IssuingOptions) {
       traceId: returnId,
       after: original.id,
     }
-    const first = jsonOf(journal.call(original.id, original.intention).request)
+    const first = jsonOf(journal.call(original.id, original.type).request)
     // Whoever gets miles taken back is whoever got them: a corrected copy may have gone to another card than the
     // sale's.
     const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(first)
-    if (original.intention === 'issue') {
+    if (original.type === 'issue') {
       const request = issuance.returnRequest(
         { ...basket, collectorNumber },
         original.transactionId ?? checkoutTransactionId,
       )
       return options.issuances.enqueue(tx, {
         ...entry,
-        intention: 'return',
+        type: 'return',
         expectedMiles: null,
         request,
         dateTime: request.checkoutDateTime,
@@ -193,7 +193,7 @@ export function createIssuing(options: IssuingOptions) {
     const request = issuance.postReverseRequest({ ...basket, collectorNumber }, taking, transactionId)
     return options.issuances.enqueue(tx, {
       ...entry,
-      intention: 'post-reverse',
+      type: 'post-reverse',
       draft: transactionId === null,
       expectedMiles: -milesOf(taking),
       request,
@@ -230,11 +230,11 @@ export function createIssuing(options: IssuingOptions) {
   function takenBackOf(saleId: string): GivenIssuance[] {
     const reverses = journal
       .ofSale(saleId, 'issuance')
-      .filter(({ intention }) => intention === 'post-reverse' || intention === 'reverse-event')
+      .filter(({ type }) => type === 'post-reverse' || type === 'reverse-event')
     const corrected = new Set(reverses.map(({ correctsId }) => correctsId))
     return reverses
       .filter(({ id }) => !corrected.has(id))
-      .flatMap(({ id, intention }) => Reversed.parse(jsonOf(journal.call(id, intention).request)).issuances)
+      .flatMap(({ id, type }) => Reversed.parse(jsonOf(journal.call(id, type).request)).issuances)
   }
 
   /**
@@ -244,7 +244,7 @@ export function createIssuing(options: IssuingOptions) {
   function milesTaken({ sale: now, lines, left, totals }: QuotedGoods): MilesTaken | null {
     const original = now.issuance
     if (!original || original.state === 'dead' || gaveNothing(original)) return null
-    if (original.intention === 'post') {
+    if (original.type === 'post') {
       const taking = takingOf(
         { sale: now, lines, left },
         original,
@@ -254,7 +254,7 @@ export function createIssuing(options: IssuingOptions) {
     }
     if ((original.state !== 'confirmed' && original.state !== 'rejected') || original.miles === null)
       return { certainty: 'later' }
-    const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
+    const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ type }) => type === 'return')
     const known = earlier.reduce((sum, { miles: taken, pendingMiles }) => sum + (taken ?? 0) + (pendingMiles ?? 0), 0)
     if (earningOf(left, []).lines.length === 0)
       return {
@@ -290,18 +290,18 @@ export function createIssuing(options: IssuingOptions) {
   options.events.on('sale.completed', (tx, { parts: now, view, at }) => {
     // Gift cards alone are no purchase that earns: RECORD alone tells of them.
     const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
-    const told = earns && tellSale(tx, now, basketOf(now, view, at, options.locale()))
+    const told = earns && notifySale(tx, now, basketOf(now, view, at, options.locale()))
     if (recordIsDue(told))
-      tellRecord(tx, ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
+      notifyRecord(tx, ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
   })
 
   options.events.on('return.committed', (tx, { sale, ...goods }) => {
     const basket = returnedBasket(goods)
-    const told = sale !== null && tellReturn(tx, { ...goods, sale }, basket) !== undefined
+    const told = sale !== null && notifyReturn(tx, { ...goods, sale }, basket) !== undefined
     if (!recordIsDue(told)) return
     if (sale !== null)
-      tellRecord(tx, ofSale(sale), basket, { transactionType: 'RETURN', originalTransactionId: sale.sale.id })
-    else tellRecord(tx, unknownSale(goods.returnId), basket, { transactionType: 'RETURN' })
+      notifyRecord(tx, ofSale(sale), basket, { transactionType: 'RETURN', originalTransactionId: sale.sale.id })
+    else notifyRecord(tx, unknownSale(goods.returnId), basket, { transactionType: 'RETURN' })
   })
 
   return {
@@ -332,14 +332,13 @@ export function createIssuing(options: IssuingOptions) {
       const estimate = milesTaken(goods)
       const { sale: now } = goods
       const original = now.issuance
-      if (estimate === null || estimate.certainty === 'later' || !original || original.intention !== 'issue')
-        return estimate
-      const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ intention }) => intention === 'return')
+      if (estimate === null || estimate.certainty === 'later' || !original || original.type !== 'issue') return estimate
+      const earlier = journal.ofSale(now.sale.id, 'issuance').filter(({ type }) => type === 'return')
       // Of a return that is still on its way the program knows nothing yet; and no call of the collector is held up.
       if (
         earlier.some(({ state }) => isOpen(state)) ||
-        options.lanes.busy(original.collector) ||
-        options.centreIsAway()
+        options.collectorMutex.busy(original.collector) ||
+        options.centralIsAway()
       )
         return estimate
       const { collectorNumber, checkoutTransactionId } = IssueRequest.parse(
@@ -352,7 +351,7 @@ export function createIssuing(options: IssuingOptions) {
         tenders: [],
       })
       const named = original.transactionId ?? checkoutTransactionId
-      const answer = await options.lanes.run(original.collector, 'queued', () =>
+      const answer = await options.collectorMutex.run(original.collector, 'queued', () =>
         issuance.calculateReturn({ ...basket, collectorNumber }, named),
       )
       const entries = answer.kind === 'answer' && answer.status === 200 ? calculatedEntries(jsonOf(answer.bytes)) : null

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter, type Counter } from '../../testing/counter.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
-const centre = useCentre()
+const central = useCentral()
 const DETERGENT = '1021'
 
 describe('a card on the sale', () => {
@@ -21,52 +21,52 @@ describe('a card on the sale', () => {
     { card: 'closed', shown: { state: 'known' }, choice: false },
     { card: 'unknown', shown: { state: 'known' }, choice: false },
   ])('$card: what the screen may know', async ({ card, shown, choice }) => {
-    const counter = await openCounter(centre)
-    await counter.ring(DETERGENT, 2)
-    const sale = await counter.swipe(card)
+    const harness = await openTerminalHarness(central)
+    await harness.ring(DETERGENT, 2)
+    const sale = await harness.swipe(card)
     expect(sale.member).toMatchObject(shown)
     expect(sale.redemptionChoice !== null).toBe(choice)
   })
 
   test('near the daily limit only what is left of it is offered', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(DETERGENT, 4)
-    expect((await counter.swipe('near-limit')).redemptionChoice).toMatchObject({
+    const harness = await openTerminalHarness(central)
+    await harness.ring(DETERGENT, 4)
+    expect((await harness.swipe('near-limit')).redemptionChoice).toMatchObject({
       maxUnits: 2,
       limitedBy: 'daily-limit',
     })
   })
 
   test('no balance has a way to a screen: no schema of the local API has a field for one', async () => {
-    const counter = await openCounter(centre)
-    const description = JSON.stringify((await counter.call('GET', '/api/openapi.json')).body)
+    const harness = await openTerminalHarness(central)
+    const description = JSON.stringify((await harness.call('GET', '/api/openapi.json')).body)
     expect(description).toContain('"availableCashMiles"')
     expect(description).not.toMatch(/"(cashBalance|dreamBalance|cashMiles|dreamMiles)"/i)
   })
 
   test('another card takes the place of the first as long as nothing was redeemed', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(DETERGENT, 2)
-    await counter.swipe('poor')
-    expect((await counter.swipe('fine')).member).toMatchObject({ last4: '0011', noRedemption: null })
+    const harness = await openTerminalHarness(central)
+    await harness.ring(DETERGENT, 2)
+    await harness.swipe('poor')
+    expect((await harness.swipe('fine')).member).toMatchObject({ last4: '0011', noRedemption: null })
   })
 
   test('the miles are previewed once the basket rests, and again when it changed', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(DETERGENT, 2)
-    await counter.swipe('fine')
-    const first = await counter.until((sale) => sale.milesPreview !== null)
-    await counter.ring(DETERGENT, 6)
-    const second = await counter.until((sale) => (sale.milesPreview ?? 0) > (first.milesPreview ?? 0))
+    const harness = await openTerminalHarness(central)
+    await harness.ring(DETERGENT, 2)
+    await harness.swipe('fine')
+    const first = await harness.until((sale) => sale.milesPreview !== null)
+    await harness.ring(DETERGENT, 6)
+    const second = await harness.until((sale) => (sale.milesPreview ?? 0) > (first.milesPreview ?? 0))
     expect(second.lines[0]?.quantity).toBe(8)
   })
 
   test('the preview tells which offers earn and by which items, in the words of the sale', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring('1010')
-    await counter.ring(DETERGENT, 2)
-    await counter.swipe('fine')
-    const sale = await counter.until(({ earningOffers }) => earningOffers.length > 0)
+    const harness = await openTerminalHarness(central)
+    await harness.ring('1010')
+    await harness.ring(DETERGENT, 2)
+    await harness.swipe('fine')
+    const sale = await harness.until(({ earningOffers }) => earningOffers.length > 0)
     const coffee = sale.earningOffers.find(({ code }) => code === 'NRCOFFEE')
     expect(coffee).toMatchObject({
       miles: 5,
@@ -74,18 +74,18 @@ describe('a card on the sale', () => {
     })
     expect(sale.earningOffers.reduce((sum, { miles }) => sum + miles, 0)).toBe(sale.milesPreview)
     // Another basket: what was said of the first is not said of it.
-    expect((await counter.ring(DETERGENT)).earningOffers).toEqual([])
+    expect((await harness.ring(DETERGENT)).earningOffers).toEqual([])
   })
 
   test('what earns is told in the language that is spoken now: asked for once, and known when the first is spoken again', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring('1010')
-    await counter.swipe('fine')
-    const first = await counter.until(({ earningOffers }) => earningOffers.length > 0)
+    const harness = await openTerminalHarness(central)
+    await harness.ring('1010')
+    await harness.swipe('fine')
+    const first = await harness.until(({ earningOffers }) => earningOffers.length > 0)
     const coffee = ({ earningOffers }: Sale) => earningOffers.find(({ code }) => code === 'NRCOFFEE')?.description
     expect(coffee(first)).toEqual({ 'en-CA': '5 bonus miles on coffee beans' })
-    await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
-    const both = await counter.until((sale) => coffee(sale)?.['fr-CA'] !== undefined)
+    await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+    const both = await harness.until((sale) => coffee(sale)?.['fr-CA'] !== undefined)
     expect(coffee(both)).toEqual({
       'en-CA': '5 bonus miles on coffee beans',
       'fr-CA': '5 milles en prime sur le café en grains',
@@ -95,40 +95,40 @@ describe('a card on the sale', () => {
       first.milesPreview,
     ])
     // The next basket has both names at once, and nobody is asked for the first again.
-    await counter.call('PUT', '/api/staff/me/locale', { locale: 'en-CA' })
-    await counter.ring('1010')
-    expect(coffee(await counter.until((sale) => sale.version > both.version && sale.earningOffers.length > 0))).toEqual(
+    await harness.call('PUT', '/api/staff/me/locale', { locale: 'en-CA' })
+    await harness.ring('1010')
+    expect(coffee(await harness.until((sale) => sale.version > both.version && sale.earningOffers.length > 0))).toEqual(
       coffee(both),
     )
   })
 
   test('the old words stay while the program does not answer in the new language, and another cashier’s language is asked for too', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring('1010')
-    await counter.swipe('fine')
-    const first = await counter.until(({ earningOffers }) => earningOffers.length > 0)
-    await centre.faults({
+    const harness = await openTerminalHarness(central)
+    await harness.ring('1010')
+    await harness.swipe('fine')
+    const first = await harness.until(({ earningOffers }) => earningOffers.length > 0)
+    await central.faults({
       path: '/checkout/issuance/calculate',
       times: 2,
       action: { kind: 'answer', status: 503, body: { responseCode: '0092' } },
     })
-    await counter.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
-    await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+    await harness.call('POST', '/api/sign-in', { staffId: 'marie', pin: '1234' })
+    await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
     // One call of a collector at a time: when the third is there, the second has had its answer.
-    await centre.reached('/checkout/issuance/calculate', 3)
-    expect(await counter.current()).toMatchObject({
+    await central.reached('/checkout/issuance/calculate', 3)
+    expect(await harness.current()).toMatchObject({
       milesPreview: first.milesPreview,
       earningOffers: first.earningOffers,
     })
-    await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
-    const french = await counter.until(({ earningOffers }) =>
+    await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+    const french = await harness.until(({ earningOffers }) =>
       earningOffers.some(({ description }) => description['fr-CA'] !== undefined),
     )
     expect(french.milesPreview).toBe(first.milesPreview)
   })
 
   test('where the store calculates, its own rules are told', async () => {
-    const counter = await openCounter(centre, {
+    const harness = await openTerminalHarness(central, {
       issuance: {
         mode: 'partner',
         rules: [
@@ -137,9 +137,9 @@ describe('a card on the sale', () => {
         ],
       },
     })
-    await counter.ring('1010')
-    await counter.swipe('fine')
-    const sale = await counter.until(({ earningOffers }) => earningOffers.length > 0)
+    await harness.ring('1010')
+    await harness.swipe('fine')
+    const sale = await harness.until(({ earningOffers }) => earningOffers.length > 0)
     expect(sale.earningOffers.map(({ code, miles }) => [code, miles])).toEqual([
       ['NRCOFFEE', 5],
       ['NRBASE', 2],
@@ -155,23 +155,23 @@ describe('a card on the sale', () => {
         en: 'No miles: member number not found.',
       },
     ]
-    async function buy(counter: Counter, card: string, noEarning: string | null): Promise<Sale> {
-      await counter.ring(DETERGENT)
-      await counter.swipe(card)
+    async function buy(harness: TerminalHarness, card: string, noEarning: string | null): Promise<Sale> {
+      await harness.ring(DETERGENT)
+      await harness.swipe(card)
       // INQUIRE speaks first; CALCULATE, which comes after it, says more exactly why.
-      const sale = await counter.until(
+      const sale = await harness.until(
         (seen) => seen.member !== null && seen.member.state !== 'pending' && seen.member.noEarning === noEarning,
       )
       return (
-        await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+        await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
           kind: 'cash',
           version: sale.version,
           tenderedCents: 2260,
         })
       ).body.sale
     }
-    const paperOf = async (counter: Counter, saleId: string): Promise<string> =>
-      (await counter.call('GET', `/api/sales/${saleId}/receipt`)).body.document.blocks
+    const paperOf = async (harness: TerminalHarness, saleId: string): Promise<string> =>
+      (await harness.call('GET', `/api/sales/${saleId}/receipt`)).body.document.blocks
         .flatMap((block) =>
           block.kind === 'text' ? block.text : block.kind === 'row' ? `${block.left} ${block.right}`.trim() : [],
         )
@@ -180,14 +180,14 @@ describe('a card on the sale', () => {
     test.each(CARDS)(
       '$card: neither screen nor paper promises miles, ISSUE still asks, and its refusal is no work for a manager',
       async ({ card, reason, en }) => {
-        const counter = await openCounter(centre)
-        const paid = await buy(counter, card, reason)
+        const harness = await openTerminalHarness(central)
+        const paid = await buy(harness, card, reason)
         expect(paid).toMatchObject({ state: 'completed', issuance: { refusal: reason } })
-        expect(await paperOf(counter, paid.id)).toContain(en)
-        expect(await paperOf(counter, paid.id)).not.toContain('on their way')
-        const refused = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
+        expect(await paperOf(harness, paid.id)).toContain(en)
+        expect(await paperOf(harness, paid.id)).not.toContain('on their way')
+        const refused = await harness.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
         expect(refused.issuance).toMatchObject({ refusal: reason })
-        expect((await counter.call('GET', '/api/queue/summary')).body).toMatchObject({
+        expect((await harness.call('GET', '/api/queue/summary')).body).toMatchObject({
           waiting: 0,
           sending: 0,
           attention: 0,
@@ -196,61 +196,64 @@ describe('a card on the sale', () => {
     )
 
     test('that opened again meanwhile gets its miles: only the issuance service decides', async () => {
-      const counter = await openCounter(centre)
-      await centre.faults({
+      const harness = await openTerminalHarness(central)
+      await central.faults({
         path: '/checkout/loyaltycash/inquire',
         times: 1,
         action: { kind: 'answer', status: 401, body: { responseCode: '0002', message: 'Collector account inactive' } },
       })
-      const paid = await buy(counter, 'fine', 'account-inactive')
-      expect(await paperOf(counter, paid.id)).toContain('No miles: account inactive.')
-      const issued = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'confirmed')
+      const paid = await buy(harness, 'fine', 'account-inactive')
+      expect(await paperOf(harness, paid.id)).toContain('No miles: account inactive.')
+      const issued = await harness.until((sale) => sale.id === paid.id && sale.issuance?.state === 'confirmed')
       expect(issued.issuance).toMatchObject({ refusal: null, miles: expect.any(Number) as number })
     })
 
     test('of which only CALCULATE could tell is not promised miles either', async () => {
-      const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9' })
-      await counter.ring(DETERGENT)
-      await counter.swipe('unknown')
-      const told = await counter.until((sale) => sale.member?.noEarning === 'collector-invalid')
+      const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
+      await harness.ring(DETERGENT)
+      await harness.swipe('unknown')
+      const told = await harness.until((sale) => sale.member?.noEarning === 'collector-invalid')
       const paid = (
-        await counter.call('POST', `/api/sales/${told.id}/tenders`, {
+        await harness.call('POST', `/api/sales/${told.id}/tenders`, {
           kind: 'cash',
           version: told.version,
           tenderedCents: 2260,
         })
       ).body.sale
-      expect(await paperOf(counter, paid.id)).toContain('No miles: member number not found.')
+      expect(await paperOf(harness, paid.id)).toContain('No miles: member number not found.')
     })
 
     test('of which nobody could tell was promised miles: its refusal is a manager’s, and a copy says the truth', async () => {
-      const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9' })
-      await centre.faults({
+      const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
+      await central.faults({
         path: '/checkout/issuance/calculate',
         times: 9,
         action: { kind: 'answer', status: 503, body: { responseCode: '0092' } },
       })
-      const paid = await buy(counter, 'closed', null)
-      expect(await paperOf(counter, paid.id)).toContain('Miles for this purchase are on their way.')
-      const refused = await counter.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
+      const paid = await buy(harness, 'closed', null)
+      expect(await paperOf(harness, paid.id)).toContain('Miles for this purchase are on their way.')
+      const refused = await harness.until((sale) => sale.id === paid.id && sale.issuance?.state === 'dead')
       expect(refused.issuance).toMatchObject({ refusal: 'account-closed' })
-      expect((await counter.call('GET', '/api/queue/summary')).body).toMatchObject({ attention: 1 })
-      await counter.printed(paid.id)
-      await counter.call('POST', `/api/sales/${paid.id}/reprint`)
-      await counter.printed(paid.id, 'confirmed', 1)
-      const [copy] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE copy = 1')
+      expect((await harness.call('GET', '/api/queue/summary')).body).toMatchObject({ attention: 1 })
+      await harness.printed(paid.id)
+      await harness.call('POST', `/api/sales/${paid.id}/reprint`)
+      await harness.printed(paid.id, 'confirmed', 1)
+      const [copy] = harness.read<{ document: string }>('SELECT document FROM print_job WHERE copy = 1')
       expect(copy?.document).toContain('No miles: account closed.')
     })
   })
 
   test('a keyed number asks nobody, and marks nobody online', async () => {
-    const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9', issuanceUrl: 'http://127.0.0.1:9' })
-    const state = async (): Promise<unknown> => (await counter.call('GET', '/api/queue/summary')).body.centre
+    const harness = await openTerminalHarness(central, {
+      cashUrl: 'http://127.0.0.1:9',
+      issuanceUrl: 'http://127.0.0.1:9',
+    })
+    const state = async (): Promise<unknown> => (await harness.call('GET', '/api/queue/summary')).body.central
     // The start asked once, and nobody answered.
     await expect.poll(state).toBe('offline')
-    await counter.ring(DETERGENT)
-    await counter.call('POST', '/api/devices/keyed-collector', { number: '80000000011' })
-    expect((await counter.until((sale) => sale.member?.state === 'known')).member).toMatchObject({
+    await harness.ring(DETERGENT)
+    await harness.call('POST', '/api/devices/keyed-collector', { number: '80000000011' })
+    expect((await harness.until((sale) => sale.member?.state === 'known')).member).toMatchObject({
       entryMode: 'KEYED',
       noRedemption: 'keyed',
     })
@@ -263,8 +266,8 @@ describe('a card on the sale', () => {
     ['with the table’s own, which our words say', 'Insufficient reward miles', null],
     ['without any', undefined, null],
   ])('a refusal that the program tells %s', async (_how, message, shown) => {
-    const counter = await openCounter(centre)
-    await centre.faults({
+    const harness = await openTerminalHarness(central)
+    await central.faults({
       path: '/checkout/loyaltycash/inquire',
       times: 1,
       action: {
@@ -273,36 +276,36 @@ describe('a card on the sale', () => {
         body: { responseCode: '0051', ...(message === undefined ? {} : { message }) },
       },
     })
-    await counter.ring(DETERGENT)
-    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'insufficient-miles', message: shown })
+    await harness.ring(DETERGENT)
+    expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'insufficient-miles', message: shown })
   })
 
   test('a planned outage and a time-out are told apart from an answer by every screen', async () => {
-    const counter = await openCounter(centre)
-    await centre.faults({
+    const harness = await openTerminalHarness(central)
+    await central.faults({
       path: '/checkout/loyaltycash/inquire',
       times: 1,
       action: { kind: 'answer', status: 503, body: { responseCode: '0092' } },
     })
-    await counter.ring(DETERGENT)
-    const outage = counter.event(
+    await harness.ring(DETERGENT)
+    const outage = harness.event(
       (event): event is Extract<TerminalEvent, { type: 'queue-changed' }> =>
-        event.type === 'queue-changed' && event.summary.centre === 'outage',
+        event.type === 'queue-changed' && event.summary.central === 'outage',
     )
-    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'centre-outage' })
+    expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'central-outage' })
     await outage
   })
 
-  test('with the centre unreachable the sale goes on, and says why there is no redemption', async () => {
-    const counter = await openCounter(centre, { cashUrl: 'http://127.0.0.1:9' })
-    await counter.ring(DETERGENT)
-    const sale = await counter.swipe('fine')
+  test('with the loyalty service unreachable the sale goes on, and says why there is no redemption', async () => {
+    const harness = await openTerminalHarness(central, { cashUrl: 'http://127.0.0.1:9' })
+    await harness.ring(DETERGENT)
+    const sale = await harness.swipe('fine')
     expect(sale).toMatchObject({
-      member: { state: 'unknown', noRedemption: 'centre-unreachable' },
+      member: { state: 'unknown', noRedemption: 'central-unreachable' },
       redemptionChoice: null,
     })
     const paid = (
-      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'cash',
         version: sale.version,
         tenderedCents: 2260,

@@ -9,7 +9,7 @@ import { earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
 import { milesOf } from '../../domain/partner-miles.ts'
 import { calculatedEntries, reasonOfRefusal } from '../../domain/issue-answer.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
-import type { Lanes } from '../../outbox/keyed-mutex.ts'
+import type { KeyedMutex } from '../../outbox/keyed-mutex.ts'
 import type { Logger } from '../../log.ts'
 import type { Preview, Sales } from '../sales/service.ts'
 import { basketSignature, viewOf } from '../sales/view.ts'
@@ -22,7 +22,7 @@ export interface PreviewOptions {
   readonly members: Members
   readonly issuance: IssuanceClient
   readonly issuing: Issuing
-  readonly lanes: Lanes
+  readonly collectorMutex: KeyedMutex
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
@@ -58,7 +58,7 @@ function previewOf(answer: Answer, earns: (offers: readonly EarningEntry[]) => P
  * waits for it.
  */
 export function createPreview(options: PreviewOptions): { watch(): void; speak(): void; stop(): void } {
-  const { sales, members, issuance, issuing, lanes, clock, taxes, log } = options
+  const { sales, members, issuance, issuing, collectorMutex, clock, taxes, log } = options
   let callOff: (() => void) | null = null
   let asked = ''
   /**
@@ -100,7 +100,7 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
     const earns = earnsIn(language)
     if (own !== null) return sales.setPreview(saleId, earns(own))
     const signature = basketSignature(now)
-    const answer = await lanes.run(now.sale.memberHash.toString('hex'), 'queued', () =>
+    const answer = await collectorMutex.run(now.sale.memberHash.toString('hex'), 'queued', () =>
       issuance.calculate(
         { ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber },
         language,

@@ -8,7 +8,7 @@ import type { Answer } from '../../central/transport.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import type { CardReads, PresentedCard } from '../../devices/card-reads.ts'
-import { centreMessage } from '../../domain/centre-message.ts'
+import { centralMessage } from '../../domain/central-message.ts'
 import { meaningOfInquire } from '../../domain/answers.ts'
 import { balancesOf } from '../../domain/balances.ts'
 import { gatewaySays } from '../../domain/gateway.ts'
@@ -34,7 +34,7 @@ export interface MemberOptions {
   readonly taxes: readonly StoreTax[]
   readonly locale: () => Locale
   /** Told of every answer, and of none that came. */
-  readonly onCentre: (answer: Answer) => void
+  readonly onCentral: (answer: Answer) => void
   readonly log: Logger
 }
 
@@ -77,7 +77,7 @@ export function createMembers(options: MemberOptions) {
 
   async function asked(request: InquireRequest): Promise<Answer> {
     const answer = await cash.inquire(request)
-    options.onCentre(answer)
+    options.onCentral(answer)
     return answer
   }
 
@@ -96,7 +96,7 @@ export function createMembers(options: MemberOptions) {
       options.locale(),
     )
     newest.set(saleId, request.traceId)
-    // A number that was typed is not asked about: it says nothing of the centre.
+    // A number that was typed is not asked about: it says nothing of the loyalty service.
     const inquiry = { toldCents, ...(keyed ? refused('keyed') : inquiryFromAnswer(await asked(request), request)) }
     if (newest.get(saleId) !== request.traceId) return
     newest.delete(saleId)
@@ -278,8 +278,8 @@ const refused = (noRedemption: NoRedemptionReason, responseCode: string | null =
 /** Why nobody may redeem after an answer without a code, in the words of the status bar. */
 function withoutCode(status: number): NoRedemptionReason {
   const gateway = gatewaySays(status)
-  if (gateway !== null) return gateway === 'outage' ? 'centre-outage' : 'centre-unreachable'
-  return status >= 500 ? 'temporarily-unavailable' : 'centre-refused'
+  if (gateway !== null) return gateway === 'outage' ? 'central-outage' : 'central-unreachable'
+  return status >= 500 ? 'temporarily-unavailable' : 'central-refused'
 }
 
 /**
@@ -289,7 +289,7 @@ function withoutCode(status: number): NoRedemptionReason {
 export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answered {
   if (answer.kind !== 'answer')
     return refused(
-      answer.kind === 'no-token' && answer.cause === 'refused' ? 'centre-secret-refused' : 'centre-unreachable',
+      answer.kind === 'no-token' && answer.cause === 'refused' ? 'central-secret-refused' : 'central-unreachable',
     )
   const parsed = CashResponse.safeParse(jsonOf(answer.bytes))
   if (!parsed.success) return refused(withoutCode(answer.status))
@@ -297,13 +297,13 @@ export function inquiryFromAnswer(answer: Answer, request: InquireRequest): Answ
   const meaning = meaningOfInquire(response, request)
   // An answer that is not to this question, or of which nobody knows what it says, tells nothing of this collector:
   // neither screen nor paper may show another's balances.
-  if (meaning.kind === 'unknown') return refused(meaning.noRedemption ?? 'centre-refused', meaning.responseCode)
+  if (meaning.kind === 'unknown') return refused(meaning.noRedemption ?? 'central-refused', meaning.responseCode)
   const hidden = hidesBalances(response.responseCode)
   const facts = inquiryFacts(response)
   return {
     responseCode: meaning.responseCode,
     noRedemption: meaning.noRedemption,
-    ...(meaning.noRedemption === null ? {} : { message: centreMessage(response) }),
+    ...(meaning.noRedemption === null ? {} : { message: centralMessage(response) }),
     ...(hidden ? {} : { available: { miles: facts.availableCashMiles, cents: facts.availableCents } }),
     facts: meaning.noRedemption === null ? facts : null,
     balances: balancesOf(response),

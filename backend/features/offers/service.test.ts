@@ -27,7 +27,7 @@ const offer = (index: number, french: boolean): Record<string, unknown> => ({
   mechanisms: [],
 })
 
-interface Heard {
+interface Received {
   readonly query: URLSearchParams
   readonly headers: IncomingHttpHeaders
 }
@@ -35,15 +35,15 @@ interface Heard {
 /** An offer service on a real port with a list of offers, paged as the specification says. */
 async function offerService(list: (french: boolean) => Record<string, unknown>[]): Promise<{
   url: string
-  heard: Heard[]
+  received: Received[]
   stop: () => Promise<void>
   answer: { instead: ((response: ServerResponse) => void) | null }
 }> {
-  const heard: Heard[] = []
+  const received: Received[] = []
   const answer: { instead: ((response: ServerResponse) => void) | null } = { instead: null }
   const server = createServer((request, response) => {
     const { searchParams: query } = new URL(request.url ?? '', 'http://offers.test')
-    heard.push({ query, headers: request.headers })
+    received.push({ query, headers: request.headers })
     if (answer.instead) {
       answer.instead(response)
       return
@@ -68,7 +68,7 @@ async function offerService(list: (french: boolean) => Record<string, unknown>[]
       server.closeAllConnections()
     })
   onTestFinished(stop)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, stop, answer }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received, stop, answer }
 }
 
 const profile = {
@@ -110,8 +110,8 @@ function open(
 }
 
 test('the whole list of the region, page by page, without a token and with the headers of the specification', async () => {
-  const centre = await offerService((french) => Array.from({ length: 200 }, (_, index) => offer(index, french)))
-  const { offers } = open(centre.url, await openTestDatabase())
+  const central = await offerService((french) => Array.from({ length: 200 }, (_, index) => offer(index, french)))
+  const { offers } = open(central.url, await openTestDatabase())
   const list = await offers.list('en-CA')
   expect(list).toMatchObject({ total: 200, stale: false, fetchedAt: '2026-11-20T15:00:00.000Z' })
   expect(new Set(list.offers.map((card) => card.id)).size).toBe(200)
@@ -126,13 +126,13 @@ test('the whole list of the region, page by page, without a token and with the h
     legalText: null,
     forDisplay: true,
   })
-  expect(centre.heard.map(({ query }) => Object.fromEntries(query))).toEqual([
+  expect(central.received.map(({ query }) => Object.fromEntries(query))).toEqual([
     // Of the web alone is nothing for whoever stands at a lane.
     { region: 'ON', availability: 'in-store', limit: '96', offset: '0' },
     { region: 'ON', availability: 'in-store', limit: '96', offset: '96' },
     { region: 'ON', availability: 'in-store', limit: '96', offset: '192' },
   ])
-  for (const { headers } of centre.heard) {
+  for (const { headers } of central.received) {
     expect(headers).toMatchObject({ 'x-origin-client': 'internal:pos:milepost', 'accept-language': 'en-US' })
     expect(headers['x-correlation-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(headers.authorization).toBeUndefined()
@@ -140,47 +140,47 @@ test('the whole list of the region, page by page, without a token and with the h
 })
 
 test('each language has its own list, and a fresh list is not asked for again', async () => {
-  const centre = await offerService((french) => [offer(1, french)])
-  const { offers } = open(centre.url, await openTestDatabase())
+  const central = await offerService((french) => [offer(1, french)])
+  const { offers } = open(central.url, await openTestDatabase())
   expect((await offers.list('fr-CA')).offers[0]?.award).toBe('Obtenez 50 milles')
   expect((await offers.list('en-CA')).offers[0]?.award).toBe('Get 50 miles')
   expect((await offers.list('fr-CA')).offers[0]?.award).toBe('Obtenez 50 milles')
-  expect(centre.heard.map(({ headers }) => headers['accept-language'])).toEqual(['fr-CA', 'en-US'])
+  expect(central.received.map(({ headers }) => headers['accept-language'])).toEqual(['fr-CA', 'en-US'])
 })
 
-test('when the centre is down the last list is shown with its age, also after a restart', async () => {
+test('when the loyalty service is down the last list is shown with its age, also after a restart', async () => {
   const folder = temporaryFolder()
   const at = testClock('2026-11-20T15:00:00Z')
-  const centre = await offerService((french) => [offer(1, french)])
+  const central = await offerService((french) => [offer(1, french)])
   const before = await openTestDatabase(folder)
-  await open(centre.url, before, at).offers.refresh()
+  await open(central.url, before, at).offers.refresh()
   before.close()
-  await centre.stop()
+  await central.stop()
 
   at.advance(3_600_000)
   const after = openDatabase(join(folder, 'terminal.db'))
   onTestFinished(() => {
     after.close()
   })
-  const { offers, lines } = open(centre.url, after, at)
+  const { offers, lines } = open(central.url, after, at)
   for (const locale of ['en-CA', 'fr-CA'] as const) {
     expect(await offers.list(locale)).toMatchObject({ total: 1, stale: true, fetchedAt: '2026-11-20T15:00:00.000Z' })
   }
   expect(lines()).toContain('could not be fetched')
 })
 
-test('a centre that was never there gives an empty list that says so', async () => {
-  const centre = await offerService(() => [])
-  await centre.stop()
-  const { offers } = open(centre.url, await openTestDatabase())
+test('a loyalty service that was never there gives an empty list that says so', async () => {
+  const central = await offerService(() => [])
+  await central.stop()
+  const { offers } = open(central.url, await openTestDatabase())
   expect(await offers.list('en-CA')).toEqual({ offers: [], total: 0, fetchedAt: null, stale: true })
 })
 
 test('a due list is fetched anew; when that fails the old one stays whole', async () => {
   const at = testClock('2026-11-20T15:00:00Z')
   let count = 3
-  const centre = await offerService((french) => Array.from({ length: count }, (_, index) => offer(index, french)))
-  const { offers } = open(centre.url, await openTestDatabase(), at)
+  const central = await offerService((french) => Array.from({ length: count }, (_, index) => offer(index, french)))
+  const { offers } = open(central.url, await openTestDatabase(), at)
   expect((await offers.list('en-CA')).total).toBe(3)
   count = 5
   at.advance(900_001)
@@ -199,57 +199,57 @@ test('a due list is fetched anew; when that fails the old one stays whole', asyn
       response.destroy()
     },
   ]) {
-    centre.answer.instead = instead
+    central.answer.instead = instead
     at.advance(900_001)
     expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: true, fetchedAt: '2026-11-20T15:15:00.001Z' })
   }
-  centre.answer.instead = null
+  central.answer.instead = null
   expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: false })
 })
 
-test('after an outage the service is asked again at the next look, when the centre is heard, and when a person asks', async () => {
-  const centre = await offerService((french) => [offer(1, french)])
-  const { offers } = open(centre.url, await openTestDatabase())
+test('after an outage the service is asked again at the next look, when the loyalty service is heard, and when a person asks', async () => {
+  const central = await offerService((french) => [offer(1, french)])
+  const { offers } = open(central.url, await openTestDatabase())
   const outage = async (): Promise<void> => {
-    centre.answer.instead = (response) => {
+    central.answer.instead = (response) => {
       response.writeHead(503).end()
     }
     await offers.refresh()
     expect(await offers.list('en-CA')).toMatchObject({ total: 1, stale: true })
-    centre.answer.instead = null
+    central.answer.instead = null
   }
   await offers.refresh()
   await outage()
   expect(await offers.list('en-CA'), 'the next look').toMatchObject({ total: 1, stale: false })
   await outage()
-  await offers.centreIsBack()
-  const asked = centre.heard.length
+  await offers.centralIsBack()
+  const asked = central.received.length
   expect(await offers.list('en-CA'), 'the centre is heard').toMatchObject({ stale: false })
-  expect(centre.heard, 'asked by then').toHaveLength(asked)
-  await offers.centreIsBack()
-  expect(centre.heard, 'nothing to mend').toHaveLength(asked)
+  expect(central.received, 'asked by then').toHaveLength(asked)
+  await offers.centralIsBack()
+  expect(central.received, 'nothing to mend').toHaveLength(asked)
   expect(await offers.askedNow('en-CA')).toMatchObject({ stale: false })
-  expect(centre.heard, 'a person asks').toHaveLength(asked + 1)
+  expect(central.received, 'a person asks').toHaveLength(asked + 1)
 })
 
 test('an offer that a newer service writes differently does not take the others with it', async () => {
-  const centre = await offerService((french) => [
+  const central = await offerService((french) => [
     offer(1, french),
     { ...offer(2, french), awardShort: 12 },
     offer(3, french),
   ])
-  const { offers, lines } = open(centre.url, await openTestDatabase())
+  const { offers, lines } = open(central.url, await openTestDatabase())
   expect((await offers.list('en-CA')).offers.map((card) => card.id)).toEqual([uuid(1), uuid(3)])
   expect(lines()).toContain('awardShort')
 })
 
 test('an offer is shown from its display date to its end, by the store’s own clock', async () => {
   const at = testClock('2026-11-21T04:59:58Z')
-  const centre = await offerService((french) => [
+  const central = await offerService((french) => [
     { ...offer(1, french), endDate: '2026-11-20T23:59:59' },
     { ...offer(2, french), displayDate: '2026-11-21T00:00:00' },
   ])
-  const { offers } = open(centre.url, await openTestDatabase(), at)
+  const { offers } = open(central.url, await openTestDatabase(), at)
   const shown = async (): Promise<string[]> => (await offers.list('en-CA')).offers.map((card) => card.id)
   expect(await shown()).toEqual([uuid(1)])
   at.advance(1_000)
@@ -260,12 +260,12 @@ test('an offer is shown from its display date to its end, by the store’s own c
 
 test('only what can be used now, of the store’s own partner, is for the customer’s display', async () => {
   const at = testClock('2026-11-21T04:59:59Z')
-  const centre = await offerService((french) => [
+  const central = await offerService((french) => [
     offer(1, french),
     { ...offer(2, french), startDate: '2026-11-21T00:00:00' },
     { ...offer(3, french), partnerId: uuid(8888) },
   ])
-  const { offers } = open(centre.url, await openTestDatabase(), at)
+  const { offers } = open(central.url, await openTestDatabase(), at)
   const forDisplay = async (): Promise<boolean[]> => (await offers.list('en-CA')).offers.map((card) => card.forDisplay)
   expect(await forDisplay()).toEqual([true, false, false])
   at.advance(1_000)
@@ -273,15 +273,15 @@ test('only what can be used now, of the store’s own partner, is for the custom
 })
 
 test('a list without an end is given up', async () => {
-  const centre = await offerService(() => [])
-  centre.answer.instead = (response) => {
+  const central = await offerService(() => [])
+  central.answer.instead = (response) => {
     response
       .writeHead(200)
-      .end(JSON.stringify({ offers: [offer(centre.heard.length, false)], metadata: { total: 1_000_000 } }))
+      .end(JSON.stringify({ offers: [offer(central.received.length, false)], metadata: { total: 1_000_000 } }))
   }
-  const { offers } = open(centre.url, await openTestDatabase())
+  const { offers } = open(central.url, await openTestDatabase())
   expect(await offers.list('en-CA')).toMatchObject({ total: 0, stale: true })
-  expect(centre.heard).toHaveLength(50)
+  expect(central.received).toHaveLength(50)
 })
 
 test('local date-times are those of the store', () => {
@@ -291,8 +291,8 @@ test('local date-times are those of the store', () => {
 })
 
 test('over HTTP: in the language asked for, else the person’s own', async () => {
-  const centre = await offerService((french) => [offer(1, french)])
-  const { offers } = open(centre.url, await openTestDatabase())
+  const central = await offerService((french) => [offer(1, french)])
+  const { offers } = open(central.url, await openTestDatabase())
   const server = await startTestServer({ routes: () => [offersRoutes(offers)] })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie', 'cashier', 'fr-CA')").run()
   let cookie = server.openWindow()

@@ -33,8 +33,8 @@ export interface OffersService {
   askedNow(locale: Locale): Promise<OfferList>
   /** Fetches the list of every language anew. Never throws: a list that could not be fetched leaves the old one. */
   refresh(): Promise<void>
-  /** The centre is heard again: fetches the lists that could not be fetched the last time. */
-  centreIsBack(): Promise<void>
+  /** The loyalty service is heard again: fetches the lists that could not be fetched the last time. */
+  centralIsBack(): Promise<void>
   /** Refreshes now and then every `refreshMs` until `stop`. */
   start(): void
   stop(): void
@@ -112,7 +112,7 @@ export function createOffersService(options: OffersOptions): OffersService {
       return shown(locale)
     },
     refresh,
-    async centreIsBack() {
+    async centralIsBack() {
       await Promise.all(Locale.options.filter((locale) => failedLast.get(locale)).map(refreshOne))
     },
     start() {

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { IssuedMiles, QueueAction } from '../../../contracts/api/queue.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { jsonOf } from '../../central/json.ts'
-import type { KeptEntry } from '../../outbox/kept-entries.ts'
-import { FORETOLD } from '../../outbox/states.ts'
+import type { AnswerEntry } from '../../outbox/answer-entries.ts'
+import { EXPECTED_REFUSAL } from '../../outbox/states.ts'
 import { REVERSAL_UNANSWERED, type Journal, type Operation } from '../../outbox/journal.ts'
 import type { QueueRepository } from './repository.ts'
 
@@ -23,8 +23,8 @@ export const RequestFacts = z.looseObject({
 export type RequestFacts = z.infer<typeof RequestFacts>
 
 /** The request of an operation's first call, opened from its seal. Throws when the bytes cannot be opened. */
-export const requestOf = (journal: Pick<Journal, 'call'>, { id, intention }: Operation): RequestFacts =>
-  RequestFacts.parse(jsonOf(journal.call(id, intention).request))
+export const requestOf = (journal: Pick<Journal, 'call'>, { id, type }: Operation): RequestFacts =>
+  RequestFacts.parse(jsonOf(journal.call(id, type).request))
 
 const ISSUES: ReadonlySet<string> = new Set(['issue', 'post', 'post-event'])
 const ANSWERED: ReadonlySet<string> = new Set(['confirmed', 'accepted', 'rejected'])
@@ -39,7 +39,7 @@ const saysHowMany = (operation: Operation | undefined): boolean =>
   operation !== undefined && hasAnswered(operation.state) && operation.pendingMiles !== null
 
 /** True for a call whose answer said that it issued miles, or will. */
-export const hasIssued = ({ intention, state }: Operation): boolean => ISSUES.has(intention) && hasAnswered(state)
+export const hasIssued = ({ type, state }: Operation): boolean => ISSUES.has(type) && hasAnswered(state)
 
 const NOTHING = { miles: miles(0), pending: miles(0), rejected: miles(0), left: miles(0), codes: [] }
 
@@ -48,10 +48,10 @@ const NOTHING = { miles: miles(0), pending: miles(0), rejected: miles(0), left: 
  * `transactionId` that is all that REVERSE may name (specification 3 §4.4). It was not sent, and never is.
  */
 export function isNameless(
-  { intention, state, sends, afterOperationId }: Operation,
+  { type, state, sends, afterOperationId }: Operation,
   journal: Pick<Journal, 'get'>,
 ): boolean {
-  if (intention !== 'post-reverse' || state !== 'escalated' || sends > 0 || afterOperationId === null) return false
+  if (type !== 'post-reverse' || state !== 'escalated' || sends > 0 || afterOperationId === null) return false
   const before = journal.get(afterOperationId)
   return before !== undefined && hasAnswered(before.state) && before.transactionId === null
 }
@@ -70,8 +70,8 @@ export function issuedMiles(
     []
   // The program calculates what a RETURN takes: until it has answered, that may be all of it.
   const mayTakeAll = takers.some(
-    ({ id, intention, state }) =>
-      intention === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)),
+    ({ id, type, state }) =>
+      type === 'return' && state !== 'dead' && journal.entriesOf(id) === null && !saysHowMany(journal.get(id)),
   )
   const taken = takers.flatMap(({ id, state }) => {
     // A refused call took nothing, nor one that can never leave. One whose outcome is not known counts as done: less
@@ -98,9 +98,9 @@ export function issuedMiles(
   }))
 }
 
-type Taken = Pick<KeptEntry, 'issuanceOfferCode' | 'milesAmount'>
+type Taken = Pick<AnswerEntry, 'issuanceOfferCode' | 'milesAmount'>
 
-function withEntry(sum: IssuedMiles, { status, milesAmount, errorCodes }: KeptEntry): IssuedMiles {
+function withEntry(sum: IssuedMiles, { status, milesAmount, errorCodes }: AnswerEntry): IssuedMiles {
   const field = { CONFIRMED: 'miles', PENDING: 'pending', REJECTED: 'rejected' } as const
   const count = milesAmount ?? 0
   return {
@@ -176,4 +176,4 @@ export const isUnanswered = ({ state, outcome }: Operation): boolean =>
 
 /** A person must look, unless somebody has: the machine does nothing more, or has not managed yet. */
 export const needsAttention = (operation: Operation): boolean =>
-  (ATTENTION.has(operation.state) && operation.outcome !== FORETOLD) || isUnanswered(operation)
+  (ATTENTION.has(operation.state) && operation.outcome !== EXPECTED_REFUSAL) || isUnanswered(operation)

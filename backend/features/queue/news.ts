@@ -1,6 +1,6 @@
 import type { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
-import type { CentreStatus } from '../../centre-status.ts'
+import type { CentralStatus } from '../../central-status.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import type { Journal } from '../../outbox/journal.ts'
@@ -9,7 +9,7 @@ import type { SecretStatus } from '../../secret-status.ts'
 export interface QueueNewsOptions {
   readonly journal: Pick<Journal, 'counts' | 'events'>
   readonly transact: Transact
-  readonly centre: CentreStatus
+  readonly central: CentralStatus
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
   readonly clock: Clock
@@ -26,7 +26,7 @@ const COUNTING_SHARE = 20
 export type QueueNews = ReturnType<typeof createQueueNews>
 
 /** How many calls wait, and how many wait for a manager: told to the screens whenever it may have changed. */
-export function createQueueNews({ journal, transact, centre, secret, clock, publish }: QueueNewsOptions) {
+export function createQueueNews({ journal, transact, central, secret, clock, publish }: QueueNewsOptions) {
   let coming: (() => void) | null = null
   let countingMs = 0
   let stopped = false
@@ -34,8 +34,8 @@ export function createQueueNews({ journal, transact, centre, secret, clock, publ
   function summary(): QueueSummary {
     const counts = journal.counts()
     // A secret that is refused stops every call: it is one thing more to look at.
-    const isRefused = (secret?.refusedSince ?? centre.refusedSince) !== null
-    return { ...counts, attention: counts.attention + (isRefused ? 1 : 0), centre: centre.state }
+    const isRefused = (secret?.refusedSince ?? central.refusedSince) !== null
+    return { ...counts, attention: counts.attention + (isRefused ? 1 : 0), central: central.state }
   }
 
   function announce(): void {
@@ -55,7 +55,7 @@ export function createQueueNews({ journal, transact, centre, secret, clock, publ
   journal.events.on('operation.opened', announceCommitted)
   journal.events.on('operation.moved', announceCommitted)
   secret?.onChange(announce)
-  centre.onChange(announce)
+  central.onChange(announce)
 
   return {
     summary,

@@ -8,11 +8,11 @@ import { Miles } from '../../../contracts/miles.ts'
 import { createIssuanceClient } from '../../central/issuance.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
 import { testClock } from '../../http/testing.ts'
-import { KEPT, TAKEN } from '../../outbox/kept-entries.ts'
+import { KEPT, TAKEN } from '../../outbox/answer-entries.ts'
 import type { Operation } from '../../outbox/journal.ts'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter } from '../../testing/counter.ts'
-import { openSale, openTill, trainingProfile, type Till } from '../../testing/till.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness } from '../../testing/terminal-harness.ts'
+import { openSale, openLoyaltyHarness, trainingProfile, type LoyaltyHarness } from '../../testing/loyalty-harness.ts'
 import { createAuditTrail, type AuditTrail } from '../staff/audit.ts'
 import { CORRECTED_BY, createQueueRepository, CALLS, HISTORY, TAKERS } from './repository.ts'
 import { createQueueService, type QueueService } from './service.ts'
@@ -23,17 +23,17 @@ const SLOW = '80000000123'
 const CLOSED = '80000000088'
 const UNKNOWN = '80000000099'
 const NOTE = 'Called support, ticket 4417'
-const centre = useCentre()
+const central = useCentral()
 let sales = 0
 
-interface Office extends Till {
+interface Office extends LoyaltyHarness {
   readonly queue: QueueService
   readonly cardReads: CardReads
   readonly audit: AuditTrail
   readonly announced: readonly string[]
 }
 
-/** A till with the manager's queue on top of it. */
+/** A loyalty harness with the manager's queue on top of it. */
 async function office(): Promise<Office> {
   const clock = testClock(new Date().toISOString())
   // No pause between tries: what is escalated is escalated at once.
@@ -41,16 +41,16 @@ async function office(): Promise<Office> {
   onTestFinished(() => {
     random.mockRestore()
   })
-  const till = await openTill({ centre, clock, limits: { cashTimeoutMs: 1_000 } })
+  const harness = await openLoyaltyHarness({ central, clock, limits: { cashTimeoutMs: 1_000 } })
   const profile = trainingProfile()
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const cardReads = createCardReads(clock, 60_000)
-  const audit = createAuditTrail({ db: till.db, clock })
+  const audit = createAuditTrail({ db: harness.db, clock })
   const announced: string[] = []
   const queue = createQueueService({
-    ...till,
-    repository: createQueueRepository(till.db),
+    ...harness,
+    repository: createQueueRepository(harness.db),
     cardReads,
     audit,
     profile,
@@ -61,7 +61,7 @@ async function office(): Promise<Office> {
     }),
     staffName: (id) => id.toUpperCase(),
     secretRefusedSince: () => null,
-    news: { summary: () => ({ ...till.journal.counts(), centre: 'online' }), announce: () => undefined },
+    news: { summary: () => ({ ...harness.journal.counts(), central: 'online' }), announce: () => undefined },
     sales: {
       exists: () => true,
       publish(saleId) {
@@ -73,26 +73,30 @@ async function office(): Promise<Office> {
       throw new Error('no sale of these was paid with miles')
     },
   })
-  return { ...till, queue, cardReads, audit, announced }
+  return { ...harness, queue, cardReads, audit, announced }
 }
 
 const newSale = (here: Office): string => openSale(here.db, `QUEUE${Date.now()}${(sales += 1)}`)
 
 /** A sale's ISSUE, to its end. */
-async function issue(here: Office, collector: string, change: Parameters<Till['issue']>[2] = {}): Promise<Operation> {
+async function issue(
+  here: Office,
+  collector: string,
+  change: Parameters<LoyaltyHarness['issue']>[2] = {},
+): Promise<Operation> {
   const { id } = here.issue(newSale(here), collector, change)
   return here.until(id, 'confirmed', 'accepted', 'rejected', 'dead', 'escalated')
 }
 
 async function escalatedIssue(here: Office): Promise<Operation> {
-  await centre.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
+  await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
   const escalated = await issue(here, OTHER)
   expect(escalated.state).toBe('escalated')
   return escalated
 }
 
 const milesOf = async (collector: string): Promise<number> => {
-  const { cash, dream } = await centre.balances(collector)
+  const { cash, dream } = await central.balances(collector)
   return cash + dream
 }
 const listed = (here: Office): string[] =>
@@ -103,7 +107,7 @@ const listed = (here: Office): string[] =>
 const audited = (here: Office): string[] =>
   here.audit.latest(20).map(({ kind, actorId, subject }) => `${kind} ${actorId} ${subject}`)
 
-test('a long list is given in parts, and what was refused as the receipt had foretold needs nobody', async () => {
+test('a long list is given in parts, and what was refused as the receipt had expected needs nobody', async () => {
   const here = await office()
   const saleId = newSale(here)
   const waiting = Array.from(
@@ -111,7 +115,7 @@ test('a long list is given in parts, and what was refused as the receipt had for
     () =>
       here.transact((tx) =>
         here.issuances.enqueue(tx, {
-          intention: 'issue',
+          type: 'issue',
           saleId,
           collectorHash: here.seal.keyedHash(OTHER),
           request: {},
@@ -125,7 +129,7 @@ test('a long list is given in parts, and what was refused as the receipt had for
   expect(here.queue.list().entries).toHaveLength(5)
   expect(here.queue.list({ most: 3 }).summary.waiting).toBe(5)
   const [first = ''] = waiting
-  here.transact((tx) => here.journal.move(tx, first, 'dead', { facts: { outcome: 'foretold' } }))
+  here.transact((tx) => here.journal.move(tx, first, 'dead', { facts: { outcome: 'expected-refusal' } }))
   expect(here.queue.list({ sale: saleId }).entries.find(({ id }) => id === first)).toMatchObject({
     state: 'dead',
     attention: false,
@@ -147,7 +151,7 @@ describe('send again', () => {
     const done = await here.until(escalated.id, 'confirmed', 'escalated', 'dead')
     expect(done.state).toBe('confirmed')
     expect((await milesOf(OTHER)) - before).toBe(done.miles)
-    const sent = await centre.requests(ISSUANCE_PATHS.issue)
+    const sent = await central.requests(ISSUANCE_PATHS.issue)
     expect(sent).toHaveLength(4)
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
     expect(listed(here)).toEqual([])
@@ -162,9 +166,9 @@ describe('send again', () => {
 
   test('a reversal that was given up goes out again, and the miles come back once', async () => {
     const here = await office()
-    const before = (await centre.balances(OTHER)).cash
+    const before = (await central.balances(OTHER)).cash
     const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
-    await centre.faults({
+    await central.faults({
       path: CASH_PATHS.reverse,
       times: 1,
       action: {
@@ -185,9 +189,9 @@ describe('send again', () => {
     expect(seen.says?.['en-CA']).toContain('Unknown confirmation number')
     here.queue.sendAgain(redeemed.id, 'alex')
     expect((await here.until(redeemed.id, 'reversed', 'reversal-escalated')).state).toBe('reversed')
-    expect((await centre.balances(OTHER)).cash).toBe(before)
+    expect((await central.balances(OTHER)).cash).toBe(before)
     expect(
-      new Set((await centre.requests(CASH_PATHS.reverse)).map(({ headers }) => headers['idempotency-key'])).size,
+      new Set((await central.requests(CASH_PATHS.reverse)).map(({ headers }) => headers['idempotency-key'])).size,
     ).toBe(1)
   })
 })
@@ -195,7 +199,7 @@ describe('send again', () => {
 test('a reversal that nobody answers is listed at once with the hour at which its window closes, and cannot be written off meanwhile', async () => {
   const here = await office()
   const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
-  await centre.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
+  await central.faults({ path: CASH_PATHS.reverse, times: 2, action: { kind: 'drop-before' } })
   here.transact((tx) => here.reversals.order(tx, redeemed))
   await here.untilTrue(redeemed.id, ({ outcome }) => outcome !== 'reversing')
   expect(
@@ -219,7 +223,7 @@ test('a reversal that nobody answers is listed at once with the hour at which it
 describe('resolve', () => {
   test('a redemption of unknown outcome offers nothing else, and shows what support asks for', async () => {
     const here = await office()
-    await centre.faults({
+    await central.faults({
       path: CASH_PATHS.redeem,
       action: { kind: 'answer', status: 500, body: { responseCode: '0096', message: 'Server error' } },
     })
@@ -251,12 +255,12 @@ describe('resolve', () => {
     expect(JSON.stringify(seen)).not.toContain(OTHER)
     expect(() => here.queue.sendAgain(lost.id, 'alex')).toThrow('queue-entry-changed')
 
-    const resolved = here.queue.resolve(lost.id, 'alex', { found: 'not-at-centre', note: NOTE })
+    const resolved = here.queue.resolve(lost.id, 'alex', { found: 'not-at-central', note: NOTE })
     expect(resolved).toMatchObject({
       state: 'escalated',
       attention: false,
       actions: [],
-      resolution: { by: 'ALEX', found: 'not-at-centre', note: NOTE },
+      resolution: { by: 'ALEX', found: 'not-at-central', note: NOTE },
     })
     expect(listed(here)).toEqual([])
     expect(here.journal.counts().attention).toBe(0)
@@ -265,7 +269,7 @@ describe('resolve', () => {
       () => here.queue.resolve(lost.id, 'alex', { found: 'nothing-to-do', note: NOTE }),
       'a resolution is written once',
     ).toThrow('queue-entry-changed')
-    expect(await centre.requests(CASH_PATHS.redeem)).toHaveLength(2)
+    expect(await central.requests(CASH_PATHS.redeem)).toHaveLength(2)
   })
 
   test.each(['4111 1111 1111 1111', 'card 8000-0000 145 closed'])(
@@ -299,7 +303,7 @@ describe('correct and resubmit', () => {
     expect(done.state).toBe('confirmed')
     expect((await milesOf(FINE)) - before).toBe(done.miles)
 
-    const [old, sent] = await centre.requests(ISSUANCE_PATHS.issue)
+    const [old, sent] = await central.requests(ISSUANCE_PATHS.issue)
     expect(sent?.body['checkoutTransactionId']).toBe(`${dead.saleId}-C1`)
     expect({ ...sent?.body, collectorNumber: UNKNOWN, checkoutTransactionId: dead.saleId }).toEqual(old?.body)
     expect(sent?.headers['idempotency-key']).not.toBe(old?.headers['idempotency-key'])
@@ -318,7 +322,7 @@ describe('correct and resubmit', () => {
 
   test('keeping the card and changing the location; refused once more, its copy is corrected in its turn', async () => {
     const here = await office()
-    await centre.faults({
+    await central.faults({
       path: ISSUANCE_PATHS.issue,
       times: 2,
       action: {
@@ -333,7 +337,7 @@ describe('correct and resubmit', () => {
     const second = here.queue.correct(first.id, 'alex', { note: NOTE })
     expect((await here.until(second.id, 'dead', 'confirmed')).state).toBe('confirmed')
     expect(
-      (await centre.requests(ISSUANCE_PATHS.issue)).map(({ body }) => [
+      (await central.requests(ISSUANCE_PATHS.issue)).map(({ body }) => [
         body['checkoutTransactionId'],
         body['locationCode'],
         body['collectorNumber'],
@@ -349,7 +353,7 @@ describe('correct and resubmit', () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
     const before = await milesOf(OTHER)
-    await centre.faults({ path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } })
+    await central.faults({ path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } })
     const copy = here.queue.correct(dead.id, 'alex', {
       readId: here.cardReads.hold(OTHER as CollectorNumber, 'SCAN').readId,
       note: NOTE,
@@ -372,11 +376,11 @@ describe('correct and resubmit', () => {
   test('a return whose issue was refused waits for the issue’s correction, and follows it: its id, its card', async () => {
     const here = await office()
     const dead = await issue(here, UNKNOWN)
-    const issued = await centre.requests(ISSUANCE_PATHS.issue)
+    const issued = await central.requests(ISSUANCE_PATHS.issue)
     const before = await milesOf(OTHER)
     const back = here.transact((tx) =>
       here.issuances.enqueue(tx, {
-        intention: 'return',
+        type: 'return',
         saleId: dead.saleId,
         collectorHash: Buffer.from(dead.collector, 'hex'),
         traceId: 'T',
@@ -396,7 +400,7 @@ describe('correct and resubmit', () => {
     expect(here.queue.detail(back.id).actions).toEqual(['correct', 'resolve'])
     const again = here.queue.correct(back.id, 'alex', { note: NOTE })
     expect((await here.until(again.id, 'confirmed', 'dead', 'escalated')).state).toBe('confirmed')
-    const [sent] = await centre.requests(ISSUANCE_PATHS.return)
+    const [sent] = await central.requests(ISSUANCE_PATHS.return)
     expect(sent?.body).toMatchObject({
       collectorNumber: OTHER,
       originalTransactionId: `${dead.saleId}-C1`,
@@ -434,7 +438,7 @@ describe('taking back miles that were issued wrongly', () => {
     expect(await milesOf(OTHER)).toBe(before - 1)
     expect(here.queue.detail(done.id).issued).toMatchObject([{ left: offer.miles - 1 }])
 
-    const [sent] = await centre.requests(ISSUANCE_PATHS.reverseEvent)
+    const [sent] = await central.requests(ISSUANCE_PATHS.reverseEvent)
     const call = here.journal.call(taking.id, 'reverse-event')
     expect(sent?.sha256).toBe(createHash('sha256').update(call.request).digest('hex'))
     expect(sent?.headers['idempotency-key']).toBe(call.idempotencyKey)
@@ -451,12 +455,12 @@ describe('taking back miles that were issued wrongly', () => {
   test.each([
     ['the answer is lost', { kind: 'drop-after' }],
     ['the answer is to another request', { kind: 'wrong-echo' }],
-  ])('%s: the miles leave once', async (_story, action) => {
+  ])('%s: the miles leave once', async (_scenario, action) => {
     const here = await office()
     const done = await issue(here, OTHER)
     const [offer] = here.queue.detail(done.id).issued
     const before = await milesOf(OTHER)
-    await centre.faults({ path: ISSUANCE_PATHS.reverseEvent, occurrence: 1, action })
+    await central.faults({ path: ISSUANCE_PATHS.reverseEvent, occurrence: 1, action })
     const taking = here.queue.takeBack(done.id, 'alex', {
       issuanceOfferCode: offer?.issuanceOfferCode ?? '',
       miles: Miles.parse(1),
@@ -465,7 +469,7 @@ describe('taking back miles that were issued wrongly', () => {
     })
     expect((await here.until(taking.id, 'confirmed', 'dead', 'escalated')).state).toBe('confirmed')
     expect(await milesOf(OTHER)).toBe(before - 1)
-    expect(await centre.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(2)
+    expect(await central.requests(ISSUANCE_PATHS.reverseEvent)).toHaveLength(2)
   })
 
   test('nothing is taken back of what was refused, or under an offer that issued nothing', async () => {
@@ -498,7 +502,7 @@ test('what a rejected entry is worth cannot be sent again as a whole while some 
     { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status },
     { issuanceOfferCode: 'B', offerId: 'B', milesAmount: 3, status: 'REJECTED', errors: [{ errorCode: '204' }] },
   ]
-  await centre.faults(
+  await central.faults(
     {
       path: ISSUANCE_PATHS.issue,
       occurrence: 1,
@@ -533,17 +537,17 @@ describe('a call that is refused without a reason of the list', () => {
   test('is tried again under its key, and its miles arrive once', async () => {
     const here = await office()
     const before = await milesOf(OTHER)
-    await centre.faults({ path: ISSUANCE_PATHS.issue, times: 2, action: busy })
+    await central.faults({ path: ISSUANCE_PATHS.issue, times: 2, action: busy })
     const done = await issue(here, OTHER)
     expect(done).toMatchObject({ state: 'confirmed', sends: 3, refusals: 2, failures: 0, responseCode: null })
     expect(await milesOf(OTHER)).toBe(before + (done.miles ?? 0))
-    const sent = await centre.requests(ISSUANCE_PATHS.issue)
+    const sent = await central.requests(ISSUANCE_PATHS.issue)
     expect(new Set(sent.map(({ sha256, headers }) => `${sha256} ${headers['idempotency-key']}`)).size).toBe(1)
   })
 
   test('comes to the manager after six refusals, who may send it again or, since nothing of it can stand, correct it', async () => {
     const here = await office()
-    await centre.faults({ path: ISSUANCE_PATHS.issue, times: 6, action: busy })
+    await central.faults({ path: ISSUANCE_PATHS.issue, times: 6, action: busy })
     const refused = await issue(here, OTHER)
     expect(refused).toMatchObject({ state: 'escalated', sends: 6, refusals: 6, responseCode: '400' })
     const seen = here.queue.detail(refused.id)
@@ -555,7 +559,7 @@ describe('a call that is refused without a reason of the list', () => {
 
   test('is not corrected while one of its answers was lost: that one may have been another', async () => {
     const here = await office()
-    await centre.faults(
+    await central.faults(
       { path: ISSUANCE_PATHS.issue, occurrence: 1, action: { kind: 'drop-after' } },
       ...[2, 3, 4, 5, 6, 7].map((occurrence) => ({ path: ISSUANCE_PATHS.issue, occurrence, action: busy })),
     )
@@ -597,7 +601,7 @@ describe('codes that come with 202', () => {
 
   test('a corrected copy mends one call and no setting; the manager may settle a notice, and it comes back with the next sale', async () => {
     const here = await office()
-    await centre.faults({
+    await central.faults({
       path: ISSUANCE_PATHS.issue,
       occurrence: 1,
       action: { kind: 'answer', status: 400, body: { errors: [{ errorCode: '221' }] } },
@@ -628,7 +632,7 @@ describe('codes that come with 202', () => {
       { issuanceOfferCode: 'A', offerId: 'A', milesAmount: 5, status: one },
       { issuanceOfferCode: 'B', offerId: 'B', milesAmount: 3, status: other, errors: [{ errorCode: '203' }] },
     ]
-    await centre.faults(
+    await central.faults(
       {
         path: ISSUANCE_PATHS.issue,
         occurrence: 1,
@@ -682,8 +686,8 @@ test('the lists use their indexes', async () => {
 })
 
 test('over the API: for managers alone, and the whole story of one sale', async () => {
-  const counter = await openCounter(centre)
-  await centre.faults({
+  const harness = await openTerminalHarness(central)
+  await central.faults({
     path: ISSUANCE_PATHS.issue,
     action: {
       kind: 'answer',
@@ -691,41 +695,41 @@ test('over the API: for managers alone, and the whole story of one sale', async 
       body: { errors: [{ errorCode: '224', errorReason: 'Collector Account Closed' }] },
     },
   })
-  await counter.ring('1021')
-  const sale = await counter.swipe('fine')
-  await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+  await harness.ring('1021')
+  const sale = await harness.swipe('fine')
+  await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
     kind: 'card',
     version: sale.version,
     amountCents: sale.totals.dueCents,
     reference: 'T1',
   })
-  await counter.until(({ issuance }) => issuance?.state === 'dead')
+  await harness.until(({ issuance }) => issuance?.state === 'dead')
   for (const path of ['/api/queue', '/api/reconciliation/days'])
-    expect(await counter.refused('GET', path)).toBe('manager-required')
-  await counter.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+    expect(await harness.refused('GET', path)).toBe('manager-required')
+  await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
 
-  const { entries } = (await counter.call('GET', `/api/queue?sale=${sale.id}`)).body as unknown as Queue
+  const { entries } = (await harness.call('GET', `/api/queue?sale=${sale.id}`)).body as unknown as Queue
   expect(entries).toMatchObject([{ kind: 'issue', state: 'dead', attention: true, responseCode: '224' }])
   const id = entries[0]?.id ?? ''
-  expect(await counter.refused('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: ' ' })).toBe(
+  expect(await harness.refused('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: ' ' })).toBe(
     'body-invalid',
   )
   expect(
-    await counter.refused('POST', `/api/queue/${id}/correct`, {
+    await harness.refused('POST', `/api/queue/${id}/correct`, {
       note: NOTE,
       collectorNumber: FINE,
       locationCode: 'TOOLONG',
     }),
   ).toBe('body-invalid')
-  expect(await counter.refused('POST', `/api/queue/${id}/send-again`)).toBe('queue-entry-changed')
-  expect(await counter.refused('GET', '/api/queue/5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11')).toBe('not-found')
-  const resolved = (await counter.call('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: NOTE }))
+  expect(await harness.refused('POST', `/api/queue/${id}/send-again`)).toBe('queue-entry-changed')
+  expect(await harness.refused('GET', '/api/queue/5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a11')).toBe('not-found')
+  const resolved = (await harness.call('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: NOTE }))
     .body as unknown as QueueDetail
   expect(resolved).toMatchObject({ attention: false, resolution: { found: 'nothing-to-do' } })
-  expect((await counter.call('GET', '/api/reconciliation/days')).body).toEqual({ days: [] })
-  expect(await counter.refused('POST', '/api/reconciliation/days/2020-01-01/exports')).toBe('not-found')
-  expect(await counter.refused('GET', '/api/reconciliation/days/2020-13-01')).toBe('body-invalid')
-  const { paths } = (await counter.call('GET', '/api/openapi.json')).body as unknown as {
+  expect((await harness.call('GET', '/api/reconciliation/days')).body).toEqual({ days: [] })
+  expect(await harness.refused('POST', '/api/reconciliation/days/2020-01-01/exports')).toBe('not-found')
+  expect(await harness.refused('GET', '/api/reconciliation/days/2020-13-01')).toBe('body-invalid')
+  const { paths } = (await harness.call('GET', '/api/openapi.json')).body as unknown as {
     paths: Record<string, unknown>
   }
   expect(Object.keys(paths)).toEqual(

@@ -3,8 +3,8 @@ import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
 import { CREDITED } from '../vouchers/repository.ts'
 import { entriesFrom, NEWEST_OF_OPERATION } from '../../outbox/chain.ts'
-import { KeptTaken, TAKEN } from '../../outbox/kept-entries.ts'
-import type { IssuanceIntention, OperationState } from '../../outbox/states.ts'
+import { TakenAnyway, TAKEN } from '../../outbox/answer-entries.ts'
+import type { IssuanceOperationType, OperationState } from '../../outbox/states.ts'
 import type { CallPurpose, Operation } from '../../outbox/journal.ts'
 
 export interface ResolutionRow {
@@ -41,7 +41,7 @@ export interface HandMade {
 /** An operation that takes miles of another one back. */
 export interface TakerRow {
   readonly id: string
-  readonly intention: IssuanceIntention
+  readonly type: IssuanceOperationType
   readonly state: OperationState
 }
 
@@ -57,7 +57,7 @@ export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS
  */
 export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT count(json_extract(detail, '$.sending')) AS sent, count(CASE WHEN json_extract(detail, '$.refusals') > 0 THEN 1 END) AS refused FROM entry_of CROSS JOIN journal_entry USING (seq)`
 export const TAKERS =
-  "SELECT id, intention, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
+  "SELECT id, type, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
 /** The partial index needs its own condition in words. */
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
 
@@ -84,8 +84,8 @@ export function createQueueRepository(db: Database) {
   const counts = db.prepare<
     [string],
     HandMade
-  >(`SELECT count(corrects_id) AS corrected, count(CASE WHEN intention = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
-      count(CASE WHEN intention = 'post-event' AND corrects_id IS NULL THEN 1 END) AS given
+  >(`SELECT count(corrects_id) AS corrected, count(CASE WHEN type = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
+      count(CASE WHEN type = 'post-event' AND corrects_id IS NULL THEN 1 END) AS given
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
   return {
     resolutionOf: (id: string): ResolutionRow | undefined => resolution.get(id),
@@ -107,9 +107,9 @@ export function createQueueRepository(db: Database) {
      * The answer that could not be applied as asked and whose number an operation has; null where it was approved as
      * asked in the end, or has another number.
      */
-    takenOf({ id, kind, confirmationNumber, approvedOnAttempt }: Operation): KeptTaken | null {
+    takenOf({ id, kind, confirmationNumber, approvedOnAttempt }: Operation): TakenAnyway | null {
       const row = kind === 'redemption' && approvedOnAttempt === null ? taken.get(id) : undefined
-      const kept = row ? KeptTaken.parse(JSON.parse(row.taken)) : null
+      const kept = row ? TakenAnyway.parse(JSON.parse(row.taken)) : null
       return kept?.confirmationNumber === confirmationNumber ? kept : null
     },
     /** How many corrected copies and manual corrections a sale has already: they number the next one's id. */

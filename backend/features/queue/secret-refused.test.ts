@@ -1,48 +1,48 @@
 import { expect, test } from 'vitest'
 import type { Queue } from '../../../contracts/api/queue.ts'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter, type Counter } from '../../testing/counter.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 /** The manager's list once it is so. */
-async function listed(counter: Counter, holds: (queue: Queue) => boolean): Promise<Queue> {
+async function listed(harness: TerminalHarness, holds: (queue: Queue) => boolean): Promise<Queue> {
   for (;;) {
-    const queue = (await counter.call('GET', '/api/queue')).body as unknown as Queue
+    const queue = (await harness.call('GET', '/api/queue')).body as unknown as Queue
     if (holds(queue)) return queue
-    await counter.next()
+    await harness.next()
   }
 }
 
 test('fresh tokens that a service refuses for good are on the list too, for as long as it does', async () => {
-  const counter = await openCounter(centre, { staffId: 'sam' })
-  await listed(counter, ({ summary }) => summary.centre === 'online')
-  await centre.faults({
+  const harness = await openTerminalHarness(central, { staffId: 'sam' })
+  await listed(harness, ({ summary }) => summary.central === 'online')
+  await central.faults({
     path: '/checkout/loyaltycash/echo',
     occurrence: 1,
     times: 2,
     action: { kind: 'answer', status: 403, body: {} },
   })
-  await counter.call('POST', '/api/diagnostics/echo')
-  expect(await listed(counter, ({ summary }) => summary.centre === 'secret-refused')).toMatchObject({
+  await harness.call('POST', '/api/diagnostics/echo')
+  expect(await listed(harness, ({ summary }) => summary.central === 'secret-refused')).toMatchObject({
     summary: { attention: 1 },
     secretRefused: { says: { 'en-CA': expect.stringContaining('tokens refused') as string } },
     entries: [],
   })
-  await counter.call('POST', '/api/diagnostics/echo')
-  expect(await listed(counter, ({ summary }) => summary.centre === 'online')).toMatchObject({
+  await harness.call('POST', '/api/diagnostics/echo')
+  expect(await listed(harness, ({ summary }) => summary.central === 'online')).toMatchObject({
     summary: { attention: 0 },
     secretRefused: null,
   })
 })
 
 test('a client secret that is refused is on the manager’s list with what to mend, and counted; one that is taken is not', async () => {
-  const refused = await openCounter(
+  const refused = await openTerminalHarness(
     {
-      ...centre,
-      url: centre.url,
-      tokenUrl: centre.tokenUrl,
-      clientId: centre.clientId,
+      ...central,
+      url: central.url,
+      tokenUrl: central.tokenUrl,
+      clientId: central.clientId,
       clientSecret: 'not-the-secret',
     },
     { staffId: 'sam' },
@@ -57,9 +57,9 @@ test('a client secret that is refused is on the manager’s list with what to me
     entries: [],
   })
 
-  const taken = await openCounter(centre, { staffId: 'sam' })
+  const taken = await openTerminalHarness(central, { staffId: 'sam' })
   // The echo at the start was answered: by then the secret was taken.
-  expect(await listed(taken, ({ summary }) => summary.centre === 'online')).toMatchObject({
+  expect(await listed(taken, ({ summary }) => summary.central === 'online')).toMatchObject({
     summary: { attention: 0 },
     secretRefused: null,
   })

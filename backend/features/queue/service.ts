@@ -226,7 +226,7 @@ export function createQueueService(options: QueueOptions) {
         const request = requestOf(journal, refused)
         const original = followed(refused)
         const event = request.clientTransactionId !== undefined
-        const intention = intentionOf(refused)
+        const type = operationTypeOf(refused)
         // Whoever gets miles taken back is whoever got them.
         if (refused.afterOperationId !== null && readId !== undefined)
           throw new ProblemError('body-invalid', [
@@ -245,19 +245,19 @@ export function createQueueService(options: QueueOptions) {
           ...(event ? { clientTransactionId: transactionId } : { checkoutTransactionId: transactionId }),
           ...(collectorNumber === undefined ? {} : { collectorNumber }),
           ...(locationCode === undefined ? {} : placedAt(locationCode, request, event)),
-          ...(original ? namedNow(intention, original) : {}),
+          ...(original ? namedNow(type, original) : {}),
           // The installer may have mended the profile since.
           sponsorCode: profile.program.sponsorCode,
         }
         const after = original?.operation.id ?? null
         const operation = issuances.enqueue(tx, {
-          intention,
-          draft: intention === 'post-reverse' && original !== null && original.operation.transactionId === null,
+          type,
+          draft: type === 'post-reverse' && original !== null && original.operation.transactionId === null,
           saleId: refused.saleId,
           collectorHash,
           request: corrected,
           traceId: transactionId,
-          dateTime: journal.call(id, refused.intention).dateTime,
+          dateTime: journal.call(id, refused.type).dateTime,
           expectedMiles: null,
           corrects: id,
           ...(after === null ? {} : { after }),
@@ -299,12 +299,12 @@ export function createQueueService(options: QueueOptions) {
           reason,
           issuances: [{ issuanceOfferCode, offerId: offer.offerId, milesAmount: miles }],
           // Only what the partner calculated can be named; ISSUE is not among them.
-          ...(issued.intention === 'issue'
+          ...(issued.type === 'issue'
             ? {}
             : { originalClientTransactionId: request.clientTransactionId ?? request.checkoutTransactionId }),
         })
         const operation = issuances.enqueue(tx, {
-          intention: 'reverse-event',
+          type: 'reverse-event',
           saleId: issued.saleId,
           collectorHash: Buffer.from(issued.collector, 'hex'),
           request: event,
@@ -348,7 +348,7 @@ export function createQueueService(options: QueueOptions) {
           issuances: [{ issuanceOfferCode, offerId: rule.offerId ?? rule.offerCode, milesAmount: miles }],
         })
         const operation = issuances.enqueue(tx, {
-          intention: 'post-event',
+          type: 'post-event',
           saleId: posted.saleId,
           collectorHash: Buffer.from(posted.collector, 'hex'),
           request: event,
@@ -371,25 +371,25 @@ export function createQueueService(options: QueueOptions) {
  * for which a draft waits; an event names the partner's own id (§4.4).
  */
 function namedNow(
-  intention: Operation['intention'],
+  type: Operation['type'],
   { operation, request }: { operation: Operation; request: RequestFacts },
 ): object {
   const partnersId = request.checkoutTransactionId ?? request.clientTransactionId
-  switch (intention) {
+  switch (type) {
     case 'return':
       return { originalTransactionId: operation.transactionId ?? partnersId }
     case 'post-reverse':
       return { originalTransactionId: operation.transactionId ?? undefined }
     case 'reverse-event':
-      return operation.intention === 'issue' ? {} : { originalClientTransactionId: partnersId }
+      return operation.type === 'issue' ? {} : { originalClientTransactionId: partnersId }
     default:
       return {}
   }
 }
 
-function intentionOf({ intention }: Operation) {
-  if (intention === 'redeem') throw new Error('a redemption is never corrected')
-  return intention
+function operationTypeOf({ type }: Operation) {
+  if (type === 'redeem') throw new Error('a redemption is never corrected')
+  return type
 }
 
 /**

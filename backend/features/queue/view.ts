@@ -8,13 +8,13 @@ import { miles } from '../../../contracts/miles.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { isoOf } from '../../clock.ts'
-import { centreMessage } from '../../domain/centre-message.ts'
+import { centralMessage } from '../../domain/central-message.ts'
 import { last4 } from '../../domain/masking.ts'
 import { knownToEither, mendOf } from '../../domain/response-codes.ts'
 import { reversalDeadline } from '../../domain/reversal-window.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import { exceptionMessages } from '../../i18n.ts'
-import type { KeptTaken } from '../../outbox/kept-entries.ts'
+import type { TakenAnyway } from '../../outbox/answer-entries.ts'
 import type { Notice } from '../../outbox/notices.ts'
 import { isOpen } from '../../outbox/states.ts'
 import type { Journal, Operation } from '../../outbox/journal.ts'
@@ -45,8 +45,7 @@ const milesOrNull = (count: number | null) => (count === null ? null : miles(cou
  */
 export function createQueueView({ journal, repository, staffName, profile, offers }: ViewOptions) {
   /** Miles are given by hand to whoever a POST of this lane was for (specification 3 §4.4, POST/EVENT). */
-  const mayGive = ({ intention, state }: Operation): boolean =>
-    intention === 'post' && !isOpen(state) && offers.length > 0
+  const mayGive = ({ type, state }: Operation): boolean => type === 'post' && !isOpen(state) && offers.length > 0
 
   function entryOf(operation: Operation): QueueEntry {
     const resolution = repository.resolutionOf(operation.id)
@@ -78,7 +77,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
       rejectedMiles: milesOrNull(operation.rejectedMiles),
       responseCode: operation.responseCode,
       // Beside a code it is the program's message, and says what `says` does unless it has words of its own.
-      detail: operation.responseCode === null ? operation.detail : centreMessage({ message: operation.detail }),
+      detail: operation.responseCode === null ? operation.detail : centralMessage({ message: operation.detail }),
       says: words?.says ?? null,
       todo: words?.todo ?? null,
       resolution: resolution
@@ -142,7 +141,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
   }
 
   /** What the collector is owed for miles that cannot go back: what the program says it took, else what was asked. */
-  function creditCentsOf({ id, state, amountCents }: Operation, taken: KeptTaken | null): Cents | null {
+  function creditCentsOf({ id, state, amountCents }: Operation, taken: TakenAnyway | null): Cents | null {
     const owed = taken?.amountCents ?? amountCents ?? 0
     return state === 'reversal-expired' && owed > 0 && !repository.isCredited(id) ? cents(owed) : null
   }
@@ -189,9 +188,9 @@ export function createQueueView({ journal, repository, staffName, profile, offer
   return { entryOf, detailOf, noticeOf }
 }
 
-function issuanceKind({ intention }: Operation): QueueEntry['kind'] {
-  if (intention === 'redeem') throw new Error('an issuance never redeems')
-  return intention
+function issuanceKind({ type }: Operation): QueueEntry['kind'] {
+  if (type === 'redeem') throw new Error('an issuance never redeems')
+  return type
 }
 
 /** Approvals: what was made of them is what the entry says. 0080 says of the window what the state says. */

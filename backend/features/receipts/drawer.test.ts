@@ -6,13 +6,13 @@ import { StaffId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
 import { createTokenSource } from '../../central/token.ts'
 import { createTransport } from '../../central/transport.ts'
-import { createCentreStatus } from '../../centre-status.ts'
+import { createCentralStatus } from '../../central-status.ts'
 import { createCheckout } from '../../checkout.ts'
-import { systemChance } from '../../clock.ts'
+import { systemRng } from '../../clock.ts'
 import { createCardReads } from '../../devices/card-reads.ts'
 import { temporaryFolder, testClock, testLog } from '../../http/testing.ts'
 import { createSeal } from '../../outbox/seal.ts'
-import { MASTER_KEY, openBooks, trainingProfile } from '../../testing/till.ts'
+import { MASTER_KEY, openTestDatabase, trainingProfile } from '../../testing/loyalty-harness.ts'
 import { createCatalogService } from '../catalog/service.ts'
 import { createAuditTrail } from '../staff/audit.ts'
 import type { PrintingDevice } from './service.ts'
@@ -20,14 +20,15 @@ import type { PrintingDevice } from './service.ts'
 const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 
 /**
- * A checkout of a store that takes real money, with a printer that does what the test says. The centre is not reached.
+ * A checkout of a store that takes real money, with a printer that does what the test says. The loyalty service is not
+ * reached.
  */
 async function openLane() {
   const profile = { ...trainingProfile(), mode: 'production' as const }
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const folder = temporaryFolder()
-  const db = await openBooks(folder)
+  const db = await openTestDatabase(folder)
   const clock = testClock()
   const { log } = testLog()
   const printer = {
@@ -51,7 +52,7 @@ async function openLane() {
     db,
     seal,
     clock,
-    chance: systemChance,
+    rng: systemRng,
     log,
     onStop: () => undefined,
     refusal: (reason) => new ProblemError(reason),
@@ -64,11 +65,11 @@ async function openLane() {
     lane,
     catalog,
     clock,
-    chance: systemChance,
+    rng: systemRng,
     log,
     printer: device,
     cardReads: createCardReads(clock, 1_000),
-    centre: createCentreStatus(),
+    central: createCentralStatus(),
     audit: createAuditTrail({ db, clock }),
     transport: createTransport({
       tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no centre')) }),

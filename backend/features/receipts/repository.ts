@@ -1,18 +1,18 @@
-import { ReceiptDocument, type PaperKind, type PrintState } from '../../../contracts/receipt.ts'
+import { ReceiptDocument, type DocumentKind, type PrintState } from '../../../contracts/receipt.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
 
 /** What a paper is of. */
 export interface Paper {
-  readonly kind: PaperKind
+  readonly kind: DocumentKind
   /** Id of the sale or the return, id of the voucher: no two papers share one, but a gift receipt has its sale's. */
   readonly id: string
 }
 
 export interface PrintJob {
   readonly id: string
-  readonly paper: PaperKind
-  readonly paperId: string
+  readonly paper: DocumentKind
+  readonly documentId: string
   readonly copy: number
   readonly document: ReceiptDocument
   readonly openDrawer: boolean
@@ -23,8 +23,8 @@ export interface PrintJob {
 
 interface Row {
   readonly id: string
-  readonly paper: PaperKind
-  readonly paperId: string
+  readonly paper: DocumentKind
+  readonly documentId: string
   readonly copy: number
   readonly document: string
   readonly openDrawer: 0 | 1
@@ -33,7 +33,7 @@ interface Row {
   readonly startedAt: number | null
 }
 
-const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id) AS paperId, copy, document, open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
+const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id) AS documentId, copy, document, open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
 const jobOf = (row: Row): PrintJob => ({
   ...row,
   document: ReceiptDocument.parse(JSON.parse(row.document)),

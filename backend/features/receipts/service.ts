@@ -4,7 +4,7 @@ import { SaleId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Bitmap, PrintState, ReceiptDocument } from '../../../contracts/receipt.ts'
-import type { Chance, Clock } from '../../clock.ts'
+import type { Rng, Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { composeGiftReceipt } from '../../domain/gift-receipt.ts'
@@ -19,12 +19,12 @@ import type { Logger } from '../../log.ts'
 import { basketLine, inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
 import type { DomainEvents } from '../domain-events.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import type { VoucherBook } from '../vouchers/book.ts'
+import type { VoucherLedger } from '../vouchers/ledger.ts'
 import { pageOf } from './render/page.ts'
 import { pdfOf } from './render/pdf.ts'
 import { pngOf } from './render/png.ts'
 import { svgOf } from './render/svg.ts'
-import { createPayingPapers } from './paying-papers.ts'
+import { createTenderDocuments } from './tender-documents.ts'
 import type { Paper, PrintJob, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
@@ -61,10 +61,10 @@ export interface ReceiptsOptions {
   readonly traceOf: (operationId: string) => string | null
   /** What a redemption has paid of its sale, in cents, whether it was given back since. */
   readonly paidBy: (saleId: string, operationId: string) => number
-  readonly vouchers: Pick<VoucherBook, 'isCredited' | 'codeOf' | 'view'>
+  readonly vouchers: Pick<VoucherLedger, 'isCredited' | 'codeOf' | 'view'>
   readonly audit: AuditTrail
   readonly clock: Clock
-  readonly chance: Chance
+  readonly rng: Rng
   readonly publish: (event: TerminalEvent) => void
   readonly log: Logger
 }
@@ -115,9 +115,9 @@ function earnedOf({ issuance, milesPreview }: Sale): EarnedFacts {
  * wish and says so.
  */
 export function createReceipts(options: ReceiptsOptions) {
-  const { repository, transact, profile, lane, taxes, clock, chance, log } = options
+  const { repository, transact, profile, lane, taxes, clock, rng, log } = options
   const columns = lane.devices.printer?.columns ?? PAPER_COLUMNS
-  const paying = createPayingPapers(options.audit)
+  const paying = createTenderDocuments(options.audit)
   let printing: Promise<void> | null = null
 
   function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
@@ -190,7 +190,7 @@ export function createReceipts(options: ReceiptsOptions) {
 
   async function drain(): Promise<void> {
     for (let job = repository.next(); job; job = repository.next()) {
-      const { id, paper, paperId } = job
+      const { id, paper, documentId } = job
       const outcome = options.printer
         ? await printOn(options.printer, job)
         : { state: 'failed' as const, detail: 'this lane has no printer' }
@@ -202,11 +202,11 @@ export function createReceipts(options: ReceiptsOptions) {
       options.publish({
         type: 'print-job',
         paper,
-        saleId: SaleId.parse(paperId),
+        saleId: SaleId.parse(documentId),
         state: outcome.state,
         copy: job.copy,
-        totalCents: paper === 'sale' ? totalsOf(options.parts(paperId), taxes).totalCents : null,
-        voucher: paper === 'voucher' ? options.vouchers.view(paperId) : null,
+        totalCents: paper === 'sale' ? totalsOf(options.parts(documentId), taxes).totalCents : null,
+        voucher: paper === 'voucher' ? options.vouchers.view(documentId) : null,
         notOnPaper: options.notOnPaper(),
       })
     }
@@ -220,7 +220,7 @@ export function createReceipts(options: ReceiptsOptions) {
     if (!begun) return { state: 'failed' as const, detail: NOT_ASKED_FOR }
     // The code of a voucher goes to paper and stays nowhere else.
     const document =
-      job.paper === 'voucher' ? withCode(job.document, options.vouchers.codeOf(job.paperId)) : job.document
+      job.paper === 'voucher' ? withCode(job.document, options.vouchers.codeOf(job.documentId)) : job.document
     return printer.print({ document, openDrawer: job.openDrawer, copy: job.copy })
   }
 
@@ -238,9 +238,9 @@ export function createReceipts(options: ReceiptsOptions) {
 
   /** A job of the queue: it is printed after the commit. */
   function enqueue(tx: Tx, paper: Paper, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
-    const id = chance.uuid()
+    const id = rng.uuid()
     repository.insert(tx, { id, paper, copy, document, openDrawer, at: clock.now() })
-    if (paper.kind === 'voucher') paying.asked(tx, { id, paperId: paper.id })
+    if (paper.kind === 'voucher') paying.asked(tx, { id, documentId: paper.id })
     wake()
   }
 
@@ -294,15 +294,15 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /** Of the newest job for this paper; null when none was ever recorded. */
-    printState: (paperId: string): PrintState | null => repository.ofPaper(paperId).at(-1)?.state ?? null,
+    printState: (documentId: string): PrintState | null => repository.ofPaper(documentId).at(-1)?.state ?? null,
 
     /** Of a voucher's paper; false while every job of it provably printed nothing. */
-    mayBeOut: (paperId: string): boolean =>
-      repository.ofPaper(paperId).some(({ state }) => state !== 'failed') ||
-      paying.mayBeOut(paperId, Date.parse(options.vouchers.view(paperId).issuedAt)),
+    mayBeOut: (documentId: string): boolean =>
+      repository.ofPaper(documentId).some(({ state }) => state !== 'failed') ||
+      paying.mayBeOut(documentId, Date.parse(options.vouchers.view(documentId).issuedAt)),
 
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
-    enqueuePaper: (tx: Tx, paper: Paper, document: ReceiptDocument, cash: boolean): void => {
+    enqueueDocument: (tx: Tx, paper: Paper, document: ReceiptDocument, cash: boolean): void => {
       enqueue(tx, paper, 0, document, opensDrawer(cash))
     },
 
@@ -336,8 +336,8 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /** What the screen may see of a receipt: everything but what belongs on paper alone. */
-    view(paperId: string): ReceiptView {
-      const jobs = repository.ofPaper(paperId)
+    view(documentId: string): ReceiptView {
+      const jobs = repository.ofPaper(documentId)
       const first = jobs[0]
       if (!first) throw new ProblemError('receipt-missing')
       const document = forScreen(first.document)

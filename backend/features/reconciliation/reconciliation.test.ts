@@ -4,8 +4,8 @@ import { BusinessDay } from '../../../contracts/api/reconciliation.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { parseCsv } from '../catalog/csv.ts'
 import { testClock } from '../../http/testing.ts'
-import { useCentre } from '../../testing/centre.ts'
-import { openSale, openTill, trainingProfile, type Till } from '../../testing/till.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openSale, openLoyaltyHarness, trainingProfile, type LoyaltyHarness } from '../../testing/loyalty-harness.ts'
 import type { Operation } from '../../outbox/journal.ts'
 import { createAuditTrail } from '../staff/audit.ts'
 import { APPROVALS, createReconciliationRepository, ORIGINALS } from './repository.ts'
@@ -13,38 +13,38 @@ import { createReconciliation, type Reconciliation } from './service.ts'
 
 const FINE = '80000000011'
 const OTHER = '80000000145'
-const centre = useCentre()
+const central = useCentral()
 const DAY_MS = 86_400_000
 let sales = 0
 
-interface Office extends Till {
+interface Office extends LoyaltyHarness {
   readonly clock: ReturnType<typeof testClock>
   readonly reconciliation: Reconciliation
   readonly audits: () => readonly string[]
 }
 
-/** A till with the manager's report on top. Noon in Toronto, so that a test may go either way. */
+/** A loyalty harness with the manager's report on top. Noon in Toronto, so that a test may go either way. */
 async function office(options: { folder?: string; clock?: ReturnType<typeof testClock> } = {}): Promise<Office> {
   const clock = options.clock ?? testClock(`${new Date().toISOString().slice(0, 10)}T17:00:00Z`)
-  const till = await openTill({
-    centre,
+  const harness = await openLoyaltyHarness({
+    central,
     clock,
     limits: { cashTimeoutMs: 1_000 },
     ...(options.folder ? { folder: options.folder } : {}),
   })
-  const audit = createAuditTrail({ db: till.db, clock })
+  const audit = createAuditTrail({ db: harness.db, clock })
   const profile = trainingProfile()
   return {
-    ...till,
+    ...harness,
     clock,
     audits: () =>
       audit
         .latest(50)
         .map(({ kind, actorId, subject, detail }) => `${kind} ${actorId} ${subject} ${String(detail['copy'])}`),
     reconciliation: createReconciliation({
-      repository: createReconciliationRepository(till.db),
-      journal: till.journal,
-      transact: till.transact,
+      repository: createReconciliationRepository(harness.db),
+      journal: harness.journal,
+      transact: harness.transact,
       audit,
       clock,
       profile,
@@ -57,12 +57,12 @@ async function office(options: { folder?: string; clock?: ReturnType<typeof test
 /** A redemption of one unit; `lost` loses the first answer, so that the approval comes on the retry. */
 async function redeem(here: Office, collector: string, lost: boolean): Promise<Operation> {
   sales += 1
-  const seen = (await centre.requests(CASH_PATHS.redeem)).length
-  if (lost) await centre.faults({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } })
+  const seen = (await central.requests(CASH_PATHS.redeem)).length
+  if (lost) await central.faults({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'drop-after' } })
   const done = await here.redemptions.redeem(
     here.redemption(openSale(here.db, `RECON${Date.now()}${sales}`), collector, 1),
   )
-  expect((await centre.requests(CASH_PATHS.redeem)).length - seen).toBe(lost ? 2 : 1)
+  expect((await central.requests(CASH_PATHS.redeem)).length - seen).toBe(lost ? 2 : 1)
   return done
 }
 
@@ -75,7 +75,7 @@ describe('what is reported', () => {
     const first = await redeem(here, OTHER, false)
     const retried = await redeem(here, OTHER, true)
     expect([first.approvedOnAttempt, retried.approvedOnAttempt]).toEqual([1, 2])
-    await centre.faults({ path: CASH_PATHS.redeem, action: { kind: 'drop-before' } })
+    await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'drop-before' } })
     sales += 1
     const lost = await here.redemptions.redeem(
       here.redemption(openSale(here.db, `RECON${Date.now()}${sales}`), OTHER, 1),
@@ -117,7 +117,7 @@ describe('what is reported', () => {
   test('one that was reversed later stands there too, as it was approved, and says what became of it', async () => {
     const here = await office()
     const retried = await redeem(here, OTHER, true)
-    await centre.faults({
+    await central.faults({
       path: CASH_PATHS.reverse,
       action: { kind: 'answer', status: 409, body: { responseCode: '0080', message: 'Reversal window expired' } },
     })
@@ -238,7 +238,7 @@ describe('exporting', () => {
 })
 
 test('whatever is redeemed and exported when: every approval of a retry, and no other, is in exactly one original', async () => {
-  // The journal's own arrows, without a line to the centre: hundreds of histories in a moment.
+  // The journal's own transitions, without a line to the loyalty service: hundreds of histories in a moment.
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('approve' as const), attempt: fc.constantFrom(1, 2) }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('escalate' as const) }) },
@@ -273,7 +273,7 @@ test('whatever is redeemed and exported when: every approval of a retry, and no 
           const { id } = here.transact((tx) =>
             here.journal.open(tx, {
               kind: 'redemption',
-              intention: 'redeem',
+              type: 'redeem',
               saleId: plan.saleId,
               collectorHash: plan.collectorHash,
               state: 'intent',

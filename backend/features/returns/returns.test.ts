@@ -2,19 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { SaleReturn } from '../../../contracts/api/returns.ts'
 import { StaffId } from '../../../contracts/ids.ts'
-import { useCentre } from '../../testing/centre.ts'
+import { useCentral } from '../../testing/central.ts'
 import { approved } from '../../testing/changing.ts'
-import { openCounter } from '../../testing/counter.ts'
+import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 import { APPLES, buy, COFFEE, DETERGENT, giveBack, quoteOf, shown } from '../../testing/returning.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 describe('a return is refused', () => {
   test('when the sale has changed since the screen saw it, also while enough of it is left', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[APPLES, 2]])
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 1 }]
-    const quote = await quoteOf(counter, sale, lines)
+    const quote = await quoteOf(harness, sale, lines)
     const command = {
       saleId: sale.id,
       version: quote.version,
@@ -22,19 +22,19 @@ describe('a return is refused', () => {
       refunds: shown(quote),
       cardReference: 'R1',
     }
-    expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
+    expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)
     expect(
-      await counter.refused('POST', '/api/returns', { ...command }),
+      await harness.refused('POST', '/api/returns', { ...command }),
       'another return of a screen that has not seen the first',
     ).toBe('sale-stale')
-    expect(counter.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
+    expect(harness.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
   })
 
   test('once what is left is less than what comes back, also when two screens ask at the same time', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[APPLES, 2]])
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[APPLES, 2]])
     const lines = [{ number: 1, quantity: 2 }]
-    const quote = await quoteOf(counter, sale, lines)
+    const quote = await quoteOf(harness, sale, lines)
     const command = {
       saleId: sale.id,
       version: quote.version,
@@ -42,32 +42,32 @@ describe('a return is refused', () => {
       refunds: shown(quote),
       cardReference: 'R1',
     }
-    const answers = await Promise.all([1, 2, 3, 4].map(() => counter.call('POST', '/api/returns', { ...command })))
+    const answers = await Promise.all([1, 2, 3, 4].map(() => harness.call('POST', '/api/returns', { ...command })))
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409])
     expect(answers.flatMap(({ body }) => body.code ?? [])).toEqual([
       'return-exceeds-sold',
       'return-exceeds-sold',
       'return-exceeds-sold',
     ])
-    expect(counter.read('SELECT count(*) AS lines, sum(quantity) AS pieces FROM return_line')).toEqual([
+    expect(harness.read('SELECT count(*) AS lines, sum(quantity) AS pieces FROM return_line')).toEqual([
       { lines: 1, pieces: 2 },
     ])
-    expect((await counter.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({
+    expect((await harness.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({
       lines: [{ number: 1, quantity: 2, returnedQuantity: 2, leftQuantity: 0 }],
       returns: [{ totalCents: 1398 }],
     })
   })
 
   test('for what is no part of the sale, and without a slip or with a card number where the slip’s number belongs', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [
       [APPLES, 1],
       [COFFEE, 1],
     ])
     const lines = [{ number: 1, quantity: 1 }]
-    const quote = await quoteOf(counter, sale, lines)
+    const quote = await quoteOf(harness, sale, lines)
     const refused = (change: object): Promise<string> =>
-      counter.refused('POST', '/api/returns', {
+      harness.refused('POST', '/api/returns', {
         saleId: sale.id,
         version: quote.version,
         lines,
@@ -88,24 +88,26 @@ describe('a return is refused', () => {
     expect(await refused({ refunds: [{ kind: 'cash', paidBy: 'cash', amountCents: 699 }] })).toBe('return-changed')
     expect(await refused({ cardReference: undefined })).toBe('return-card-reference')
     expect(await refused({ cardReference: '4111 1111 1111 1111' })).toBe('reference-is-card')
-    expect(counter.read('SELECT id FROM sale_return')).toEqual([])
-    const open = await counter.ring(APPLES)
-    expect(await counter.refused('GET', `/api/sales/${open.id}/returnable`)).toBe('sale-not-completed')
-    expect(await counter.refused('GET', '/api/returns/N1010100000099ABCD')).toBe('not-found')
+    expect(harness.read('SELECT id FROM sale_return')).toEqual([])
+    const open = await harness.ring(APPLES)
+    expect(await harness.refused('GET', `/api/sales/${open.id}/returnable`)).toBe('sale-not-completed')
+    expect(await harness.refused('GET', '/api/returns/N1010100000099ABCD')).toBe('not-found')
   })
 })
 
 test('a return whose answer was lost is asked for again under its key: goods, money and papers go once', async () => {
-  const counter = await openCounter(centre)
-  const sale = await buy(counter, [[APPLES, 2]])
+  const harness = await openTerminalHarness(central)
+  const sale = await buy(harness, [[APPLES, 2]])
   const lines = [{ number: 1, quantity: 1 }]
-  const quote = await quoteOf(counter, sale, lines)
+  const quote = await quoteOf(harness, sale, lines)
   const command = { saleId: sale.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' }
   const key = randomUUID()
-  const answers = await Promise.all([1, 2, 3].map(() => counter.call('POST', '/api/returns', command, key)))
+  const answers = await Promise.all([1, 2, 3].map(() => harness.call('POST', '/api/returns', command, key)))
   expect(new Set(answers.map(({ body }) => SaleReturn.parse(body['return']).id)).size).toBe(1)
-  expect(counter.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
-  expect(counter.read('SELECT count(*) AS papers FROM print_job WHERE return_id IS NOT NULL')).toEqual([{ papers: 1 }])
+  expect(harness.read('SELECT sum(quantity) AS pieces FROM return_line')).toEqual([{ pieces: 1 }])
+  expect(harness.read('SELECT count(*) AS documents FROM print_job WHERE return_id IS NOT NULL')).toEqual([
+    { documents: 1 },
+  ])
 })
 
 const ROBIN = {
@@ -117,24 +119,24 @@ const ROBIN = {
 } as const
 
 test('a line that was sold for less says which discounts it had: its share of each comes off what goes back', async () => {
-  const counter = await openCounter(centre)
-  await counter.ring(APPLES, 2)
-  let sale = await counter.ring(DETERGENT)
+  const harness = await openTerminalHarness(central)
+  await harness.ring(APPLES, 2)
+  let sale = await harness.ring(DETERGENT)
   sale = (
-    await counter.call('POST', `/api/sales/${sale.id}/discounts`, {
+    await harness.call('POST', `/api/sales/${sale.id}/discounts`, {
       version: sale.version,
       line: 1,
       off: { kind: 'amount', cents: 100 },
       reason: 'damaged',
     })
   ).body.sale
-  await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+  await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
     version: sale.version,
     kind: 'card',
     amountCents: sale.totals.dueCents,
     reference: 'T1',
   })
-  const { body } = await counter.call('GET', `/api/sales/${sale.id}/returnable`)
+  const { body } = await harness.call('GET', `/api/sales/${sale.id}/returnable`)
   expect(body).toMatchObject({
     discounts: [{ number: 1, reason: 'damaged', off: { kind: 'amount', cents: 100 } }],
     lines: [
@@ -142,7 +144,7 @@ test('a line that was sold for less says which discounts it had: its share of ea
       { number: 2, discounts: [], discountCents: 0 },
     ],
   })
-  expect((await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])).lines).toMatchObject([
+  expect((await quoteOf(harness, sale, [{ number: 1, quantity: 1 }])).lines).toMatchObject([
     { number: 1, quantity: 1, unitPriceCents: 699, discountCents: 50, amountCents: 649 },
   ])
 })
@@ -150,18 +152,18 @@ test('a line that was sold for less says which discounts it had: its share of ea
 describe('a return that the store wants approved', () => {
   const lines = [{ number: 1, quantity: 1 }]
   async function asked(staffId?: 'sam') {
-    const counter = await openCounter(centre, {
+    const harness = await openTerminalHarness(central, {
       returns: { approvalFromDollars: 20 },
       moreStaff: [ROBIN],
       ...(staffId ? { staffId } : {}),
     })
-    const sale = await buy(counter, [
+    const sale = await buy(harness, [
       [DETERGENT, 1],
       [APPLES, 1],
     ])
-    const quote = await quoteOf(counter, sale, lines)
+    const quote = await quoteOf(harness, sale, lines)
     return {
-      counter,
+      counter: harness,
       sale,
       quote,
       command: {
@@ -176,11 +178,11 @@ describe('a return that the store wants approved', () => {
   }
 
   test('waits for a supervisor’s PIN; what is worth less does not', async () => {
-    const { counter, sale, quote, command } = await asked()
+    const { counter: harness, sale, quote, command } = await asked()
     expect(quote.needsApproval).toBe(true)
     const refused = async (approval: object): Promise<string> =>
-      (await approved(counter, 'POST', '/api/returns', command, approval)).body.code
-    expect((await counter.call('POST', '/api/returns', command)).body).toMatchObject({
+      (await approved(harness, 'POST', '/api/returns', command, approval)).body.code
+    expect((await harness.call('POST', '/api/returns', command)).body).toMatchObject({
       code: 'approval-required',
       approval: {
         of: 'goods',
@@ -194,25 +196,25 @@ describe('a return that the store wants approved', () => {
     expect(await refused({ staffId: 'alex', pin: '1234' }), 'a cashier’s own PIN approves nothing').toBe(
       'approver-not-allowed',
     )
-    expect(counter.read('SELECT id FROM sale_return')).toEqual([])
-    expect((await approved(counter, 'POST', '/api/returns', command)).status).toBe(200)
-    expect(counter.read('SELECT cashier_id, approved_by, reason FROM sale_return')).toEqual([
+    expect(harness.read('SELECT id FROM sale_return')).toEqual([])
+    expect((await approved(harness, 'POST', '/api/returns', command)).status).toBe(200)
+    expect(harness.read('SELECT cashier_id, approved_by, reason FROM sale_return')).toEqual([
       { cashier_id: 'alex', approved_by: 'sam', reason: 'damaged' },
     ])
-    expect(counter.read("SELECT actor_id, detail FROM audit_entry WHERE kind = 'return-approved'")).toEqual([
+    expect(harness.read("SELECT actor_id, detail FROM audit_entry WHERE kind = 'return-approved'")).toEqual([
       { actor_id: 'sam', detail: expect.stringContaining('alex') as string },
     ])
-    expect((await quoteOf(counter, sale, [{ number: 2, quantity: 1 }])).needsApproval).toBe(false)
+    expect((await quoteOf(harness, sale, [{ number: 2, quantity: 1 }])).needsApproval).toBe(false)
   })
 
   test('asks nobody for what is refused anyway: no slip of the refund, and an open sale that has changed', async () => {
-    const { counter, sale, command } = await asked()
+    const { counter: harness, sale, command } = await asked()
     const refused = (change: object): Promise<string> =>
-      counter.refused('POST', '/api/returns', { ...command, ...change })
+      harness.refused('POST', '/api/returns', { ...command, ...change })
     expect(await refused({ cardReference: undefined })).toBe('return-card-reference')
     expect(await refused({ cardReference: '4111 1111 1111 1111' })).toBe('reference-is-card')
-    const open = await counter.ring(APPLES)
-    const { refunds, exchange } = await quoteOf(counter, sale, lines, open)
+    const open = await harness.ring(APPLES)
+    const { refunds, exchange } = await quoteOf(harness, sale, lines, open)
     expect(
       await refused({
         refunds: shown({ refunds }),
@@ -223,20 +225,20 @@ describe('a return that the store wants approved', () => {
       await refused({ refunds: shown({ refunds }), exchange: { saleId: open.id, version: exchange?.version } }),
     ).toBe('approval-required')
     expect(
-      counter.read(
+      harness.read(
         'SELECT id FROM sale_return UNION SELECT id FROM voucher UNION SELECT sale_id FROM tender WHERE voucher_id IS NOT NULL',
       ),
     ).toEqual([])
   })
 
   test('is approved by a supervisor as by a manager, as everything else is', async () => {
-    const { counter, command } = await asked()
+    const { counter: harness, command } = await asked()
     const approval = { staffId: 'robin', pin: '5678' }
-    expect((await approved(counter, 'POST', '/api/returns', command, approval)).status).toBe(200)
+    expect((await approved(harness, 'POST', '/api/returns', command, approval)).status).toBe(200)
     expect(
       (
         await approved(
-          counter,
+          harness,
           'POST',
           '/api/returns/without-record',
           { items: [{ sku: DETERGENT, quantity: 1 }], reason: 'receipt lost' },
@@ -244,16 +246,16 @@ describe('a return that the store wants approved', () => {
         )
       ).status,
     ).toBe(200)
-    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
+    expect(harness.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
       { cashier_id: 'alex', approved_by: 'robin' },
       { cashier_id: 'alex', approved_by: 'robin' },
     ])
   })
 
   test('is approved by the manager who makes it', async () => {
-    const { counter, command } = await asked('sam')
-    expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
-    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
+    const { counter: harness, command } = await asked('sam')
+    expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)
+    expect(harness.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
       { cashier_id: 'sam', approved_by: 'sam' },
     ])
   })
@@ -261,17 +263,17 @@ describe('a return that the store wants approved', () => {
 
 describe('papers', () => {
   test('the return’s own is printed with its commit; a second one is a copy; the receipt of the sale is still its original', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[APPLES, 1]])
-    const returned = await giveBack(counter, sale, [1, 1])
-    const { body } = await counter.call('GET', `/api/returns/${returned.id}/receipt`)
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[APPLES, 1]])
+    const returned = await giveBack(harness, sale, [1, 1])
+    const { body } = await harness.call('GET', `/api/returns/${returned.id}/receipt`)
     expect(JSON.stringify(body.document)).toContain(`Items from sale ${sale.id}`)
-    expect(counter.read(`SELECT copy FROM print_job WHERE sale_id = '${sale.id}'`)).toEqual([{ copy: 0 }])
-    await counter.printed(returned.id)
-    await counter.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
-    await counter.call('POST', `/api/returns/${returned.id}/reprint`)
+    expect(harness.read(`SELECT copy FROM print_job WHERE sale_id = '${sale.id}'`)).toEqual([{ copy: 0 }])
+    await harness.printed(returned.id)
+    await harness.call('PUT', '/api/staff/me/locale', { locale: 'fr-CA' })
+    await harness.call('POST', `/api/returns/${returned.id}/reprint`)
     expect(
-      counter.read(
+      harness.read(
         `SELECT copy, document LIKE '%COPY 1%' AS marked, document ->> '$.locale' AS locale FROM print_job WHERE return_id = '${returned.id}' ORDER BY rowid`,
       ),
       'in the language of the first',
@@ -279,58 +281,58 @@ describe('papers', () => {
       { copy: 0, marked: 0, locale: 'en-CA' },
       { copy: 1, marked: 1, locale: 'en-CA' },
     ])
-    expect(counter.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([
+    expect(harness.read("SELECT actor_id, subject, detail FROM audit_entry WHERE kind = 'receipt-reprinted'")).toEqual([
       { actor_id: 'alex', subject: returned.id, detail: '{"copy":1}' },
     ])
   })
 
   test('a return and its store credit whose paper never came out are counted, told of, and printed as originals', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 2]], { card: 'fine', units: 4 })
-    await counter.printed(sale.id)
-    await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
-    const returned = await giveBack(counter, sale, [1, 1])
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
+    await harness.printed(sale.id)
+    await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
+    const returned = await giveBack(harness, sale, [1, 1])
     const [credit] = returned.vouchers
-    await counter.printed(returned.id, 'failed')
-    await counter.printed(credit?.id ?? '', 'failed')
-    expect((await counter.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 2 })
-    const owed = async (): Promise<unknown> => (await counter.call('GET', '/api/receipts/owed')).body['papers']
+    await harness.printed(returned.id, 'failed')
+    await harness.printed(credit?.id ?? '', 'failed')
+    expect((await harness.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 2 })
+    const owed = async (): Promise<unknown> => (await harness.call('GET', '/api/receipts/owed')).body['documents']
     expect(await owed()).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ paper: 'return', id: returned.id, totalCents: 2259 }),
         expect.objectContaining({ paper: 'store-credit', id: credit?.id, name: credit?.last4, totalCents: 1741 }),
       ]),
     )
-    await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
-    await counter.call('POST', `/api/vouchers/${credit?.id}/reprint`)
-    await counter.printed(credit?.id ?? '')
+    await harness.call('POST', '/api/training/play', { scenario: 'paper-ok' })
+    await harness.call('POST', `/api/vouchers/${credit?.id}/reprint`)
+    await harness.printed(credit?.id ?? '')
     expect(await owed()).toMatchObject([{ paper: 'return' }])
-    expect((await counter.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 1 })
-    expect((await counter.call('GET', '/api/sales/earlier?filter=not-on-paper')).body).toMatchObject({ sales: [] })
+    expect((await harness.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 1 })
+    expect((await harness.call('GET', '/api/sales/earlier?filter=not-on-paper')).body).toMatchObject({ sales: [] })
   })
 
   test('a gift receipt is no copy of the receipt, and counts for nothing when it fails', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 2]])
-    await counter.printed(sale.id)
-    await counter.call('POST', '/api/training/play', { scenario: 'paper-out' })
-    await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
-    await counter.printed(sale.id, 'failed')
-    expect((await counter.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 0 })
-    expect((await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body).toMatchObject({ print: 'confirmed' })
-    await counter.call('POST', '/api/training/play', { scenario: 'paper-ok' })
-    await counter.call('POST', `/api/sales/${sale.id}/reprint`)
-    await counter.printed(sale.id, 'confirmed', 1)
-    expect(counter.read("SELECT document FROM print_job WHERE kind = 'gift' AND document LIKE '%39.98%'")).toEqual([])
-    const open = await counter.ring(APPLES)
-    expect(await counter.refused('POST', `/api/sales/${open.id}/gift-receipt`)).toBe('sale-not-completed')
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[DETERGENT, 2]])
+    await harness.printed(sale.id)
+    await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
+    await harness.call('POST', `/api/sales/${sale.id}/gift-receipt`)
+    await harness.printed(sale.id, 'failed')
+    expect((await harness.call('GET', '/api/receipts')).body).toMatchObject({ notOnPaper: 0 })
+    expect((await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body).toMatchObject({ print: 'confirmed' })
+    await harness.call('POST', '/api/training/play', { scenario: 'paper-ok' })
+    await harness.call('POST', `/api/sales/${sale.id}/reprint`)
+    await harness.printed(sale.id, 'confirmed', 1)
+    expect(harness.read("SELECT document FROM print_job WHERE kind = 'gift' AND document LIKE '%39.98%'")).toEqual([])
+    const open = await harness.ring(APPLES)
+    expect(await harness.refused('POST', `/api/sales/${open.id}/gift-receipt`)).toBe('sale-not-completed')
   })
 
   test('a return takes the next number of the lane; no sale ever has it', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[APPLES, 1]])
-    const returned = await giveBack(counter, sale, [1, 1])
-    const next = await counter.ring(APPLES)
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[APPLES, 1]])
+    const returned = await giveBack(harness, sale, [1, 1])
+    const next = await harness.ring(APPLES)
     expect([sale.id, returned.id, next.id].map((id) => id.slice(0, 14))).toEqual([
       'N1010100000001',
       'N1010100000002',
@@ -342,31 +344,31 @@ describe('papers', () => {
 describe('goods without a record', () => {
   const body = { items: [{ sku: DETERGENT, quantity: 2 }], reason: 'receipt lost' }
   test('a cashier may not take them without a supervisor’s PIN', async () => {
-    const counter = await openCounter(centre)
-    expect((await counter.call('POST', '/api/returns/without-record/quote', { items: body.items })).body).toMatchObject(
+    const harness = await openTerminalHarness(central)
+    expect((await harness.call('POST', '/api/returns/without-record/quote', { items: body.items })).body).toMatchObject(
       { totals: { totalCents: 4518 } },
     )
-    expect(await counter.refused('POST', '/api/returns/without-record', body)).toBe('approval-required')
+    expect(await harness.refused('POST', '/api/returns/without-record', body)).toBe('approval-required')
     expect(
-      (await approved(counter, 'POST', '/api/returns/without-record', body, { staffId: 'alex', pin: '1234' })).body
+      (await approved(harness, 'POST', '/api/returns/without-record', body, { staffId: 'alex', pin: '1234' })).body
         .code,
     ).toBe('approver-not-allowed')
-    expect(counter.read('SELECT id FROM sale_return')).toEqual([])
-    expect((await approved(counter, 'POST', '/api/returns/without-record', body)).status).toBe(200)
-    expect(counter.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
+    expect(harness.read('SELECT id FROM sale_return')).toEqual([])
+    expect((await approved(harness, 'POST', '/api/returns/without-record', body)).status).toBe(200)
+    expect(harness.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
       { cashier_id: 'alex', approved_by: 'sam' },
     ])
   })
 
   test('a manager may, for store credit at today’s prices; the trail says who and why', async () => {
-    const counter = await openCounter(centre, { staffId: 'sam' })
+    const harness = await openTerminalHarness(central, { staffId: 'sam' })
     expect(
-      await counter.refused('POST', '/api/returns/without-record', {
+      await harness.refused('POST', '/api/returns/without-record', {
         ...body,
         items: [{ sku: 'NOTHING', quantity: 1 }],
       }),
     ).toBe('item-unknown')
-    const returned = (await counter.call('POST', '/api/returns/without-record', body)).body['return'] as SaleReturn
+    const returned = (await harness.call('POST', '/api/returns/without-record', body)).body['return'] as SaleReturn
     expect(returned).toMatchObject({
       saleId: null,
       reason: 'receipt lost',
@@ -374,9 +376,9 @@ describe('goods without a record', () => {
       refunds: [{ kind: 'store-credit', amountCents: 4518 }],
     })
     expect(returned.vouchers).toMatchObject([{ kind: 'store-credit', balanceCents: 4518 }])
-    expect(counter.read("SELECT actor_id, subject FROM audit_entry WHERE kind = 'return-without-record'")).toEqual([
+    expect(harness.read("SELECT actor_id, subject FROM audit_entry WHERE kind = 'return-without-record'")).toEqual([
       { actor_id: 'sam', subject: returned.id },
     ])
-    expect(counter.operations()).toEqual([])
+    expect(harness.operations()).toEqual([])
   })
 })

@@ -35,7 +35,7 @@ import type { AuditTrail } from '../staff/audit.ts'
 import type { Tenders } from '../tenders/service.ts'
 import type { VoucherRow } from '../vouchers/repository.ts'
 import type { VoucherReader, Vouchers } from '../vouchers/service.ts'
-import type { ReturnPapers } from './papers.ts'
+import type { ReturnDocuments } from './documents.ts'
 import { createReturnPlans, creditOf, type GoingBack } from './plans.ts'
 import type { RefundRow, ReturnLineRow, ReturnRow, ReturnsRepository } from './repository.ts'
 
@@ -48,7 +48,7 @@ export interface ReturnsOptions {
   readonly issuing: Pick<Issuing, 'milesTaken' | 'milesTakenAsked'>
   readonly reversals: Pick<Reversals, 'order' | 'events'>
   readonly receipts: Receipts
-  readonly papers: ReturnPapers
+  readonly documents: ReturnDocuments
   readonly vouchers: Vouchers
   readonly tenders: Pick<Tenders, 'apply' | 'announce' | 'creditLateReversal'>
   readonly audit: AuditTrail
@@ -68,7 +68,7 @@ export type Returns = ReturnType<typeof createReturns>
  * the miles that are taken back and its papers are one commit.
  */
 export function createReturns(options: ReturnsOptions) {
-  const { repository, sales, transact, events, issuing, receipts, papers, vouchers, clock, profile, lane, taxes } =
+  const { repository, sales, transact, events, issuing, receipts, documents, vouchers, clock, profile, lane, taxes } =
     options
 
   const { completed, plan, reversibleOf } = createReturnPlans(options)
@@ -212,10 +212,10 @@ export function createReturns(options: ReturnsOptions) {
   /** The paper of the return itself. */
   function enqueueReceipt(tx: Tx, row: ReturnRow): void {
     const returned = viewOf(row, servedBy(row))
-    receipts.enqueuePaper(
+    receipts.enqueueDocument(
       tx,
       { kind: 'return', id: row.id },
-      papers.ofReturn(row, returned, 0, options.locale()),
+      documents.ofReturn(row, returned, 0, options.locale()),
       returned.refunds.some(({ kind }) => kind === 'cash'),
     )
   }
@@ -247,13 +247,13 @@ export function createReturns(options: ReturnsOptions) {
     return { quote, goods }
   }
 
-  // The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store credit,
-  // never cash (specification 3 §4.5 rule 7), of the return that had it reversed, or of its sale.
+  // The window had closed when the reversal arrived (0080): the miles stay redeemed, so their worth becomes store
+  // credit, never cash (specification 3 §4.5 rule 7), of the return that had it reversed, or of its sale.
   options.reversals.events.on('redemption.reversal-expired', (tx, redemption) => {
     const refund = repository.reversedBy(redemption.id)
     if (!refund) return options.tenders.creditLateReversal(tx, redemption)
     const source = { returnId: refund.returnId, operationId: redemption.id }
-    vouchers.enqueuePaper(tx, vouchers.issue(tx, 'store-credit', refund.amountCents, source).id)
+    vouchers.enqueueDocument(tx, vouchers.issue(tx, 'store-credit', refund.amountCents, source).id)
   })
 
   return {
@@ -338,7 +338,7 @@ export function createReturns(options: ReturnsOptions) {
         enqueueReceipt(tx, committing)
         const completing = exchange !== undefined && credit !== null && payAtOnce(tx, exchange, credit, paysCents)
         // What an exchange has used up needs no paper.
-        if (credit) vouchers.enqueuePaper(tx, credit.id)
+        if (credit) vouchers.enqueueDocument(tx, credit.id)
         // Asked last: nobody is called for a return that the open sale of an exchange refuses.
         if (needsApproval(totals.totalCents))
           options.guard.need('return', who, goodsOf(saleId, lines, totals.totalCents, refunds))
@@ -401,7 +401,7 @@ export function createReturns(options: ReturnsOptions) {
           detail: { cashier: cashierId, totalCents },
         })
         enqueueReceipt(tx, committing)
-        if (credit) vouchers.enqueuePaper(tx, credit.id)
+        if (credit) vouchers.enqueueDocument(tx, credit.id)
         return committing
       })
       return viewOf(row, servedBy(row))
@@ -414,7 +414,7 @@ export function createReturns(options: ReturnsOptions) {
       const row = rowOf(id)
       return receipts.reprint(
         { kind: 'return', id },
-        { actorId, composed: (copy, locale) => papers.ofReturn(row, viewOf(row, servedBy(row)), copy, locale) },
+        { actorId, composed: (copy, locale) => documents.ofReturn(row, viewOf(row, servedBy(row)), copy, locale) },
       )
     },
   }

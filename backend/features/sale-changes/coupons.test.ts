@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
-import { useCentre } from '../../testing/centre.ts'
+import { useCentral } from '../../testing/central.ts'
 import { hands } from '../../testing/changing.ts'
-import { openCounter, type Counter } from '../../testing/counter.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { COFFEE, DETERGENT } from '../../testing/returning.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 describe('coupons', () => {
   const name = { 'en-CA': 'Coffee month', 'fr-CA': 'Mois du café' }
@@ -17,56 +17,56 @@ describe('coupons', () => {
     { code: 'ALL5', name, percent: 5 },
     { code: 'BONUS10', name },
   ]
-  const use = async (counter: Counter, code: string) =>
-    (await counter.call('POST', '/api/sales/current/coupons', { code })).body
+  const use = async (harness: TerminalHarness, code: string) =>
+    (await harness.call('POST', '/api/sales/current/coupons', { code })).body
 
   test('keyed or scanned, on what they reach, once a sale; the program is told their codes', async () => {
-    const counter = await openCounter(centre, { coupons })
-    const { now } = hands(counter)
-    expect(await use(counter, 'COFFEE2')).toMatchObject({ code: 'sale-empty' })
-    await counter.ring(DETERGENT)
-    expect(await use(counter, 'COFFEE2')).toMatchObject({ code: 'coupon-not-applicable' })
-    await counter.ring(COFFEE)
-    expect((await use(counter, ' coffee2 ')).sale).toMatchObject({
+    const harness = await openTerminalHarness(central, { coupons })
+    const { now } = hands(harness)
+    expect(await use(harness, 'COFFEE2')).toMatchObject({ code: 'sale-empty' })
+    await harness.ring(DETERGENT)
+    expect(await use(harness, 'COFFEE2')).toMatchObject({ code: 'coupon-not-applicable' })
+    await harness.ring(COFFEE)
+    expect((await use(harness, ' coffee2 ')).sale).toMatchObject({
       discounts: [
         { reach: { kind: 'item', sku: COFFEE }, coupon: { code: 'COFFEE2' }, reason: null, amountCents: 200 },
       ],
       undo: 'discount',
     })
-    expect(await use(counter, 'COFFEE2')).toMatchObject({ code: 'coupon-used' })
+    expect(await use(harness, 'COFFEE2')).toMatchObject({ code: 'coupon-used' })
     for (const [code, problem] of [
       ['OLD', 'coupon-expired'],
       ['SOON', 'coupon-not-yet'],
       ['NONE', 'coupon-unknown'],
       ['HOUSE-20', 'coupon-not-applicable'],
     ] as const)
-      expect(await use(counter, code), code).toMatchObject({ code: problem })
-    await counter.call('POST', '/api/training/scan', { code: 'all5' })
-    const sale = await counter.until((candidate) => candidate.discounts.length === 2)
+      expect(await use(harness, code), code).toMatchObject({ code: problem })
+    await harness.call('POST', '/api/training/scan', { code: 'all5' })
+    const sale = await harness.until((candidate) => candidate.discounts.length === 2)
     expect(sale.discounts[1]).toMatchObject({ reach: { kind: 'sale' }, amountCents: 165 })
-    expect((await use(counter, 'BONUS10')).sale).toMatchObject({
+    expect((await use(harness, 'BONUS10')).sale).toMatchObject({
       totals: { totalCents: sale.totals.totalCents },
       discounts: [{}, {}, { off: null, applies: true, amountCents: 0 }],
     })
-    await counter.ring(DETERGENT)
-    expect((await use(counter, 'HOUSE-20')).sale.discounts[3]).toMatchObject({ amountCents: 800 })
-    await counter.swipe('fine')
+    await harness.ring(DETERGENT)
+    expect((await use(harness, 'HOUSE-20')).sale.discounts[3]).toMatchObject({ amountCents: 800 })
+    await harness.swipe('fine')
     const { id, version, totals } = await now()
-    await counter.call('POST', `/api/sales/${id}/tenders`, {
+    await harness.call('POST', `/api/sales/${id}/tenders`, {
       kind: 'card',
       version,
       amountCents: totals.dueCents,
       reference: 'T1',
     })
-    const { miles } = await counter.untilOperation('issue', 'confirmed')
+    const { miles } = await harness.untilOperation('issue', 'confirmed')
     expect(miles, 'the ten of the coupon are among them').toBeGreaterThanOrEqual(10)
-    expect((await centre.requests(ISSUANCE_PATHS.issue))[0]?.body['coupon']).toEqual([
+    expect((await central.requests(ISSUANCE_PATHS.issue))[0]?.body['coupon']).toEqual([
       'COFFEE2',
       'ALL5',
       'BONUS10',
       'HOUSE-20',
     ])
-    expect((await counter.call('GET', `/api/sales/${id}/receipt`)).body.document.blocks).toContainEqual(
+    expect((await harness.call('GET', `/api/sales/${id}/receipt`)).body.document.blocks).toContainEqual(
       expect.objectContaining({ left: 'Coupon: Coffee month', right: '-2.00' }),
     )
   })

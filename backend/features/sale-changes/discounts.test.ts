@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { useCentre } from '../../testing/centre.ts'
+import { useCentral } from '../../testing/central.ts'
 import { dollars, hands, percent, SAM } from '../../testing/changing.ts'
-import { openCounter } from '../../testing/counter.ts'
+import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 import { COFFEE, DETERGENT } from '../../testing/returning.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 describe('a discount', () => {
   test('a cashier gives ten percent of a line alone; it stands on the line, in the tax, on the paper and on the trail', async () => {
-    const counter = await openCounter(centre)
-    const { discount, trail } = hands(counter)
-    await counter.ring(DETERGENT, 2)
+    const harness = await openTerminalHarness(central)
+    const { discount, trail } = hands(harness)
+    await harness.ring(DETERGENT, 2)
     const { sale } = await discount(percent(10), 1)
     expect(sale).toMatchObject({
       lines: [{ unitPriceCents: 1999, discountCents: 400, amountCents: 3598 }],
@@ -30,7 +30,7 @@ describe('a discount', () => {
       approvedBy: null,
     })
     const paid = (
-      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'card',
         version: sale.version,
         amountCents: 4066,
@@ -38,7 +38,7 @@ describe('a discount', () => {
       })
     ).body.sale
     expect(paid.state).toBe('completed')
-    const { blocks } = (await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
+    const { blocks } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
     expect(blocks).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ left: '2 × 19.99', right: 'H 39.98' }),
@@ -49,9 +49,9 @@ describe('a discount', () => {
   })
 
   test('more than that waits for a supervisor’s PIN, which is good for that one command', async () => {
-    const counter = await openCounter(centre)
-    const { discount, trail, now } = hands(counter)
-    await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const { discount, trail, now } = hands(harness)
+    await harness.ring(DETERGENT)
     const refused = await discount(percent(25), 1)
     expect(refused).toMatchObject({ code: 'approval-required', details: [{ path: 'action', message: 'discount' }] })
     expect((await now()).discounts).toEqual([])
@@ -65,41 +65,41 @@ describe('a discount', () => {
     expect(trail().at(-1)).toMatchObject({ kind: 'discount-given', actor: 'alex', approvedBy: 'sam' })
     expect(await discount(percent(25), 1), 'the next one needs its own').toMatchObject({ code: 'approval-required' })
     expect(JSON.stringify(trail())).not.toContain('9999')
-    expect((await counter.call('GET', '/api/terminal')).body).toMatchObject({ signedIn: { id: 'alex' } })
+    expect((await harness.call('GET', '/api/terminal')).body).toMatchObject({ signedIn: { id: 'alex' } })
   })
 
   test('five wrong PINs lock what this cashier asks for; the manager signs in, does it, and lifts the lock', async () => {
-    const counter = await openCounter(centre)
-    const { discount } = hands(counter)
-    await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const { discount } = hands(harness)
+    await harness.ring(DETERGENT)
     const guess = async (pin: string) => (await discount(percent(25), 1, { approval: { ...SAM, pin } })).code
     for (let count = 0; count < 4; count += 1) expect(await guess('0000')).toBe('pin-wrong')
     expect(await guess('0000')).toBe('approval-locked')
     expect(await guess('9999')).toBe('approval-locked')
-    expect((await counter.call('POST', '/api/sign-in', SAM)).status).toBe(200)
+    expect((await harness.call('POST', '/api/sign-in', SAM)).status).toBe(200)
     expect((await discount(percent(25), 1)).sale.lines[0]?.amountCents).toBe(1499)
-    expect((await counter.call('GET', '/api/staff/locks')).body['staff']).toMatchObject([
+    expect((await harness.call('GET', '/api/staff/locks')).body['staff']).toMatchObject([
       { id: 'sam', lockedUntil: null },
       { id: 'alex', approvalsLockedUntil: expect.any(String) as string },
       {},
     ])
-    await counter.call('POST', '/api/staff/alex/lift-lock')
-    await counter.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
+    await harness.call('POST', '/api/staff/alex/lift-lock')
+    await harness.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     expect((await discount(percent(50), null, { approval: SAM })).code).toBeUndefined()
   })
 
   test('a manager who sells asks nobody', async () => {
-    const counter = await openCounter(centre, { staffId: 'sam' })
-    const { discount } = hands(counter)
-    await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central, { staffId: 'sam' })
+    const { discount } = hands(harness)
+    await harness.ring(DETERGENT)
     expect((await discount(percent(50), 1)).sale.totals.subtotalCents).toBe(999)
   })
 
   test('in dollars on the sale: spread to the cent, and what it takes from fewer pieces asks a supervisor too', async () => {
-    const counter = await openCounter(centre)
-    const { discount, send } = hands(counter)
-    await counter.ring(DETERGENT, 3)
-    await counter.ring(COFFEE, 2)
+    const harness = await openTerminalHarness(central)
+    const { discount, send } = hands(harness)
+    await harness.ring(DETERGENT, 3)
+    await harness.ring(COFFEE, 2)
     const { sale } = await discount(dollars(8))
     expect(sale.lines.map(({ discountCents }) => discountCents)).toEqual([533, 267])
     expect(sale.totals.subtotalCents).toBe(3 * 1999 + 2 * 1499 - 800)
@@ -110,10 +110,10 @@ describe('a discount', () => {
   })
 
   test('never brings the sale below what was paid already, and one that reaches it closes the sale', async () => {
-    const counter = await openCounter(centre, { approvals: { discountAbovePercent: 100 } })
-    const { discount, now } = hands(counter)
-    const rung = await counter.ring(COFFEE)
-    await counter.call('POST', `/api/sales/${rung.id}/tenders`, {
+    const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
+    const { discount, now } = hands(harness)
+    const rung = await harness.ring(COFFEE)
+    await harness.call('POST', `/api/sales/${rung.id}/tenders`, {
       kind: 'card',
       version: rung.version,
       amountCents: 1000,
@@ -128,14 +128,14 @@ describe('a discount', () => {
   })
 
   test('is refused where there is nothing to take off, on a line that is gone, and on an old version', async () => {
-    const counter = await openCounter(centre, { approvals: { discountAbovePercent: 100 } })
-    const { discount, send, now } = hands(counter)
-    const { id } = await counter.ring(COFFEE)
+    const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100 } })
+    const { discount, send, now } = hands(harness)
+    const { id } = await harness.ring(COFFEE)
     expect(await discount(percent(100), 1)).toMatchObject({ sale: { totals: { totalCents: 0 } } })
     expect(await discount(dollars(1), 1)).toMatchObject({ code: 'discount-takes-nothing' })
     expect(await discount(dollars(1), 2)).toMatchObject({ code: 'line-unknown' })
     expect(
-      await counter.refused('POST', `/api/sales/${id}/discounts`, {
+      await harness.refused('POST', `/api/sales/${id}/discounts`, {
         version: 1,
         line: null,
         off: dollars(1),
@@ -149,10 +149,10 @@ describe('a discount', () => {
   })
 
   test('an item that is rung after it stands on a line of its own', async () => {
-    const counter = await openCounter(centre)
-    const { discount } = hands(counter)
-    await counter.ring(COFFEE)
+    const harness = await openTerminalHarness(central)
+    const { discount } = hands(harness)
+    await harness.ring(COFFEE)
     await discount(percent(10), 1)
-    expect((await counter.ring(COFFEE)).lines.map(({ amountCents }) => amountCents)).toEqual([1349, 1499])
+    expect((await harness.ring(COFFEE)).lines.map(({ amountCents }) => amountCents)).toEqual([1349, 1499])
   })
 })

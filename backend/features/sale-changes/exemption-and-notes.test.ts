@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { useCentre } from '../../testing/centre.ts'
+import { useCentral } from '../../testing/central.ts'
 import { hands, SAM } from '../../testing/changing.ts'
-import { openCounter } from '../../testing/counter.ts'
+import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 import { DETERGENT, quoteOf } from '../../testing/returning.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 describe('an exempt sale', () => {
   const exemption = { relief: 'provincial', reason: 'first-nations', certificate: 'FN-1234' }
   test('asks a supervisor, takes no provincial tax, names the certificate on paper, and a return goes by it', async () => {
-    const counter = await openCounter(centre)
-    const { send, trail } = hands(counter)
-    await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const { send, trail } = hands(harness)
+    await harness.ring(DETERGENT)
     expect(await send('PUT', '/exemption', { exemption })).toMatchObject({
       code: 'approval-required',
       details: [{ message: 'exemption' }],
@@ -34,26 +34,26 @@ describe('an exempt sale', () => {
       after: JSON.stringify(exemption),
       approvedBy: 'sam',
     })
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'card',
       version: sale.version,
       amountCents: 2099,
       reference: 'T1',
     })
-    const { blocks } = (await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
+    const { blocks } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
     expect(blocks).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ text: 'Provincial tax exempt: First Nations' }),
         expect.objectContaining({ left: 'Certificate', right: 'FN-1234' }),
       ]),
     )
-    const quote = await quoteOf(counter, sale, [{ number: 1, quantity: 1 }])
+    const quote = await quoteOf(harness, sale, [{ number: 1, quantity: 1 }])
     expect(quote.totals.totalCents).toBe(2099)
   })
   test('refuses a certificate that is a card number, and none at all', async () => {
-    const counter = await openCounter(centre, { staffId: 'sam' })
-    const { send, now } = hands(counter)
-    await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central, { staffId: 'sam' })
+    const { send, now } = hands(harness)
+    await harness.ring(DETERGENT)
     expect(
       await send('PUT', '/exemption', { exemption: { ...exemption, certificate: '4111 1111 1111 1111' } }),
     ).toMatchObject({ code: 'note-holds-number' })
@@ -66,9 +66,9 @@ describe('an exempt sale', () => {
 
 describe('a note', () => {
   test('stands on its line or on the sale, and prints as text whatever it holds', async () => {
-    const counter = await openCounter(centre)
-    const { send } = hands(counter)
-    await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const { send } = hands(harness)
+    await harness.ring(DETERGENT)
     await send('PUT', '/note', { line: 1, note: 'gift \u001bp0 wrap <b>' })
     const { sale } = await send('PUT', '/note', { line: null, note: 'Call before delivery' })
     expect(sale).toMatchObject({ note: 'Call before delivery', lines: [{ note: 'gift p0 wrap <b>' }] })
@@ -78,13 +78,13 @@ describe('a note', () => {
       ['x'.repeat(121), 'body-invalid'],
     ] as const)
       expect(await send('PUT', '/note', { line: null, note }), note).toMatchObject({ code: problem })
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'card',
       version: sale.version,
       amountCents: sale.totals.totalCents,
       reference: 'T1',
     })
-    const { blocks } = (await counter.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
+    const { blocks } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body.document
     expect(blocks).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ text: 'Note: gift p0 wrap <b>' }),

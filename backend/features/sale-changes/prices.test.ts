@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { useCentre } from '../../testing/centre.ts'
+import { useCentral } from '../../testing/central.ts'
 import { hands, SAM } from '../../testing/changing.ts'
-import { openCounter } from '../../testing/counter.ts'
+import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 import { DETERGENT } from '../../testing/returning.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 describe('another price', () => {
   test('always asks a supervisor; line, paper and trail say what the price was', async () => {
-    const counter = await openCounter(centre)
-    const { price, trail } = hands(counter)
-    await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const { price, trail } = hands(harness)
+    await harness.ring(DETERGENT)
     expect(await price(1, 1799)).toMatchObject({ code: 'approval-required', details: [{ message: 'price' }] })
     const { sale } = await price(1, 1799, { approval: SAM })
     expect(sale.lines[0]).toMatchObject({ unitPriceCents: 1799, regularPriceCents: 1999, amountCents: 1799 })
@@ -31,17 +31,17 @@ describe('an item whose price is entered', () => {
   const catalog =
     'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\nO1,0628451101000,Cut flowers,Fleurs coupées,0.00,standard,garden,,1.00-200.00\nF1,,Pencil,Crayon,1.00,standard,paper,,'
   test('is asked for when it is rung, and bounded', async () => {
-    const counter = await openCounter(centre, { catalog })
+    const harness = await openTerminalHarness(central, { catalog })
     const ring = async (sku: string, priceCents?: number) =>
       (
-        await counter.call('POST', '/api/sales/current/lines', {
+        await harness.call('POST', '/api/sales/current/lines', {
           sku,
           ...(priceCents === undefined ? {} : { priceCents }),
         })
       ).body
     expect(await ring('O1')).toMatchObject({ code: 'price-required' })
     for (const cents of [99, 20_001]) expect(await ring('O1', cents)).toMatchObject({ code: 'price-out-of-bounds' })
-    expect(await counter.current()).toBeNull()
+    expect(await harness.current()).toBeNull()
     expect((await ring('O1', 2550)).sale.lines).toMatchObject([
       { sku: 'O1', unitPriceCents: 2550, regularPriceCents: null },
     ])

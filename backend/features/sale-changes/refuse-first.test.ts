@@ -1,37 +1,37 @@
 import { describe, expect, test } from 'vitest'
 import type { Profile } from '../../../contracts/profile.ts'
-import { useCentre } from '../../testing/centre.ts'
+import { useCentral } from '../../testing/central.ts'
 import { dollars, hands, percent, SAM } from '../../testing/changing.ts'
-import { openCounter, type Counter } from '../../testing/counter.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { COFFEE, DETERGENT } from '../../testing/returning.ts'
 import { giftCard } from '../../testing/vouchers.ts'
 
-const centre = useCentre()
+const central = useCentral()
 type Hands = ReturnType<typeof hands>
 
 const EXEMPTION = { relief: 'all', reason: 'diplomat', certificate: 'D-1' }
 /** A line of 22.59 with tax, of which all but a cent is paid. */
-const nearlyPaid = async (counter: Counter): Promise<void> => {
-  await counter.ring(DETERGENT)
-  await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 2258, reference: 'T1' })
+const nearlyPaid = async (harness: TerminalHarness): Promise<void> => {
+  await harness.ring(DETERGENT)
+  await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2258, reference: 'T1' })
 }
 const rung =
   (sku: string) =>
-  async (counter: Counter): Promise<void> => {
-    await counter.ring(sku)
+  async (harness: TerminalHarness): Promise<void> => {
+    await harness.ring(sku)
   }
-const card = async (counter: Counter): Promise<void> => {
-  await giftCard(counter, 5000)
+const card = async (harness: TerminalHarness): Promise<void> => {
+  await giftCard(harness, 5000)
 }
-const free = async (counter: Counter): Promise<void> => {
-  await counter.ring(COFFEE)
-  await hands(counter).discount(percent(100), 1, { approval: SAM })
+const free = async (harness: TerminalHarness): Promise<void> => {
+  await harness.ring(COFFEE)
+  await hands(harness).discount(percent(100), 1, { approval: SAM })
 }
 
 /** What no supervisor can allow: the sale, the change, and why it is refused. */
-const STORIES: readonly (readonly [
+const SCENARIOS: readonly (readonly [
   string,
-  (counter: Counter) => Promise<void>,
+  (harness: TerminalHarness) => Promise<void>,
   (at: Hands, more: { approval?: object }) => Promise<{ code?: string }>,
   string,
 ])[] = [
@@ -97,10 +97,10 @@ describe('what no supervisor can allow asks for none', () => {
     taxExemption: true,
     lineVoid: true,
   }
-  test.each(STORIES)('%s', async (_what, begin, change, problem) => {
-    const counter = await openCounter(centre, { approvals })
-    await begin(counter)
-    const at = hands(counter)
+  test.each(SCENARIOS)('%s', async (_what, begin, change, problem) => {
+    const harness = await openTerminalHarness(central, { approvals })
+    await begin(harness)
+    const at = hands(harness)
     const before = await at.now()
     expect(await change(at, {})).toMatchObject({ code: problem })
     expect(await change(at, { approval: SAM }), 'nor with a PIN in it').toMatchObject({ code: problem })

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
-import { useCentre } from '../../testing/centre.ts'
+import { useCentral } from '../../testing/central.ts'
 import { hands, percent } from '../../testing/changing.ts'
-import { openCounter, type Counter } from '../../testing/counter.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { COFFEE, DETERGENT } from '../../testing/returning.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 describe('undo', () => {
   test('takes each kind of change back, the newest first, until nothing is left of the sale', async () => {
-    const counter = await openCounter(centre, { approvals: { discountAbovePercent: 100, priceChange: false } })
-    const { send, discount, price, undo, now } = hands(counter)
-    await counter.ring(COFFEE)
-    await counter.ring(COFFEE)
+    const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100, priceChange: false } })
+    const { send, discount, price, undo, now } = hands(harness)
+    await harness.ring(COFFEE)
+    await harness.ring(COFFEE)
     expect((await now()).undo).toBe('ring')
     expect((await undo()).sale.lines.map(({ quantity }) => quantity)).toEqual([1])
     expect((await now()).undo, 'the first one was rung too').toBe('ring')
-    await counter.ring(DETERGENT)
+    await harness.ring(DETERGENT)
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([false, true])
     const was = { lines: (await now()).lines, totals: (await now()).totals, discounts: [] }
-    const stories: [string, () => Promise<unknown>][] = [
+    const scenarios: [string, () => Promise<unknown>][] = [
       ['quantity', () => send('PUT', '/lines/1', { quantity: 5 })],
       ['void', () => send('POST', '/lines/1/void', {})],
       ['price', () => price(1, 100)],
@@ -35,14 +35,14 @@ describe('undo', () => {
       note,
       undo: next,
     })
-    for (const [kind, change] of stories) {
+    for (const [kind, change] of scenarios) {
       await change()
       expect((await now()).undo).toBe(kind)
       expect(what((await undo()).sale), kind).toEqual({ ...was, note: null, undo: 'ring' })
     }
     // All of them one after another, and all of them back: as deep as the sale.
     const before: ReturnType<typeof what>[] = []
-    for (const [, change] of stories.filter(([kind]) => kind !== 'void')) {
+    for (const [, change] of scenarios.filter(([kind]) => kind !== 'void')) {
       before.push(what(await now()))
       await change()
     }
@@ -52,19 +52,19 @@ describe('undo', () => {
   })
 
   test('puts a collector back who was taken off, asks about them anew, and takes one off who was put on', async () => {
-    const counter = await openCounter(centre)
-    const { send, undo } = hands(counter)
-    await counter.ring(DETERGENT)
-    const on = await counter.swipe('fine')
+    const harness = await openTerminalHarness(central)
+    const { send, undo } = hands(harness)
+    await harness.ring(DETERGENT)
+    const on = await harness.swipe('fine')
     expect((await send('POST', '/member/remove', {})).sale.member).toBeNull()
     await undo()
-    const back = await counter.until((sale) => sale.member?.state === 'known')
+    const back = await harness.until((sale) => sale.member?.state === 'known')
     expect(back.member).toEqual(on.member)
-    await counter.ring(DETERGENT)
-    await counter.swipe('special')
+    await harness.ring(DETERGENT)
+    await harness.swipe('special')
     await undo()
     expect(
-      (await counter.until((sale) => sale.member?.state === 'known' && sale.member.last4 === on.member?.last4)).undo,
+      (await harness.until((sale) => sale.member?.state === 'known' && sale.member.last4 === on.member?.last4)).undo,
     ).toBe('ring')
     await undo()
     await undo()
@@ -72,40 +72,40 @@ describe('undo', () => {
   })
 
   const CLOSED = {
-    completed: async (counter: Counter) => {
-      await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' })
+    completed: async (harness: TerminalHarness) => {
+      await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 2259, reference: 'T1' })
     },
-    cancelled: async (counter: Counter) => {
-      await hands(counter).send('POST', '/cancel', {})
+    cancelled: async (harness: TerminalHarness) => {
+      await hands(harness).send('POST', '/cancel', {})
     },
-    held: async (counter: Counter) => {
-      await hands(counter).send('POST', '/hold', {})
+    held: async (harness: TerminalHarness) => {
+      await hands(harness).send('POST', '/hold', {})
     },
-    'paid in part': async (counter: Counter) => {
-      await hands(counter).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
+    'paid in part': async (harness: TerminalHarness) => {
+      await hands(harness).send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
     },
   } as const
   test.each(Object.entries(CLOSED))(
     'forgets the collector who was taken off, when the sale is %s',
     async (_how, close) => {
-      const counter = await openCounter(centre)
-      await counter.ring(DETERGENT)
-      await counter.swipe('fine')
-      expect((await hands(counter).send('POST', '/member/remove', {})).sale.member).toBeNull()
-      const kept = (): { change: string }[] => counter.read<{ change: string }>('SELECT change FROM sale_undo')
+      const harness = await openTerminalHarness(central)
+      await harness.ring(DETERGENT)
+      await harness.swipe('fine')
+      expect((await hands(harness).send('POST', '/member/remove', {})).sale.member).toBeNull()
+      const kept = (): { change: string }[] => harness.read<{ change: string }>('SELECT change FROM sale_undo')
       expect(kept().at(-1), 'sealed, while it can be taken back').toMatchObject({
         change: expect.stringContaining('"sealed"') as string,
       })
-      await close(counter)
+      await close(harness)
       expect(kept()).toEqual([])
     },
   )
 
   test('never a tender, and never what happened before one', async () => {
-    const counter = await openCounter(centre)
-    const { undo, now } = hands(counter)
-    const sale = await counter.ring(DETERGENT, 2)
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    const harness = await openTerminalHarness(central)
+    const { undo, now } = hands(harness)
+    const sale = await harness.ring(DETERGENT, 2)
+    await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'card',
       version: sale.version,
       amountCents: 1000,
@@ -117,11 +117,11 @@ describe('undo', () => {
   })
 
   test('goes on before a payment once that was given back, and after one that stands', async () => {
-    const counter = await openCounter(centre)
-    const { send, undo, now } = hands(counter)
-    await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const { send, undo, now } = hands(harness)
+    await harness.ring(DETERGENT)
     await send('POST', '/tenders', { kind: 'card', amountCents: 1000, reference: 'T1' })
-    await counter.ring(COFFEE)
+    await harness.ring(COFFEE)
     expect((await undo()).sale.lines.map(({ voided }) => voided)).toEqual([false, true])
     expect((await now()).undo, 'what was rung before the payment').toBeNull()
     await send('POST', `/tenders/${(await now()).tenders[0]?.number ?? 0}/take-back`, {})
@@ -129,16 +129,16 @@ describe('undo', () => {
   })
 
   test('goes as deep as the sale of a collector too, once what was paid and redeemed was given back', async () => {
-    const counter = await openCounter(centre)
-    const { send, undo, now } = hands(counter)
-    await counter.ring(DETERGENT)
-    await counter.swipe('fine')
+    const harness = await openTerminalHarness(central)
+    const { send, undo, now } = hands(harness)
+    await harness.ring(DETERGENT)
+    await harness.swipe('fine')
     await send('POST', '/tenders', { kind: 'card', amountCents: 500, reference: 'T1' })
     await send('POST', '/redemption', { units: 1 })
     for (const kind of ['miles', 'card']) {
       const paid = (await now()).tenders.find((tender) => tender.kind === kind)
       await send('POST', `/tenders/${paid?.number ?? 0}/take-back`, {})
-      if (kind === 'miles') await counter.until((sale) => sale.redemption?.state === 'reversed')
+      if (kind === 'miles') await harness.until((sale) => sale.redemption?.state === 'reversed')
     }
     expect((await now()).undo).toBe('member')
     expect((await undo()).sale.member).toBeNull()
@@ -146,11 +146,11 @@ describe('undo', () => {
   })
 
   test('never takes a collector off whose redemption has no known outcome, nor goes below', async () => {
-    const counter = await openCounter(centre, { limits: { cashTimeoutMs: 500 } })
-    const { send, undo, now } = hands(counter)
-    await counter.ring(DETERGENT)
-    await counter.swipe('fine')
-    await centre.faults({ path: CASH_PATHS.redeem, action: { kind: 'drop-after' } })
+    const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
+    const { send, undo, now } = hands(harness)
+    await harness.ring(DETERGENT)
+    await harness.swipe('fine')
+    await central.faults({ path: CASH_PATHS.redeem, action: { kind: 'drop-after' } })
     expect((await send('POST', '/redemption', { units: 1 })).sale.redemption?.state).toBe('escalated')
     expect((await now()).undo).toBeNull()
     expect(await undo()).toMatchObject({ code: 'nothing-to-undo' })
@@ -158,26 +158,26 @@ describe('undo', () => {
   })
 
   test('never brings the sale below what was paid', async () => {
-    const counter = await openCounter(centre)
-    const { undo, now } = hands(counter)
-    const sale = await counter.ring(COFFEE)
-    await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    const harness = await openTerminalHarness(central)
+    const { undo, now } = hands(harness)
+    const sale = await harness.ring(COFFEE)
+    await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'card',
       version: sale.version,
       amountCents: 1000,
       reference: 'T1',
     })
-    await counter.ring(DETERGENT)
+    await harness.ring(DETERGENT)
     expect((await undo()).sale.totals).toMatchObject({ totalCents: 1499, dueCents: 499 })
     expect((await now()).state).toBe('open')
   })
 
   test('survives a restart of the terminal', async () => {
-    const first = await openCounter(centre)
+    const first = await openTerminalHarness(central)
     await first.ring(DETERGENT)
     await first.close()
-    const counter = await openCounter(centre, { folder: first.folder })
-    expect((await counter.current())?.undo).toBe('ring')
-    expect((await hands(counter).undo()).sale.lines.map(({ voided }) => voided)).toEqual([true])
+    const harness = await openTerminalHarness(central, { folder: first.folder })
+    expect((await harness.current())?.undo).toBe('ring')
+    expect((await hands(harness).undo()).sale.lines.map(({ voided }) => voided)).toEqual([true])
   })
 })

@@ -1,17 +1,17 @@
 import { DeviceDetailsList } from '../../../contracts/api/devices.ts'
 import { expect, test } from 'vitest'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter } from '../../testing/counter.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 
-const centre = useCentre()
+const central = useCentral()
 const CATALOG =
   '12345,,Cheddar,Cheddar,19.99,zero-rated,dairy,\nHAM,00077,Ham,Jambon,24.00,zero-rated,deli,\nV1,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,'
 const LABELS = [{ layout: '02IIIIIVPPPPC' }, { layout: '22IIIIIWWWWWC' }]
 
 test('labels with a price or a weight ring at what they say, each piece on its own', async () => {
-  const counter = await openCounter(centre, { catalog: CATALOG, labels: LABELS })
-  const scan = (code: string) => counter.call('POST', '/api/training/scan', { code })
-  const lines = (count: number) => counter.until((sale) => sale.lines.length === count)
+  const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS })
+  const scan = (code: string) => harness.call('POST', '/api/training/scan', { code })
+  const lines = (count: number) => harness.until((sale) => sale.lines.length === count)
 
   // 02 12345, verifier 9, 28.75, check digit 2: by SKU, at the label's price.
   await scan(']E00212345928752')
@@ -40,25 +40,25 @@ test('labels with a price or a weight ring at what they say, each piece on its o
   // Two pieces at the same price are two of one line, and the paper says so.
   await scan(']E00212345928752')
   await scan(']E00212345928752')
-  expect((await counter.until((now) => now.lines.at(-1)?.quantity === 2)).lines.at(-1)).toMatchObject({
+  expect((await harness.until((now) => now.lines.at(-1)?.quantity === 2)).lines.at(-1)).toMatchObject({
     sku: '12345',
     amountCents: 5750,
   })
 })
 
 test('a scanner that types rings items through the same rules, and counts as no read of a wire', async () => {
-  const counter = await openCounter(centre, { catalog: CATALOG, labels: LABELS, staffId: 'sam' })
-  const type = (text: string) => counter.call('POST', '/api/devices/keys', { text })
+  const harness = await openTerminalHarness(central, { catalog: CATALOG, labels: LABELS, staffId: 'sam' })
+  const type = (text: string) => harness.call('POST', '/api/devices/keys', { text })
   expect((await type('0212345928752')).status).toBe(200)
-  expect((await counter.until((sale) => sale.lines.length === 1)).lines[0]).toMatchObject({
+  expect((await harness.until((sale) => sale.lines.length === 1)).lines[0]).toMatchObject({
     sku: '12345',
     amountCents: 2875,
   })
-  expect(await counter.refused('POST', '/api/devices/keys', { text: '' })).toBe('body-invalid')
-  const [reader, scanner] = DeviceDetailsList.parse((await counter.call('GET', '/api/devices/details')).body).devices
+  expect(await harness.refused('POST', '/api/devices/keys', { text: '' })).toBe('body-invalid')
+  const [reader, scanner] = DeviceDetailsList.parse((await harness.call('GET', '/api/devices/details')).body).devices
   expect([reader, scanner]).toMatchObject([
     { role: 'card-reader', statistics: { reads: 0 } },
     { role: 'scanner', statistics: { reads: 0 } },
   ])
-  expect((await counter.call('POST', '/api/devices/check', {})).status).toBe(200)
+  expect((await harness.call('POST', '/api/devices/check', {})).status).toBe(200)
 })

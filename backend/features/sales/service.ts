@@ -5,7 +5,7 @@ import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
-import type { Chance, Clock } from '../../clock.ts'
+import type { Rng, Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
@@ -34,7 +34,7 @@ export interface SalesOptions {
   readonly findBySku: (sku: string) => Item | undefined
   readonly publish: (event: TerminalEvent) => void
   readonly clock: Clock
-  readonly chance: Chance
+  readonly rng: Rng
   readonly profile: Profile
   readonly lane: Lane
   readonly taxes: readonly StoreTax[]
@@ -61,7 +61,7 @@ function within(change: SaleChange | null, redemption: SaleParts['redemption']):
 }
 
 export function createSales(options: SalesOptions) {
-  const { repository, transact, journal, clock, chance, lane, profile, taxes, guard } = options
+  const { repository, transact, journal, clock, rng, lane, profile, taxes, guard } = options
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
   const previews = new Map<string, Preview & { basket: string }>()
 
@@ -138,10 +138,9 @@ export function createSales(options: SalesOptions) {
 
   function nextId(): { id: SaleId; sequence: number } {
     const sequence = repository.nextSequence()
-    const salt = Array.from(
-      { length: 4 },
-      () => SALT_ALPHABET[Math.floor(chance.fraction() * SALT_ALPHABET.length)],
-    ).join('')
+    const salt = Array.from({ length: 4 }, () => SALT_ALPHABET[Math.floor(rng.fraction() * SALT_ALPHABET.length)]).join(
+      '',
+    )
     return { sequence, id: saleIdOf({ locationCode: profile.program.locationCode, lane: lane.id, sequence, salt }) }
   }
 

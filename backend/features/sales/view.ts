@@ -204,7 +204,7 @@ export const outdated = ({ available: _available, ...inquiry }: StoredInquiry): 
 /**
  * INQUIRE was told of a basket that held no unit, or called it too small, and the basket has grown; or miles have moved
  * since: what it answered is asked for anew before anything is offered. A refusal that speaks of the account or of the
- * centre is none of the basket's.
+ * loyalty service is none of the basket's.
  */
 export function isAged(inquiry: StoredInquiry | null, totalCents: number): boolean {
   if (inquiry?.outdated) return true

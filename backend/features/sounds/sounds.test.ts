@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter } from '../../testing/counter.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 test('a lane keeps how loud it is through a restart, off too, and takes no other volume', async () => {
-  const before = await openCounter(centre)
+  const before = await openTerminalHarness(central)
   expect((await before.call('GET', '/api/sounds')).body).toEqual({ volume: 6 })
   expect((await before.call('PUT', '/api/sounds', { volume: 0 })).body).toEqual({ volume: 0 })
   for (const volume of [-1, 11, 2.5, 'loud'])
     expect(await before.refused('PUT', '/api/sounds', { volume })).toBe('body-invalid')
   await before.close()
-  const after = await openCounter(centre, { folder: before.folder })
+  const after = await openTerminalHarness(central, { folder: before.folder })
   expect((await after.call('GET', '/api/sounds')).body).toEqual({ volume: 0 })
 })

@@ -26,7 +26,7 @@ export interface TendersOptions {
   readonly events: DomainEvents
   readonly reversals: Pick<Reversals, 'order' | 'expire'>
   readonly taking: Taking
-  readonly vouchers: Pick<Vouchers, 'giveBack' | 'issue' | 'enqueuePaper'>
+  readonly vouchers: Pick<Vouchers, 'giveBack' | 'issue' | 'enqueueDocument'>
   readonly profile: Pick<Profile, 'timeZone' | 'payments'>
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
@@ -172,7 +172,7 @@ export function createTenders(options: TendersOptions) {
       // An approval that never paid anything waits for a manager's order: nobody is there to whom its worth would be
       // handed.
       if (amountCents > 0)
-        vouchers.enqueuePaper(tx, vouchers.issue(tx, 'store-credit', amountCents, { saleId, operationId: id }).id)
+        vouchers.enqueueDocument(tx, vouchers.issue(tx, 'store-credit', amountCents, { saleId, operationId: id }).id)
     },
 
     /** A sale that was brought down to what is paid already has nothing left to take: it closes. */

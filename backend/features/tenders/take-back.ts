@@ -21,7 +21,7 @@ export interface TakeBackOptions {
   readonly transact: Transact
   readonly tenders: Pick<Tenders, 'serve' | 'giveMilesBack'>
   readonly vouchers: Pick<Vouchers, 'giveBack'>
-  readonly receipts: Pick<Receipts, 'enqueuePaper'>
+  readonly receipts: Pick<Receipts, 'enqueueDocument'>
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly profile: Profile
@@ -43,7 +43,7 @@ export function createTakeBack(options: TakeBackOptions) {
   const { sales, repository, transact, vouchers, receipts, clock, profile, lane } = options
 
   /** The paper; the drawer opens for cash. */
-  function enqueuePaper(
+  function enqueueDocument(
     tx: Tx,
     saleId: Sale['id'],
     tender: TenderRow,
@@ -68,7 +68,7 @@ export function createTakeBack(options: TakeBackOptions) {
         changeCents: cents(tender.changeCents),
       },
     })
-    receipts.enqueuePaper(tx, { kind: 'payment-back', id: saleId }, document, TENDER_TYPES[tender.kind].opensDrawer)
+    receipts.enqueueDocument(tx, { kind: 'payment-back', id: saleId }, document, TENDER_TYPES[tender.kind].opensDrawer)
   }
 
   return {
@@ -111,7 +111,7 @@ export function createTakeBack(options: TakeBackOptions) {
         }
         repository.touch(tx, saleId)
         options.tenders.serve(tx, saleId)
-        enqueuePaper(tx, saleId, tender, left, tooLate)
+        enqueueDocument(tx, saleId, tender, left, tooLate)
         options.audit.record(tx, {
           kind: 'tender-taken-back',
           actorId,

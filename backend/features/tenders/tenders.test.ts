@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter } from '../../testing/counter.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 
-const centre = useCentre()
+const central = useCentral()
 const DETERGENT = '1021' // 19.99, HST
 const APPLES = '1001' // 6.99, no tax
 
 describe('paying', () => {
   test('cash that is more than the due gives change from the rounded due, and closes the sale', async () => {
-    const counter = await openCounter(centre)
-    const sale = await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const sale = await harness.ring(DETERGENT)
     expect(sale.totals).toMatchObject({ totalCents: 2259, cashDueCents: 2260 })
-    const { body } = await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+    const { body } = await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
       kind: 'cash',
       version: sale.version,
       tenderedCents: 3000,
@@ -21,14 +21,14 @@ describe('paying', () => {
       totals: { dueCents: 0 },
       tenders: [{ kind: 'cash', amountCents: 2259, roundingCents: 1, tenderedCents: 3000, changeCents: 740 }],
     })
-    expect(await counter.current()).toBeNull()
+    expect(await harness.current()).toBeNull()
   })
 
   test('a part in cash and the rest by card; nothing closes until the sum is right', async () => {
-    const counter = await openCounter(centre)
-    const sale = await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const sale = await harness.ring(DETERGENT)
     const partly = (
-      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'cash',
         version: sale.version,
         tenderedCents: 1000,
@@ -40,7 +40,7 @@ describe('paying', () => {
       tenders: [{ amountCents: 1000, roundingCents: 0, changeCents: 0 }],
     })
     expect(
-      await counter.refused('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.refused('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'card',
         version: partly.version,
         amountCents: 1260,
@@ -48,7 +48,7 @@ describe('paying', () => {
       }),
     ).toBe('tender-exceeds-due')
     const paid = (
-      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'card',
         version: partly.version,
         amountCents: 1259,
@@ -62,138 +62,138 @@ describe('paying', () => {
   })
 
   test('an amount that coins cannot make, nothing, or a sale without items is refused, and changes nothing', async () => {
-    const counter = await openCounter(centre)
-    const sale = await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const sale = await harness.ring(DETERGENT)
     const pay = (body: object) =>
-      counter.refused('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...body })
+      harness.refused('POST', `/api/sales/${sale.id}/tenders`, { version: sale.version, ...body })
     expect(await pay({ kind: 'cash', tenderedCents: 1001 })).toBe('tender-amount-invalid')
     expect(await pay({ kind: 'cash', tenderedCents: -500 })).toBe('tender-amount-invalid')
     expect(await pay({ kind: 'card', amountCents: 0, reference: 'T1' })).toBe('tender-amount-invalid')
     expect(await pay({ kind: 'card', amountCents: 100, reference: ' ' })).toBe('body-invalid')
     expect(await pay({ kind: 'cheque', amountCents: 100 })).toBe('body-invalid')
-    const empty = (await counter.call('POST', `/api/sales/${sale.id}/lines/1/void`, { version: sale.version })).body
+    const empty = (await harness.call('POST', `/api/sales/${sale.id}/lines/1/void`, { version: sale.version })).body
       .sale
     expect(
-      await counter.refused('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.refused('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'cash',
         version: empty.version,
         tenderedCents: 500,
       }),
     ).toBe('sale-empty')
-    expect((await counter.current())?.tenders).toEqual([])
+    expect((await harness.current())?.tenders).toEqual([])
   })
 
   test('a card number where the approval number belongs is refused, and is not on disk', async () => {
-    const counter = await openCounter(centre)
-    const sale = await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const sale = await harness.ring(DETERGENT)
     expect(
-      await counter.refused('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.refused('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'card',
         version: sale.version,
         amountCents: 100,
         reference: '4111 1111 1111 1111',
       }),
     ).toBe('reference-is-card')
-    expect((await counter.current())?.tenders).toEqual([])
+    expect((await harness.current())?.tenders).toEqual([])
   })
 
   test('a sale never falls below what was paid already, and may grow above it', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(APPLES)
-    const sale = await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    await harness.ring(APPLES)
+    const sale = await harness.ring(DETERGENT)
     const partly = (
-      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'card',
         version: sale.version,
         amountCents: 2000,
         reference: 'T1',
       })
     ).body.sale
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/lines/2/void`, { version: partly.version })).toBe(
+    expect(await harness.refused('POST', `/api/sales/${sale.id}/lines/2/void`, { version: partly.version })).toBe(
       'sale-below-tendered',
     )
-    expect((await counter.current())?.lines.map((line) => line.voided)).toEqual([false, false])
-    expect((await counter.ring(APPLES)).totals.dueCents).toBe(partly.totals.dueCents + 699)
+    expect((await harness.current())?.lines.map((line) => line.voided)).toEqual([false, false])
+    expect((await harness.ring(APPLES)).totals.dueCents).toBe(partly.totals.dueCents + 699)
   })
 
   test('a sale brought down to what was paid already closes: nothing is left to take', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(APPLES)
-    const sale = await counter.ring('1002')
+    const harness = await openTerminalHarness(central)
+    await harness.ring(APPLES)
+    const sale = await harness.ring('1002')
     const partly = (
-      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'card',
         version: sale.version,
         amountCents: 699,
         reference: 'T1',
       })
     ).body.sale
-    const closed = (await counter.call('POST', `/api/sales/${sale.id}/lines/2/void`, { version: partly.version })).body
+    const closed = (await harness.call('POST', `/api/sales/${sale.id}/lines/2/void`, { version: partly.version })).body
       .sale
     expect(closed).toMatchObject({ state: 'completed', totals: { totalCents: 699, dueCents: 0 } })
   })
 
   test('what costs nothing is completed without a tender, and its receipt says so', async () => {
-    const counter = await openCounter(centre, {
+    const harness = await openTerminalHarness(central, {
       catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,\nF2,,Pencil,Crayon,1.00,zero-rated,paper,',
     })
-    const free = await counter.ring('F1', 2)
+    const free = await harness.ring('F1', 2)
     expect(free.totals).toMatchObject({ totalCents: 0, dueCents: 0 })
     expect(
-      await counter.refused('POST', `/api/sales/${free.id}/tenders`, {
+      await harness.refused('POST', `/api/sales/${free.id}/tenders`, {
         kind: 'cash',
         version: free.version,
         tenderedCents: 0,
       }),
     ).toBe('nothing-due')
-    expect(await counter.refused('POST', `/api/sales/${free.id}/complete`, { version: free.version - 1 })).toBe(
+    expect(await harness.refused('POST', `/api/sales/${free.id}/complete`, { version: free.version - 1 })).toBe(
       'sale-stale',
     )
-    const done = (await counter.call('POST', `/api/sales/${free.id}/complete`, { version: free.version })).body.sale
+    const done = (await harness.call('POST', `/api/sales/${free.id}/complete`, { version: free.version })).body.sale
     expect(done).toMatchObject({ state: 'completed', tenders: [], totals: { totalCents: 0 } })
-    expect((await counter.call('GET', `/api/sales/${free.id}/receipt`)).body.document.blocks).toContainEqual(
+    expect((await harness.call('GET', `/api/sales/${free.id}/receipt`)).body.document.blocks).toContainEqual(
       expect.objectContaining({ left: 'TOTAL', right: '$0.00' }),
     )
-    await counter.printed(free.id)
-    expect(await counter.refused('POST', `/api/sales/${free.id}/complete`, { version: done.version })).toBe(
+    await harness.printed(free.id)
+    expect(await harness.refused('POST', `/api/sales/${free.id}/complete`, { version: done.version })).toBe(
       'sale-not-open',
     )
   })
 
   test('a sale whose lines are all void, or on which something is due, is not completed for nothing', async () => {
-    const counter = await openCounter(centre)
-    const sale = await counter.ring(APPLES)
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/complete`, { version: sale.version })).toBe('still-due')
-    expect((await counter.current())?.version).toBe(sale.version)
-    const empty = (await counter.call('POST', `/api/sales/${sale.id}/lines/1/void`, { version: sale.version })).body
+    const harness = await openTerminalHarness(central)
+    const sale = await harness.ring(APPLES)
+    expect(await harness.refused('POST', `/api/sales/${sale.id}/complete`, { version: sale.version })).toBe('still-due')
+    expect((await harness.current())?.version).toBe(sale.version)
+    const empty = (await harness.call('POST', `/api/sales/${sale.id}/lines/1/void`, { version: sale.version })).body
       .sale
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/complete`, { version: empty.version })).toBe(
+    expect(await harness.refused('POST', `/api/sales/${sale.id}/complete`, { version: empty.version })).toBe(
       'sale-empty',
     )
-    expect((await counter.current())?.state).toBe('open')
+    expect((await harness.current())?.state).toBe('open')
   })
 
   test('a collector’s sale of nothing earns nothing, and the program takes it', async () => {
-    const counter = await openCounter(centre, {
+    const harness = await openTerminalHarness(central, {
       catalog: 'F1,,Free calendar,Calendrier gratuit,0.00,zero-rated,paper,',
     })
-    await counter.ring('F1')
-    const sale = await counter.swipe('fine')
-    await counter.call('POST', `/api/sales/${sale.id}/complete`, { version: sale.version })
-    expect((await counter.until((now) => now.issuance?.state === 'confirmed')).issuance).toMatchObject({ miles: 0 })
+    await harness.ring('F1')
+    const sale = await harness.swipe('fine')
+    await harness.call('POST', `/api/sales/${sale.id}/complete`, { version: sale.version })
+    expect((await harness.until((now) => now.issuance?.state === 'confirmed')).issuance).toMatchObject({ miles: 0 })
   })
 
   test('cancelling gives every tender back in kind: cash out never exceeds cash in', async () => {
-    const counter = await openCounter(centre)
-    const sale = await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    const sale = await harness.ring(DETERGENT)
     const partly = (
-      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'cash',
         version: sale.version,
         tenderedCents: 1000,
       })
     ).body.sale
-    const cancelled = (await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: partly.version })).body
+    const cancelled = (await harness.call('POST', `/api/sales/${sale.id}/cancel`, { version: partly.version })).body
       .sale
     expect(cancelled).toMatchObject({
       state: 'cancelled',
@@ -203,7 +203,7 @@ describe('paying', () => {
         { kind: 'cash', amountCents: -1000 },
       ],
     })
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/cancel`, { version: cancelled.version })).toBe(
+    expect(await harness.refused('POST', `/api/sales/${sale.id}/cancel`, { version: cancelled.version })).toBe(
       'sale-not-open',
     )
   })
@@ -211,12 +211,12 @@ describe('paying', () => {
 
 describe('paying with miles', () => {
   test('miles that pay the whole sale close it in the approval’s own commit', async () => {
-    const counter = await openCounter(centre)
+    const harness = await openTerminalHarness(central)
     // 3 × 6.99 + 19.99 × 1.13 + … rung up to exactly a multiple of ten is rare: a card pays the odd cents first.
-    await counter.ring(APPLES, 3)
-    const known = await counter.swipe('fine')
+    await harness.ring(APPLES, 3)
+    const known = await harness.swipe('fine')
     const partly = (
-      await counter.call('POST', `/api/sales/${known.id}/tenders`, {
+      await harness.call('POST', `/api/sales/${known.id}/tenders`, {
         kind: 'card',
         version: known.version,
         amountCents: 97,
@@ -227,56 +227,56 @@ describe('paying with miles', () => {
       maxUnits: 2,
       limitedBy: expect.stringMatching(/basket|due/) as string,
     })
-    const before = await centre.balances('80000000011')
+    const before = await central.balances('80000000011')
     const paid = (
-      await counter.call('POST', `/api/sales/${known.id}/redemption`, { version: partly.version, units: 2 })
+      await harness.call('POST', `/api/sales/${known.id}/redemption`, { version: partly.version, units: 2 })
     ).body.sale
     expect(paid).toMatchObject({
       state: 'completed',
       totals: { dueCents: 0 },
       redemption: { state: 'approved', miles: 190 },
     })
-    await counter.until((sale) => sale.issuance?.state === 'confirmed')
-    const after = await centre.balances('80000000011')
+    await harness.until((sale) => sale.issuance?.state === 'confirmed')
+    const after = await central.balances('80000000011')
     expect(before.cash + before.dream - after.cash - after.dream).toBeLessThanOrEqual(190)
   })
 
   test('more than may be redeemed is refused before anything is sent', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(DETERGENT, 2)
-    const sale = await counter.swipe('fine')
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 5 })).toBe(
+    const harness = await openTerminalHarness(central)
+    await harness.ring(DETERGENT, 2)
+    const sale = await harness.swipe('fine')
+    expect(await harness.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 5 })).toBe(
       'redemption-units-invalid',
     )
-    expect(await centre.requests('/checkout/loyaltycash/redeem')).toEqual([])
+    expect(await central.requests('/checkout/loyaltycash/redeem')).toEqual([])
   })
 
   test('after one approval no second redemption is offered or taken', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(DETERGENT, 2)
-    const sale = await counter.swipe('fine')
+    const harness = await openTerminalHarness(central)
+    await harness.ring(DETERGENT, 2)
+    const sale = await harness.swipe('fine')
     const redeemed = (
-      await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 1 })
+      await harness.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 1 })
     ).body.sale
     expect(redeemed.redemptionChoice).toBeNull()
     expect(
-      await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: redeemed.version, units: 1 }),
+      await harness.refused('POST', `/api/sales/${sale.id}/redemption`, { version: redeemed.version, units: 1 }),
     ).toBe('redemption-not-allowed')
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/member/remove`, { version: redeemed.version })).toBe(
+    expect(await harness.refused('POST', `/api/sales/${sale.id}/member/remove`, { version: redeemed.version })).toBe(
       'member-tied',
     )
   })
 
   test('a special offer redeems at its own price', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(DETERGENT)
-    const sale = await counter.swipe('special')
+    const harness = await openTerminalHarness(central)
+    await harness.ring(DETERGENT)
+    const sale = await harness.swipe('special')
     expect(sale).toMatchObject({
       member: { offer: { 'en-CA': expect.any(String) as string } },
       redemptionChoice: { unitMiles: 76, unitCents: 1000, maxUnits: 2 },
     })
-    const before = await centre.balances('80000000077')
-    await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 })
-    expect(before.cash - (await centre.balances('80000000077')).cash).toBe(152)
+    const before = await central.balances('80000000077')
+    await harness.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 })
+    expect(before.cash - (await central.balances('80000000077')).cash).toBe(152)
   })
 })

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { SaleReturn } from '../../../contracts/api/returns.ts'
 import type { Sale } from '../../../contracts/api/sales.ts'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter, type Counter } from '../../testing/counter.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 import { APPLES, buy, DETERGENT, quoteOf, shown } from '../../testing/returning.ts'
 import { codesOf, payCash, present } from '../../testing/vouchers.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 describe('an exchange', () => {
-  const exchanged = async (counter: Counter, sale: Sale, open: Sale, pieces: readonly [number, number]) => {
+  const exchanged = async (harness: TerminalHarness, sale: Sale, open: Sale, pieces: readonly [number, number]) => {
     const lines = [{ number: pieces[0], quantity: pieces[1] }]
-    const quote = await quoteOf(counter, sale, lines, open)
+    const quote = await quoteOf(harness, sale, lines, open)
     return {
       quote,
       command: {
@@ -26,9 +26,9 @@ describe('an exchange', () => {
   }
 
   test('for cheaper goods: the open sale is paid whole, and the rest goes back as it was paid', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 1]])
-    const { quote, command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[DETERGENT, 1]])
+    const { quote, command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
     expect(quote).toMatchObject({
       exchange: { paysCents: 699, dueCents: 0 },
       refunds: [
@@ -36,31 +36,31 @@ describe('an exchange', () => {
         { kind: 'store-credit', paidBy: 'card', amountCents: 699, why: 'exchange' },
       ],
     })
-    const returned = SaleReturn.parse((await counter.call('POST', '/api/returns', command)).body['return'])
+    const returned = SaleReturn.parse((await harness.call('POST', '/api/returns', command)).body['return'])
     expect(returned.vouchers).toMatchObject([{ balanceCents: 0 }])
-    expect(await counter.current(), 'the second sale is complete').toBeNull()
-    expect(counter.read('SELECT kind, amount_cents FROM tender WHERE voucher_id IS NOT NULL')).toEqual([
+    expect(await harness.current(), 'the second sale is complete').toBeNull()
+    expect(harness.read('SELECT kind, amount_cents FROM tender WHERE voucher_id IS NOT NULL')).toEqual([
       { kind: 'store-credit', amount_cents: 699 },
     ])
     expect(
-      counter.read('SELECT count(*) AS papers FROM print_job WHERE voucher_id IS NOT NULL'),
+      harness.read('SELECT count(*) AS documents FROM print_job WHERE voucher_id IS NOT NULL'),
       'nothing is left that a paper could pay with',
-    ).toEqual([{ papers: 0 }])
+    ).toEqual([{ documents: 0 }])
   })
 
   test('when the open sale has changed since, nothing has happened at all', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 1]])
-    const { command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
-    await counter.ring(APPLES)
-    expect(await counter.refused('POST', '/api/returns', command)).toMatch(/sale-stale|return-changed/)
-    expect(counter.read('SELECT id FROM sale_return UNION SELECT id FROM voucher')).toEqual([])
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[DETERGENT, 1]])
+    const { command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
+    await harness.ring(APPLES)
+    expect(await harness.refused('POST', '/api/returns', command)).toMatch(/sale-stale|return-changed/)
+    expect(harness.read('SELECT id FROM sale_return UNION SELECT id FROM voucher')).toEqual([])
   })
 
   test('leaves the miles to the collector: they go back whole, and only money pays the open sale', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 1]], { card: 'fine', units: 2 })
-    const { quote, command } = await exchanged(counter, sale, await counter.ring(APPLES), [1, 1])
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[DETERGENT, 1]], { card: 'fine', units: 2 })
+    const { quote, command } = await exchanged(harness, sale, await harness.ring(APPLES), [1, 1])
     expect(quote).toMatchObject({
       exchange: { paysCents: 259, dueCents: 440 },
       refunds: [
@@ -68,36 +68,36 @@ describe('an exchange', () => {
         { kind: 'miles', amountCents: 2000 },
       ],
     })
-    expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
-    expect((await counter.current())?.totals.dueCents).toBe(440)
+    expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)
+    expect((await harness.current())?.totals.dueCents).toBe(440)
   })
 
   test('that is cancelled leaves a store credit with a paper: it is all that the customer has then', async () => {
-    const counter = await openCounter(centre)
-    const sale = await buy(counter, [[DETERGENT, 1]])
-    const { command } = await exchanged(counter, sale, await counter.ring(DETERGENT, 2), [1, 1])
-    const [voucher] = SaleReturn.parse((await counter.call('POST', '/api/returns', command)).body['return']).vouchers
-    expect(counter.read('SELECT id FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([])
-    const open = await counter.current()
-    await counter.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
-    await counter.printed(voucher?.id ?? '')
-    expect(codesOf(counter)).toHaveLength(1)
-    expect((await present(counter, codesOf(counter)[0] ?? '')).balanceCents).toBe(2259)
+    const harness = await openTerminalHarness(central)
+    const sale = await buy(harness, [[DETERGENT, 1]])
+    const { command } = await exchanged(harness, sale, await harness.ring(DETERGENT, 2), [1, 1])
+    const [voucher] = SaleReturn.parse((await harness.call('POST', '/api/returns', command)).body['return']).vouchers
+    expect(harness.read('SELECT id FROM print_job WHERE voucher_id IS NOT NULL')).toEqual([])
+    const open = await harness.current()
+    await harness.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
+    await harness.printed(voucher?.id ?? '')
+    expect(codesOf(harness)).toHaveLength(1)
+    expect((await present(harness, codesOf(harness)[0] ?? '')).balanceCents).toBe(2259)
   })
 
   test('of a cash sale that was rounded down, and what is left of it for cash: to the cent of the goods, and no coin too many', async () => {
-    const counter = await openCounter(centre)
+    const harness = await openTerminalHarness(central)
     // 3 × 6.99 = 20.97, of which 20.95 was handed over.
-    const sale = await payCash(counter, await counter.ring(APPLES, 3))
-    const { command } = await exchanged(counter, sale, await counter.ring(DETERGENT, 1), [1, 2])
-    expect((await counter.call('POST', '/api/returns', command)).status).toBe(200)
-    expect((await counter.current())?.totals.dueCents).toBe(2259 - 1398)
+    const sale = await payCash(harness, await harness.ring(APPLES, 3))
+    const { command } = await exchanged(harness, sale, await harness.ring(DETERGENT, 1), [1, 2])
+    expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)
+    expect((await harness.current())?.totals.dueCents).toBe(2259 - 1398)
     const lines = [{ number: 1, quantity: 1 }]
-    const quote = await quoteOf(counter, sale, lines)
+    const quote = await quoteOf(harness, sale, lines)
     expect(quote.refunds).toMatchObject([{ kind: 'cash', amountCents: 699, roundingCents: 1 }])
     expect(
       (
-        await counter.call('POST', '/api/returns', {
+        await harness.call('POST', '/api/returns', {
           saleId: sale.id,
           version: quote.version,
           lines,

@@ -38,7 +38,7 @@ const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS c
  * Cards that the sale sold, store credit in the place of miles that came back too late, and what paid on it and had its
  * first paper when the sale ended: store credit of an exchange. For the test that looks at its plan.
  */
-export const PAPERS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
+export const DOCUMENTS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND sale_line_number IS NOT NULL
   UNION SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND kind = 'issued' AND operation_id IS NOT NULL AND sale_id IS NOT NULL
   UNION SELECT tender.voucher_id FROM tender JOIN sale AS ended ON ended.id = tender.sale_id JOIN print_job AS first ON first.voucher_id = tender.voucher_id AND first.created_at >= ended.closed_at
@@ -62,7 +62,7 @@ export function createVouchersRepository(db: Database) {
   const ofReturn = db.prepare<[string], VoucherRow>(
     `${VOUCHER} WHERE voucher.id IN (SELECT voucher_id FROM voucher_entry WHERE return_id = ?) ORDER BY issued.id`,
   )
-  const papersOfSale = db.prepare<{ saleId: string }, VoucherRow>(PAPERS_OF_SALE)
+  const documentsOfSale = db.prepare<{ saleId: string }, VoucherRow>(DOCUMENTS_OF_SALE)
   const credited = db.prepare(CREDITED)
   const insertGiftCard = db.prepare(
     'INSERT INTO sale_gift_card (sale_id, line_number, code_hash, code_sealed) VALUES (?, ?, ?, ?)',
@@ -127,7 +127,7 @@ export function createVouchersRepository(db: Database) {
     /** Issued for a return, oldest first. */
     ofReturn: (returnId: string): VoucherRow[] => ofReturn.all(returnId),
     /** Oldest first. */
-    papersOfSale: (saleId: string): VoucherRow[] => papersOfSale.all({ saleId }),
+    documentsOfSale: (saleId: string): VoucherRow[] => documentsOfSale.all({ saleId }),
     insertGiftCard: (tx: Tx, saleId: string, lineNumber: number, hash: Buffer | null, sealed: Buffer | null): void => {
       tx.run(insertGiftCard, saleId, lineNumber, hash, sealed)
     },

@@ -7,7 +7,7 @@ import {
   SellGiftCard,
   Voucher,
   VoucherId,
-  VoucherPapers,
+  VoucherDocuments,
 } from '../../../contracts/api/vouchers.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
@@ -48,10 +48,10 @@ export const vouchersRoutes =
         schema: {
           summary: 'The vouchers whose paper the end of this sale made',
           params: z.object({ id: SaleId }),
-          response: { 200: VoucherPapers },
+          response: { 200: VoucherDocuments },
         },
       },
-      (request) => ({ vouchers: vouchers.papersOfSale(request.params.id, signedIn(request)) }),
+      (request) => ({ vouchers: vouchers.documentsOfSale(request.params.id, signedIn(request)) }),
     )
     app.post(
       '/api/sales/current/gift-cards',

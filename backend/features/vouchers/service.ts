@@ -4,7 +4,7 @@ import {
   type SellGiftCard,
   type Voucher,
   type VoucherKind,
-  type VoucherPaper,
+  type VoucherDocument,
 } from '../../../contracts/api/vouchers.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
@@ -13,7 +13,7 @@ import type { Locale } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
-import type { Chance, Clock } from '../../clock.ts'
+import type { Rng, Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { giftCardLine } from '../../domain/gift-card.ts'
 import { lastFour, parseVoucherCode, voucherCodeOf } from '../../domain/voucher-code.ts'
@@ -26,12 +26,12 @@ import type { DomainEvents } from '../domain-events.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { placeOfCode, viewOf, type VoucherBook } from './book.ts'
+import { placeOfCode, viewOf, type VoucherLedger } from './ledger.ts'
 import type { VoucherRow, VouchersRepository, VoucherSource } from './repository.ts'
 
 export interface VouchersOptions {
   readonly repository: VouchersRepository
-  readonly book: VoucherBook
+  readonly ledger: VoucherLedger
   readonly events: DomainEvents
   readonly sales: Sales
   readonly saleRows: SalesRepository
@@ -42,7 +42,7 @@ export interface VouchersOptions {
   readonly profile: Profile
   readonly lane: Lane
   readonly clock: Clock
-  readonly chance: Chance
+  readonly rng: Rng
   readonly publish: (event: TerminalEvent) => void
   readonly staffName: (id: string) => string
   readonly signedIn: () => unknown
@@ -59,7 +59,7 @@ export type Vouchers = ReturnType<typeof createVouchers>
  * keyed hash, and opened for its paper alone.
  */
 export function createVouchers(options: VouchersOptions) {
-  const { repository, book, sales, saleRows, transact, receipts, seal, profile, clock, chance } = options
+  const { repository, ledger, sales, saleRows, transact, receipts, seal, profile, clock, rng } = options
   /**
    * For which sale a voucher was shown, and until when it may pay it, by its id. What is left of it afterwards is for
    * whoever holds its paper: an id, which others see too, opens nothing. In memory: a restart asks for it again.
@@ -78,7 +78,7 @@ export function createVouchers(options: VouchersOptions) {
   const hashOf = (code: string): Buffer => seal.keyedHash(`voucher ${code}`)
   const placeOfCard = (saleId: string, line: number): string => placeOf('sale_gift_card', 'code_sealed', saleId, line)
   const sealed = (code: string, place: string): Buffer => seal.seal(Buffer.from(code), place)
-  const newId = (): VoucherId => VoucherId.parse(chance.uuid().replaceAll('-', '').toUpperCase())
+  const newId = (): VoucherId => VoucherId.parse(rng.uuid().replaceAll('-', '').toUpperCase())
 
   /** As a list names it to this person: whoever did not issue it and may approve nothing has no use for its id. */
   const listedFor = (reader: VoucherReader, voucher: VoucherRow): ListedVoucher => ({
@@ -95,7 +95,7 @@ export function createVouchers(options: VouchersOptions) {
       cashierName: options.staffName(voucher.cashierId),
       at: voucher.issuedAt,
       kind: voucher.kind,
-      code: book.codeOf(voucher.id),
+      code: ledger.codeOf(voucher.id),
       balanceCents: cents(voucher.balanceCents),
       issuedFor: voucher.issuedFor,
       forReturn: voucher.forReturn === 1,
@@ -129,7 +129,7 @@ export function createVouchers(options: VouchersOptions) {
     card?: { codeHash: Buffer; code: string },
   ): VoucherRow {
     const at = clock.now()
-    const code = card?.code ?? voucherCodeOf(chance.uuid())
+    const code = card?.code ?? voucherCodeOf(rng.uuid())
     const id = newId()
     repository.insert(tx, {
       id,
@@ -140,14 +140,14 @@ export function createVouchers(options: VouchersOptions) {
       issuedAt: at,
     })
     repository.issued(tx, id, at, amountCents, source)
-    return book.find(id)
+    return ledger.find(id)
   }
 
   /** Its paper, while there is something left to pay with. */
-  function enqueuePaper(tx: Tx, id: VoucherId): void {
-    const voucher = book.find(id)
+  function enqueueDocument(tx: Tx, id: VoucherId): void {
+    const voucher = ledger.find(id)
     if (voucher.balanceCents > 0)
-      receipts.enqueuePaper(tx, { kind: 'voucher', id }, paperOf(voucher, 0, options.locale()), false)
+      receipts.enqueueDocument(tx, { kind: 'voucher', id }, paperOf(voucher, 0, options.locale()), false)
   }
 
   /** The gift cards of a sale begin to pay in the commit that completes it. */
@@ -162,21 +162,21 @@ export function createVouchers(options: VouchersOptions) {
           ? { codeHash, code: seal.open(codeSealed, placeOfCard(sale.id, lineNumber)).toString() }
           : undefined
       const { id } = issue(tx, 'gift-card', line.unitPriceCents, { saleId: sale.id, saleLineNumber: lineNumber }, card)
-      enqueuePaper(tx, id)
+      enqueueDocument(tx, id)
     }
   })
 
   return {
     issue,
-    enqueuePaper,
+    enqueueDocument,
     remember,
     present,
     ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] =>
       repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),
     /** The vouchers whose paper the end of this sale made, and where those papers are. */
-    papersOfSale: (saleId: string, reader: VoucherReader): VoucherPaper[] =>
+    documentsOfSale: (saleId: string, reader: VoucherReader): VoucherDocument[] =>
       repository
-        .papersOfSale(saleId)
+        .documentsOfSale(saleId)
         .map((voucher) => ({ ...listedFor(reader, voucher), print: receipts.printState(voucher.id) })),
 
     /** A voucher before the scanner: the screens hear what it is, never its code. */
@@ -198,7 +198,7 @@ export function createVouchers(options: VouchersOptions) {
       const shown = presented.get(voucherId)
       if (shown === undefined || shown.saleId !== saleId || shown.until <= clock.now())
         throw new ProblemError('voucher-not-presented')
-      const { kind, last4, balanceCents } = book.find(voucherId)
+      const { kind, last4, balanceCents } = ledger.find(voucherId)
       if (amountCents > balanceCents) throw new ProblemError('voucher-balance')
       repository.moved(tx, voucherId, clock.now(), 'redeemed', amountCents, saleId)
       return {
@@ -218,8 +218,8 @@ export function createVouchers(options: VouchersOptions) {
     giveBack(tx: Tx, saleId: Sale['id'], voucherId: VoucherId, amountCents: number): number {
       repository.moved(tx, voucherId, clock.now(), 'given-back', amountCents, saleId)
       // Store credit that paid an exchange at once never needed a paper: now it is all that the customer has.
-      if (receipts.printState(voucherId) === null) enqueuePaper(tx, voucherId)
-      return book.find(voucherId).balanceCents
+      if (receipts.printState(voucherId) === null) enqueueDocument(tx, voucherId)
+      return ledger.find(voucherId).balanceCents
     },
 
     /** Rings a gift card. It is worth nothing until the sale is completed. */
@@ -256,7 +256,7 @@ export function createVouchers(options: VouchersOptions) {
      * somebody's word.
      */
     reprint(id: VoucherId, who: Who): { print: ReceiptView['print'] } {
-      const voucher = book.find(id)
+      const voucher = ledger.find(id)
       const { kind, last4, balanceCents, cashierId } = voucher
       return transact((tx) => {
         if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {

@@ -5,16 +5,16 @@ import { describe, expect, test } from 'vitest'
 import type { Voucher } from '../../../contracts/api/vouchers.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { groupedCode, voucherCodeOf } from '../../domain/voucher-code.ts'
-import { useCentre } from '../../testing/centre.ts'
-import { openCounter } from '../../testing/counter.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 import { APPLES, buy, DETERGENT, formsOf, giveBack } from '../../testing/returning.ts'
 import { codesOf, giftCard, payBy, payCash, present, saleOf, sold } from '../../testing/vouchers.ts'
 
-const centre = useCentre()
+const central = useCentral()
 
 test('a voucher that this lane did not issue is refused, and says where it pays', async () => {
-  const counter = await openCounter(centre)
-  const { status, body } = await counter.call('POST', '/api/vouchers/present', {
+  const harness = await openTerminalHarness(central)
+  const { status, body } = await harness.call('POST', '/api/vouchers/present', {
     code: voucherCodeOf('5f0c9f0e-3b1d-4c55-9a77-0123456789ab'),
   })
   expect([status, body.code]).toEqual([404, 'voucher-unknown'])
@@ -24,24 +24,24 @@ test('a voucher that this lane did not issue is refused, and says where it pays'
 })
 
 test('a gift receipt names what can be brought back: no gift card, and nothing that came back', async () => {
-  const counter = await openCounter(centre)
-  await giftCard(counter, 2500)
-  const sale = await buy(counter, [
+  const harness = await openTerminalHarness(central)
+  await giftCard(harness, 2500)
+  const sale = await buy(harness, [
     [APPLES, 2],
     [DETERGENT, 1],
   ])
-  const papers = (): string[] =>
-    counter
+  const documents = (): string[] =>
+    harness
       .read<{ document: string }>("SELECT document FROM print_job WHERE kind = 'gift' ORDER BY created_at, rowid")
       .map(({ document }) => document)
-  await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
-  expect(papers().at(-1)).toMatch(/Apples.*detergent/)
-  expect(papers().at(-1)).not.toMatch(/"Gift card|25\.00/)
-  await giveBack(counter, sale, [3, 1], [2, 1])
-  await counter.call('POST', `/api/sales/${sale.id}/gift-receipt`)
-  expect(papers()[1]).toContain('Apples')
-  expect(papers()[1]).not.toMatch(/detergent|Quantity|×/)
-  const returnable = await counter.call('GET', `/api/sales/${sale.id}/returnable`)
+  await harness.call('POST', `/api/sales/${sale.id}/gift-receipt`)
+  expect(documents().at(-1)).toMatch(/Apples.*detergent/)
+  expect(documents().at(-1)).not.toMatch(/"Gift card|25\.00/)
+  await giveBack(harness, sale, [3, 1], [2, 1])
+  await harness.call('POST', `/api/sales/${sale.id}/gift-receipt`)
+  expect(documents()[1]).toContain('Apples')
+  expect(documents()[1]).not.toMatch(/detergent|Quantity|×/)
+  const returnable = await harness.call('GET', `/api/sales/${sale.id}/returnable`)
   expect(returnable.body).toMatchObject({
     lines: [
       { kept: true, leftQuantity: 0 },
@@ -49,210 +49,210 @@ test('a gift receipt names what can be brought back: no gift card, and nothing t
       { kept: false, leftQuantity: 0 },
     ],
   })
-  const alone = await payCash(counter, await giftCard(counter, 2500))
-  expect(await counter.refused('POST', `/api/sales/${alone.id}/gift-receipt`)).toBe('gift-receipt-empty')
+  const alone = await payCash(harness, await giftCard(harness, 2500))
+  expect(await harness.refused('POST', `/api/sales/${alone.id}/gift-receipt`)).toBe('gift-receipt-empty')
 })
 
 describe('a gift card', () => {
   test('is sold without tax and without miles, is worth its price once paid, and is printed with its code', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(DETERGENT)
-    await giftCard(counter, 5000)
-    const sale = await counter.swipe('fine')
+    const harness = await openTerminalHarness(central)
+    await harness.ring(DETERGENT)
+    await giftCard(harness, 5000)
+    const sale = await harness.swipe('fine')
     expect(sale.totals).toMatchObject({ subtotalCents: 6999, totalCents: 7259 })
-    expect(codesOf(counter), 'nothing before it is paid').toEqual([])
-    await payCash(counter, sale)
-    await counter.untilOperation('issue', 'confirmed')
-    expect((await centre.requests(ISSUANCE_PATHS.issue))[0]?.body).toMatchObject({
+    expect(codesOf(harness), 'nothing before it is paid').toEqual([])
+    await payCash(harness, sale)
+    await harness.untilOperation('issue', 'confirmed')
+    expect((await central.requests(ISSUANCE_PATHS.issue))[0]?.body).toMatchObject({
       basketPreTaxAmount: 19.99,
       basketPostTaxAmount: 22.59,
       items: [{ id: DETERGENT }],
     })
-    const [code = ''] = codesOf(counter)
-    expect(await present(counter, groupedCode(code).toLowerCase())).toMatchObject({
+    const [code = ''] = codesOf(harness)
+    expect(await present(harness, groupedCode(code).toLowerCase())).toMatchObject({
       kind: 'gift-card',
       balanceCents: 5000,
       last4: code.slice(-4),
     })
-    const [job] = counter.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL')
+    const [job] = harness.read<{ document: string }>('SELECT document FROM print_job WHERE voucher_id IS NOT NULL')
     expect(job?.document).toContain('$50.00')
     expect(job?.document, 'stored without its code').not.toContain(code)
   })
 
   test('alone earns nothing: the program is told of no purchase', async () => {
-    const counter = await openCounter(centre)
-    await giftCard(counter, 2500)
-    const sale = await counter.swipe('fine')
-    const paid = await payCash(counter, sale)
+    const harness = await openTerminalHarness(central)
+    await giftCard(harness, 2500)
+    const sale = await harness.swipe('fine')
+    const paid = await payCash(harness, sale)
     expect(paid).toMatchObject({ state: 'completed', issuance: null })
-    expect(counter.operations()).toEqual([])
+    expect(harness.operations()).toEqual([])
   })
 
   test('of a void line or a cancelled sale is never issued; each has its own line', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(APPLES)
-    const two = await giftCard(counter, 2500)
-    expect(await counter.refused('PUT', `/api/sales/${two.id}/lines/2`, { version: two.version, quantity: 2 })).toBe(
+    const harness = await openTerminalHarness(central)
+    await harness.ring(APPLES)
+    const two = await giftCard(harness, 2500)
+    expect(await harness.refused('PUT', `/api/sales/${two.id}/lines/2`, { version: two.version, quantity: 2 })).toBe(
       'gift-card-single',
     )
-    const voided = saleOf(await counter.call('POST', `/api/sales/${two.id}/lines/2/void`, { version: two.version }))
-    await payCash(counter, voided)
-    const cancelled = await giftCard(counter, 2500)
-    await counter.call('POST', `/api/sales/${cancelled.id}/cancel`, { version: cancelled.version })
-    expect(counter.read('SELECT id FROM voucher')).toEqual([])
+    const voided = saleOf(await harness.call('POST', `/api/sales/${two.id}/lines/2/void`, { version: two.version }))
+    await payCash(harness, voided)
+    const cancelled = await giftCard(harness, 2500)
+    await harness.call('POST', `/api/sales/${cancelled.id}/cancel`, { version: cancelled.version })
+    expect(harness.read('SELECT id FROM voucher')).toEqual([])
   })
 
   test('with a code of its own keeps it; a code that was sold, or that anybody could guess, is refused', async () => {
-    const counter = await openCounter(centre)
-    await sold(counter, 1000)
-    const [code = ''] = codesOf(counter)
-    expect(await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code })).toBe(
+    const harness = await openTerminalHarness(central)
+    await sold(harness, 1000)
+    const [code = ''] = codesOf(harness)
+    expect(await harness.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code })).toBe(
       'gift-card-used',
     )
     expect(
-      await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code: '6035710000000001' }),
+      await harness.refused('POST', '/api/sales/current/gift-cards', { amountCents: 1000, code: '6035710000000001' }),
     ).toBe('voucher-code-invalid')
-    expect(await counter.refused('POST', '/api/sales/current/gift-cards', { amountCents: 99 })).toBe('body-invalid')
-    await payCash(counter, await giftCard(counter, 3000, 'ABCDEFGHJKMNPQRT'))
-    expect(codesOf(counter)[1]).toBe('ABCDEFGHJKMNPQRT')
+    expect(await harness.refused('POST', '/api/sales/current/gift-cards', { amountCents: 99 })).toBe('body-invalid')
+    await payCash(harness, await giftCard(harness, 3000, 'ABCDEFGHJKMNPQRT'))
+    expect(codesOf(harness)[1]).toBe('ABCDEFGHJKMNPQRT')
   })
 
   test('cannot be returned; the other goods of its sale can', async () => {
-    const counter = await openCounter(centre)
-    await counter.ring(APPLES)
-    const sale = await payCash(counter, await giftCard(counter, 2000))
-    expect((await counter.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({
+    const harness = await openTerminalHarness(central)
+    await harness.ring(APPLES)
+    const sale = await payCash(harness, await giftCard(harness, 2000))
+    expect((await harness.call('GET', `/api/sales/${sale.id}/returnable`)).body).toMatchObject({
       lines: [{ leftQuantity: 1 }, { leftQuantity: 0 }],
     })
     expect(
-      await counter.refused('POST', '/api/returns/quote', { saleId: sale.id, lines: [{ number: 2, quantity: 1 }] }),
+      await harness.refused('POST', '/api/returns/quote', { saleId: sale.id, lines: [{ number: 2, quantity: 1 }] }),
     ).toBe('gift-card-kept')
-    expect(formsOf(await giveBack(counter, sale, [1, 1]))).toEqual([['cash', 699, 1]])
+    expect(formsOf(await giveBack(harness, sale, [1, 1]))).toEqual([['cash', 699, 1]])
   })
 })
 
 describe('miles do not pay for a gift card', () => {
   test('they are offered for the goods alone, and the goods stay while miles paid for them', async () => {
-    const counter = await openCounter(centre)
-    await giftCard(counter, 5000)
-    expect((await counter.swipe('fine')).member).toMatchObject({ noRedemption: 'gift-card' })
-    let sale = await counter.ring(DETERGENT)
+    const harness = await openTerminalHarness(central)
+    await giftCard(harness, 5000)
+    expect((await harness.swipe('fine')).member).toMatchObject({ noRedemption: 'gift-card' })
+    let sale = await harness.ring(DETERGENT)
     expect(sale.redemptionChoice).toMatchObject({ maxUnits: 2, limitedBy: 'gift-card' })
-    expect(await counter.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 3 })).toBe(
+    expect(await harness.refused('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 3 })).toBe(
       'redemption-units-invalid',
     )
-    sale = saleOf(await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 }))
+    sale = saleOf(await harness.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 }))
     expect(sale.tenders).toMatchObject([{ kind: 'miles', amountCents: 2000 }])
     expect(
-      await counter.refused('POST', `/api/sales/${sale.id}/lines/2/void`, { version: sale.version }),
+      await harness.refused('POST', `/api/sales/${sale.id}/lines/2/void`, { version: sale.version }),
       'the card alone would be paid with miles',
     ).toBe('miles-pay-goods')
-    expect((await payCash(counter, sale)).state).toBe('completed')
+    expect((await payCash(harness, sale)).state).toBe('completed')
   })
 })
 
 describe('paying with a voucher', () => {
   test('a part of it, and the rest another day; the receipt says what is left', async () => {
-    const counter = await openCounter(centre)
-    const voucher = await sold(counter, 2000)
-    const first = saleOf(await payBy(counter, await counter.ring(APPLES), voucher, 699))
+    const harness = await openTerminalHarness(central)
+    const voucher = await sold(harness, 2000)
+    const first = saleOf(await payBy(harness, await harness.ring(APPLES), voucher, 699))
     expect(first).toMatchObject({
       state: 'completed',
       tenders: [{ kind: 'gift-card', amountCents: 699, reference: voucher.last4, leftCents: 1301 }],
     })
-    expect(JSON.stringify((await counter.call('GET', `/api/sales/${first.id}/receipt`)).body.document)).toMatch(
+    expect(JSON.stringify((await harness.call('GET', `/api/sales/${first.id}/receipt`)).body.document)).toMatch(
       /Remaining.*\$13\.01/,
     )
-    const second = await counter.ring(DETERGENT)
-    expect((await payBy(counter, second, voucher, 1302)).body.code).toBe('voucher-balance')
-    const partly = saleOf(await payBy(counter, second, voucher, 1301))
+    const second = await harness.ring(DETERGENT)
+    expect((await payBy(harness, second, voucher, 1302)).body.code).toBe('voucher-balance')
+    const partly = saleOf(await payBy(harness, second, voucher, 1301))
     expect(partly.totals.dueCents).toBe(2259 - 1301)
-    await payCash(counter, partly)
-    expect(await counter.refused('POST', '/api/vouchers/present', { code: codesOf(counter)[0] ?? '' })).toBe(
+    await payCash(harness, partly)
+    expect(await harness.refused('POST', '/api/vouchers/present', { code: codesOf(harness)[0] ?? '' })).toBe(
       'voucher-empty',
     )
   })
 
   test('beside miles, a card and cash, in any order', async () => {
-    const counter = await openCounter(centre)
-    const voucher = await sold(counter, 500)
-    await counter.ring(DETERGENT, 2)
-    let sale = saleOf(await payBy(counter, await counter.swipe('fine'), voucher, 500))
-    sale = saleOf(await counter.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 }))
+    const harness = await openTerminalHarness(central)
+    const voucher = await sold(harness, 500)
+    await harness.ring(DETERGENT, 2)
+    let sale = saleOf(await payBy(harness, await harness.swipe('fine'), voucher, 500))
+    sale = saleOf(await harness.call('POST', `/api/sales/${sale.id}/redemption`, { version: sale.version, units: 2 }))
     sale = saleOf(
-      await counter.call('POST', `/api/sales/${sale.id}/tenders`, {
+      await harness.call('POST', `/api/sales/${sale.id}/tenders`, {
         kind: 'card',
         version: sale.version,
         amountCents: 1000,
         reference: 'T1',
       }),
     )
-    expect(await payCash(counter, sale)).toMatchObject({
+    expect(await payCash(harness, sale)).toMatchObject({
       state: 'completed',
       tenders: [{ kind: 'gift-card' }, { kind: 'miles' }, { kind: 'card' }, { kind: 'cash' }],
     })
   })
 
   test('more than is due, one that was never shown, and codes that are none are refused', async () => {
-    const counter = await openCounter(centre)
-    const voucher = await sold(counter, 2000)
-    const sale = await counter.ring(APPLES)
-    expect((await payBy(counter, sale, voucher, 700)).body.code).toBe('tender-exceeds-due')
-    expect((await payBy(counter, sale, { id: 'A'.repeat(32) }, 100)).body.code).toBe('voucher-not-presented')
-    const [code = ''] = codesOf(counter)
+    const harness = await openTerminalHarness(central)
+    const voucher = await sold(harness, 2000)
+    const sale = await harness.ring(APPLES)
+    expect((await payBy(harness, sale, voucher, 700)).body.code).toBe('tender-exceeds-due')
+    expect((await payBy(harness, sale, { id: 'A'.repeat(32) }, 100)).body.code).toBe('voucher-not-presented')
+    const [code = ''] = codesOf(harness)
     expect(
-      await counter.refused('POST', '/api/vouchers/present', {
+      await harness.refused('POST', '/api/vouchers/present', {
         code: `${code.slice(0, -1)}${code.endsWith('A') ? 'B' : 'A'}`,
       }),
     ).toBe('voucher-code-invalid')
-    expect(await counter.refused('POST', '/api/vouchers/present', { code: 'ABCDEFGHJKMNPQRT' })).toBe('voucher-unknown')
+    expect(await harness.refused('POST', '/api/vouchers/present', { code: 'ABCDEFGHJKMNPQRT' })).toBe('voucher-unknown')
   })
 
   test('pays for the sale at which it was shown and for no other: whoever saw its id spends nothing of what is left', async () => {
-    const counter = await openCounter(centre)
-    const { id, code } = await sold(counter, 5000)
+    const harness = await openTerminalHarness(central)
+    const { id, code } = await sold(harness, 5000)
     // Its balance was asked for between two customers.
-    const first = await counter.ring(APPLES)
-    expect((await payBy(counter, first, { id }, 699)).body.code).toBe('voucher-not-presented')
-    expect((await payBy(counter, first, { id, code }, 699)).status).toBe(200)
-    const second = await counter.ring(APPLES)
-    expect((await payBy(counter, second, { id }, 699)).body.code).toBe('voucher-not-presented')
-    await present(counter, code)
-    const held = saleOf(await counter.call('POST', `/api/sales/${second.id}/hold`, { version: second.version }))
-    const back = saleOf(await counter.call('POST', `/api/sales/${held.id}/resume`, { version: held.version }))
-    expect((await payBy(counter, back, { id }, 699)).body.code, 'whoever it belongs to may have left').toBe(
+    const first = await harness.ring(APPLES)
+    expect((await payBy(harness, first, { id }, 699)).body.code).toBe('voucher-not-presented')
+    expect((await payBy(harness, first, { id, code }, 699)).status).toBe(200)
+    const second = await harness.ring(APPLES)
+    expect((await payBy(harness, second, { id }, 699)).body.code).toBe('voucher-not-presented')
+    await present(harness, code)
+    const held = saleOf(await harness.call('POST', `/api/sales/${second.id}/hold`, { version: second.version }))
+    const back = saleOf(await harness.call('POST', `/api/sales/${held.id}/resume`, { version: held.version }))
+    expect((await payBy(harness, back, { id }, 699)).body.code, 'whoever it belongs to may have left').toBe(
       'voucher-not-presented',
     )
-    expect(counter.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([
+    expect(harness.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([
       { spent: 699 },
     ])
   })
 
   test('a cancelled sale gives it back', async () => {
-    const counter = await openCounter(centre)
-    const voucher = await sold(counter, 2000)
-    const partly = saleOf(await payBy(counter, await counter.ring(DETERGENT), voucher, 2000))
-    const cancelled = saleOf(await counter.call('POST', `/api/sales/${partly.id}/cancel`, { version: partly.version }))
+    const harness = await openTerminalHarness(central)
+    const voucher = await sold(harness, 2000)
+    const partly = saleOf(await payBy(harness, await harness.ring(DETERGENT), voucher, 2000))
+    const cancelled = saleOf(await harness.call('POST', `/api/sales/${partly.id}/cancel`, { version: partly.version }))
     expect(cancelled.tenders.at(-1)).toMatchObject({ kind: 'gift-card', amountCents: -2000, leftCents: 2000 })
-    expect(await present(counter, codesOf(counter)[0] ?? '')).toMatchObject({ balanceCents: 2000 })
+    expect(await present(harness, codesOf(harness)[0] ?? '')).toMatchObject({ balanceCents: 2000 })
   })
 
   test('two windows that pay with the last of it at the same time: it pays once', async () => {
-    const counter = await openCounter(centre)
-    const voucher = await sold(counter, 699)
-    const sale = await counter.ring(APPLES)
-    const answers = await Promise.all([1, 2, 3].map(() => payBy(counter, sale, voucher, 699)))
+    const harness = await openTerminalHarness(central)
+    const voucher = await sold(harness, 699)
+    const sale = await harness.ring(APPLES)
+    const answers = await Promise.all([1, 2, 3].map(() => payBy(harness, sale, voucher, 699)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(counter.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([
+    expect(harness.read("SELECT sum(amount_cents) AS spent FROM voucher_entry WHERE kind = 'redeemed'")).toEqual([
       { spent: 699 },
     ])
   })
 
   test('what it paid comes back as store credit', async () => {
-    const counter = await openCounter(centre)
-    const voucher = await sold(counter, 2000)
-    const sale = await payCash(counter, saleOf(await payBy(counter, await counter.ring(DETERGENT), voucher, 2000)))
-    const returned = await giveBack(counter, sale, [1, 1])
+    const harness = await openTerminalHarness(central)
+    const voucher = await sold(harness, 2000)
+    const sale = await payCash(harness, saleOf(await payBy(harness, await harness.ring(DETERGENT), voucher, 2000)))
+    const returned = await giveBack(harness, sale, [1, 1])
     expect(formsOf(returned)).toEqual([
       ['cash', 259, 1],
       ['store-credit', 2000, 0],
@@ -262,15 +262,15 @@ describe('paying with a voucher', () => {
 })
 
 test('a code stands in no answer and, but for its seal, nowhere in the database', async () => {
-  const counter = await openCounter(centre)
-  const sale = await buy(counter, [[DETERGENT, 2]], { card: 'fine', units: 4 })
-  const returned = await giveBack(counter, sale, [1, 1])
-  const [code = ''] = codesOf(counter)
+  const harness = await openTerminalHarness(central)
+  const sale = await buy(harness, [[DETERGENT, 2]], { card: 'fine', units: 4 })
+  const returned = await giveBack(harness, sale, [1, 1])
+  const [code = ''] = codesOf(harness)
   expect(code).toHaveLength(17)
   expect(JSON.stringify(returned)).not.toContain(code)
-  await counter.printed(returned.vouchers[0]?.id ?? '')
+  await harness.printed(returned.vouchers[0]?.id ?? '')
   for (const file of ['terminal.db', 'terminal.db-wal']) {
-    const bytes = readFileSync(join(counter.folder, file))
+    const bytes = readFileSync(join(harness.folder, file))
     expect([bytes.includes(code), bytes.includes(groupedCode(code))], file).toEqual([false, false])
   }
 })
@@ -286,29 +286,29 @@ const anyStep = fc.oneof(
 )
 
 test('whatever is issued, paid and cancelled: the balances come to what was issued less what was redeemed', async () => {
-  const counter = await openCounter(centre)
+  const harness = await openTerminalHarness(central)
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { maxLength: 6 }), async (steps) => {
       for (const step of steps) {
         if (step.do === 'issue') {
-          await payCash(counter, await giftCard(counter, step.cents))
+          await payCash(harness, await giftCard(harness, step.cents))
           continue
         }
-        const codes = codesOf(counter)
+        const codes = codesOf(harness)
         if (codes.length === 0) continue
-        const sale = await counter.ring(DETERGENT)
-        const shown = await counter.call('POST', '/api/vouchers/present', { code: codes[step.which % codes.length] })
+        const sale = await harness.ring(DETERGENT)
+        const shown = await harness.call('POST', '/api/vouchers/present', { code: codes[step.which % codes.length] })
         if (shown.status !== 200) {
-          await counter.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
+          await harness.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })
           continue
         }
-        const paid = await payBy(counter, sale, shown.body['voucher'] as Voucher, step.cents)
+        const paid = await payBy(harness, sale, shown.body['voucher'] as Voucher, step.cents)
         const now = paid.status === 200 ? saleOf(paid) : sale
         if (now.state !== 'open') continue
-        if (step.cancel) await counter.call('POST', `/api/sales/${now.id}/cancel`, { version: now.version })
-        else await payCash(counter, now)
+        if (step.cancel) await harness.call('POST', `/api/sales/${now.id}/cancel`, { version: now.version })
+        else await payCash(harness, now)
       }
-      const [sums] = counter.read<{ issued: number; redeemed: number; balances: number; least: number }>(`SELECT
+      const [sums] = harness.read<{ issued: number; redeemed: number; balances: number; least: number }>(`SELECT
       (SELECT coalesce(sum(unit_price_cents), 0) FROM sale_line JOIN sale ON sale.id = sale_id WHERE sku = 'milepost:gift-card' AND state = 'completed') AS issued,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE kind = 'gift-card') AS redeemed,
       (SELECT coalesce(sum(balance), 0) FROM (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS balance FROM voucher_entry GROUP BY voucher_id)) AS balances,

@@ -1,45 +1,45 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { prepareLane, type Death, type MortalLane } from './lane.ts'
+import { prepareLane, type Death, type CrashingLane } from './lane.ts'
 import { isWholeCampaign } from '../campaign.ts'
 import { openShop } from './shop.ts'
-import { playKilled, playKilledTwice, playThrough, STORIES, type Story } from './stories.ts'
+import { playWithCrash, playWithTwoCrashes, playThrough, SCENARIOS, type Scenario } from './scenarios.ts'
 
 /** So many lanes are killed at once. */
 const LANES = 3
 const LIMIT_MS = 60_000
 /**
- * What a terminal does by the clock, whoever stands at it: a story passes it by chance, so no story is killed there by
- * name.
+ * What a terminal does by the clock, whoever stands at it: a scenario passes it by chance, so no scenario is killed
+ * there by name.
  */
 const BY_THE_CLOCK = /\becho\b|\boffers\b|echo_result|offer_list/
 /**
- * A payment with miles in every way that it can end. The whole campaign adds issuances, returns, sales without a card, and
- * miles that are given back.
+ * A payment with miles in every way that it can end. The whole campaign adds issuances, returns, sales without a card,
+ * and miles that are given back.
  */
 const PAYMENTS = 7
 /** The kills of a recovery after a redemption that was begun; the whole campaign adds those after everything else. */
 const RECOVERIES = 1
 
 const shop = await openShop({ collectors: 400 })
-const lanes = new Set<MortalLane>()
-const free: MortalLane[] = []
-const waiting: ((lane: MortalLane) => void)[] = []
+const lanes = new Set<CrashingLane>()
+const free: CrashingLane[] = []
+const waiting: ((lane: CrashingLane) => void)[] = []
 
-async function openLane(): Promise<MortalLane> {
+async function openLane(): Promise<CrashingLane> {
   const lane = prepareLane(shop, `lane-${lanes.size + 1}`)
   lanes.add(lane)
   await lane.start()
   return lane
 }
 
-/** Lends a lane that runs. One on which a story failed is not lent again. */
-async function withLane<Result>(work: (lane: MortalLane) => Promise<Result>): Promise<Result> {
+/** Lends a lane that runs. One on which a scenario failed is not lent again. */
+async function withLane<Result>(work: (lane: CrashingLane) => Promise<Result>): Promise<Result> {
   const lane =
     free.shift() ??
-    (await new Promise<MortalLane>((lend) => {
+    (await new Promise<CrashingLane>((lend) => {
       waiting.push(lend)
     }))
-  const giveBack = (running: MortalLane): void => {
+  const giveBack = (running: CrashingLane): void => {
     const next = waiting.shift()
     if (next) next(running)
     else free.push(running)
@@ -70,37 +70,37 @@ const unseen = (steps: readonly string[]): Death[] =>
       return { step, occurrence: 1 }
     })
 
-/** Steps at which a story is killed again, each the last time that it is passed. */
-const again = (steps: readonly string[], { again: wanted }: Story): Death[] =>
+/** Steps at which a scenario is killed again, each the last time that it is passed. */
+const again = (steps: readonly string[], { again: wanted }: Scenario): Death[] =>
   [...Map.groupBy(steps, (step) => step)]
     .filter(([step]) => wanted?.test(step) && seen.has(step))
     .map(([step, { length: occurrence }]) => ({ step, occurrence }))
 
-// What there is to be killed at is found by playing each story once without a kill: a step that is new is killed at
+// What there is to be killed at is found by playing each scenario once without a kill: a step that is new is killed at
 // too.
 const scout = await openLane()
-const rehearsed: { story: Story; ends: readonly string[]; wrong: readonly string[]; deaths: Death[] }[] = []
-for (const story of isWholeCampaign ? STORIES : STORIES.slice(0, PAYMENTS)) {
+const rehearsed: { scenario: Scenario; ends: readonly string[]; wrong: readonly string[]; deaths: Death[] }[] = []
+for (const scenario of isWholeCampaign ? SCENARIOS : SCENARIOS.slice(0, PAYMENTS)) {
   scout.forgetSteps()
-  const { ends, wrong } = await playThrough(shop, scout, story)
+  const { ends, wrong } = await playThrough(shop, scout, scenario)
   const steps = scout.steps()
-  rehearsed.push({ story, ends, wrong, deaths: [...again(steps, story), ...unseen(steps)] })
+  rehearsed.push({ scenario, ends, wrong, deaths: [...again(steps, scenario), ...unseen(steps)] })
 }
 
 /** Where the first kill falls before a kill of its recovery: one for each thing that a restart has to finish. */
-const [sales, , lost] = STORIES as readonly [Story, Story, Story]
-const LEFT_OPEN: readonly { story: Story; death: Death }[] = [
-  { story: sales, death: { step: 'after commit: redeem →intent', occurrence: 1 } },
-  { story: sales, death: { step: 'before the answer: issuance/issue', occurrence: 1 } },
-  { story: sales, death: { step: 'after commit: redeem approved→reversing', occurrence: 1 } },
-  { story: sales, death: { step: 'before the answer: loyaltycash/inquire', occurrence: 1 } },
-  { story: lost, death: { step: 'after commit: redeem intent→retry', occurrence: 1 } },
+const [sales, , lost] = SCENARIOS as readonly [Scenario, Scenario, Scenario]
+const LEFT_OPEN: readonly { scenario: Scenario; death: Death }[] = [
+  { scenario: sales, death: { step: 'after commit: redeem →intent', occurrence: 1 } },
+  { scenario: sales, death: { step: 'before the answer: issuance/issue', occurrence: 1 } },
+  { scenario: sales, death: { step: 'after commit: redeem approved→reversing', occurrence: 1 } },
+  { scenario: sales, death: { step: 'before the answer: loyaltycash/inquire', occurrence: 1 } },
+  { scenario: lost, death: { step: 'after commit: redeem intent→retry', occurrence: 1 } },
 ]
 seen.clear()
-const recoveries: { story: Story; death: Death; wrong: readonly string[]; deaths: Death[] }[] = []
-for (const { story, death } of isWholeCampaign ? LEFT_OPEN : LEFT_OPEN.slice(0, RECOVERIES)) {
-  const { wrong, recovery } = await playKilledTwice(shop, scout, story, death, null)
-  recoveries.push({ story, death, wrong, deaths: unseen(recovery) })
+const recoveries: { scenario: Scenario; death: Death; wrong: readonly string[]; deaths: Death[] }[] = []
+for (const { scenario, death } of isWholeCampaign ? LEFT_OPEN : LEFT_OPEN.slice(0, RECOVERIES)) {
+  const { wrong, recovery } = await playWithTwoCrashes(shop, scout, scenario, death, null)
+  recoveries.push({ scenario, death, wrong, deaths: unseen(recovery) })
 }
 // A clean end writes down what was compiled, and spares the many starts to come the work.
 await scout.stop()
@@ -109,14 +109,14 @@ free.push(scout)
 for (let lane = 1; lane < LANES; lane += 1) free.push(await openLane())
 
 describe('without a kill', () => {
-  test.each(rehearsed)('$story.name: the ledgers agree', ({ story, ends, wrong }) => {
+  test.each(rehearsed)('$scenario.name: the ledgers agree', ({ scenario, ends, wrong }) => {
     expect(wrong).toEqual([])
-    expect(ends).toEqual(story.ends)
+    expect(ends).toEqual(scenario.ends)
   })
 
-  test('the stories pass the steps that a crash must survive', () => {
+  test('the scenarios pass the steps that a crash must survive', () => {
     const passed = rehearsed.flatMap(({ deaths }) => deaths.map(({ step }) => step))
-    const arrows = [
+    const transitions = [
       'redeem →intent',
       'redeem intent→approved',
       'redeem approved→reversing',
@@ -152,7 +152,9 @@ describe('without a kill', () => {
       ...(isWholeCampaign ? ['issuance/return', 'issuance/record'] : []),
     ]
     expect(passed).toEqual(
-      expect.arrayContaining(arrows.flatMap((arrow) => [`before commit: ${arrow}`, `after commit: ${arrow}`])),
+      expect.arrayContaining(
+        transitions.flatMap((transition) => [`before commit: ${transition}`, `after commit: ${transition}`]),
+      ),
     )
     expect(passed).toEqual(
       expect.arrayContaining(paths.flatMap((path) => [`before send: ${path}`, `before the answer: ${path}`])),
@@ -160,13 +162,13 @@ describe('without a kill', () => {
   })
 })
 
-for (const { story, deaths } of rehearsed) {
-  describe.concurrent(`${story.name}:`, () => {
+for (const { scenario, deaths } of rehearsed) {
+  describe.concurrent(`${scenario.name}:`, () => {
     for (const death of deaths) {
       test(
         `killed ${death.step}`,
         async () => {
-          const { wrong } = await withLane((lane) => playKilled(shop, lane, story, death))
+          const { wrong } = await withLane((lane) => playWithCrash(shop, lane, scenario, death))
           expect(wrong).toEqual([])
         },
         LIMIT_MS,
@@ -175,7 +177,7 @@ for (const { story, deaths } of rehearsed) {
   })
 }
 
-for (const { story, death, wrong, deaths } of recoveries) {
+for (const { scenario, death, wrong, deaths } of recoveries) {
   describe.concurrent(`killed ${death.step}; then the start`, () => {
     test('is not killed', () => {
       expect(wrong).toEqual([])
@@ -185,7 +187,9 @@ for (const { story, death, wrong, deaths } of recoveries) {
       test(
         `is killed ${inRecovery.step}, and the next is not`,
         async () => {
-          const { wrong: wrongAfter } = await withLane((lane) => playKilledTwice(shop, lane, story, death, inRecovery))
+          const { wrong: wrongAfter } = await withLane((lane) =>
+            playWithTwoCrashes(shop, lane, scenario, death, inRecovery),
+          )
           expect(wrongAfter).toEqual([])
         },
         LIMIT_MS,

@@ -13,7 +13,7 @@ export interface Death {
 }
 
 /** One lane of the shop: a data folder, and a backend process on it that can be killed and started again. */
-export interface MortalLane {
+export interface CrashingLane {
   readonly data: string
   /** Of the process that runs now. */
   readonly window: Window
@@ -37,9 +37,9 @@ export interface MortalLane {
   stop(): Promise<void>
 }
 
-const PROGRAM = join(import.meta.dirname, '../mortal.ts')
+const PROGRAM = join(import.meta.dirname, '../crash-process.ts')
 
-export function prepareLane(shop: Shop, name: string): MortalLane {
+export function prepareLane(shop: Shop, name: string): CrashingLane {
   const folder = shop.folder(name)
   const data = join(folder, 'data')
   const stepsFile = join(folder, 'steps')
@@ -52,7 +52,7 @@ export function prepareLane(shop: Shop, name: string): MortalLane {
 
   /** Resolves with the ready line, or with null when it died before that. */
   async function launch(): Promise<{ url: string; launchUrl: string } | null> {
-    const { url, tokenUrl, clientId, clientSecret } = shop.centre
+    const { url, tokenUrl, clientId, clientSecret } = shop.central
     const started = spawn(
       process.execPath,
       [
@@ -73,8 +73,8 @@ export function prepareLane(shop: Shop, name: string): MortalLane {
         env: {
           ...process.env,
           MILEPOST_CLIENT_SECRET: clientSecret,
-          MORTAL_STEPS: stepsFile,
-          MORTAL_ORDER: orderFile,
+          CRASH_STEPS: stepsFile,
+          CRASH_ORDER: orderFile,
           NODE_COMPILE_CACHE: shop.folder('compiled'),
         },
       },
@@ -103,7 +103,7 @@ export function prepareLane(shop: Shop, name: string): MortalLane {
     window = opened
     const told = looking
     looking = []
-    for (const tell of told) tell(opened)
+    for (const notify of told) notify(opened)
     return opened
   }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { CentreEntry } from '../centre-process.ts'
+import type { CentralEntry } from '../central-process.ts'
 import { disagreements, type Kept } from './ledgers.ts'
 
 const kept = (state: Kept['state'], miles: number, pendingMiles: number): Kept => ({
   id: 'op',
-  intention: 'issue',
+  type: 'issue',
   state,
   saleId: 'S',
   miles,
@@ -12,7 +12,7 @@ const kept = (state: Kept['state'], miles: number, pendingMiles: number): Kept =
   key: 'key',
   reverseKey: null,
 })
-const issued = (miles: number): CentreEntry => ({
+const issued = (miles: number): CentralEntry => ({
   operationId: 1,
   operation: 'ISSUE',
   idempotencyKey: 'key',
@@ -20,11 +20,11 @@ const issued = (miles: number): CentreEntry => ({
   cash: miles,
   dream: 0,
 })
-const wrong = (operation: Kept, entries: readonly CentreEntry[], listed = false): number =>
+const wrong = (operation: Kept, entries: readonly CentralEntry[], listed = false): number =>
   disagreements(operation, listed, new Map([['key', [...entries]]])).length
 
-describe('miles that an issuance earned, beside the books of the centre', () => {
-  test.each<[string, Kept, CentreEntry[]]>([
+describe('miles that an issuance earned, beside the books of the loyalty service', () => {
+  test.each<[string, Kept, CentralEntry[]]>([
     ['confirmed', kept('confirmed', 6, 0), [issued(6)]],
     ['nothing earned, and no entry for it', kept('confirmed', 0, 0), []],
     ['pending, and not settled yet', kept('accepted', 0, 6), []],
@@ -35,7 +35,7 @@ describe('miles that an issuance earned, beside the books of the centre', () => 
     expect(wrong(operation, entries)).toBe(0)
   })
 
-  test.each<[string, Kept, CentreEntry[]]>([
+  test.each<[string, Kept, CentralEntry[]]>([
     ['confirmed, and nothing there', kept('confirmed', 6, 0), []],
     ['issued twice', kept('confirmed', 6, 0), [issued(6), issued(6)]],
     ['more than was pending', kept('accepted', 0, 6), [issued(7)]],

@@ -4,13 +4,13 @@ import Database from 'better-sqlite3'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { createLogger } from '../../log.ts'
-import { systemChance, systemClock } from '../../clock.ts'
+import { systemRng, systemClock } from '../../clock.ts'
 import { openHighWaterMark } from '../../outbox/high-water.ts'
 import { createSeal } from '../../outbox/seal.ts'
-import { changedPastTheProgram } from '../../outbox/soundness.ts'
+import { changedPastTheProgram } from '../../outbox/integrity-check.ts'
 import type { Operation } from '../../outbox/journal.ts'
 import { createOutbox } from '../../outbox/outbox.ts'
-import type { Centre, CentreEntry } from '../centre-process.ts'
+import type { Central, CentralEntry } from '../central-process.ts'
 import { OPENING } from './shop.ts'
 
 /**
@@ -30,14 +30,14 @@ export interface Comparison {
 }
 
 /** An operation as the journal has it. */
-export interface Kept extends Pick<Operation, 'id' | 'intention' | 'state' | 'saleId' | 'miles' | 'pendingMiles'> {
+export interface Kept extends Pick<Operation, 'id' | 'type' | 'state' | 'saleId' | 'miles' | 'pendingMiles'> {
   /** Null for RECORD, which knows none and moves no miles. */
   readonly key: string | null
   readonly reverseKey: string | null
 }
 
-const OPERATIONS = `SELECT operation.id, intention, operation.state, sale_id AS saleId, miles, pending_miles AS pendingMiles,
-    (SELECT idempotency_key FROM operation_call WHERE operation_id = operation.id AND purpose = intention) AS key,
+const OPERATIONS = `SELECT operation.id, type, operation.state, sale_id AS saleId, miles, pending_miles AS pendingMiles,
+    (SELECT idempotency_key FROM operation_call WHERE operation_id = operation.id AND purpose = type) AS key,
     (SELECT idempotency_key FROM operation_call WHERE operation_id = operation.id AND purpose = 'reverse') AS reverseKey
   FROM operation JOIN sale ON sale.id = sale_id WHERE sequence > ? ORDER BY operation.rowid`
 
@@ -48,24 +48,24 @@ export interface Journaled {
 }
 
 /**
- * Compares the journals of some lanes with the centre's books of the collectors whom they served. Every effect at the
- * centre belongs to an operation that says so, once; every operation that says so has its effect; or it is on the
- * manager's list. Chain and mark are whole, and every completed sale is paid to the cent and issued once.
+ * Compares the journals of some lanes with the loyalty service's books of the collectors whom they served. Every effect
+ * at the centre belongs to an operation that says so, once; every operation that says so has its effect; or it is on
+ * the manager's list. Chain and mark are whole, and every completed sale is paid to the cent and issued once.
  */
 export async function compareLedgers(
-  centre: Centre,
+  central: Central,
   collectorNumbers: readonly string[],
   lanes: readonly Journaled[],
 ): Promise<Comparison> {
   const wrong: string[] = []
   const ends: string[] = []
   let onTheList = 0
-  const books = new Map<string, CentreEntry[]>()
+  const books = new Map<string, CentralEntry[]>()
   for (const number of collectorNumbers) {
     const {
       entries,
       balances: { cash, dream },
-    } = await centre.account(number)
+    } = await central.account(number)
     for (const entry of entries.filter(({ operation }) => operation !== 'OPENING')) {
       const key = entry.idempotencyKey ?? `no key (${entry.operationId})`
       books.set(key, [...(books.get(key) ?? []), entry])
@@ -82,24 +82,25 @@ export async function compareLedgers(
     for (const operation of journal.operations) {
       const listed = journal.attention.has(operation.id)
       if (listed) onTheList += 1
-      ends.push(`${operation.intention} ${operation.state}`)
+      ends.push(`${operation.type} ${operation.state}`)
       wrong.push(...disagreements(operation, listed, books))
     }
   }
   for (const [key, entries] of books)
     for (const { operation, cash, dream } of entries)
       wrong.push(`the centre did ${operation} of ${cash + dream} miles under ${key}, and no journal knows of it`)
-  wrong.push(...(await centre.problems()).map((problem) => `at the centre: ${problem}`))
+  wrong.push(...(await central.problems()).map((problem) => `at the centre: ${problem}`))
   return { wrong, ends, onTheList }
 }
 
 /**
- * What is wrong with the calls of one collector that the centre received: other bytes under a key, or a third REDEEM.
+ * What is wrong with the calls of one collector that the loyalty service received: other bytes under a key, or a third
+ * REDEEM.
  */
-export async function wrongSends(centre: Centre, collectorNumber: string): Promise<string[]> {
+export async function wrongSends(central: Central, collectorNumber: string): Promise<string[]> {
   const received = await Promise.all(
     [CASH_PATHS.redeem, CASH_PATHS.reverse, ISSUANCE_PATHS.issue, ISSUANCE_PATHS.return].map((path) =>
-      centre.requests(path),
+      central.requests(path),
     ),
   )
   const own = received.flat().filter(({ body }) => body['collectorNumber'] === collectorNumber)
@@ -120,9 +121,9 @@ export async function wrongSends(centre: Centre, collectorNumber: string): Promi
 /**
  * A redemption that followed a reversal without the collector being asked about anew: what was available had changed.
  */
-export async function redeemedUnasked(centre: Centre, collectorNumber: string): Promise<string[]> {
+export async function redeemedUnasked(central: Central, collectorNumber: string): Promise<string[]> {
   const cash: ReadonlySet<string> = new Set([CASH_PATHS.inquire, CASH_PATHS.redeem, CASH_PATHS.reverse])
-  const own = (await centre.requests()).filter(
+  const own = (await central.requests()).filter(
     ({ path, body }) => cash.has(path) && body['collectorNumber'] === collectorNumber,
   )
   return own.flatMap(({ path, body }, index) => {
@@ -142,12 +143,11 @@ export async function redeemedUnasked(centre: Centre, collectorNumber: string): 
 
 /** Takes the operation's own effects out of the books, so that what is left at the end belongs to nobody. */
 export function disagreements(
-  { id, intention, state, miles, pendingMiles, key, reverseKey }: Kept,
+  { id, type, state, miles, pendingMiles, key, reverseKey }: Kept,
   listed: boolean,
-  books: Map<string, CentreEntry[]>,
+  books: Map<string, CentralEntry[]>,
 ): string[] {
-  if (key === null)
-    return state === 'confirmed' || listed ? [] : [`${intention} ${id} is ${state}, and no manager sees it`]
+  if (key === null) return state === 'confirmed' || listed ? [] : [`${type} ${id} is ${state}, and no manager sees it`]
   const done = books.get(key) ?? []
   const reversed = reverseKey === null ? [] : (books.get(reverseKey) ?? [])
   books.delete(key)
@@ -155,7 +155,7 @@ export function disagreements(
   const standing = done
     .filter(({ operationId }) => !done.some(({ undoes }) => undoes === operationId))
     .filter(({ operation }) => operation !== 'CANCEL')
-  const what = `${intention} ${id} is ${state}`
+  const what = `${type} ${id} is ${state}`
   if (standing.length > 1) return [`${what}, and the centre did it ${standing.length} times`]
   if (reversed.length > 1) return [`${what}, and the centre took it back ${reversed.length} times`]
   const net = sum(standing) + sum(reversed)
@@ -188,13 +188,13 @@ export function disagreements(
 }
 
 /**
- * `miles` are those that were confirmed. What is pending moves nothing; once the centre has settled it, all or a part
- * of it stands in the same books.
+ * `miles` are those that were confirmed. What is pending moves nothing; once the loyalty service has settled it, all or
+ * a part of it stands in the same books.
  */
 const earnedAgrees = (net: number, miles: number, pendingMiles: number): boolean =>
   Math.sign(pendingMiles) * (net - miles) >= 0 && Math.abs(net - miles) <= Math.abs(pendingMiles)
 
-const sum = (entries: readonly CentreEntry[]): number =>
+const sum = (entries: readonly CentralEntry[]): number =>
   entries.reduce((total, { cash, dream }) => total + cash + dream, 0)
 
 /**
@@ -214,7 +214,7 @@ function readJournal({ data, since }: Journaled): {
       seal,
       mark,
       clock: systemClock,
-      chance: systemChance,
+      rng: systemRng,
       log: createLogger({ level: 'error', destination: process.stderr }),
       onStop: () => undefined,
       refusal: (reason) => new Error(reason),
@@ -273,7 +273,7 @@ function salesWrong(db: Database.Database, since: number): string[] {
         miles: number
         approved: number
         issued: number
-        papers: number
+        documents: number
         hasMember: number
         late: number
         credited: number
@@ -283,26 +283,30 @@ function salesWrong(db: Database.Database, since: number): string[] {
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id) AS tendered,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id AND kind = 'miles') AS miles,
       (SELECT coalesce(sum(amount_cents), 0) FROM operation WHERE sale_id = sale.id AND state = 'approved') AS approved,
-      (SELECT count(*) FROM operation WHERE sale_id = sale.id AND intention = 'issue') AS issued,
-      (SELECT count(*) FROM print_job WHERE sale_id = sale.id AND copy = 0 AND kind = 'sale') AS papers,
+      (SELECT count(*) FROM operation WHERE sale_id = sale.id AND type = 'issue') AS issued,
+      (SELECT count(*) FROM print_job WHERE sale_id = sale.id AND copy = 0 AND kind = 'sale') AS documents,
       (SELECT coalesce(sum(tender.amount_cents), 0) FROM tender JOIN operation ON operation.id = operation_id WHERE tender.sale_id = sale.id AND operation.state = 'reversal-expired' AND tender.amount_cents > 0) AS late,
       (SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry WHERE sale_id = sale.id AND kind = 'issued' AND operation_id IS NOT NULL
         AND EXISTS (SELECT 1 FROM print_job WHERE voucher_id = voucher_entry.voucher_id)) AS credited
     FROM sale WHERE sequence > ?`)
     .all(since)
-  return rows.flatMap(({ id, state, total, tendered, miles, approved, issued, papers, hasMember, late, credited }) => {
-    const completed = state === 'completed'
-    return [
-      ...(state === 'open' ? [`sale ${id} was left open`] : []),
-      ...(tendered === (completed ? total : 0)
-        ? []
-        : [`sale ${id} is ${state} with ${tendered} cents paid of ${total}`]),
-      ...(miles === approved ? [] : [`sale ${id} was paid ${miles} cents by miles, and ${approved} were approved`]),
-      ...(issued === (completed ? hasMember : 0) ? [] : [`sale ${id} is ${state} and has ${issued} issuances`]),
-      ...(papers === (completed ? 1 : 0) ? [] : [`sale ${id} is ${state} and has ${papers} original receipts`]),
-      ...(credited === late
-        ? []
-        : [`sale ${id} has ${late} cents of miles that went back too late, and store credit on paper of ${credited}`]),
-    ]
-  })
+  return rows.flatMap(
+    ({ id, state, total, tendered, miles, approved, issued, documents, hasMember, late, credited }) => {
+      const completed = state === 'completed'
+      return [
+        ...(state === 'open' ? [`sale ${id} was left open`] : []),
+        ...(tendered === (completed ? total : 0)
+          ? []
+          : [`sale ${id} is ${state} with ${tendered} cents paid of ${total}`]),
+        ...(miles === approved ? [] : [`sale ${id} was paid ${miles} cents by miles, and ${approved} were approved`]),
+        ...(issued === (completed ? hasMember : 0) ? [] : [`sale ${id} is ${state} and has ${issued} issuances`]),
+        ...(documents === (completed ? 1 : 0) ? [] : [`sale ${id} is ${state} and has ${documents} original receipts`]),
+        ...(credited === late
+          ? []
+          : [
+              `sale ${id} has ${late} cents of miles that went back too late, and store credit on paper of ${credited}`,
+            ]),
+      ]
+    },
+  )
 }

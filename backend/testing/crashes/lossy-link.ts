@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Dice } from '../../simulation/dice.ts'
+import type { SeededRng } from '../../simulation/rng.ts'
 import { TerminalGoneError, type Window } from '../window.ts'
 
 export interface LinkTally {
@@ -21,7 +21,7 @@ const REUSED = 422
  * What lies between a window and its terminal: one answer in five is lost and one command in eight arrives twice. The
  * window asks again under the same key, after a restart too, and must be told the same each time.
  */
-export function createLossyLink(dice: Dice, tally: LinkTally) {
+export function createLossyLink(rng: SeededRng, tally: LinkTally) {
   let unanswered: Asked | null = null
 
   async function again(window: Window, asked: Asked, first: Awaited<ReturnType<Window['call']>>) {
@@ -39,12 +39,12 @@ export function createLossyLink(dice: Dice, tally: LinkTally) {
         if (method === 'GET') return window.call(method, path, body)
         const asked: Asked = [method, path, body, key]
         unanswered = asked
-        if (dice.onceIn(DOUBLED_ONCE_IN)) {
+        if (rng.onceIn(DOUBLED_ONCE_IN)) {
           tally.doubled += 1
           window.call(...asked).catch(() => undefined)
         }
         let answer = await window.call(...asked)
-        while (dice.onceIn(LOST_ONCE_IN)) {
+        while (rng.onceIn(LOST_ONCE_IN)) {
           tally.lost += 1
           answer = await again(window, asked, answer)
         }
@@ -56,7 +56,7 @@ export function createLossyLink(dice: Dice, tally: LinkTally) {
     async askAgain(window: Window): Promise<void> {
       const asked = unanswered
       unanswered = null
-      if (!asked || dice.onceIn(3)) return
+      if (!asked || rng.onceIn(3)) return
       tally.afterRestart += 1
       const { status } = await window.call(...asked)
       if (status === REUSED || status >= 500) throw new Error(`${asked[1]}, asked again, was answered ${status}`)

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
-import { startCentre, type CentreProcess } from '../centre-process.ts'
+import { startCentral, type CentralProcess } from '../central-process.ts'
 
 /** What is for sale: neither carries tax, and the second is paid whole by two units. */
 export const ITEMS = { part: 'PART', whole: 'WHOLE' } as const
@@ -14,11 +14,11 @@ WHOLE,,Gift basket,Panier-cadeau,20.00,zero-rated,grocery,
 export const OPENING = { cash: 10_000, dream: 500 } as const
 
 /**
- * Central services, and a training store whose cards belong to as many collectors as a run wants: each story has its
+ * Central services, and a training store whose cards belong to as many collectors as a run wants: each scenario has its
  * own.
  */
 export interface Shop {
-  readonly centre: CentreProcess
+  readonly central: CentralProcess
   readonly profile: string
   /** The next collector whom nobody has served yet. */
   newCollector(): Collector
@@ -69,10 +69,10 @@ export async function openShop({
       training: { cards },
     }),
   )
-  const centre = await startCentre({ importFrom: folder('collectors') })
+  const central = await startCentral({ importFrom: folder('collectors') })
   let served = 0
   return {
-    centre,
+    central,
     profile: join(root, 'store.yaml'),
     folder,
     newCollector() {
@@ -82,7 +82,7 @@ export async function openShop({
       return next
     },
     async close() {
-      await centre.stop()
+      await central.stop()
       rmSync(root, { recursive: true, force: true })
     },
   }

@@ -5,7 +5,7 @@ import { createCashClient } from '../../central/cash.ts'
 import { createIssuanceClient } from '../../central/issuance.ts'
 import { createTokenSource } from '../../central/token.ts'
 import { createTransport } from '../../central/transport.ts'
-import { systemChance, systemClock, type Clock } from '../../clock.ts'
+import { systemRng, systemClock, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { createSalesRepository, type SalesRepository } from '../../features/sales/repository.ts'
@@ -20,7 +20,7 @@ import { createLogger } from '../../log.ts'
 import type { Line } from './line.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { trainingStore } from './store.ts'
-import { ALEX, BASKET, filesOf, MASTER_KEY, openBooks } from './terminal.ts'
+import { ALEX, BASKET, filesOf, MASTER_KEY, openTestDatabase } from './terminal.ts'
 
 /** The journal and its two engines, without the sale's screens and papers. */
 export interface Engine {
@@ -48,18 +48,18 @@ export async function openEngine(
   const { profile, lane } = trainingStore()
   const { clock = systemClock, onMoved = () => undefined } = options
   const log = createLogger({ level: 'error', destination: process.stderr })
-  const db = await openBooks(folder)
+  const db = await openTestDatabase(folder)
   const meter = createMeter()
   const seal = createSeal(MASTER_KEY)
   const mark = openHighWaterMark(filesOf(folder).mark, systemClock, seal)
-  const { transact, journal, lanes } = createOutbox({
+  const { transact, journal, collectorMutex } = createOutbox({
     db,
     seal,
     mark: meter.around(mark),
     clock,
-    chance: systemChance,
+    rng: systemRng,
     log,
-    witness: meter.witness,
+    observer: meter.observer,
     onStop: (reason) => {
       throw new Error(reason)
     },
@@ -70,10 +70,10 @@ export async function openEngine(
     exchange: meter.answering(line.exchange),
     tokens: createTokenSource({ clock: systemClock, log, grant: line.grant }),
   })
-  const cash = createCashClient({ profile, lane, transport, chance: systemChance })
+  const cash = createCashClient({ profile, lane, transport, rng: systemRng })
   const issuance = createIssuanceClient({ profile, lane, transport })
   const sales = createSalesRepository(db)
-  const parts = { journal, transact, lanes, clock, chance: systemChance, log, onCentre: () => undefined }
+  const parts = { journal, transact, collectorMutex, clock, rng: systemRng, log, onCentral: () => undefined }
   const issuances = createIssuances({ ...parts, issuance })
   const reversals = createReversals({ ...parts, cash, hasPaid: () => true })
   const redemptions = createRedemptions({
@@ -83,12 +83,12 @@ export async function openEngine(
     retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
     saleIsOpen: () => true,
   })
-  const tell = (_tx: Tx, operation: Operation): void => {
+  const notify = (_tx: Tx, operation: Operation): void => {
     transact.afterCommit(() => {
       onMoved(operation)
     })
   }
-  journal.events.on('operation.moved', tell)
+  journal.events.on('operation.moved', notify)
   const insertSale = db.prepare(
     "INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)",
   )

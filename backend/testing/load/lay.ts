@@ -3,7 +3,7 @@ import type { Tx } from '../../db/transact.ts'
 import { cents } from '../../../contracts/money.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { encode } from '../../central/cash.ts'
-import { systemChance, systemClock } from '../../clock.ts'
+import { systemRng, systemClock } from '../../clock.ts'
 import { openEngine } from './engine.ts'
 import { silentLine } from './line.ts'
 
@@ -53,7 +53,7 @@ export async function layOpenWork(
     )
     return journal.open(tx, {
       kind: 'redemption',
-      intention: 'redeem',
+      type: 'redeem',
       saleId,
       collectorHash,
       state: 'intent',
@@ -62,7 +62,7 @@ export async function layOpenWork(
       call: {
         purpose: 'redeem',
         path: CASH_PATHS.redeem,
-        idempotencyKey: systemChance.uuid(),
+        idempotencyKey: systemRng.uuid(),
         traceId: request.traceId,
         dateTime: request.dateTime,
         request: encode(request),
@@ -77,7 +77,7 @@ export async function layOpenWork(
     sales.close(tx, saleId, 'completed', clock.now(), '[]')
     const request = engine.issueRequest(saleId, collector)
     return issuances.enqueue(tx, {
-      intention: 'issue',
+      type: 'issue',
       saleId,
       collectorHash,
       request,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { systemClock } from '../../clock.ts'
-import { reserveLog } from '../../db/log-room.ts'
+import { reserveLog } from '../../db/log-reserve.ts'
 import { openDatabase } from '../../db/open.ts'
 import { openHighWaterMark } from '../../outbox/high-water.ts'
 import { createSeal } from '../../outbox/seal.ts'

@@ -1,10 +1,10 @@
 import type { Grant } from '../../central/token.ts'
 import type { Exchange } from '../../central/transport.ts'
-import { createModelCentre } from '../../simulation/centre.ts'
-import { createDice } from '../../simulation/dice.ts'
+import { createModelCentral } from '../../simulation/central.ts'
+import { createSeededRng } from '../../simulation/rng.ts'
 import { trainingStore } from './store.ts'
 
-/** A line to the centre. */
+/** A line to the loyalty service. */
 export interface Line {
   readonly exchange: Exchange
   readonly grant: Grant
@@ -14,16 +14,16 @@ const grant: Grant = () => Promise.resolve({ value: 'load', expiresInSeconds: 86
 
 /** A centre in this process that answers at once; these collectors have what they need, and nobody else spends it. */
 export function openModelLine(collectors: readonly string[]): Line {
-  const centre = createModelCentre({
+  const central = createModelCentral({
     collectors: collectors.map((number) => ({ number, role: 'fine' })),
     now: () => Date.now(),
     timeZone: trainingStore().profile.timeZone,
-    dice: { ...createDice(1), onceIn: () => false },
+    rng: { ...createSeededRng(1), onceIn: () => false },
   })
   return {
     grant,
     async exchange({ path, headers, body }) {
-      const reply = centre.handle({ path, key: headers?.['idempotency-key'] ?? null, body: body ?? new Uint8Array() })
+      const reply = central.handle({ path, key: headers?.['idempotency-key'] ?? null, body: body ?? new Uint8Array() })
       return {
         kind: 'answer',
         status: reply.status,

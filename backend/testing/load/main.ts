@@ -32,7 +32,7 @@ const Task = z.discriminatedUnion('task', [
   z.object({
     task: z.literal('drain'),
     count: z.int(),
-    centre: z.object({ url: z.string(), tokenUrl: z.string(), clientId: z.string(), clientSecret: z.string() }),
+    central: z.object({ url: z.string(), tokenUrl: z.string(), clientId: z.string(), clientSecret: z.string() }),
   }),
 ])
 type Task = z.infer<typeof Task>
@@ -74,7 +74,7 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
     case 'recover':
       return once(() => recover(folder))
     case 'drain': {
-      const { url, ...provider } = task.centre
+      const { url, ...provider } = task.central
       return once(() =>
         drain(
           folder,

@@ -1,6 +1,6 @@
 import type { Exchange } from '../../central/transport.ts'
 import type { HighWaterMark } from '../../outbox/high-water.ts'
-import type { Witness } from '../../outbox/witness.ts'
+import type { StepObserver } from '../../outbox/step-observer.ts'
 
 /** What passed between two readings. */
 export interface Reading {
@@ -13,7 +13,7 @@ export interface Reading {
 
 /** Takes the time of every commit's wait for the disk and of every answer, so that the rest can be told from them. */
 export interface Meter {
-  readonly witness: Witness
+  readonly observer: StepObserver
   around(mark: HighWaterMark): HighWaterMark
   answering(exchange: Exchange): Exchange
   read(): Reading
@@ -29,7 +29,7 @@ export function createMeter(): Meter {
     committing = null
   }
   return {
-    witness: {
+    observer: {
       committing() {
         committing = performance.now()
       },

@@ -14,18 +14,18 @@ export interface Queued {
 
 /**
  * One issuance for each of these collectors, queued with a commit each (in the terminal it needs none of its own: it
- * shares the commit that ends the sale); then each is taken, sent to a centre that answers at once, and settled. Takes
- * and answers that come in the same turn share a commit, as they do in the terminal.
+ * shares the commit that ends the sale); then each is taken, sent to a loyalty service that answers at once, and
+ * settled. Takes and answers that come in the same turn share a commit, as they do in the terminal.
  */
 export async function openQueueing(folder: string, collectors: readonly CollectorNumber[]) {
   let settled = 0
-  let tell = (): void => undefined
+  let notify = (): void => undefined
   const engine = await openEngine(folder, openModelLine(collectors), {
     onMoved({ state }) {
       if (state === 'sent') return
       if (state !== 'confirmed') throw new Error(`an issuance is ${state}`)
       settled += 1
-      tell()
+      notify()
     },
   })
   const { transact, issuances, sales, seal, meter } = engine
@@ -41,7 +41,7 @@ export async function openQueueing(folder: string, collectors: readonly Collecto
       )
       settled = 0
       const done = new Promise<void>((resolve) => {
-        tell = () => {
+        notify = () => {
           if (settled === collectors.length) resolve()
         }
       })
@@ -50,7 +50,7 @@ export async function openQueueing(folder: string, collectors: readonly Collecto
       for (const { saleId, collectorHash, request } of waiting) {
         transact((tx) =>
           issuances.enqueue(tx, {
-            intention: 'issue',
+            type: 'issue',
             saleId,
             collectorHash,
             request,

@@ -6,11 +6,11 @@ import { Sku, StaffId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
 import { createTokenSource, type Grant } from '../../central/token.ts'
 import { createTransport, type Exchange } from '../../central/transport.ts'
-import { createCentreStatus } from '../../centre-status.ts'
+import { createCentralStatus } from '../../central-status.ts'
 import { createCheckout, type Checkout } from '../../checkout.ts'
-import { systemChance, systemClock } from '../../clock.ts'
+import { systemRng, systemClock } from '../../clock.ts'
 import { migrate, readMigrations } from '../../db/migrate.ts'
-import { reserveLog } from '../../db/log-room.ts'
+import { reserveLog } from '../../db/log-reserve.ts'
 import { openDatabase, type Database } from '../../db/open.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
 import { createAuditTrail } from '../../features/staff/audit.ts'
@@ -43,7 +43,7 @@ export const filesOf = (folder: string) => ({
 })
 
 /** The terminal's database with its schema, its devices' and screens' far ends left out. */
-export async function openBooks(folder: string): Promise<Database> {
+export async function openTestDatabase(folder: string): Promise<Database> {
   const db = openDatabase(filesOf(folder).database)
   reserveLog(db)
   await migrate(db, readMigrations())
@@ -57,8 +57,8 @@ export async function openBooks(folder: string): Promise<Database> {
 }
 
 /**
- * The checkout as the terminal composes it, over this line to the centre: real files, real time, no driver and no HTTP
- * of its own.
+ * The checkout as the terminal composes it, over this line to the loyalty service: real files, real time, no driver and
+ * no HTTP of its own.
  */
 export interface LoadTerminal {
   readonly db: Database
@@ -76,7 +76,7 @@ export interface LoadTerminal {
 export async function openTerminal(folder: string, line: { exchange: Exchange; grant: Grant }): Promise<LoadTerminal> {
   const { profile, lane } = trainingStore()
   const log = createLogger({ level: 'error', destination: process.stderr })
-  const db = await openBooks(folder)
+  const db = await openTestDatabase(folder)
   const meter = createMeter()
   const seal = createSeal(MASTER_KEY)
   const mark = openHighWaterMark(filesOf(folder).mark, systemClock, seal)
@@ -87,9 +87,9 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
     seal,
     mark: meter.around(mark),
     clock: systemClock,
-    chance: systemChance,
+    rng: systemRng,
     log,
-    witness: meter.witness,
+    observer: meter.observer,
     onStop: () => undefined,
     refusal: (reason) => new ProblemError(reason),
   })
@@ -102,8 +102,8 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
     cardReads,
     log,
     clock: systemClock,
-    chance: systemChance,
-    centre: createCentreStatus(),
+    rng: systemRng,
+    central: createCentralStatus(),
     transport: createTransport({
       log,
       exchange: meter.answering(line.exchange),

@@ -4,11 +4,11 @@ import { useEffect } from 'react'
 import type { EchoHistory, EchoResult } from '../../../contracts/api/diagnostics.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useEvents } from '../../stores/events.ts'
+import { useEvents } from '../../state/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
-import { causeCode, centreAfter, useCentreWords } from '../status-bar/centre-words.ts'
+import { causeCode, centralAfter, useCentralWords } from '../status-bar/central-messages.ts'
 import styles from './echo-check.module.css'
 
 /** ECHO (specification 3 §4.5): run it, read its code, status, time and headers, and what to do. */
@@ -53,20 +53,20 @@ export function EchoCheck() {
 /** The state that the status bar shows after it, and what more the echo knows. */
 function useVerdict(): (outcome: EchoResult['outcome']) => string {
   const { t } = useWords()
-  const words = useCentreWords()
+  const words = useCentralWords()
   return (outcome) => {
-    const centre = centreAfter(outcome)
-    return centre === null || centre === 'online'
+    const central = centralAfter(outcome)
+    return central === null || central === 'online'
       ? t(`echo.outcome.${outcome}`)
-      : t('echo.verdict', { state: words(centre).state, outcome: t(`echo.outcome.${outcome}`) })
+      : t('echo.verdict', { state: words(central).state, outcome: t(`echo.outcome.${outcome}`) })
   }
 }
 
 function Latest({ result }: { readonly result: EchoResult }) {
   const { t, format } = useWords()
   const verdict = useVerdict()
-  const centreWords = useCentreWords()
-  const centre = centreAfter(result.outcome)
+  const centralWords = useCentralWords()
+  const central = centralAfter(result.outcome)
   const good = result.outcome === 'approved'
   const facts: readonly (readonly [string, string])[] = [
     [t('echo.code'), result.responseCode ?? t('echo.none')],
@@ -91,7 +91,7 @@ function Latest({ result }: { readonly result: EchoResult }) {
         {good ? <CircleCheckBig aria-hidden="true" /> : <TriangleAlert aria-hidden="true" />}
         <div>
           <h3>{verdict(result.outcome)}</h3>
-          {centre !== null && !good && <p>{centreWords(centre).help}</p>}
+          {central !== null && !good && <p>{centralWords(central).help}</p>}
           <p>{t(`echo.advice.${result.outcome}`)}</p>
         </div>
       </div>

@@ -1,6 +1,6 @@
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
-import { useShell } from '../../stores/shell.ts'
+import { useShell } from '../../state/shell.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from './earning-dialog.module.css'
 

@@ -5,7 +5,7 @@ import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'reac
 import type { Locale } from '../../../contracts/locales.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useEvents } from '../../stores/events.ts'
+import { useEvents } from '../../state/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
@@ -29,9 +29,9 @@ export function OfferPage() {
   })
   const list = offers.data
   const stale = list?.stale === true
-  const heard = useEvents((state) => state.queue?.centre === 'online')
+  const heard = useEvents((state) => state.queue?.central === 'online')
   const { refetch } = offers
-  // An old list is only worth showing as long as the centre is silent.
+  // An old list is only worth showing as long as the loyalty service is silent.
   useEffect(() => {
     if (heard && stale) void refetch()
   }, [heard, stale, refetch])

@@ -3,7 +3,7 @@ import type { QueueDetail } from '../../../contracts/api/queue.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { TableWrap, pageStyles } from '../../ui/page.tsx'
 import { ENTRY_WORDS } from '../member/entry-words.ts'
-import { causeCode } from '../status-bar/centre-words.ts'
+import { causeCode } from '../status-bar/central-messages.ts'
 import styles from './queue.module.css'
 
 export type Detail = z.infer<typeof QueueDetail>
@@ -106,10 +106,10 @@ export function EntryFacts({ detail }: { readonly detail: Detail }) {
       <section aria-label={t('queue.history')}>
         <h3>{t('queue.history')}</h3>
         <ol className={styles['history']}>
-          {detail.history.map((arrow, index) => (
-            <li key={`${arrow.at} ${index}`}>
-              <span className="figures">{format.dateTime(arrow.at)}</span> {t(`queue.states.${arrow.to}`)}
-              {arrow.orderedBy && ` · ${t('queue.orderedBy', { name: arrow.orderedBy })}`}
+          {detail.history.map((transition, index) => (
+            <li key={`${transition.at} ${index}`}>
+              <span className="figures">{format.dateTime(transition.at)}</span> {t(`queue.states.${transition.to}`)}
+              {transition.orderedBy && ` · ${t('queue.orderedBy', { name: transition.orderedBy })}`}
             </li>
           ))}
         </ol>

@@ -42,7 +42,7 @@ export function CreditForm({ detail, ...rest }: EntryFormProps) {
   )
 }
 
-const FOUND = ['not-at-centre', 'settled-with-operator', 'nothing-to-do'] as const
+const FOUND = ['not-at-central', 'settled-with-operator', 'nothing-to-do'] as const
 
 export function ResolveForm({ detail, ...rest }: EntryFormProps) {
   const { t } = useWords()

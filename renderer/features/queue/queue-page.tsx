@@ -6,12 +6,12 @@ import { useLocation } from 'wouter'
 import { QUEUE_PAGE } from '../../../contracts/queue-page.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
-import { useEvents } from '../../stores/events.ts'
+import { HELD_SALES_PATH, useHeldSales } from '../../state/held-sales.ts'
+import { useEvents } from '../../state/events.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
-import { useCentreWords } from '../status-bar/centre-words.ts'
+import { useCentralWords } from '../status-bar/central-messages.ts'
 import { entryCount } from './entry-count.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { EntryTable } from './entry-table.tsx'
@@ -26,7 +26,7 @@ const isFilter = (key: unknown): key is Filter => FILTERS.some((filter) => filte
 /** What is on its way, what a manager must look at, and everything of one sale by its number. */
 export function QueuePage() {
   const { t, format } = useWords()
-  const centreWords = useCentreWords()
+  const centralWords = useCentralWords()
   const [filter, setFilter] = useState<Filter>('all')
   const [typed, setTyped] = useState('')
   const [sale, setSale] = useState('')
@@ -75,12 +75,12 @@ export function QueuePage() {
         <SecretNotice refused={queue.data.secretRefused} />
       ) : (
         summary &&
-        summary.centre !== 'online' && (
-          <p role="status" className={styles['centre']}>
+        summary.central !== 'online' && (
+          <p role="status" className={styles['central']}>
             <strong>
-              {t('echo.verdict', { state: t('status.centre'), outcome: centreWords(summary.centre).state })}
+              {t('echo.verdict', { state: t('status.central'), outcome: centralWords(summary.central).state })}
             </strong>{' '}
-            {centreWords(summary.centre).help}
+            {centralWords(summary.central).help}
           </p>
         )
       )}

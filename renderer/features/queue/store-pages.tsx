@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { Link } from 'wouter'
 import { useWords } from '../../i18n/words.tsx'
-import { useTerminal } from '../../stores/terminal.ts'
+import { useTerminal } from '../../state/terminal.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { HeldSalesPage } from '../held-sales/held-sales-page.tsx'

@@ -4,10 +4,10 @@ import { useEffect, useRef } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useApproval } from '../../stores/approvals.ts'
-import { useEvents } from '../../stores/events.ts'
-import { useUnderWay } from '../../stores/command-queue.ts'
-import { changeOf, nextCustomer, useSale } from '../../stores/sale.ts'
+import { useApproval } from '../../state/approvals.ts'
+import { useEvents } from '../../state/events.ts'
+import { useUnderWay } from '../../state/command-queue.ts'
+import { changeOf, nextCustomer, useSale } from '../../state/sale.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { Key } from '../../ui/key.tsx'
 import { Notices } from '../../ui/notices.tsx'
@@ -19,7 +19,7 @@ import styles from './after-sale.module.css'
 import { CounterButtons } from './counter-buttons.tsx'
 import { IssuedMiles } from './issued-miles.tsx'
 import { ReceiptPaper } from './receipt-paper.tsx'
-import { ReprintVoucher, toneOfPrint, VoucherPapers } from './voucher-papers.tsx'
+import { ReprintVoucher, toneOfPrint, VoucherDocuments } from './voucher-documents.tsx'
 
 const NONE = [] as const
 /** A second tap of the hand that paid must not send the change due away. */
@@ -76,7 +76,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
         {completed && <TenderList tenders={sale.tenders} />}
         <VouchersOfSale sale={sale} />
         <span className={styles['rest']} />
-        <div className={styles['papers']}>
+        <div className={styles['documents']}>
           {completed && <ActionButton id="reprint" size="l" icon={<Printer />} />}
           {completed && <ActionButton id="gift-receipt" size="l" label={t('after.gift')} icon={<Gift />} />}
           <ReprintVoucher />
@@ -98,7 +98,7 @@ export function AfterSale({ sale }: { readonly sale: Sale }) {
 /** What this sale sold that is money on a paper of its own, and the credit that a cancelled exchange leaves. */
 function VouchersOfSale({ sale }: { readonly sale: Sale }) {
   const vouchers = useQuery({ queryKey: ['vouchers-of-sale', sale.id], queryFn: () => api.vouchersOfSale(sale.id) })
-  return <VoucherPapers vouchers={vouchers.data?.vouchers ?? NONE} />
+  return <VoucherDocuments vouchers={vouchers.data?.vouchers ?? NONE} />
 }
 
 /**

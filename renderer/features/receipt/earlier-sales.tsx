@@ -14,13 +14,13 @@ import {
 import type { EarlierSale } from '../../../contracts/api/earlier-sales.ts'
 import { api, type EarlierSalesAsked } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { EARLIER_SALES_PATH, useEarlierSales } from '../../stores/earlier-sales.ts'
-import { useEvents } from '../../stores/events.ts'
-import { useTerminal } from '../../stores/terminal.ts'
+import { EARLIER_SALES_PATH, useEarlierSales } from '../../state/earlier-sales.ts'
+import { useEvents } from '../../state/events.ts'
+import { useTerminal } from '../../state/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
 import { Empty, Tag, type TagTone } from '../../ui/surface.tsx'
-import { OwedPapers, useOwedPapers } from './owed-papers.tsx'
+import { OwedDocuments, useOwedDocuments } from './owed-documents.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import styles from './earlier-sales.module.css'
 
@@ -91,7 +91,7 @@ export function EarlierSalesPage() {
           ))}
         </ToggleButtonGroup>
       </div>
-      <OwedPapers />
+      <OwedDocuments />
       <Pages key={findable ? typed : filter} asked={findable ? { q: typed } : { filter }} />
       <ReturnDialog />
     </div>
@@ -110,7 +110,7 @@ function Pages({ asked }: { readonly asked: Pick<EarlierSalesAsked, 'filter' | '
     queryFn: ({ signal }) => api.earlierSales({ ...asked, limit, ...(after === undefined ? {} : { after }) }, signal),
     placeholderData: keepPreviousData,
   })
-  const owed = useOwedPapers().data?.papers.length ?? 0
+  const owed = useOwedDocuments().data?.documents.length ?? 0
   const { refetch } = page
   useEffect(() => {
     void refetch()

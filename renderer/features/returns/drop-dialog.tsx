@@ -1,5 +1,5 @@
 import { useWords } from '../../i18n/words.tsx'
-import { dropReturn, keepReturn, piecesInHand, useReturn } from '../../stores/returns.ts'
+import { dropReturn, keepReturn, piecesInHand, useReturn } from '../../state/returns.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import styles from './returns.module.css'

@@ -4,9 +4,9 @@ import { useState } from 'react'
 import { FieldError, Form, GridList, GridListItem, Input, Label, Text, TextField } from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { report } from '../../stores/notices.ts'
-import { showReturn } from '../../stores/returns.ts'
-import { tellReturnSlip } from '../../stores/scanned-papers.ts'
+import { report } from '../../state/notices.ts'
+import { showReturn } from '../../state/returns.ts'
+import { notifyReturnSlip } from '../../state/scanned-documents.ts'
 import { ActionButton, Button } from '../../ui/button.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
@@ -44,7 +44,7 @@ export function FindSale() {
       const [sale] = found
       const slip = known.find(({ state }) => state === 'returned')
       if (found.length === 1 && sale) await showReturn(sale.id)
-      else if (found.length === 0 && slip) tellReturnSlip(slip)
+      else if (found.length === 0 && slip) notifyReturnSlip(slip)
       else fail(found.length === 0 ? 'returns.findNone' : 'returns.findMany')
     } catch (error) {
       report(error)

@@ -3,8 +3,8 @@ import { useEffect, useState } from 'react'
 import { FieldError, Input, Label, Text, TextField, ToggleButton } from 'react-aria-components'
 import type { MilesTaken, ReturnQuote } from '../../../contracts/api/returns.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
-import { useEvents } from '../../stores/events.ts'
-import { goesBackCents, requote, setExchanging, useReturn } from '../../stores/returns.ts'
+import { useEvents } from '../../state/events.ts'
+import { goesBackCents, requote, setExchanging, useReturn } from '../../state/returns.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
@@ -49,7 +49,7 @@ function Plan({ quote }: { readonly quote: ReturnQuote }) {
   const { t, format } = useWords()
   const exchanging = useReturn((state) => state.exchanging)
   const exchange = useAction('return-exchange')
-  const offline = useEvents((state) => state.queue?.centre === 'offline')
+  const offline = useEvents((state) => state.queue?.central === 'offline')
   const card = quote.refunds.find(({ kind }) => kind === 'card')
   const byMiles = quote.refunds.some(({ kind }) => kind === 'miles')
   return (

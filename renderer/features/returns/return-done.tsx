@@ -13,14 +13,14 @@ import {
 import { useEffect, useMemo } from 'react'
 import type { SaleReturn } from '../../../contracts/api/returns.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useEvents } from '../../stores/events.ts'
-import { useReturn } from '../../stores/returns.ts'
+import { useEvents } from '../../state/events.ts'
+import { useReturn } from '../../state/returns.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Notices } from '../../ui/notices.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { CounterButtons } from '../receipt/counter-buttons.tsx'
-import { ReprintVoucher, toneOfPrint, VoucherPapers } from '../receipt/voucher-papers.tsx'
+import { ReprintVoucher, toneOfPrint, VoucherDocuments } from '../receipt/voucher-documents.tsx'
 import styles from './returns.module.css'
 
 /** A second tap of the hand that confirmed must not send away what is to be handed out. */
@@ -38,7 +38,7 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
   }, [])
   // Both papers were asked for with the return: until the printer has told, they wait for it.
   const print = useEvents((state) => state.prints[done.id]) ?? 'queued'
-  const offline = useEvents((state) => state.queue?.centre === 'offline')
+  const offline = useEvents((state) => state.queue?.central === 'offline')
   const credits = useMemo(
     () =>
       done.vouchers
@@ -106,11 +106,11 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
             {t('returns.giveSlip')} <Tag tone={toneOfPrint(print)}>{t(`after.print.${print}`)}</Tag>
           </li>
         </ol>
-        <VoucherPapers vouchers={credits} />
+        <VoucherDocuments vouchers={credits} />
         <p className={styles['of']}>{t('returns.number', { id: done.id })}</p>
         <span className={styles['rest']} />
         <div className={styles['foot']}>
-          <div className={styles['papers']}>
+          <div className={styles['documents']}>
             <ActionButton id="return-reprint" size="xl" icon={<Printer />} />
             <ReprintVoucher size="xl" />
           </div>

@@ -1,7 +1,7 @@
 import { FieldError, Label, Radio, RadioGroup } from 'react-aria-components'
 import type { ReturnReason } from '../../../contracts/api/returns.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useReturn } from '../../stores/returns.ts'
+import { useReturn } from '../../state/returns.ts'
 import styles from './returns.module.css'
 
 const REASONS = [

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react'
 import { useEffect } from 'react'
 import { useWords } from '../../i18n/words.tsx'
-import { setReturnAside, takeUpReturn, useReturn } from '../../stores/returns.ts'
+import { setReturnAside, takeUpReturn, useReturn } from '../../state/returns.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { Notices } from '../../ui/notices.tsx'
 import { useAction } from '../../ui/use-actions.ts'

@@ -3,12 +3,12 @@ import { useEffect, useRef } from 'react'
 import { GridList, GridListItem } from 'react-aria-components'
 import type { Sale, SaleLine } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { amountOfLine, ownDiscounts } from '../../stores/line-amounts.ts'
-import { selectLine, useSale } from '../../stores/sale.ts'
-import { useShell } from '../../stores/shell.ts'
-import { useTerminal } from '../../stores/terminal.ts'
-import { useHeldSales } from '../../stores/held-sales.ts'
-import { useNotices } from '../../stores/notices.ts'
+import { amountOfLine, ownDiscounts } from '../../state/line-amounts.ts'
+import { selectLine, useSale } from '../../state/sale.ts'
+import { useShell } from '../../state/shell.ts'
+import { useTerminal } from '../../state/terminal.ts'
+import { useHeldSales } from '../../state/held-sales.ts'
+import { useNotices } from '../../state/notices.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { Empty, Tag } from '../../ui/surface.tsx'
@@ -38,7 +38,7 @@ export function Lines({ sale }: { readonly sale: Sale | null }) {
     return (
       <Empty steady icon={<ScanBarcode />} title={t('sale.emptyTitle')} text={t('sale.empty')}>
         {training && !trainingOpen && <p>{t('sale.trainingHint')}</p>}
-        <div className={styles['papers']}>
+        <div className={styles['documents']}>
           {reprintLast.enabled && <ActionButton id="reprint-last" icon={<Printer />} />}
           {held > 0 && (
             <ActionButton id="held-sales" icon={<CirclePause />} note={t('held.statusCount', { count: held })} />

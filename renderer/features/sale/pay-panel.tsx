@@ -1,7 +1,7 @@
 import { Banknote, CircleCheckBig, Gift, List } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
-import { lastLine } from '../../stores/sale.ts'
+import { lastLine } from '../../state/sale.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { MemberCard } from '../member/member-card.tsx'

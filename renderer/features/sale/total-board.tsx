@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { sharedDiscounts } from '../../stores/line-amounts.ts'
-import { itemCount, useSale } from '../../stores/sale.ts'
+import { sharedDiscounts } from '../../state/line-amounts.ts'
+import { itemCount, useSale } from '../../state/sale.ts'
 import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
 import styles from './total-board.module.css'
 

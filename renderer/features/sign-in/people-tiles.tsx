@@ -1,7 +1,7 @@
 import { CircleUserRound } from 'lucide-react'
 import { Button as AriaButton } from 'react-aria-components'
 import { useWords } from '../../i18n/words.tsx'
-import type { StaffMember } from '../../stores/terminal.ts'
+import type { StaffMember } from '../../state/terminal.ts'
 import styles from './sign-in.module.css'
 
 /** One tile a person; the chosen one is marked. */

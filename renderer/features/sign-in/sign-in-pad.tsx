@@ -2,8 +2,8 @@ import { LogIn } from 'lucide-react'
 import { useState } from 'react'
 import { ApiProblem } from '../../api/problem.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { problemSaying, type Saying } from '../../stores/notices.ts'
-import { signIn, type StaffMember } from '../../stores/terminal.ts'
+import { problemSaying, type Saying } from '../../state/notices.ts'
+import { signIn, type StaffMember } from '../../state/terminal.ts'
 import { PinPad } from '../../ui/pin-pad.tsx'
 
 /** The PIN; and where somebody else has set it, one of the person's own, typed twice. `note`: why it is asked for. */

@@ -1,6 +1,6 @@
 import { Volume1, Volume2, VolumeX } from 'lucide-react'
 import { useWords } from '../../i18n/words.tsx'
-import { chooseVolume, LOUDEST, useSounds } from '../../stores/sounds.ts'
+import { chooseVolume, LOUDEST, useSounds } from '../../state/sounds.ts'
 import { IconButton } from '../../ui/button.tsx'
 import styles from './sounds.module.css'
 

@@ -1,6 +1,6 @@
 import { Play, Volume2 } from 'lucide-react'
 import { useWords } from '../../i18n/words.tsx'
-import { sound, useSounds } from '../../stores/sounds.ts'
+import { sound, useSounds } from '../../state/sounds.ts'
 import { CUES } from '../../sounds/tunes.ts'
 import { Button } from '../../ui/button.tsx'
 import { pageStyles } from '../../ui/page.tsx'

@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react'
 import { Component, type ReactNode } from 'react'
 import { useWords, Words } from '../../i18n/words.tsx'
-import { useTerminal } from '../../stores/terminal.ts'
+import { useTerminal } from '../../state/terminal.ts'
 import { Button } from '../../ui/button.tsx'
 import { FullPage } from '../../ui/surface.tsx'
 

@@ -5,8 +5,8 @@ import type { InputRole, MaskedRead } from '../../../contracts/api/devices.ts'
 import { api } from '../../api/terminal-api.ts'
 import type { Words } from '../../i18n/message-key.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { report } from '../../stores/notices.ts'
-import type { DeviceFacts } from '../../stores/events.ts'
+import { report } from '../../state/notices.ts'
+import type { DeviceFacts } from '../../state/events.ts'
 import { Button } from '../../ui/button.tsx'
 
 type Say = (t: Words) => string

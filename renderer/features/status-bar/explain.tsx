@@ -2,7 +2,7 @@ import { Check, TriangleAlert, Ellipsis, Minus } from 'lucide-react'
 import { useId, type ReactNode } from 'react'
 import { Button as AriaButton, Dialog, DialogTrigger, Heading, Popover } from 'react-aria-components'
 import { useWords } from '../../i18n/words.tsx'
-import { useShell } from '../../stores/shell.ts'
+import { useShell } from '../../state/shell.ts'
 import styles from './status-bar.module.css'
 
 export type Signal = 'ok' | 'busy' | 'problem' | 'neutral' | 'training' | 'person' | 'place' | 'clock'

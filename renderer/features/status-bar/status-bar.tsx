@@ -26,16 +26,16 @@ import { useLocation } from 'wouter'
 import type { Words } from '../../i18n/message-key.ts'
 import { printerTodo } from '../../i18n/printer-todo.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useEvents, type DeviceFacts, type QueueFacts } from '../../stores/events.ts'
-import { HELD_SALES_PATH, useHeldSales } from '../../stores/held-sales.ts'
-import { showEarlierSales } from '../../stores/earlier-sales.ts'
-import { piecesInHand, RETURN_PATH, showReturn, useReturn } from '../../stores/returns.ts'
-import { chooseLocale, chooseTheme, useTerminal } from '../../stores/terminal.ts'
+import { useEvents, type DeviceFacts, type QueueFacts } from '../../state/events.ts'
+import { HELD_SALES_PATH, useHeldSales } from '../../state/held-sales.ts'
+import { showEarlierSales } from '../../state/earlier-sales.ts'
+import { piecesInHand, RETURN_PATH, showReturn, useReturn } from '../../state/returns.ts'
+import { chooseLocale, chooseTheme, useTerminal } from '../../state/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { SoundVolume } from '../sounds/sound-volume.tsx'
-import { useCentreWords } from './centre-words.ts'
+import { useCentralWords } from './central-messages.ts'
 import { Explain, type Signal } from './explain.tsx'
-import { useRoom } from './use-room.ts'
+import { useAvailableWidth } from './use-available-width.ts'
 import styles from './status-bar.module.css'
 
 export function StatusBar() {
@@ -96,7 +96,7 @@ export function StatusBar() {
  */
 function Row({ children }: { readonly children: ReactNode }) {
   return (
-    <div ref={useRoom<HTMLDivElement>()} className={styles['signals']}>
+    <div ref={useAvailableWidth<HTMLDivElement>()} className={styles['signals']}>
       {children}
     </div>
   )
@@ -104,12 +104,12 @@ function Row({ children }: { readonly children: ReactNode }) {
 
 /** What the terminal's program told last; not shown while it is not heard, when nobody knows. */
 function Signals({ manager }: { readonly manager: boolean }) {
-  const { queue, devices, upkeep } = useEvents()
+  const { queue, devices, maintenance } = useEvents()
   const [, navigate] = useLocation()
   return (
     <>
-      {upkeep && upkeep.clock.state !== 'right' && <WrongClock clock={upkeep.clock} />}
-      <CentreStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />
+      {maintenance && maintenance.clock.state !== 'right' && <WrongClock clock={maintenance.clock} />}
+      <CentralStatus queue={queue} goEcho={manager ? () => navigate('/manager/echo') : undefined} />
       <QueueStatus queue={queue} goQueue={manager ? () => navigate('/manager/queue') : undefined} />
       <HeldStatus open={() => navigate(HELD_SALES_PATH)} />
       <ReturnStatus />
@@ -151,7 +151,7 @@ export function useClockWords({ state, aheadSeconds }: ClockHealth) {
   const by = t(`status.clockBy.${unit}`, { count: Math.round(count / size) })
   return {
     state: t(seconds > 0 ? 'status.clockAhead' : 'status.clockBehind', { by }),
-    help: t(state === 'off-centre' ? 'status.clockOffCentreHelp' : 'status.clockBeforeJournalHelp'),
+    help: t(state === 'off-central' ? 'status.clockOffCentralHelp' : 'status.clockBeforeJournalHelp'),
     signal: 'problem',
   } as const
 }
@@ -161,7 +161,7 @@ function WrongClock({ clock }: { readonly clock: ClockHealth }) {
   return <Explain {...useClockWords(clock)} name={t('status.clockName')} icon={<ClockAlert />} />
 }
 
-const CENTRE_MARKS = {
+const CENTRAL_MARKS = {
   online: { signal: 'ok', icon: <CloudCheck /> },
   offline: { signal: 'problem', icon: <CloudOff /> },
   outage: { signal: 'problem', icon: <CloudOff /> },
@@ -169,7 +169,7 @@ const CENTRE_MARKS = {
   unknown: { signal: 'neutral', icon: <CloudAlert /> },
 } as const
 
-function CentreStatus({
+function CentralStatus({
   queue,
   goEcho,
 }: {
@@ -177,11 +177,11 @@ function CentreStatus({
   readonly goEcho: (() => void) | undefined
 }) {
   const { t } = useWords()
-  const centre = queue?.centre ?? 'unknown'
-  const { state, help } = useCentreWords()(centre)
-  const { signal, icon } = CENTRE_MARKS[centre]
+  const central = queue?.central ?? 'unknown'
+  const { state, help } = useCentralWords()(central)
+  const { signal, icon } = CENTRAL_MARKS[central]
   return (
-    <Explain name={t('status.centre')} state={state} help={help} signal={signal} icon={icon}>
+    <Explain name={t('status.central')} state={state} help={help} signal={signal} icon={icon}>
       {goEcho && (
         <Button slot="close" onPress={goEcho}>
           {t('status.openEcho')}
@@ -441,7 +441,7 @@ function Clock() {
     const timer = setInterval(() => setNow(new Date().toISOString()), 1_000)
     return () => clearInterval(timer)
   }, [])
-  const clock = useClockWords(useEvents((state) => state.upkeep?.clock) ?? UNCOMPARED)
+  const clock = useClockWords(useEvents((state) => state.maintenance?.clock) ?? UNCOMPARED)
   return (
     <Explain name={t('status.clock')} state={format.time(now)} signal="clock" help={clock.help}>
       <p>

@@ -1,26 +1,26 @@
 import { Clock, DatabaseBackup, HardDrive } from 'lucide-react'
-import type { BackupResult, ClockHealth, DiskRoom } from '../../../contracts/api/diagnostics.ts'
+import type { BackupResult, ClockHealth, DiskSpace } from '../../../contracts/api/diagnostics.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useEvents } from '../../stores/events.ts'
+import { useEvents } from '../../state/events.ts'
 import { PageHead, pageStyles } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { SoundsCard } from '../sounds/sounds-card.tsx'
-import { causeCode } from './centre-words.ts'
+import { causeCode } from './central-messages.ts'
 import { useClockWords } from './status-bar.tsx'
 
 /** What the terminal needs to stay right: its clock, and the last backup. Kept up to date by the events. */
 export function TerminalPage() {
   const { t } = useWords()
-  const upkeep = useEvents((state) => state.upkeep)
+  const maintenance = useEvents((state) => state.maintenance)
   return (
     <>
       <PageHead title={t('terminalPage.title')} intro={t('terminalPage.intro')} />
-      {!upkeep && <p role="status">{t('app.loading')}</p>}
-      {upkeep && (
+      {!maintenance && <p role="status">{t('app.loading')}</p>}
+      {maintenance && (
         <ul className={`${pageStyles['cards']} ${pageStyles['wideCards']}`}>
-          <ClockCard clock={upkeep.clock} />
-          <BackupCard backup={upkeep.backup} />
-          <RoomCard room={upkeep.room} />
+          <ClockCard clock={maintenance.clock} />
+          <BackupCard backup={maintenance.backup} />
+          <DiskSpaceCard room={maintenance.room} />
           <SoundsCard />
         </ul>
       )}
@@ -45,7 +45,7 @@ function ClockCard({ clock }: { readonly clock: ClockHealth }) {
   )
 }
 
-function RoomCard({ room }: { readonly room: DiskRoom }) {
+function DiskSpaceCard({ room }: { readonly room: DiskSpace }) {
   const { t, format } = useWords()
   return (
     <li className={pageStyles['card']}>

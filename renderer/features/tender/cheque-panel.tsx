@@ -1,5 +1,5 @@
 import { ScrollText } from 'lucide-react'
-import { pay } from '../../stores/sale-commands.ts'
+import { pay } from '../../state/sale-commands.ts'
 import { ReferencePanel, type ReferencePanelProps } from './reference-panel.tsx'
 
 const WORDS = {

@@ -1,7 +1,7 @@
 import { Coins, Gift, Ticket } from 'lucide-react'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { useMilesText, useWords } from '../../i18n/words.tsx'
-import { giveBackOf, givenBackWords } from '../../stores/give-back.ts'
+import { giveBackOf, givenBackWords } from '../../state/give-back.ts'
 import { TENDER_SCREENS } from './registry.tsx'
 import styles from './tender.module.css'
 

@@ -1,6 +1,6 @@
 import type { PaymentKind } from '../../../contracts/tenders/registry.ts'
-import { PAYMENTS } from '../../stores/payments.ts'
-import { useTerminal } from '../../stores/terminal.ts'
+import { PAYMENTS } from '../../state/payments.ts'
+import { useTerminal } from '../../state/terminal.ts'
 import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { PAYMENT_SCREENS } from './registry.tsx'

@@ -32,18 +32,18 @@ export function FarEnds({ panel, playing, play }: FarEndsProps) {
       <section aria-label={t('training.happen')}>
         <h3>{t('training.happen')}</h3>
         <ul>
-          {panel.stories.map((story) => {
-            const waiting = panel.waiting.includes(story)
+          {panel.oneTimeScenarios.map((oneTime) => {
+            const waiting = panel.waiting.includes(oneTime)
             return (
-              <li key={story}>
+              <li key={oneTime}>
                 <Button
                   wide
                   icon={waiting ? <Hourglass /> : <Clapperboard />}
-                  isPending={playing === story}
-                  isDisabled={waiting || (busy && playing !== story)}
-                  onPress={() => play(story)}
+                  isPending={playing === oneTime}
+                  isDisabled={waiting || (busy && playing !== oneTime)}
+                  onPress={() => play(oneTime)}
                 >
-                  {t(`training.story.${story}`)}
+                  {t(`training.oneTime.${oneTime}`)}
                   {waiting && <span className={styles['waiting']}>{t('training.waiting')}</span>}
                 </Button>
               </li>

@@ -2,14 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, ScanBarcode, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
-import type { CentreCondition, Scenario } from '../../../contracts/api/training.ts'
+import type { CentralCondition, Scenario } from '../../../contracts/api/training.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useEvents } from '../../stores/events.ts'
-import { report } from '../../stores/notices.ts'
-import { useShell } from '../../stores/shell.ts'
+import { useEvents } from '../../state/events.ts'
+import { report } from '../../state/notices.ts'
+import { useShell } from '../../state/shell.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Centre } from './centre.tsx'
+import { Central } from './central.tsx'
 import { FarEnds } from './far-ends.tsx'
 import { FarViews } from './far-views.tsx'
 import { Toggle } from './toggle.tsx'
@@ -57,11 +57,11 @@ export function TrainingDevices() {
     })
     setPlaying(null)
   }
-  const [asking, setAsking] = useState<CentreCondition | null>(null)
-  const ask = async (condition: CentreCondition): Promise<void> => {
+  const [asking, setAsking] = useState<CentralCondition | null>(null)
+  const ask = async (condition: CentralCondition): Promise<void> => {
     setAsking(condition)
     await act(async () => {
-      queries.setQueryData(['training'], await api.trainingCentre(condition))
+      queries.setQueryData(['training'], await api.trainingCentral(condition))
     })
     setAsking(null)
   }
@@ -125,8 +125,8 @@ export function TrainingDevices() {
           </li>
         </ul>
       </section>
-      {panel.data?.centre && (
-        <Centre condition={panel.data.centre} asking={asking} ask={(condition) => void ask(condition)} />
+      {panel.data?.central && (
+        <Central condition={panel.data.central} asking={asking} ask={(condition) => void ask(condition)} />
       )}
       {panel.data && <FarEnds panel={panel.data} playing={playing} play={(scenario) => void play(scenario)} />}
     </aside>

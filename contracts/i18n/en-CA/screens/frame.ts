@@ -1,5 +1,5 @@
 /** The frame around every screen: the window itself, the status bar, the page of the terminal. */
-import { CENTRE } from '../centre.ts'
+import { CENTRAL } from '../central.ts'
 
 export default {
   app: {
@@ -29,10 +29,10 @@ export default {
     themeDark: 'Dark',
     reference: 'Support reference: {id}',
   },
-  centre: CENTRE,
+  central: CENTRAL,
   status: {
     label: 'Terminal status',
-    centre: 'Miles',
+    central: 'Miles',
     queue: 'Queue',
     queueEmpty: 'All sent',
     queueWaiting: '{count, plural, one {# waiting} other {# waiting}}',
@@ -86,7 +86,7 @@ export default {
       hours: '{count, plural, one {# hour} other {# hours}}',
       days: '{count, plural, one {# day} other {# days}}',
     },
-    clockOffCentreHelp: 'Clock differs from the miles service. Keep selling; ask a manager to set automatic time.',
+    clockOffCentralHelp: 'Clock differs from the miles service. Keep selling; ask a manager to set automatic time.',
     clockBeforeJournalHelp: 'Clock was set back. Keep selling; ask a manager to set the date and automatic time.',
     detail: 'Technical details',
     openQueue: 'Open queue',

@@ -1,5 +1,5 @@
 /** The collector of a sale, and the offers of the program. */
-import { CENTRE } from '../centre.ts'
+import { CENTRAL } from '../central.ts'
 
 export default {
   member: {
@@ -37,10 +37,10 @@ export default {
       'nothing-offered': 'No redemption for this card now. Miles are earned as usual.',
       'temporarily-unavailable': 'Redemption unavailable. Miles are earned as usual.',
       keyed: 'To redeem, swipe or scan the card.',
-      'centre-unreachable': `${CENTRE.what.offline} ${CENTRE.todo.offline}`,
-      'centre-secret-refused': `${CENTRE.what['secret-refused']} ${CENTRE.todo['secret-refused']}`,
-      'centre-outage': `${CENTRE.what.outage} ${CENTRE.todo.outage}`,
-      'centre-refused': 'Request refused. Continue without redeeming and tell a manager.',
+      'central-unreachable': `${CENTRAL.what.offline} ${CENTRAL.todo.offline}`,
+      'central-secret-refused': `${CENTRAL.what['secret-refused']} ${CENTRAL.todo['secret-refused']}`,
+      'central-outage': `${CENTRAL.what.outage} ${CENTRAL.todo.outage}`,
+      'central-refused': 'Request refused. Continue without redeeming and tell a manager.',
       'basket-too-small': 'Sale too small to redeem.',
       'gift-card': 'Miles cannot pay for gift cards.',
     },

@@ -1,5 +1,5 @@
 /** Paying, from the miles to the receipt. */
-import { CENTRE } from '../centre.ts'
+import { CENTRAL } from '../central.ts'
 
 export default {
   redeem: {
@@ -63,9 +63,9 @@ export default {
       'collector-invalid': 'Member number not found.',
       'card-not-present': 'Card required. Swipe or scan it, then redeem.',
       'temporarily-unavailable': 'Redemption unavailable right now.',
-      outage: `${CENTRE.what.outage} No miles were taken.`,
-      unreachable: `${CENTRE.what.offline} No miles were taken.`,
-      'secret-refused': `${CENTRE.what['secret-refused']} No miles were taken.`,
+      outage: `${CENTRAL.what.outage} No miles were taken.`,
+      unreachable: `${CENTRAL.what.offline} No miles were taken.`,
+      'secret-refused': `${CENTRAL.what['secret-refused']} No miles were taken.`,
       'not-applied': 'No response in time. Kept in the manager’s queue until resolved.',
       refused: 'Request refused.',
       reversing: 'Miles are being returned to the account.',

@@ -63,15 +63,15 @@ export default {
     printerSilent: 'No status',
     drawerOpen: 'Drawer open',
     drawerHeld: 'Drawer jammed',
-    centre: 'Miles service',
-    centreIs: {
+    central: 'Miles service',
+    centralIs: {
       slow: 'Slow: responds after 4 seconds',
       silent: 'Silent: processes, never responds',
       wrong: 'Wrong: answers another request',
       away: 'Offline: scheduled maintenance',
       'answer-lost': 'Lose the next redemption response',
     },
-    centreWaits: 'Waiting for the next redemption',
+    centralWaits: 'Waiting for the next redemption',
     cables: 'Unplug a device',
     cable: {
       'card-reader': 'Reader unplugged',
@@ -81,7 +81,7 @@ export default {
     },
     happen: 'Simulate',
     waiting: 'Waiting for the next receipt',
-    story: {
+    oneTime: {
       'paper-out-during-job': 'Paper runs out during a receipt',
       'cover-open-during-job': 'Cover opens during a receipt',
       'printer-unplugged-during-job': 'Printer unplugged during a receipt',

@@ -186,7 +186,7 @@ export default {
       give: 'Miles sent.',
     },
     found: {
-      'not-at-centre': 'Not found at the miles service: nothing moved',
+      'not-at-central': 'Not found at the miles service: nothing moved',
       'settled-with-operator': 'Resolved by miles support',
       'nothing-to-do': 'No action needed',
       corrected: 'Corrected and sent as a new transaction',

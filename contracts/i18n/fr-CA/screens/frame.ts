@@ -1,7 +1,7 @@
 import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/frame.ts'
 
-import { CENTRE } from '../centre.ts'
+import { CENTRAL } from '../central.ts'
 
 export default {
   app: {
@@ -31,10 +31,10 @@ export default {
     themeDark: 'Sombre',
     reference: 'Référence pour le soutien : {id}',
   },
-  centre: CENTRE,
+  central: CENTRAL,
   status: {
     label: 'État du terminal',
-    centre: 'Milles',
+    central: 'Milles',
     queue: 'File',
     queueEmpty: 'Tout envoyé',
     queueWaiting: '{count, plural, one {# en attente} other {# en attente}}',
@@ -88,7 +88,7 @@ export default {
       hours: '{count, plural, one {# heure} other {# heures}}',
       days: '{count, plural, one {# jour} other {# jours}}',
     },
-    clockOffCentreHelp: 'L’horloge diffère du service de milles. Continuez à vendre; la gérance doit la régler.',
+    clockOffCentralHelp: 'L’horloge diffère du service de milles. Continuez à vendre; la gérance doit la régler.',
     clockBeforeJournalHelp: 'L’horloge a reculé. Continuez à vendre; la gérance doit régler la date et l’heure.',
     detail: 'Détails techniques',
     openQueue: 'Ouvrir la file',

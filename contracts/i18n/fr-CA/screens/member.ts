@@ -1,7 +1,7 @@
 import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/member.ts'
 
-import { CENTRE } from '../centre.ts'
+import { CENTRAL } from '../central.ts'
 
 export default {
   member: {
@@ -39,10 +39,10 @@ export default {
       'nothing-offered': 'Aucun échange pour cette carte. Les milles s’obtiennent comme d’habitude.',
       'temporarily-unavailable': 'Échange non disponible. Les milles s’obtiennent comme d’habitude.',
       keyed: 'Pour échanger, glissez ou balayez la carte.',
-      'centre-unreachable': `${CENTRE.what.offline} ${CENTRE.todo.offline}`,
-      'centre-secret-refused': `${CENTRE.what['secret-refused']} ${CENTRE.todo['secret-refused']}`,
-      'centre-outage': `${CENTRE.what.outage} ${CENTRE.todo.outage}`,
-      'centre-refused': 'Demande refusée. Continuez sans échange et avisez la gérance.',
+      'central-unreachable': `${CENTRAL.what.offline} ${CENTRAL.todo.offline}`,
+      'central-secret-refused': `${CENTRAL.what['secret-refused']} ${CENTRAL.todo['secret-refused']}`,
+      'central-outage': `${CENTRAL.what.outage} ${CENTRAL.todo.outage}`,
+      'central-refused': 'Demande refusée. Continuez sans échange et avisez la gérance.',
       'basket-too-small': 'Vente trop petite pour un échange.',
       'gift-card': 'Les milles ne paient pas les cartes-cadeaux.',
     },

@@ -1,7 +1,7 @@
 import type { SameKeys } from '../../same-keys.ts'
 import type english from '../../en-CA/screens/payment.ts'
 
-import { CENTRE } from '../centre.ts'
+import { CENTRAL } from '../central.ts'
 
 export default {
   redeem: {
@@ -65,9 +65,9 @@ export default {
       'collector-invalid': 'Numéro d’adhérent inconnu.',
       'card-not-present': 'Carte requise. Glissez-la ou balayez-la, puis échangez.',
       'temporarily-unavailable': 'Échange non disponible pour l’instant.',
-      outage: `${CENTRE.what.outage} Aucun mille n’a été pris.`,
-      unreachable: `${CENTRE.what.offline} Aucun mille n’a été pris.`,
-      'secret-refused': `${CENTRE.what['secret-refused']} Aucun mille n’a été pris.`,
+      outage: `${CENTRAL.what.outage} Aucun mille n’a été pris.`,
+      unreachable: `${CENTRAL.what.offline} Aucun mille n’a été pris.`,
+      'secret-refused': `${CENTRAL.what['secret-refused']} Aucun mille n’a été pris.`,
       'not-applied': 'Pas de réponse à temps. Conservé dans la file de la gérance jusqu’au règlement.',
       refused: 'Demande refusée.',
       reversing: 'Remise des milles au compte en cours.',

@@ -65,15 +65,15 @@ export default {
     printerSilent: 'Sans état',
     drawerOpen: 'Tiroir ouvert',
     drawerHeld: 'Tiroir bloqué',
-    centre: 'Service de milles',
-    centreIs: {
+    central: 'Service de milles',
+    centralIs: {
       slow: 'Lent : répond après 4 secondes',
       silent: 'Muet : traite, ne répond jamais',
       wrong: 'Fautif : répond à une autre demande',
       away: 'Hors ligne : entretien prévu',
       'answer-lost': 'Perdre la réponse du prochain échange',
     },
-    centreWaits: 'Attend le prochain échange',
+    centralWaits: 'Attend le prochain échange',
     cables: 'Débrancher un appareil',
     cable: {
       'card-reader': 'Lecteur débranché',
@@ -83,7 +83,7 @@ export default {
     },
     happen: 'Simuler',
     waiting: 'Attend le prochain reçu',
-    story: {
+    oneTime: {
       'paper-out-during-job': 'Le papier manque pendant un reçu',
       'cover-open-during-job': 'Le couvercle s’ouvre pendant un reçu',
       'printer-unplugged-during-job': 'L’imprimante se débranche pendant un reçu',

@@ -189,7 +189,7 @@ export default {
       give: 'Milles envoyés.',
     },
     found: {
-      'not-at-centre': 'Introuvable au service de milles : rien n’a bougé',
+      'not-at-central': 'Introuvable au service de milles : rien n’a bougé',
       'settled-with-operator': 'Réglé par le soutien des milles',
       'nothing-to-do': 'Aucune action requise',
       corrected: 'Corrigé et envoyé comme nouvelle transaction',

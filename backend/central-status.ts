@@ -1,0 +1,61 @@
+import type { CentralState } from '../contracts/api/diagnostics.ts'
+import { CashResponse } from '../contracts/central/cash.ts'
+import { jsonOf } from './central/json.ts'
+import type { Answer } from './central/transport.ts'
+import { systemClock, type Clock } from './clock.ts'
+import { gatewaySays } from './domain/gateway.ts'
+
+/**
+ * What the program's services last had to say, to a call of any kind: the one place that every screen's words come
+ * from.
+ */
+export interface CentralStatus {
+  readonly state: CentralState
+  /** Since when the services, or whoever gives tokens, refuse this lane, in epoch ms; null while they do not. */
+  readonly refusedSince: number | null
+  onResponse(answer: Answer): void
+  onChange(listener: (state: CentralState) => void): void
+}
+
+/** An outage that was announced, and a time-out that the switch itself tells of (specification 3 §7.2). */
+const STATES: Readonly<Record<string, CentralState>> = { '0092': 'outage', '0008': 'offline' }
+
+function stateAfter(answer: Answer, before: CentralState): CentralState {
+  switch (answer.kind) {
+    case 'never-sent':
+    case 'unknown':
+      return 'offline'
+    case 'no-token':
+      // One path that leads nowhere says nothing of the calls that were answered, nor of the lane's secret.
+      if (answer.cause === 'no-such-call' && before === 'online') return before
+      return answer.cause === 'refused' ? 'secret-refused' : 'offline'
+    case 'answer': {
+      const code = CashResponse.safeParse(jsonOf(answer.bytes)).data?.responseCode
+      return (code === undefined ? gatewaySays(answer.status) : STATES[code]) ?? 'online'
+    }
+  }
+}
+
+export function createCentralStatus(clock: Pick<Clock, 'now'> = systemClock): CentralStatus {
+  let state: CentralState = 'unknown'
+  let since = clock.now()
+  const listeners: ((state: CentralState) => void)[] = []
+  return {
+    get state() {
+      return state
+    },
+    get refusedSince() {
+      return state === 'secret-refused' ? since : null
+    },
+    onResponse(answer) {
+      const next = stateAfter(answer, state)
+      if (next === state) return
+      state = next
+      since = clock.now()
+      for (const listener of listeners) listener(next)
+    },
+    onChange: (listener) => {
+      listeners.push(listener)
+    },
+  }
+}

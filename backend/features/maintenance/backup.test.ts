@@ -1,0 +1,212 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, test } from 'vitest'
+import { temporaryFolder, testClock, testLog } from '../../http/testing.ts'
+import { examineCopy } from '../../outbox/integrity-check.ts'
+import { openJournalHarness, MASTER_KEY, openSale, trainingProfile } from '../../testing/loyalty-harness.ts'
+import { lastBackup, takeBackup } from './backup.ts'
+import { createMaintenance } from './service.ts'
+
+const START = '2026-11-20T15:00:00Z'
+const DAY = 24 * 3_600_000
+
+async function books() {
+  const clock = testClock(START)
+  const kept = await openJournalHarness({ clock })
+  const folder = join(temporaryFolder(), 'backups')
+  mkdirSync(folder)
+  kept.transact(() =>
+    kept.transact((tx) =>
+      kept.journal.open(tx, {
+        kind: 'redemption',
+        type: 'redeem',
+        saleId: openSale(kept.db, 'N1010100000042K7QZ'),
+        collectorHash: kept.seal.keyedHash('80000000011'),
+        state: 'intent',
+        sending: false,
+        facts: {},
+        call: {
+          purpose: 'redeem',
+          path: '/x',
+          idempotencyKey: 'k',
+          traceId: 't',
+          dateTime: START,
+          request: Buffer.from('{}'),
+        },
+      }),
+    ),
+  )
+  const take = (keepDays = 14) =>
+    takeBackup({ db: kept.db, folder, masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays }, clock.now())
+  return { ...kept, clock, folder, take }
+}
+
+test('a backup is one sound file that holds the journal, named by the store’s time', async () => {
+  const { take, folder } = await books()
+  expect(await take()).toMatchObject({ outcome: 'kept', file: 'daily-20261120-100000.db', detail: null })
+  expect(readdirSync(folder).toSorted()).toEqual(['daily-20261120-100000.db', 'last-backup.json'])
+  expect(examineCopy(join(folder, 'daily-20261120-100000.db'), MASTER_KEY)).toMatchObject({
+    problem: null,
+    entries: 1,
+    newestEntryAt: Date.parse(START),
+  })
+  expect(lastBackup(folder)).toMatchObject({ outcome: 'kept' })
+})
+
+test('backups are kept for their days and then go; the newest never does, nor another file', async () => {
+  const { take, folder, clock } = await books()
+  for (const name of ['before-schema-3-1.db', 'daily-notes.txt', 'daily-20200101-000000.db.txt'])
+    writeFileSync(join(folder, name), '')
+  for (let day = 0; day < 5; day += 1) {
+    await take(2)
+    clock.advance(DAY)
+  }
+  expect(readdirSync(folder).toSorted()).toEqual([
+    'before-schema-3-1.db',
+    'daily-20200101-000000.db.txt',
+    'daily-20261122-100000.db',
+    'daily-20261123-100000.db',
+    'daily-20261124-100000.db',
+    'daily-notes.txt',
+    'last-backup.json',
+  ])
+  clock.advance(100 * DAY)
+  await take(2)
+  expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual([
+    'before-schema-3-1.db',
+    'daily-20270305-100000.db',
+  ])
+})
+
+/** Changes entries of the journal as somebody would who leaves the schema as it was. */
+function changeJournal(db: Database.Database, sql: string): void {
+  const triggers = db
+    .prepare<[], { name: string; sql: string }>(
+      "SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = 'journal_entry'",
+    )
+    .all()
+  for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`)
+  expect(db.prepare(sql).run().changes).toBe(1)
+  for (const trigger of triggers) db.exec(trigger.sql)
+}
+
+test('a copy whose journal was changed is not kept', async () => {
+  const { take, folder, db } = await books()
+  changeJournal(db, "UPDATE journal_entry SET to_state = 'approved'")
+  expect(await take()).toMatchObject({
+    outcome: 'not-sound',
+    file: null,
+    detail: 'the chain of the journal is broken at entry 1',
+  })
+  expect(readdirSync(folder)).toEqual(['last-backup.json'])
+})
+
+test('a copy whose entries are linked to others than their own is not kept: the chain does not cover the links', async () => {
+  const { take, db } = await books()
+  changeJournal(db, 'UPDATE journal_entry SET previous_of_operation = 1')
+  expect(await take()).toMatchObject({
+    outcome: 'not-sound',
+    detail: 'entries of the journal are linked to others than their own',
+  })
+})
+
+test('a folder that cannot be written is told, and nothing throws', async () => {
+  const { folder, db, clock } = await books()
+  expect(
+    await takeBackup(
+      { db, folder: join(folder, 'gone'), masterKey: MASTER_KEY, timeZone: 'America/Toronto', keepDays: 1 },
+      clock.now(),
+    ),
+  ).toMatchObject({ outcome: 'failed', file: null })
+})
+
+test('what is no database, a damaged one and one of another key are told apart', async () => {
+  const { take, folder } = await books()
+  await take()
+  const file = join(folder, 'daily-20261120-100000.db')
+  expect(examineCopy(file, Buffer.alloc(32, 9)).problem).toContain('another sealing key')
+  const text = join(folder, 'notes.db')
+  writeFileSync(text, 'not a database, but long enough to look at '.repeat(50))
+  expect(examineCopy(text, MASTER_KEY).problem).toContain('cannot be read as a database')
+  const empty = new Database(join(folder, 'other.db'))
+  empty.exec('CREATE TABLE anything (a)')
+  empty.close()
+  expect(examineCopy(join(folder, 'other.db'), MASTER_KEY).problem).toBe('this is not the database of a terminal')
+  const bytes = readFileSync(file)
+  bytes.fill(0xff, bytes.length - 9_000)
+  writeFileSync(file, bytes)
+  expect(examineCopy(file, MASTER_KEY).problem).not.toBeNull()
+  expect(existsSync(`${file}-wal`)).toBe(false)
+})
+
+test('is taken once a day in a quiet minute, again an hour after it failed, and at closing when something was written', async () => {
+  const { folder, db, clock } = await books()
+  let quiet = false
+  let look: () => void = () => undefined
+  let news = 0
+  let received: () => void = () => undefined
+  const held = {
+    ...clock,
+    now: clock.now,
+    after: (_ms: number, work: () => void) => {
+      look = work
+      return () => undefined
+    },
+  }
+  const open = () =>
+    createMaintenance({
+      db,
+      clock: held,
+      profile: trainingProfile(),
+      folder,
+      masterKey: MASTER_KEY,
+      watch: { health: { state: 'right', aheadSeconds: null }, onChange: () => undefined },
+      isQuiet: () => quiet,
+      isStopped: () => false,
+      forgetCommands: () => undefined,
+      log: testLog().log,
+      publish: () => {
+        news += 1
+        received()
+      },
+    })
+  const taken = (): Promise<void> =>
+    new Promise((resolve) => {
+      received = resolve
+    })
+  const files = (): string[] =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.db'))
+      .toSorted()
+
+  const maintenance = open()
+  expect(maintenance.maintenance()).toMatchObject({ backup: null })
+  maintenance.start()
+  look()
+  expect(news).toBe(0)
+  quiet = true
+  const first = taken()
+  look()
+  await first
+  expect(maintenance.maintenance().backup).toMatchObject({ outcome: 'kept' })
+  clock.advance(3 * 3_600_000)
+  look()
+  expect(news).toBe(1)
+
+  // Nothing was written since: closing takes none. A restart knows of it and takes none either.
+  await maintenance.close()
+  expect(files()).toEqual(['daily-20261120-100000.db'])
+  const again = open()
+  again.start()
+  look()
+  expect(news).toBe(1)
+  clock.advance(DAY)
+  const second = taken()
+  look()
+  await second
+  clock.advance(3_600_000)
+  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('kim', 'Kim', 'cashier', 'en-CA')").run()
+  await again.close()
+  expect(files()).toEqual(['daily-20261120-100000.db', 'daily-20261121-130000.db', 'daily-20261121-140000.db'])
+})

@@ -1,0 +1,132 @@
+import type { BackupResult, Maintenance } from '../../../contracts/api/diagnostics.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { Profile } from '../../../contracts/profile.ts'
+import type { ClockWatch } from '../../clock-watch.ts'
+import type { Clock } from '../../clock.ts'
+import type { Database } from '../../db/open.ts'
+import { localDateTimeAt } from '../../domain/zone.ts'
+import type { Logger } from '../../log.ts'
+import { lastBackup, takeBackup } from './backup.ts'
+import { diskSpace } from './disk-space.ts'
+
+export interface MaintenanceOptions {
+  readonly db: Database
+  readonly clock: Clock
+  readonly profile: Pick<Profile, 'timeZone' | 'limits'>
+  /** The data folder's `backups`. */
+  readonly folder: string
+  readonly masterKey: Uint8Array
+  readonly watch: Pick<ClockWatch, 'health' | 'onChange'>
+  /** No sale is open and no call is on its way: a moment's delay is nobody's. */
+  readonly isQuiet: () => boolean
+  readonly isStopped: () => boolean
+  /** Keys of commands that nobody repeats any more are forgotten. */
+  readonly forgetCommands: () => void
+  readonly publish: (event: TerminalEvent) => void
+  readonly log: Logger
+}
+
+export type MaintenanceService = ReturnType<typeof createMaintenance>
+
+const LOOK_MS = 60_000
+/** After a backup that failed, the next try waits this long. */
+const AGAIN_MS = 3_600_000
+
+/**
+ * The daily backup: at the first quiet minute of each business day (the store's date), and at closing when anything was
+ * written since. Its last result is kept beside the backups, so that a restart still knows it.
+ */
+export function createMaintenance({
+  db,
+  clock,
+  profile,
+  folder,
+  masterKey,
+  watch,
+  isQuiet,
+  isStopped,
+  forgetCommands,
+  publish,
+  log,
+}: MaintenanceOptions) {
+  const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
+  const changes = db.prepare<[], number>('SELECT total_changes()').pluck()
+  let last = lastBackup(folder)
+  let room = diskSpace(folder, db.name)
+  let underWay: Promise<BackupResult> | null = null
+  let changesAtLast: number | null = null
+  let callOff: (() => void) | null = null
+
+  const maintenance = (): Maintenance => ({ clock: watch.health, backup: last, room })
+
+  function announce(): void {
+    publish({ type: 'maintenance', maintenance: maintenance() })
+  }
+
+  async function take(): Promise<BackupResult> {
+    const before = changes.get() ?? 0
+    const result = await takeBackup(
+      { db, folder, masterKey, timeZone: profile.timeZone, keepDays: profile.limits.backupKeepDays },
+      clock.now(),
+    )
+    if (result.outcome === 'kept') changesAtLast = before
+    last = result
+    log[result.outcome === 'kept' ? 'info' : 'error'](result, 'backup')
+    announce()
+    return result
+  }
+  const takeOnce = (): Promise<BackupResult> => {
+    underWay ??= take().finally(() => {
+      underWay = null
+    })
+    return underWay
+  }
+
+  function isDue(): boolean {
+    const now = clock.now()
+    if (last === null) return true
+    const at = Date.parse(last.at)
+    // A result of tomorrow is one of a clock that was wrong: it says nothing of today.
+    return last.outcome === 'kept' ? dayOf(at) !== dayOf(now) : now < at || now - at >= AGAIN_MS
+  }
+
+  const logDiskSpace = (): void => {
+    if (room.state !== 'enough')
+      log.warn(room, `the disk of the data folder has ${room.freeMb} MB free; this lane needs ${room.neededMb} MB`)
+  }
+
+  function checkDiskSpace(): void {
+    const before = room.state
+    room = diskSpace(folder, db.name)
+    if (room.state === before) return
+    logDiskSpace()
+    announce()
+  }
+
+  function lookLater(): void {
+    callOff = clock.after(LOOK_MS, () => {
+      checkDiskSpace()
+      if (isQuiet() && !isStopped()) {
+        forgetCommands()
+        if (isDue()) void takeOnce()
+      }
+      lookLater()
+    })
+  }
+
+  watch.onChange(announce)
+
+  return {
+    maintenance,
+    start(): void {
+      logDiskSpace()
+      lookLater()
+    },
+    /** The backup of closing time. Call when nobody acts any more and before the database is closed. */
+    async close(): Promise<void> {
+      callOff?.()
+      await underWay
+      if (!isStopped() && changes.get() !== changesAtLast) await takeOnce()
+    },
+  }
+}

@@ -1,0 +1,206 @@
+import { createHash } from 'node:crypto'
+import Sqlite from 'better-sqlite3'
+import type { Database } from '../db/open.ts'
+import { digestOf, rowDigests } from '../integrity/digests.ts'
+import { codecOf, readEvidenceRow, TamperedError, type EvidenceRow } from '../integrity/state.ts'
+import { createChain } from './chain.ts'
+import { digestsOfOperations } from './operation-digest.ts'
+import { createSeal, type Seal } from './seal.ts'
+import { DIGESTED, placeOfCall, placeOfDraft, type NewCall } from './journal.ts'
+
+/** What a database file is found to be when it is opened and read to its end. */
+export interface IntegrityCheck {
+  /** Why it is not to be trusted, in plain English; null when it is sound. */
+  readonly problem: string | null
+  readonly schema: number
+  /** Entries of its journal, and when the newest was made (epoch ms). */
+  readonly entries: number
+  readonly newestEntryAt: number | null
+}
+
+/** The chain does not cover the links between the entries of one operation; they follow from it. */
+const WRONG_LINKS = `SELECT 1 FROM (SELECT previous_of_operation AS link, lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry) WHERE link IS NOT earlier
+  UNION ALL SELECT 1 FROM operation LEFT JOIN (SELECT operation_id, max(seq) AS newest FROM journal_entry GROUP BY operation_id) ON operation_id = id WHERE newest_entry IS NOT newest LIMIT 1`
+/** Entries that tell of the bytes of a call, or of its draft, that are not there. */
+const LOST_CALL = `SELECT seq FROM journal_entry WHERE detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
+  SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
+  AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
+    AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
+
+/**
+ * Each page is read once, from one end to the other: holding more of them would only be held back from the lane
+ * afterwards.
+ */
+const CACHE_KB = 1_000
+
+const unsound = (problem: string): IntegrityCheck => ({ problem, schema: 0, entries: 0, newestEntryAt: null })
+
+/**
+ * Opens a copy of the terminal's database that nothing else has open, makes it a single file, and reads all of it: its
+ * pages, its indexes, every link of the journal's chain, every digest and sealed call. Never throws.
+ */
+export function examineCopy(file: string, masterKey: Uint8Array): IntegrityCheck {
+  return examined(file, {}, (db) => {
+    // Out of write-ahead mode: a backup is one file, and whoever copies it copies all of it.
+    db.pragma('journal_mode = DELETE')
+    const schema = Number(db.pragma('user_version', { simple: true }))
+    if (schema === 0) return unsound('this is not the database of a terminal')
+    const integrity = String(db.pragma('integrity_check', { simple: true }))
+    if (integrity !== 'ok') return unsound(`the database is damaged: ${integrity}`)
+    const seal = createSeal(masterKey)
+    const problem = changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
+    if (problem !== null) return unsound(problem)
+    const { entries } = db.prepare<[], { entries: number }>('SELECT count(*) AS entries FROM journal_entry').get() ?? {
+      entries: 0,
+    }
+    return { problem: null, schema, entries, newestEntryAt: createChain({ db, seal }).newestEntryAt() }
+  })
+}
+
+/**
+ * As `examineCopy`, of a database that is in use, in one view of it that no change disturbs; without its indexes. Never
+ * throws.
+ */
+export function examineInUse(file: string, masterKey: Uint8Array): IntegrityCheck {
+  return examined(file, { readonly: true }, (db) => {
+    db.exec('BEGIN')
+    const schema = Number(db.pragma('user_version', { simple: true }))
+    const seal = createSeal(masterKey)
+    const problem = changedPastTheProgram(db, seal) ?? brokenJournal(db, seal)
+    return problem === null ? { problem, schema, entries: 0, newestEntryAt: null } : unsound(problem)
+  })
+}
+
+function examined(file: string, options: Sqlite.Options, look: (db: Database) => IntegrityCheck): IntegrityCheck {
+  try {
+    const db = new Sqlite(file, { fileMustExist: true, ...options })
+    try {
+      db.pragma(`cache_size = -${CACHE_KB}`)
+      return look(db)
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    return unsound(`it cannot be read as a database: ${error instanceof Error ? error.message : String(error)}`)
+  }
+}
+
+function brokenJournal(db: Database, seal: Seal): string | null {
+  const broken = createChain({ db, seal }).firstBrokenEntry()
+  if (broken !== null) return `the chain of the journal is broken at entry ${broken}`
+  const wrong = db.prepare(WRONG_LINKS).get() !== undefined
+  return wrong ? 'entries of the journal are linked to others than their own' : null
+}
+
+/**
+ * How much is read: tables of at most so many rows, and operations and calls that moved after an entry. Left out:
+ * everything.
+ */
+export interface Reach {
+  readonly mostRows?: number
+  readonly sinceEntry?: number
+}
+
+/** Says what was written past the program, in plain English; null when it is nothing. */
+export function changedPastTheProgram(
+  db: Database,
+  seal: Seal,
+  { mostRows = Number.MAX_SAFE_INTEGER, sinceEntry = 0 }: Reach = {},
+): string | null {
+  const row = readEvidenceRow(db)
+  if (!row) return 'the record of what its tables add up to is gone'
+  try {
+    return (
+      changedTable(db, seal, row, mostRows) ??
+      changedOperation(db, seal, sinceEntry) ??
+      changedCall(db, seal, sinceEntry)
+    )
+  } catch (error) {
+    if (error instanceof TamperedError) return error.message
+    throw error
+  }
+}
+
+/** Whether a table has more rows than these, by its digest. */
+export function hasLongTable(db: Database, seal: Seal, rows: number): boolean {
+  const row = readEvidenceRow(db)
+  if (!row) return false
+  const { tables, codec } = codecOf(db, seal)
+  const known = codec.open(row)
+  return tables.some(({ name }) => codec.digestOf(known, name).rows > rows)
+}
+
+function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: number): string | null {
+  const { tables, codec } = codecOf(db, seal)
+  const known = codec.open(row)
+  const digest = rowDigests(seal)
+  for (const table of tables) {
+    const expected = codec.digestOf(known, table.name)
+    if (expected.rows > mostRows) continue
+    const found = digestOf(db, table, digest, expected.rows)
+    if (found.rows !== expected.rows)
+      return `rows were ${found.rows > expected.rows ? 'added to' : 'taken out of'} the table ${table.name}, which this program did not do`
+    if (!found.sum.equals(expected.sum))
+      return `rows of the table ${table.name} were changed, which this program did not do`
+  }
+  return null
+}
+
+function changedOperation(db: Database, seal: Seal, since: number): string | null {
+  for (const { id, kept, made } of digestsOfOperations(db, seal, DIGESTED, since)) {
+    if (!kept.equals(made)) return `the operation ${id} of the journal was changed, which this program did not do`
+  }
+  return null
+}
+
+type CallRow = Omit<NewCall, 'request'> & { operationId: string; sealed: Buffer; sha256: Buffer }
+const CALLS = `SELECT operation_id AS operationId, purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+  FROM operation JOIN operation_call ON operation_id = id WHERE newest_entry > ?`
+
+type DraftRow = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { operationId: string; sealed: Buffer; sha256: Buffer }
+const DRAFTS = `SELECT operation_id AS operationId, path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+  FROM operation JOIN operation_draft ON operation_id = id WHERE newest_entry > ?`
+
+function changedCall(db: Database, seal: Seal, since: number): string | null {
+  for (const { operationId, sealed, sha256, ...call } of db.prepare<[number], CallRow>(CALLS).iterate(since)) {
+    if (
+      !opens(() => {
+        if (
+          !createHash('sha256')
+            .update(seal.open(sealed, placeOfCall(operationId, call)))
+            .digest()
+            .equals(sha256)
+        )
+          throw new Error('other bytes')
+      })
+    ) {
+      return `the stored bytes of operation ${operationId} were changed, or are those of another`
+    }
+  }
+  for (const { operationId, sealed, sha256, ...draft } of db.prepare<[number], DraftRow>(DRAFTS).iterate(since)) {
+    if (
+      !opens(() => {
+        if (
+          !createHash('sha256')
+            .update(seal.open(sealed, placeOfDraft(operationId, draft)))
+            .digest()
+            .equals(sha256)
+        )
+          throw new Error('other bytes')
+      })
+    ) {
+      return `the stored draft of operation ${operationId} was changed, or is that of another`
+    }
+  }
+  const lost = since === 0 ? db.prepare<[], number>(LOST_CALL).pluck().get() : undefined
+  return lost === undefined ? null : `the stored bytes of the call of entry ${lost} are gone`
+}
+
+function opens(open: () => unknown): boolean {
+  try {
+    open()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,36 @@
+import { simulate, type Outcome } from './seed.ts'
+
+/** Every so-many-eth seed is played a second time with a clock that nobody sets. */
+const DIFFERENTIAL_EVERY = 4
+
+/**
+ * Plays a seed and, for some, its differential run whose wall clock is left alone: a clock that is set may change
+ * deadline decisions and nothing else (11). Where a deadline had a say in either, the two may part, and are not
+ * compared.
+ */
+export async function runDifferential(seed: number, options: { keepTrace?: boolean } = {}): Promise<Outcome> {
+  const outcome = await simulate(seed, options)
+  const clockWasSet = outcome.coverage.has('fault clock set back') || outcome.coverage.has('fault clock set ahead')
+  if (seed % DIFFERENTIAL_EVERY !== 0 || !clockWasSet || outcome.deadlineDecided) return outcome
+  const steady = await simulate(seed, { steadyClock: true })
+  const coverage = new Map(outcome.coverage).set('differential compared', 1)
+  if (steady.deadlineDecided || steady.ends.join() === outcome.ends.join()) return { ...outcome, coverage }
+  return {
+    ...outcome,
+    coverage,
+    violations: [
+      ...outcome.violations,
+      `(11) with its clock set it ended ${outcome.ends.join(', ')}; with a steady clock ${steady.ends.join(', ')}`,
+    ],
+  }
+}
+
+/** Every invariant that so many seeds broke, from this one on, each with its seed. */
+export async function brokenBy(from: number, seeds: number): Promise<string[]> {
+  const broken: string[] = []
+  for (let seed = from; seed < from + seeds; seed += 1) {
+    const { violations } = await runDifferential(seed)
+    broken.push(...violations.map((violation) => `seed ${seed}: ${violation}`))
+  }
+  return broken
+}

@@ -1,0 +1,228 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { z } from 'zod'
+import { KEY_HEADER } from '../../contracts/command-headers.ts'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { CashSettings, IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
+import { ApprovalSettings } from '../../contracts/sale-rules.ts'
+import { createTerminal } from '../app.ts'
+import { createTrainingServices } from '../central/training-services.ts'
+import { systemRng, systemClock, type Clock } from '../clock.ts'
+import { claimDataFolder } from '../data-folder.ts'
+import { openDatabase } from '../db/open.ts'
+import { temporaryFolder, testLog } from '../http/testing.ts'
+import type { Central } from './central.ts'
+import { trainingProfile } from './loyalty-harness.ts'
+import { openWindow, type Window } from './window.ts'
+
+const CATALOG_HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
+const PROFILE = join(import.meta.dirname, '../../stores/training.yaml')
+
+export interface JournalRow {
+  readonly type: string
+  readonly state: string
+  /** Hex of the keyed hash that names the collector’s mutex. */
+  readonly lane: string
+  readonly path: string
+  readonly miles: number | null
+  readonly detail: string | null
+}
+const JOURNAL = `SELECT type, state, hex(collector_hash) AS lane, miles, detail,
+  (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation ORDER BY rowid`
+
+/**
+ * A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their
+ * wires.
+ */
+export interface TerminalHarness extends Pick<
+  Window,
+  'call' | 'current' | 'event' | 'next' | 'until' | 'present' | 'swipe'
+> {
+  /** The code of the problem that a call meets. */
+  refused(method: string, path: string, body?: object): Promise<string>
+  ring(sku: string, quantity?: number): Promise<Sale>
+  /** What the journal holds, oldest first. */
+  operations(): JournalRow[]
+  /** Resolves with the newest operation of this type once it is in one of these states. */
+  untilOperation(type: string, ...states: string[]): Promise<JournalRow>
+  /** Resolves when the printer has told this of a job of the sale, return or store credit. */
+  printed(documentId: string, state?: string, copy?: number): Promise<void>
+  /** A call with this cookie, as a window that got no answer makes it. */
+  post(path: string, body: object, key: string, cookie: string): Promise<Response>
+  readonly cookie: string
+  /** An answer that is no JSON: its type, and its bytes. */
+  file(path: string): Promise<{ status: number; type: string; bytes: Buffer }>
+  /** Rows of the terminal's own database. */
+  read<Row>(sql: string): Row[]
+  readonly folder: string
+  /** Closes the terminal in good order before the test ends. */
+  close(): Promise<void>
+}
+
+export interface TerminalHarnessOptions {
+  readonly limits?: Partial<Profile['limits']>
+  readonly issuance?: z.input<typeof IssuanceSettings>
+  readonly taxes?: Profile['taxes']
+  readonly approvals?: Partial<Profile['approvals']>
+  readonly coupons?: Profile['coupons']
+  readonly payments?: Profile['payments']
+  readonly returns?: Profile['returns']
+  /** People of the store beside those of the training profile. */
+  readonly moreStaff?: Profile['staff']
+  readonly cashUrl?: string
+  /** Where the operator of the cash service takes REVERSE. */
+  readonly reversePath?: string
+  /** The control port that the training panel has; null: none. */
+  readonly controlUrl?: string | null
+  readonly issuanceUrl?: string
+  readonly folder?: string
+  /** Who signs in; Sam is a manager. */
+  readonly staffId?: 'alex' | 'sam'
+  readonly clock?: Clock
+  /**
+   * Lines of a catalog file to sell from, in place of the training store's; with a head of their own where they have
+   * other columns.
+   */
+  readonly catalog?: string
+  /** Layouts of the store's own labels. */
+  readonly labels?: NonNullable<Lane['devices']['scanner']>['embedded']
+}
+
+export async function openTerminalHarness(
+  central: Central,
+  change: TerminalHarnessOptions = {},
+): Promise<TerminalHarness> {
+  const cash = CashSettings.parse(change.reversePath === undefined ? {} : { paths: { reverse: change.reversePath } })
+  const profile = {
+    ...trainingProfile(change.limits),
+    issuance: IssuanceSettings.parse(change.issuance ?? {}),
+    taxes: change.taxes,
+    approvals: ApprovalSettings.parse(change.approvals ?? {}),
+    coupons: change.coupons ?? [],
+    ...(change.payments ? { payments: change.payments } : {}),
+    returns: change.returns ?? {},
+    cash,
+    staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
+  }
+  const [trainingLane] = profile.lanes
+  if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
+  const lane = {
+    ...trainingLane,
+    devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } },
+  }
+  const folder = change.folder ?? temporaryFolder()
+  const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)
+  const catalogFile = change.catalog === undefined ? profile.catalog.file : 'catalog.csv'
+  let host = ''
+  const terminal = await createTerminal({
+    profile: { ...profile, catalog: { ...profile.catalog, file: catalogFile } },
+    profileFile,
+    lane,
+    folder: claimDataFolder(folder, null, null),
+    clientSecret: central.clientSecret,
+    practice: change.controlUrl === null ? null : createTrainingServices(change.controlUrl ?? central.controlUrl),
+    staticRoot: null,
+    version: 'test',
+    clock: change.clock ?? systemClock,
+    rng: systemRng,
+    log: testLog().log,
+    endpoints: {
+      cash: change.cashUrl ?? central.url,
+      issuance: change.issuanceUrl ?? central.url,
+      offers: central.url,
+      token: { url: central.tokenUrl, clientId: central.clientId },
+    },
+    allowedHosts: () => [host],
+    onExpiredLink: () => undefined,
+  })
+  const url = await terminal.app.listen({ host: '127.0.0.1', port: 0 })
+  host = new URL(url).host
+  terminal.start()
+
+  const window = await openWindow(url, { launchToken: terminal.sessions.mintLaunchToken() })
+  const { call, current, event, until, present, swipe } = window
+  let closing: Promise<void> | null = null
+  const close = (): Promise<void> => {
+    window.close()
+    closing ??= terminal.close()
+    return closing
+  }
+  onTestFinished(close)
+  await call(
+    'POST',
+    '/api/sign-in',
+    change.staffId === 'sam' ? { staffId: 'sam', pin: '9999' } : { staffId: 'alex', pin: '1234' },
+  )
+
+  const read = <Row>(sql: string): Row[] => {
+    const db = openDatabase(join(folder, 'terminal.db'))
+    try {
+      return db.prepare<[], Row>(sql).all()
+    } finally {
+      db.close()
+    }
+  }
+  const operations = (): JournalRow[] => read<JournalRow>(JOURNAL)
+
+  return {
+    call,
+    event,
+    next: () => window.next(),
+    get cookie() {
+      return window.cookie
+    },
+    post: (path, body, key, cookie) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { origin: url, cookie, 'content-type': 'application/json', [KEY_HEADER]: key },
+        body: JSON.stringify(body),
+      }),
+    async file(path) {
+      const response = await fetch(url + path, { headers: { origin: url, cookie: window.cookie } })
+      return {
+        status: response.status,
+        type: response.headers.get('content-type') ?? '',
+        bytes: Buffer.from(await response.arrayBuffer()),
+      }
+    },
+    folder,
+    operations,
+    async untilOperation(type, ...states) {
+      for (;;) {
+        const found = operations().findLast((row) => row.type === type)
+        if (found && states.includes(found.state)) return found
+        await window.next()
+      }
+    },
+    close,
+    until,
+    read,
+    async printed(documentId, state = 'confirmed', copy = 0) {
+      await event(
+        (candidate): candidate is Extract<TerminalEvent, { type: 'print-job' }> =>
+          candidate.type === 'print-job' &&
+          candidate.saleId === documentId &&
+          candidate.state === state &&
+          candidate.copy === copy,
+      )
+    },
+    refused: async (method, path, body) => {
+      const answer = await call(method, path, body)
+      if (answer.status < 400) throw new Error(`${method} ${path} was not refused`)
+      return answer.body.code
+    },
+    current,
+    ring: async (sku, quantity = 1) => (await call('POST', '/api/sales/current/lines', { sku, quantity })).body.sale,
+    present,
+    swipe,
+  }
+}
+
+/** A store's folder whose catalog holds these lines alone; answers the path of its profile. */
+function withCatalog(lines: string): string {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'catalog.csv'), lines.startsWith('sku,') ? lines : `${CATALOG_HEAD}\n${lines}\n`)
+  return join(folder, 'store.yaml')
+}

@@ -1,0 +1,27 @@
+/**
+ * What the program’s services are like, and what it means at the lane: the status bar, the sale, the echo check and the
+ * queue all say these words.
+ */
+export const CENTRAL = {
+  state: {
+    online: 'Online',
+    offline: 'Offline',
+    outage: 'Maintenance',
+    'secret-refused': 'Not authorized',
+    unknown: 'Not checked',
+  },
+  what: {
+    online: 'Miles service online.',
+    offline: 'Miles service offline.',
+    outage: 'Miles service under maintenance.',
+    'secret-refused': 'Lane not authorized for miles.',
+    unknown: 'Miles service not checked yet.',
+  },
+  todo: {
+    online: 'Members can earn and redeem.',
+    offline: 'Keep selling without redeeming. Miles are sent later.',
+    outage: 'Keep selling without redeeming. Miles are sent later.',
+    'secret-refused': 'Keep selling. Tell a manager: installer must reset secret.',
+    unknown: 'A manager can run a connection test.',
+  },
+} as const

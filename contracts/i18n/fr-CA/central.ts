@@ -1,0 +1,27 @@
+/**
+ * Comment vont les services du programme, et ce que cela veut dire à la caisse : la barre d’état, la vente, le test
+ * d’écho et la file disent tous ces mots.
+ */
+export const CENTRAL = {
+  state: {
+    online: 'En ligne',
+    offline: 'Hors ligne',
+    outage: 'Entretien',
+    'secret-refused': 'Non autorisé',
+    unknown: 'Non vérifié',
+  },
+  what: {
+    online: 'Service de milles en ligne.',
+    offline: 'Service de milles hors ligne.',
+    outage: 'Service de milles en entretien.',
+    'secret-refused': 'Caisse non autorisée (milles).',
+    unknown: 'Service de milles non vérifié.',
+  },
+  todo: {
+    online: 'Les adhérents peuvent obtenir et échanger.',
+    offline: 'Vendez sans échange; les milles seront envoyés plus tard.',
+    outage: 'Vendez sans échange; les milles seront envoyés plus tard.',
+    'secret-refused': 'Avisez la gérance : l’installateur doit remettre le secret.',
+    unknown: 'La gérance peut lancer un test de connexion.',
+  },
+} as const

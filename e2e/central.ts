@@ -1,0 +1,113 @@
+import { CASH_PATHS } from '../contracts/central/cash.ts'
+import { ISSUANCE_PATHS } from '../contracts/central/issuance.ts'
+import { start, type RunningProcess } from './processes.ts'
+
+interface CentralReady {
+  readonly url: string
+  readonly tokenUrl: string
+  readonly controlUrl: string
+  readonly clientId: string
+  readonly clientSecret: string
+}
+
+export interface LedgerView {
+  readonly balances: { readonly cash: number; readonly dream: number }
+  readonly entries: readonly unknown[]
+}
+
+export interface SeenRequest {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly sha256: string
+}
+
+/** The central services as a process of their own, with the control port that tests read the ledger by. */
+export interface Central {
+  readonly ready: CentralReady
+  ledger(collectorNumber: string): Promise<LedgerView>
+  balanced(): Promise<boolean>
+  fault(rule: { path: string; times?: number; action: Record<string, unknown> & { kind: string } }): Promise<void>
+  clearFaults(): Promise<void>
+  /** Stops the services where they are, in the middle of whatever they do, until `goOn`. */
+  hold(): void
+  goOn(): void
+  /** Moves the services' clock by this much from the real time. */
+  moveClock(offsetMs: number): Promise<void>
+  requests(path: string): Promise<SeenRequest[]>
+  /**
+   * Waits until so many requests to the path were received, or with stage `processed` until their effect is committed.
+   */
+  waitFor(path: string, count: number, stage?: 'received' | 'processed'): Promise<void>
+  /** Starts the services again where they were, with what they had. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+export const PATHS = {
+  ...CASH_PATHS,
+  issue: ISSUANCE_PATHS.issue,
+  return: ISSUANCE_PATHS.return,
+  calculate: ISSUANCE_PATHS.calculate,
+}
+
+export async function startCentral(folder: string): Promise<Central> {
+  const begin = (at: number): Promise<RunningProcess<CentralReady>> =>
+    start([
+      'central/main.ts',
+      '--data',
+      folder,
+      '--port',
+      String(at),
+      '--control-port',
+      '0',
+      '--seed',
+      '7',
+      '--exit-with-stdin',
+      '--log-level',
+      'warn',
+    ])
+  let running = await begin(0)
+  const control = async (path: string, init?: RequestInit): Promise<unknown> => {
+    const response = await fetch(running.ready.controlUrl + path, init)
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+    return response.json()
+  }
+  return {
+    get ready() {
+      return running.ready
+    },
+    async restart() {
+      running = await begin(Number(new URL(running.ready.url).port))
+    },
+    ledger: async (collectorNumber) => (await control(`/ledger?collectorNumber=${collectorNumber}`)) as LedgerView,
+    balanced: async () => ((await control('/ledger/check')) as { ok?: boolean; balanced?: boolean }).ok === true,
+    async fault(rule) {
+      await control('/faults', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ rules: [rule] }),
+      })
+    },
+    clearFaults: async () => {
+      await control('/faults', { method: 'DELETE' })
+    },
+    hold: () => {
+      running.child.kill('SIGSTOP')
+    },
+    goOn: () => {
+      running.child.kill('SIGCONT')
+    },
+    async moveClock(offsetMs) {
+      await control('/clock', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ offsetMs }),
+      })
+    },
+    requests: async (path) => ((await control(`/requests?path=${path}`)) as { requests: SeenRequest[] }).requests,
+    waitFor: async (path, count, stage = 'received') => {
+      await control(`/wait?path=${path}&count=${count}&stage=${stage}`)
+    },
+    stop: () => running.stop(),
+  }
+}

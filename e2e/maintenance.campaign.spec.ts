@@ -1,0 +1,53 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+/** The clock is compared at every echo. */
+test.use({ limits: { echoIntervalMs: 300 } })
+
+test('a clock that differs from the loyalty service’s is told in the status bar, with what to do, until it agrees again', async ({
+  store,
+  window,
+}) => {
+  await store.central.moveClock(-3 * 3_600_000)
+  await signIn(window, CASHIER)
+  const chip = window.getByRole('button', { name: /^Clock/ })
+  await expect(chip).toContainText('3 hours fast')
+  await chip.click()
+  await expect(window.getByRole('dialog')).toContainText('ask a manager to set automatic time')
+  await window.keyboard.press('Escape')
+
+  // Nothing is held up.
+  await store.scanner.send(ean13(ITEMS.detergent.code))
+  await expect(window.getByRole('row').filter({ hasText: 'detergent' })).toHaveCount(1)
+
+  await store.central.moveClock(0)
+  await expect(chip).toHaveCount(0)
+})
+
+test('in French', async ({ store, window }) => {
+  await store.central.moveClock(40 * 60_000)
+  await signIn(window, CAISSIERE)
+  const chip = window.getByRole('button', { name: /^Horloge/ })
+  await expect(chip).toContainText('Retard de 40 minutes')
+  await chip.click()
+  await expect(window.getByRole('dialog')).toContainText('la gérance doit la régler')
+})
+
+test('the page of the terminal tells of the clock and of the backup that closing made', async ({ store, page }) => {
+  const { lane } = store
+  await lane.process.stop()
+  const [backup] = (await readdir(join(lane.data, 'backups'))).filter((name) => name.startsWith('daily-'))
+  await lane.restart()
+  await page.goto(lane.launchUrl)
+  await signIn(page, MANAGER)
+  await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
+  await page.keyboard.press('Shift+F1')
+  await page.getByRole('link', { name: 'Terminal' }).click()
+  const cards = page.getByRole('listitem')
+  await expect(cards.filter({ hasText: 'Clock' })).toContainText('Clock is correct')
+  await expect(cards.filter({ hasText: 'Backup' })).toContainText('Complete')
+  await expect(cards.filter({ hasText: 'Backup' })).toContainText(backup ?? 'no backup was made')
+})

@@ -1,0 +1,137 @@
+import type { TroubleKind } from '../../contracts/api/diagnostics.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { api, type ReprintedDocument } from '../api/terminal-api.ts'
+import type { Words } from '../i18n/message-key.ts'
+import { printerTodo } from '../i18n/printer-todo.ts'
+import { inTurn, isUnderWay } from './command-queue.ts'
+import { askApproval, wantsApproval, type GivenApproval } from './approvals.ts'
+import { notify, report, settleTopic, useNotices, type Saying } from './notices.ts'
+
+type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
+
+/** Signs of an id that tell one paper of a day from another. */
+const NAMED_BY = 6
+
+/** Papers that were asked for and of which the printer has not told yet. */
+const awaitedDocuments = new Set<string>()
+
+/**
+ * Ask for a paper again, of a sale unless said otherwise. Whether it was printed is said when the printer has told,
+ * never before. One that pays asks a supervisor first. `then`: what follows once it was asked for.
+ */
+export async function reprint(
+  saleId: string | null,
+  paper: ReprintedDocument = 'sale',
+  then?: () => Promise<void>,
+): Promise<void> {
+  if (saleId === null || isUnderWay('print')) return
+  try {
+    await ask(saleId, paper)
+  } catch (error) {
+    if (!wantsApproval(error)) return report(error)
+    return askApproval({
+      request: error.approval,
+      attempt: async (approval) => {
+        await ask(saleId, paper, approval)
+        await then?.()
+      },
+    })
+  }
+  await then?.()
+}
+
+/** Throws ApiProblem. */
+async function ask(id: string, paper: ReprintedDocument, approval?: GivenApproval): Promise<void> {
+  awaitedDocuments.add(`${paper} ${id}`)
+  try {
+    await inTurn('print', () => api.reprint(paper, id, approval))
+  } catch (error) {
+    awaitedDocuments.delete(`${paper} ${id}`)
+    throw error
+  }
+}
+
+const nameOf =
+  ({ kind, last4, balanceCents }: NonNullable<PrintJob['voucher']>): Saying =>
+  ({ t, format }) =>
+    t(`after.voucherOf.${kind}`, { number: last4, amount: format.money(balanceCents) })
+
+type Told = Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>
+type NotPrinted = Omit<Told, 'paper'> & { readonly paper: ReprintedDocument }
+/** Papers that were told to be not printed, by the topic of that notice. */
+const notPrinted = new Map<string, NotPrinted>()
+
+/**
+ * What became of a receipt on its way to the printer, told once, with what the printer says is the matter: a failure
+ * with the way to print again, a paper that was asked for. `copy` 0 is the original.
+ */
+export function notifyPrint(job: Told, trouble?: TroubleKind): void {
+  const { paper, saleId, state, copy, voucher } = job
+  if (state === 'queued') return
+  const asked = awaitedDocuments.delete(`${paper} ${saleId}`)
+  const topic = `print ${paper} ${saleId}`
+  notPrinted.delete(topic)
+  if (state === 'failed' || state === 'unknown') {
+    if (paper === 'payment-back') {
+      notify('warning', ({ t }) => t('tender.takeBackNoPaper'), { topic })
+      return
+    }
+    const left = { ...job, paper }
+    if (state === 'failed') notPrinted.set(topic, left)
+    notifyNotPrinted(left, topic, (t) => printerTodo(t, trouble) ?? t('devices.todo.any'))
+    return
+  }
+  settleTopic(topic)
+  if (asked && voucher)
+    notify('success', (words) => words.t('after.voucherPrinted', { voucher: nameOf(voucher)(words) }), { topic })
+  else if (asked)
+    notify(
+      'success',
+      ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'),
+      { topic },
+    )
+}
+
+/** The printer is ready again: nothing may go on saying that it has no paper. What is left is to print. */
+export function notifyPrinterReady(): void {
+  const { notices } = useNotices.getState()
+  for (const [topic, job] of notPrinted)
+    if (notices.some((notice) => notice.topic === topic)) notifyNotPrinted(job, topic, null)
+  notPrinted.clear()
+}
+
+/** `todo`: what to do about the printer before the paper is printed again; null: nothing. */
+function notifyNotPrinted(
+  { paper, saleId, state, totalCents, voucher }: NotPrinted,
+  topic: string,
+  todo: ((t: Words) => string) | null,
+): void {
+  // By then another customer may stand here: the paper is named by what a person can compare.
+  const end = saleId.slice(-NAMED_BY)
+  const say: Saying = ({ t, format }) => {
+    const values = { todo: todo?.(t) ?? '' }
+    if (voucher)
+      return t(state === 'unknown' ? 'after.voucherUnknown' : todo ? 'after.voucherFailed' : 'after.voucherNow', {
+        ...values,
+        voucher: nameOf(voucher)({ t, format }),
+      })
+    const named =
+      totalCents === null
+        ? t('sale.printOfPaper', { end })
+        : t('sale.printOfSale', { end, amount: format.money(totalCents) })
+    return t(state === 'unknown' ? 'sale.printUnknown' : todo ? 'sale.printFailed' : 'sale.printNow', {
+      ...values,
+      paper: named,
+    })
+  }
+  notify('warning', say, {
+    topic,
+    offer: {
+      say: ({ t }) => t('actions.reprint'),
+      perform: () => {
+        settleTopic(topic)
+        void reprint(saleId, paper)
+      },
+    },
+  })
+}

@@ -1,0 +1,317 @@
+import { create } from 'zustand'
+import type { z } from 'zod'
+import type { DeviceHealth, QueueSummary, Maintenance } from '../../contracts/api/diagnostics.ts'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { Voucher } from '../../contracts/api/vouchers.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { onAnswers } from '../api/client.ts'
+import { openEventStream } from '../api/event-stream.ts'
+import { ApiProblem } from '../api/problem.ts'
+import { api } from '../api/terminal-api.ts'
+import { actAgain, takeActing, notifyTouches } from './acting-window.ts'
+import { announceChange } from './announcements.ts'
+import { askPrice } from './changes.ts'
+import { takeControl } from './controls.ts'
+import { showChoices, takeChoiceShown } from './customer-choice.ts'
+import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
+import { bilingual, fallSilent, notify, report, settleTopic, settleUnreachable, notifyUnreachable } from './notices.ts'
+import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
+import { askForScanned, refreshClosed, refreshSale } from './sale-commands.ts'
+import { miss } from './command-queue.ts'
+import { claimedCard } from './input-claims.ts'
+import { notifyPrint, notifyPrinterReady } from './documents.ts'
+import { takeScannedReceipt } from './scanned-documents.ts'
+import { typedScanUnderWay } from './typed-scans.ts'
+import { takeItemForReturn } from './unrecorded-return.ts'
+import { followSounds, loadSounds, soundEvent } from './sounds.ts'
+import { loadTerminal, setSignedIn, setStopped, useTerminal, windowRole, type StaffMember } from './terminal.ts'
+
+export type DeviceFacts = z.infer<typeof DeviceHealth>
+export type QueueFacts = z.infer<typeof QueueSummary>
+type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
+
+interface EventState {
+  readonly connected: boolean
+  readonly devices: readonly DeviceFacts[]
+  readonly queue: QueueFacts | null
+  /** Clock and backups; null until they are known. */
+  readonly maintenance: Maintenance | null
+  /** The latest state of the print job of each sale on this screen. */
+  readonly prints: Readonly<Record<string, PrintJob['state']>>
+  /** Grows when something that lists show has changed: they load again. */
+  readonly echoCount: number
+  readonly queueCount: number
+  readonly printCount: number
+  readonly trainingCount: number
+  /** Receipts of this lane that never reached paper. */
+  readonly notOnPaper: number
+}
+
+export const useEvents = create<EventState>()(() => ({
+  connected: true,
+  devices: [],
+  queue: null,
+  maintenance: null,
+  prints: {},
+  echoCount: 0,
+  queueCount: 0,
+  printCount: 0,
+  trainingCount: 0,
+  notOnPaper: 0,
+}))
+
+/**
+ * Follow the backend's pushes. `role` is cashier for the screen that acts and display for one that only watches.
+ * Answers a function that stops.
+ */
+export function followEvents(role: 'cashier' | 'display'): () => void {
+  const stopSpeaking =
+    role === 'cashier' ? useSale.subscribe((now, before) => speakOf(shownSale(before), shownSale(now))) : undefined
+  const stopSounds = role === 'cashier' ? followSounds() : undefined
+  const stopShowing = role === 'cashier' ? showChoices() : undefined
+  const stopTurns = role === 'cashier' ? notifyTouches() : undefined
+  onAnswers({ onAnswer: settleUnreachable, onSilence: notifyUnreachable })
+  const stopListening = openEventStream({
+    onEvent: (event) => takeEvent(event, role),
+    onOpen: (fresh) => {
+      useEvents.setState({ connected: true })
+      settleUnreachable()
+      if (role === 'cashier') actAgain()
+      if (fresh) void reload()
+    },
+    onLost: () => useEvents.setState({ connected: false }),
+  })
+  return () => {
+    stopListening()
+    stopSpeaking?.()
+    stopSounds?.()
+    stopShowing?.()
+    stopTurns?.()
+  }
+}
+
+const shownSale = ({ current, closed }: Pick<SaleState, 'current' | 'closed'>): Sale | null => current ?? closed
+
+/** Speak once of each change, whether an answer or an event brought it first. */
+function speakOf(before: Sale | null, now: Sale | null): void {
+  if (now?.id !== before?.id) fallSilent()
+  if (now && now !== before) announceChange(before?.id === now.id ? before : null, now)
+}
+
+let reloads = 0
+
+/** Load all that the events would have told, as far as whoever is signed in may ask. */
+async function reload(): Promise<void> {
+  reloads += 1
+  const mine = reloads
+  try {
+    await loadTerminal()
+    const signedIn = useTerminal.getState().terminal?.signedIn
+    if (!signedIn) return
+    await refreshSale()
+    notifyRecovered()
+    await refreshClosed()
+    const before = useSale.getState().lastSaleId
+    const asked = useEvents.getState()
+    const [{ devices }, queue, maintenance, { lastSaleId, notOnPaper }] = await Promise.all([
+      api.devices(),
+      api.queueSummary(),
+      api.maintenance(),
+      api.receiptsSummary(),
+    ])
+    await Promise.all([loadHeldSales(), loadSounds()])
+    // Asked again meanwhile, for another person or after another loss: that answer is the newer one.
+    if (mine !== reloads) return
+    // An event that came after the question is newer than the answer.
+    useEvents.setState((now) => ({
+      devices: devices.map((device) => toldSince(asked.devices, now.devices, device)),
+      ...(now.queue === asked.queue ? { queue } : {}),
+      ...(now.maintenance === asked.maintenance ? { maintenance } : {}),
+      ...(now.printCount === asked.printCount ? { notOnPaper } : {}),
+    }))
+    // A sale that was completed while this was asked is newer than the answer.
+    useSale.setState((now) => (now.lastSaleId === before && lastSaleId !== null ? { lastSaleId } : {}))
+  } catch (error) {
+    // Who has just been signed out may not ask any more; the sign-in screen says so by itself.
+    if (!(error instanceof ApiProblem) || error.code === 'terminal-unreachable') report(error)
+  }
+}
+export const reloadState = reload
+
+/** Where a window remembers the start of the terminal’s program that it has told of, over its own reload too. */
+const TOLD_START = 'milepost.start'
+
+/**
+ * The terminal has started again and the sale is back: said once for each start, in a fresh window as in one that
+ * stayed open.
+ */
+function notifyRecovered(): void {
+  const { terminal } = useTerminal.getState()
+  if (windowRole !== 'cashier' || !terminal || sessionStorage.getItem(TOLD_START) === terminal.startedAt) return
+  sessionStorage.setItem(TOLD_START, terminal.startedAt)
+  if (terminal.foundOpen !== null && useSale.getState().current?.id === terminal.foundOpen)
+    notify('info', ({ t }) => t('sale.recovered'))
+}
+
+/** What an event told of this device between the question and its answer, else the answer. */
+function toldSince(asked: readonly DeviceFacts[], now: readonly DeviceFacts[], answered: DeviceFacts): DeviceFacts {
+  const ofRole = (devices: readonly DeviceFacts[]): DeviceFacts | undefined =>
+    devices.find(({ role }) => role === answered.role)
+  const told = ofRole(now)
+  return told && told !== ofRole(asked) ? told : answered
+}
+
+/** A card that could not be read: settled by one that is. */
+const CARD_TOPIC = 'card-refused'
+// With the sale that it was at, too.
+useSale.subscribe(({ current }, before) => {
+  if (before.current && current?.id !== before.current.id) settleTopic(CARD_TOPIC)
+})
+
+export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): void {
+  if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) soundEvent(event)
+  switch (event.type) {
+    case 'resync':
+      forgetRevisions()
+      void reload()
+      return
+    case 'card-read':
+      settleTopic(CARD_TOPIC)
+      return
+    case 'card-claimed':
+      settleTopic(CARD_TOPIC)
+      if (role === 'cashier') claimedCard(event)
+      return
+    case 'window-acting':
+      takeActing(event.acting)
+      return
+    case 'card-refused':
+      if (role === 'cashier')
+        notify('warning', ({ t }) => t(event.reason === 'unreadable' ? 'sale.cardUnreadable' : 'sale.cardForeign'), {
+          topic: CARD_TOPIC,
+        })
+      return
+    case 'price-asked':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) askPrice(event.item)
+      return
+    case 'approval-asked':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) askForScanned(event.request)
+      return
+    case 'scan-unknown':
+      if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnknown', { code: event.code }))
+      return
+    case 'item-for-return':
+      if (role === 'cashier') takeItemForReturn(event.item)
+      return
+    case 'voucher-presented':
+      settleTopic('voucher')
+      if (role === 'cashier') takeVoucherShown(event.voucher)
+      return
+    case 'gift-card-scanned':
+      if (role === 'cashier') takeBlankCard(event.last4)
+      return
+    case 'control-scanned':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) takeControl(event.control)
+      return
+    case 'receipt-scanned':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void takeScannedReceipt(event.saleId)
+      return
+    case 'scan-refused':
+      if (role === 'cashier') notify('warning', bilingual(event.messages))
+      return
+    case 'scan-unreadable':
+      if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnreadable'))
+      return
+    case 'sale-changed':
+      takeSale(event.sale)
+      // A key that waits was pressed before this item was in the basket: it would pay for it, or change it.
+      if (event.cause === 'scan' && !typedScanUnderWay()) miss()
+      if (event.cause === 'hold' && role === 'cashier' && useTerminal.getState().terminal?.signedIn)
+        void refreshHeldSales()
+      return
+    case 'choice-shown':
+      if (role === 'display') takeChoiceShown(event)
+      return
+    case 'sale-closed':
+      if (useSale.getState().current?.id === event.saleId) void refreshSale()
+      return
+    case 'queue-changed':
+      useEvents.setState((state) => ({ queue: event.summary, queueCount: state.queueCount + 1 }))
+      return
+    case 'device-health':
+      useEvents.setState(({ devices }) => ({
+        devices: [...devices.filter((device) => device.role !== event.device.role), event.device],
+      }))
+      if (role === 'cashier' && event.device.role === 'printer' && event.device.state === 'ready') notifyPrinterReady()
+      return
+    case 'maintenance':
+      useEvents.setState({ maintenance: event.maintenance })
+      return
+    case 'training-changed':
+      useEvents.setState((state) => ({ trainingCount: state.trainingCount + 1 }))
+      return
+    case 'echo-result':
+      useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))
+      return
+    case 'print-job':
+      takePrintJob(event, role)
+      return
+    case 'signed-in':
+      // A screen that only watches speaks the language of whoever serves; one that acts knows who signed in at it.
+      if (role === 'display') takeSignedIn(event.staff, role)
+      return
+    case 'signed-out':
+      takeSignedIn(null, role)
+      return
+    case 'stopped':
+      setStopped(event.reason)
+      return
+  }
+}
+
+/**
+ * A voucher before the scanner pays the open sale, once the amount is confirmed; between customers its balance is told.
+ */
+function takeVoucherShown(voucher: Voucher): void {
+  const state = useSale.getState()
+  const paying =
+    location.pathname === '/' && (state.current?.totals.dueCents ?? 0) > 0 && panelOf(state) !== 'redemption'
+  if (paying) useSale.setState({ stage: 'voucher', voucher, units: null })
+  else
+    notify(
+      'info',
+      ({ t, format }) =>
+        t('tender.voucherBalance', {
+          kind: t(`tender.kind.${voucher.kind}`),
+          number: voucher.last4,
+          left: format.money(voucher.balanceCents),
+        }),
+      { topic: 'voucher' },
+    )
+}
+
+/** An unsold gift card is sold where one is being sold; elsewhere it pays nothing. */
+function takeBlankCard(last4: string): void {
+  if (panelOf(useSale.getState()) === 'gift-card') useSale.setState({ blankCard: last4 })
+  else notify('warning', ({ t }) => t('tender.voucherNotSold', { number: last4 }), { topic: 'voucher' })
+}
+
+/** The display speaks the language of whoever serves; a lane that was left shows a newcomer the sale that is open. */
+function takeSignedIn(staff: StaffMember | null, role: 'cashier' | 'display'): void {
+  const before = useTerminal.getState().terminal?.signedIn
+  if (before?.id !== staff?.id) fallSilent()
+  setSignedIn(staff)
+  if (role === 'display' && staff && !before) void reload()
+}
+
+function takePrintJob(job: PrintJob, role: 'cashier' | 'display'): void {
+  const { paper, saleId, state, notOnPaper } = job
+  // Another paper of a sale says nothing of where its receipt is.
+  useEvents.setState(({ prints, printCount }) => ({
+    prints: paper === 'gift' || paper === 'payment-back' ? prints : { ...prints, [saleId]: state },
+    printCount: printCount + 1,
+    notOnPaper,
+  }))
+  if (role === 'cashier')
+    notifyPrint(job, useEvents.getState().devices.find((device) => device.role === 'printer')?.trouble?.kind)
+}

@@ -1,0 +1,130 @@
+import { chromium, type Browser, type Page } from '@playwright/test'
+import config from '../../e2e/playwright.config.ts'
+import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
+import { FIRST_START, startFixtureTerminal } from './fixture-terminal.ts'
+import type { Say, ScreenFixture } from './screen-fixture.ts'
+
+export const THEMES = ['light', 'dark'] as const
+export type Theme = (typeof THEMES)[number]
+export const LANGUAGES = ['en', 'fr'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+const PEOPLE = { en: ALEX, fr: MARIE }
+
+export interface FixtureBrowser {
+  readonly browser: Browser
+  /**
+   * The fixture as it stands once it has been acted, until the next one is put on; `faults` is what the browser
+   * complained of.
+   */
+  show(
+    fixture: ScreenFixture,
+    language: Language,
+    size: { readonly width: number; readonly height: number },
+  ): Promise<{ page: Page; faults: string[] }>
+  close(): Promise<void>
+}
+
+/**
+ * The built screens before a stand-in for the backend: every fixture can be put on and looked at. One scene at a time.
+ */
+export async function openFixtureBrowser(built: string): Promise<FixtureBrowser> {
+  const terminal = await startFixtureTerminal(built, FACTS)
+  const browser = await chromium.launch(config.use?.launchOptions ?? {})
+  let page: Page | undefined
+  let spoken: Language | undefined
+  let faults: string[] = []
+  let forgiven = false
+  /** One page for all fixtures of a language: starting one takes longer than loading the screens anew. */
+  const pageFor = async (language: Language): Promise<Page> => {
+    if (page && spoken === language) return page
+    await page?.context().close()
+    const context = await browser.newContext({
+      colorScheme: 'light',
+      locale: PEOPLE[language].locale,
+      reducedMotion: 'reduce',
+      bypassCSP: true,
+      hasTouch: true,
+    })
+    page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !(forgiven && message.text().includes('403')))
+        faults.push(`${message.text()} ${message.location().url}`)
+    })
+    page.on('pageerror', (error) => faults.push(error.message))
+    spoken = language
+    return page
+  }
+  return {
+    browser,
+    show: async (fixture, language, size) => {
+      const person = PEOPLE[language]
+      const page = await pageFor(language)
+      await page.setViewportSize(size)
+      const signedIn =
+        fixture.person === undefined ? person : fixture.person && { ...fixture.person, locale: person.locale }
+      const say: Say = (english, french) => (language === 'fr' ? french : english)
+      const sale = typeof fixture.sale === 'function' ? fixture.sale(say) : (fixture.sale ?? null)
+      Object.assign(terminal.state, {
+        signedIn,
+        sale,
+        mode: 'training',
+        stopped: null,
+        central: 'online',
+        attention: 1,
+        notOnPaper: 0,
+        start: { ...FIRST_START },
+        answers: {},
+        defaultLocale: person.locale,
+      })
+      fixture.set?.(terminal, say)
+      await page.goto('about:blank')
+      faults = []
+      forgiven = fixture.refused === true
+      try {
+        await page.goto(`${terminal.url}${fixture.path ?? '/'}`)
+        await page.locator('main').first().waitFor()
+        await page.waitForFunction(() => document.fonts.status === 'loaded')
+        if (signedIn && !terminal.state.stopped && fixture.path !== '/customer') {
+          // What is behind the sign-in is loaded by itself; the bar stands there before it, and has heard how
+          // everything is.
+          await page.locator('header ~ div main').first().waitFor()
+          await page
+            .getByRole('banner')
+            .getByText(/1 needs review|1 à vérifier/)
+            .first()
+            .waitFor()
+        }
+        if (sale && !fixture.path) await page.getByRole('grid').or(page.getByRole('article')).first().waitFor()
+        if (fixture.path?.startsWith('/manager')) await page.getByRole('heading', { level: 2 }).first().waitFor()
+        await fixture.act?.(page, terminal, say)
+      } catch (error) {
+        faults.push(String(error).split('\n')[0] ?? '')
+      }
+      return { page, faults }
+    },
+    close: async () => {
+      await browser.close()
+      await terminal.close()
+    },
+  }
+}
+
+/**
+ * The theme as its button sets it, without a reload that would lose the fixture; done once every colour has changed.
+ */
+export const wear = (page: Page, theme: Theme): Promise<void> =>
+  page.evaluate(async (name) => {
+    document.documentElement.dataset['theme'] = name
+    await new Promise((resolve) => {
+      requestAnimationFrame(() => requestAnimationFrame(resolve))
+    })
+    // What turns for ever has no end to wait for.
+    await Promise.all(
+      document
+        .getAnimations()
+        .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
+        .map(({ finished }) => finished.catch(() => undefined)),
+    )
+  }, theme)

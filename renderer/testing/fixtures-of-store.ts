@@ -1,0 +1,273 @@
+import type { Page } from '@playwright/test'
+import english from '../../contracts/i18n/en-CA/errors.ts'
+import french from '../../contracts/i18n/fr-CA/errors.ts'
+import { ALEX, SAM } from './fixture-facts.ts'
+import { A_PERSON_MS, cash, miles, open, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
+import { redemption, withMember } from './sales.ts'
+
+/** An entry of the status bar, open: what it means and what to do. */
+const explained = (entry: RegExp): ScreenFixture => ({
+  person: SAM,
+  act: async (page) => {
+    await page.getByRole('banner').getByRole('button', { name: entry }).click()
+    await page.getByRole('dialog').waitFor()
+  },
+})
+
+/** A PIN that somebody else has set: its owner chooses one of their own. */
+const newPin = (act: (page: Page) => Promise<void>): ScreenFixture => ({
+  person: null,
+  refused: true,
+  set: ({ state }) => {
+    state.answers['POST /api/sign-in'] = {
+      status: 403,
+      body: {
+        code: 'pin-change-required',
+        messages: { 'en-CA': english['pin-change-required'], 'fr-CA': french['pin-change-required'] },
+      },
+    }
+  },
+  act: async (page) => {
+    await page.getByRole('button', { name: /Alex/ }).click()
+    await page.keyboard.type('1234', { delay: A_PERSON_MS })
+    await page.keyboard.press('Enter')
+    await page.getByText(/^(Choose a new PIN|Choisissez un nouveau NIP)/).waitFor()
+    await act(page)
+  },
+})
+
+const none = { holder: null, code: null }
+/** One of each, and each as it may be. */
+const EVERY_DEVICE = [
+  {
+    role: 'card-reader',
+    state: 'unavailable',
+    detail: '/dev/ttyS0 did not open: in use by a-till (pid 4711)',
+    trouble: { kind: 'in-use', holder: 'a-till (pid 4711)', code: null },
+  },
+  { role: 'scanner', state: 'not-configured', detail: null },
+  { role: 'printer', state: 'needs-attention', detail: 'cutter error', trouble: { ...none, kind: 'cutter-error' } },
+  { role: 'drawer', state: 'ready', detail: null, position: 'closed' },
+  {
+    role: 'line-display',
+    state: 'unavailable',
+    detail: 'ECONNREFUSED',
+    trouble: { ...none, kind: 'refused', code: 'ECONNREFUSED' },
+  },
+]
+
+/** The terminal around the sale: its door, its bar, its pages and the customer's screen. */
+export const STORE: ScreenFixtures = {
+  'earlier-papers': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.notOnPaper = 3
+    },
+  },
+  'sign-in': {
+    person: null,
+    act: async (page) => {
+      await page.getByRole('button', { name: /Alex/ }).click()
+      await page.keyboard.type('12', { delay: A_PERSON_MS })
+    },
+  },
+  'switch-cashier': {
+    sale: withMember(),
+    act: async (page) => {
+      await page.keyboard.press('F12')
+      await page.getByRole('dialog').getByRole('button', { name: /Sam/ }).click()
+    },
+  },
+  held: {
+    path: '/manager/held',
+    set: ({ state }, say) => {
+      state.answers['GET /api/sales/held'] = {
+        status: 200,
+        body: {
+          sales: [1, 2].map((n) => ({
+            id: `N10101000000${n}K7QZ`,
+            version: 4,
+            name: n === 1 ? say('Blue coat', 'Manteau bleu') : '1',
+            heldAt: new Date(Date.now() - n * 540_000).toISOString(),
+            itemCount: n * 3,
+            totalCents: n * 2_345,
+            memberLast4: n === 1 ? '0011' : null,
+            cashier: ALEX.name,
+          })),
+        },
+      }
+    },
+  },
+  'sign-in-new-pin': newPin(async () => undefined),
+  'sign-in-repeat-pin': newPin(async (page) => {
+    await page.keyboard.type('5820', { delay: A_PERSON_MS })
+    await page.keyboard.press('Enter')
+    await page.getByText(/^(Confirm new PIN|Confirmez le nouveau NIP)/).waitFor()
+  }),
+  training: {
+    sale: withMember(),
+    act: async (page) => {
+      await page.keyboard.press('F10')
+      await page.getByRole('complementary').getByRole('listitem').nth(3).waitFor()
+    },
+  },
+  'training-central': {
+    sale: withMember(),
+    act: async (page) => {
+      await page.keyboard.press('F10')
+      const central = page
+        .getByRole('complementary')
+        .getByRole('region', { name: /^(Miles service|Service de milles)$/ })
+      await central.waitFor()
+      await central.evaluate((section) => section.scrollIntoView())
+    },
+  },
+  shortcuts: { sale: withMember(), act: open('?') },
+  notice: {
+    sale: withMember(),
+    act: async (page, terminal) => {
+      terminal.push({ type: 'scan-unknown', code: '0999999999993' })
+      terminal.push({ type: 'card-refused', reason: 'not-a-program-card' })
+      await page.getByRole('alert').nth(1).waitFor()
+    },
+  },
+  status: {
+    sale: withMember(),
+    act: async (page) => {
+      await page.getByRole('button', { name: /Printer|Imprimante/ }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  'earlier-sales': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.notOnPaper = 2
+    },
+  },
+  'earlier-owed': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.notOnPaper = 12
+      state.answers['GET /api/devices'] = {
+        status: 200,
+        body: {
+          devices: ['card-reader', 'scanner', 'printer'].map((role) => ({ role, state: 'ready', detail: null })),
+        },
+      }
+    },
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Printer|Imprimante)/ }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  staff: { path: '/manager/staff', person: SAM },
+  'earlier-none': {
+    path: '/manager/receipts',
+    set: ({ state }) => {
+      state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } }
+    },
+  },
+  echo: { path: '/manager/echo', person: SAM },
+  reconciliation: { path: '/manager/reconciliation', person: SAM },
+  'reconciliation-empty': {
+    path: '/manager/reconciliation',
+    person: SAM,
+    set: ({ state }) => {
+      state.answers['GET /api/reconciliation/days'] = { status: 200, body: { days: [] } }
+    },
+  },
+  'reconciliation-day': {
+    path: '/manager/reconciliation',
+    person: SAM,
+    act: async (page) => {
+      await page.getByRole('button', { name: /20 novembre|November 20/ }).click()
+      await page.getByRole('dialog').getByRole('table').waitFor()
+    },
+  },
+  'reconciliation-made': {
+    path: '/manager/reconciliation',
+    person: SAM,
+    act: async (page) => {
+      await page.getByRole('button', { name: /20 novembre|November 20/ }).click()
+      await page.getByRole('button', { name: /original/ }).click()
+      await page.getByRole('button', { name: /CSV/ }).waitFor()
+    },
+  },
+  devices: { path: '/manager/devices', person: SAM },
+  'devices-counted': {
+    path: '/manager/devices',
+    person: SAM,
+    set: ({ state }) => {
+      state.answers['GET /api/devices'] = { status: 200, body: { devices: EVERY_DEVICE } }
+    },
+    act: async (page) => {
+      for (const role of [0, 1, 2, 3, 4]) await page.locator('details').nth(role).locator('summary').click()
+    },
+  },
+  terminal: { path: '/manager/terminal', person: SAM },
+  'terminal-short': {
+    path: '/manager/terminal',
+    person: SAM,
+    set: ({ state }) => {
+      state.answers['GET /api/diagnostics/maintenance'] = {
+        status: 200,
+        body: {
+          clock: { state: 'off-central', aheadSeconds: -3_900 },
+          backup: {
+            at: '2026-11-21T14:03:12.000Z',
+            outcome: 'failed',
+            file: null,
+            bytes: null,
+            detail: 'ENOSPC: no space left on device',
+          },
+          room: { freeMb: 41, neededMb: 65, state: 'short' },
+        },
+      }
+    },
+  },
+  offers: { path: '/manager/offers' },
+  customer: { path: '/customer', sale: withMember() },
+  'customer-idle': { path: '/customer' },
+  stopped: {
+    set: ({ state }) => {
+      state.stopped = 'storage-failed'
+    },
+  },
+  production: {
+    sale: withMember(),
+    set: ({ state }) => {
+      state.mode = 'production'
+      state.central = 'offline'
+    },
+  },
+  'status-lane': explained(/Milepost Training Store/),
+  'status-central': explained(/^(Miles|Milles)/),
+  'status-queue': explained(/^(Queue|File)/),
+  'status-reader': explained(/^(Reader|Lecteur)/),
+  'status-scanner': explained(/^(Scanner|Scanneur)/),
+  'status-drawer': explained(/^(Drawer|Tiroir)/),
+  'status-clock': explained(/^(Time|Heure)/),
+  'status-cashier': explained(/Sam Okafor/),
+  'status-training': explained(/^(Training|Formation)/),
+  'customer-redeeming': {
+    path: '/customer',
+    sale: withMember({ redemption: redemption({ state: 'intent', outcome: 'sending', confirmationNumber: null }) }),
+  },
+  'customer-redeemed': {
+    path: '/customer',
+    sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }),
+  },
+  'customer-thanks': {
+    path: '/customer',
+    sale: withMember(),
+    act: async (page, terminal) => {
+      await page.getByRole('list').first().waitFor()
+      terminal.push({
+        type: 'sale-changed',
+        cause: 'tender',
+        sale: { ...withMember({ tenders: [cash] }), version: 9, revision: 9, state: 'completed' },
+      })
+      await page.getByRole('heading', { level: 1 }).and(page.locator(':not(.spoken)')).waitFor()
+    },
+  },
+}

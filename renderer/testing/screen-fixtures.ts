@@ -1,0 +1,10 @@
+import { CHANGES } from './fixtures-of-changes.ts'
+import { MANAGER } from './fixtures-of-queue.ts'
+import { RETURNS } from './fixtures-of-returns.ts'
+import { KEYBOARD } from './fixtures-of-keyboard.ts'
+import { SALE } from './fixtures-of-sale.ts'
+import { STORE } from './fixtures-of-store.ts'
+import type { ScreenFixtures } from './screen-fixture.ts'
+
+/** Every state of every screen, in the order in which a day shows them. */
+export const SCREEN_FIXTURES: ScreenFixtures = { ...SALE, ...CHANGES, ...RETURNS, ...MANAGER, ...STORE, ...KEYBOARD }

@@ -1,0 +1,15 @@
+import { afterAll, beforeAll } from 'vitest'
+import { BUILT } from './build.ts'
+import { openFixtureBrowser, type FixtureBrowser } from './fixture-browser.ts'
+
+/** A browser with the built screens, for the tests of one file. Call it once at the top; it is there when they run. */
+export function useFixtureBrowser(): () => FixtureBrowser {
+  let fixtureBrowser: FixtureBrowser
+  beforeAll(async () => {
+    fixtureBrowser = await openFixtureBrowser(BUILT)
+  }, 120_000)
+  afterAll(async () => {
+    await fixtureBrowser?.close()
+  })
+  return () => fixtureBrowser
+}
