@@ -446,7 +446,7 @@ export const DECISIONS: readonly Decision[] = [
     checks: [
       'idempotency.*.replay.answer',
       'idempotency.*.content.answer',
-      'idempotency.*.twins.answer',
+      'idempotency.*.concurrent.answer',
       'idempotency.*.reused',
       'idempotency.redeem.decline',
       'idempotency.redeem.other-key',

@@ -295,7 +295,7 @@ export const Profile = z.strictObject({
       echoIntervalMs: Millis.default(60_000),
       offerRefreshMs: Millis.default(900_000),
       clockToleranceMs: Millis.default(300_000).describe(
-        'How far the clock may be from the centre’s before the terminal warns',
+        'How far the clock may be from the loyalty service’s before the terminal warns',
       ),
       backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
     })

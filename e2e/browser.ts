@@ -9,7 +9,7 @@ const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder
 const executablePath = ['chromium-headless-shell', 'chromium']
   .flatMap((program) => folders.map((folder) => path.join(folder, program)))
   .find((program) => existsSync(program))
-/** Keeps the browser from looking for networks that a till does not have. */
+/** Keeps the browser from looking for networks that a lane does not have. */
 const QUIET = [
   '--disable-quic',
   '--no-first-run',

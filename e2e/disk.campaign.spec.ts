@@ -11,7 +11,7 @@ import { COLLECTORS, ean13, expect, ITEMS, test, type Store } from './store.ts'
 import { openTerminal, type TerminalClient } from './terminal.ts'
 import { attach, callsOf, noTracer } from './tracer.ts'
 
-// A centre that is held must not run into the time-out of the call.
+// A loyalty service that is held must not run into the time-out of the call.
 test.use({ limits: { cashTimeoutMs: 60_000 } })
 
 const untraceable = noTracer()

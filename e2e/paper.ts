@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 /** A printer on a TCP port: takes bytes, answers status requests, and shows what is on its paper. */
 export interface PaperPrinter {
   readonly port: number
-  /** The papers so far, each decoded to text. */
+  /** The documents so far, each decoded to text. */
   documents(): string[]
   /** All bytes that arrived, in latin1. */
   bytes(): string
-  /** Waits until there are this many papers. */
+  /** Waits until there are this many documents. */
   printed(count: number): Promise<string[]>
   close(): Promise<void>
 }

@@ -37,7 +37,7 @@ const GIVES_BACK = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
 /**
  * Starts a program of this repository under the Node that runs this file.
  *
- * The child's standard input is a leash: it stays open as long as this process lives, and the child runs with
+ * The child's standard input is a parent guard: it stays open as long as this process lives, and the child runs with
  * `--exit-with-stdin`, so that it ends even when this process is killed without a chance to clean up.
  * It gets its own process group, so that Ctrl-C reaches the supervisor alone, which then stops things in order.
  */

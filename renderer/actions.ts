@@ -70,7 +70,7 @@ export interface ActionContext {
   readonly chosenSale: string | null
   /** The return that is being made. */
   readonly returning: ReturnState
-  /** The screen speaks of the papers of gift cards or store credit. */
+  /** The screen speaks of the documents of gift cards or store credit. */
   readonly vouchersShown: boolean
 }
 

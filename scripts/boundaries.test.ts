@@ -194,7 +194,7 @@ const Report = z.object({
     }),
   ),
 })
-let house: string
+let tree: string
 let found: z.infer<typeof Report>['diagnostics']
 const linesOf = (file: string, rule: string): number[] =>
   [
@@ -204,12 +204,12 @@ const linesOf = (file: string, rule: string): number[] =>
   ].sort((a, b) => a - b)
 
 function plant(file: string, text: string): void {
-  mkdirSync(path.dirname(path.join(house, file)), { recursive: true })
-  writeFileSync(path.join(house, file), text)
+  mkdirSync(path.dirname(path.join(tree, file)), { recursive: true })
+  writeFileSync(path.join(tree, file), text)
 }
 
 beforeAll(async () => {
-  house = mkdtempSync(path.join(tmpdir(), 'milepost-boundaries-'))
+  tree = mkdtempSync(path.join(tmpdir(), 'milepost-boundaries-'))
   const config = JSON.parse(readFileSync(path.join(root, '.oxlintrc.json'), 'utf8')) as Record<string, unknown>
   // The planted files import what is not there; rules about types have nothing to say about them.
   plant('.oxlintrc.json', JSON.stringify({ ...config, $schema: undefined, options: { typeAware: false } }))
@@ -235,7 +235,7 @@ beforeAll(async () => {
     execFile(
       process.execPath,
       [OXLINT, '--format', 'json', '.'],
-      { cwd: house, maxBuffer: 20_000_000 },
+      { cwd: tree, maxBuffer: 20_000_000 },
       (error, stdout) => {
         if (error !== null && stdout === '') reject(error)
         else resolve(stdout)
@@ -245,7 +245,7 @@ beforeAll(async () => {
   found = Report.parse(JSON.parse(output)).diagnostics
 })
 afterAll(() => {
-  rmSync(house, { recursive: true, force: true })
+  rmSync(tree, { recursive: true, force: true })
 })
 
 describe('the linter keeps the boundaries of the modules', () => {

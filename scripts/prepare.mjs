@@ -142,7 +142,7 @@ function buildRenderer() {
     {
       cwd: root,
       stdio: TO_STDERR,
-      // What is built here is what a till runs: never the slower development form of a library, whoever starts the
+      // What is built here is what a lane runs: never the slower development form of a library, whoever starts the
       // build.
       env: { ...process.env, NODE_ENV: 'production' },
     },

@@ -8,7 +8,7 @@ import path from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Order, Scene, Told } from '../electron/testing/electron-stand-in.ts'
+import type { Order, StandInScenario, Told } from '../electron/testing/electron-stand-in.ts'
 import { buildApp } from './build-app.ts'
 
 /**
@@ -45,7 +45,11 @@ interface Shell {
   order(order: Order): void
   readonly ended: Promise<{ code: number | null; said: string; complained: string }>
 }
-function startShell(scene: Scene, args: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Shell {
+function startShell(
+  scenario: StandInScenario,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Shell {
   const child = fork(
     at('build', 'app', 'electron', 'main.js'),
     ['build/app', '--profile', at('stores', 'training.yaml'), '--data', data, ...args],
@@ -53,7 +57,7 @@ function startShell(scene: Scene, args: readonly string[] = [], env: Readonly<Re
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       execArgv: ['--import', at('electron', 'testing', 'use-electron-stand-in.ts')],
-      env: { ...process.env, STAND_IN_SCENE: JSON.stringify(scene), ...env },
+      env: { ...process.env, STAND_IN_SCENARIO: JSON.stringify(scenario), ...env },
     },
   )
   children.push(child)

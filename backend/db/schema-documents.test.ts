@@ -27,7 +27,7 @@ const REFUSED: readonly Refusal[] = [
   ['a state that there is not', paper({ state: 'lost' }), 'CHECK'],
 ]
 
-describe('of papers the database refuses', () => {
+describe('of documents the database refuses', () => {
   test.each(REFUSED)('%s', async (_what, ask, answer) => {
     const schema = await withSubjects()
     expect(() => ask(schema)).toThrow(answer)
@@ -48,7 +48,7 @@ test('every kind of paper is taken, and a new one, of none of these, needs no ot
   expect(all('SELECT count(*) FROM print_job')).toEqual([[DocumentKind.options.length + 1]])
 })
 
-test('what waits for the printer and the papers of one thing are found by an index', async () => {
+test('what waits for the printer and the documents of one thing are found by an index', async () => {
   const { plan } = await openSchema()
   expect(plan("SELECT id FROM print_job WHERE state = 'queued' ORDER BY created_at")).toBe(
     'SCAN print_job USING INDEX print_job_open',

@@ -3,7 +3,7 @@ import { layOut } from '../../hardware/index.ts'
 import { forScreen } from '../domain/receipt.ts'
 
 /**
- * Papers that may still come out of a printer that was stopped: each keeps its lines until so many later ones were
+ * Documents that may still come out of a printer that was stopped: each keeps its lines until so many later ones were
  * sent.
  */
 const DOCUMENTS_KEPT = 8

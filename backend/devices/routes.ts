@@ -188,7 +188,7 @@ export const deviceRoutes =
       {
         config: { command: 'awaited' },
         schema: {
-          summary: 'Let the centre be slow, silent, wrong or away',
+          summary: 'Let the loyalty service be slow, silent, wrong or away',
           body: TrainingCentral,
           response: { 200: TrainingPanel },
         },

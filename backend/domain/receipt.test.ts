@@ -374,7 +374,7 @@ describe('balances', () => {
   })
 })
 
-describe('papers of 42 and of 48 columns', () => {
+describe('documents of 42 and of 48 columns', () => {
   const wordsOf = (facts: ReceiptFacts, columns: number): string[] =>
     paperText(composeReceipt({ ...facts, columns }), columns)
       .filter((line) => !/^-+$/.test(line))

@@ -110,7 +110,7 @@ export function createReversals(options: ReversalsOptions) {
     return meaningOfReverse(CashResponse.safeParse(jsonOf(answer.bytes)).data, asked)
   }
 
-  /** The arrow of an answer that ends it; false for one that does not. */
+  /** The transition of an answer that ends it; false for one that does not. */
   function settle(id: string, said: Received): boolean {
     switch (said.kind) {
       case 'reversed':

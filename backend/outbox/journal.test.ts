@@ -94,7 +94,7 @@ describe('the bytes of a call', () => {
 })
 
 describe('the states', () => {
-  test('a forbidden arrow throws and leaves nothing behind', async () => {
+  test('a forbidden transition throws and leaves nothing behind', async () => {
     const here = await journalHarness()
     const { id } = here.transact((tx) => here.journal.open(tx, sampleOperation(here, 'redemption')))
     const entries = () => here.db.prepare('SELECT count(*) FROM journal_entry').pluck().get()

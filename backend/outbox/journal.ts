@@ -422,7 +422,7 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
     events,
 
     /**
-     * One arrow of the state machine.
+     * One transition of the state machine.
      * Throws ForbiddenTransitionError for a transition that does not exist: a final state absorbs.
      */
     move,
@@ -436,7 +436,7 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
     /** Commits now what `moveSoon` holds. */
     settle: groupCommit.now,
 
-    /** An arrow that a person orders (ARROWS_OF_PEOPLE). Throws ForbiddenTransitionError for any other. */
+    /** A transition that a person orders (MANUAL_TRANSITIONS). Throws ForbiddenTransitionError for any other. */
     order(tx: Tx, id: string, to: OperationState, staffId: string, what: Change = {}): Operation {
       const operation = require(id)
       if (!mayBeOrdered(operation.kind, operation.state, to))

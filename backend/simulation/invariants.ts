@@ -72,7 +72,7 @@ export const INVARIANTS: readonly {
   },
   {
     number: 3,
-    name: 'at most one effect per operation at the centre',
+    name: 'at most one effect per operation at the loyalty service',
     broken: ({ central }) => {
       const done = new Map<string, number>()
       for (const { kind, of, cancelled } of central.effects)
@@ -82,7 +82,7 @@ export const INVARIANTS: readonly {
   },
   {
     number: 4,
-    name: 'applied less reversed is the centre’s net effect, or it is on the list',
+    name: 'applied less reversed is the loyalty service’s net effect, or it is on the list',
     broken: ({ db, central }) =>
       operations(db).flatMap((op) => {
         if (op.kind === 'issuance') return issuanceAgrees(op, central.effects)
@@ -104,11 +104,13 @@ export const INVARIANTS: readonly {
         const worth = (net / 95) * 1000
         return [
           ...(stands && op.amountCents !== worth
-            ? [`${op.id} is approved with ${op.amountCents ?? 0} cents, and what the centre took is worth ${worth}`]
+            ? [
+                `${op.id} is approved with ${op.amountCents ?? 0} cents, and what the loyalty service took is worth ${worth}`,
+              ]
             : []),
           ...(net === (stands ? (op.miles ?? 0) : 0)
             ? []
-            : [`${op.id} is ${op.state} with ${op.miles ?? 0} miles, and the centre holds ${net}`]),
+            : [`${op.id} is ${op.state} with ${op.miles ?? 0} miles, and the loyalty service holds ${net}`]),
           ...(applied === (stands ? (op.amountCents ?? 0) : 0)
             ? []
             : [`${op.id} is ${op.state} with ${op.amountCents ?? 0} cents, and ${applied} are applied`]),
@@ -430,10 +432,10 @@ function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
       return done.length === 1 && sameMiles(op, done[0])
         ? []
         : [
-            `${op.type} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, ${op.pendingMiles ?? 0} pending and ${op.rejectedMiles ?? 0} rejected; the centre did it ${done.length} times (${sum(done)} miles)`,
+            `${op.type} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, ${op.pendingMiles ?? 0} pending and ${op.rejectedMiles ?? 0} rejected; the loyalty service did it ${done.length} times (${sum(done)} miles)`,
           ]
     case 'dead':
-      return done.length === 0 ? [] : [`${op.type} ${op.id} is dead, and the centre did it`]
+      return done.length === 0 ? [] : [`${op.type} ${op.id} is dead, and the loyalty service did it`]
     default:
       return done.length <= 1 ? [] : [`${op.type} ${op.id} was done ${done.length} times`]
   }

@@ -30,7 +30,7 @@ export interface Outcome {
   readonly violations: readonly string[]
   /** What happened, a line each with its time in seconds. Only kept when asked for. */
   readonly trace: readonly string[]
-  /** How often each thing was met, by what it is: state, arrow, code, fault, crash. */
+  /** How often each thing was met, by what it is: state, transition, code, fault, crash. */
   readonly coverage: ReadonlyMap<string, number>
   /** The end of every operation, for comparing two runs of a seed. */
   readonly ends: readonly string[]
@@ -231,7 +231,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         },
       ),
       grant: network.grant,
-      onArrow: (transition) => {
+      onTransition: (transition) => {
         transitions.push(transition)
         met('transition', transition)
       },

@@ -46,7 +46,7 @@ export interface RunOptions {
   readonly exchange: (run: Run, call: CentralCall) => Promise<Answer>
   readonly grant: () => Promise<string>
   readonly onEvent: (run: Run, event: TerminalEvent) => void
-  readonly onArrow: (transition: string) => void
+  readonly onTransition: (transition: string) => void
 }
 
 const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
@@ -112,7 +112,7 @@ export function startRun(options: RunOptions): Run {
       sync: () => undefined,
       close: () => undefined,
     },
-    observer: { wrote: options.onArrow },
+    observer: { wrote: options.onTransition },
     onStop: (reason) => {
       publish({ type: 'stopped', reason })
     },

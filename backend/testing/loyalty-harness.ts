@@ -116,7 +116,7 @@ export interface LoyaltyHarness extends JournalHarness {
   readonly redemptions: Redemptions
   readonly reversals: Reversals
   readonly issuances: Issuances
-  /** Every committed arrow so far, as `redemption approved`. */
+  /** Every committed transition so far, as `redemption approved`. */
   readonly moves: readonly string[]
   /** Resolves with the operation once it is in one of these states. */
   until(id: string, ...states: Operation['state'][]): Promise<Operation>

@@ -7,7 +7,7 @@ export const FINE = '80000000011'
 export const REDEEM = CASH_PATHS.redeem
 export const REVERSE = CASH_PATHS.reverse
 
-/** Tills for the scenarios of redemptions and their reversals at this centre. */
+/** Harnesses for the scenarios of redemptions and their reversals at these central services. */
 export function redemptionHarnesses(central: Central) {
   /**
    * A loyalty harness on the loyalty service's own wall clock, with an open sale S1. Each attempt has a second, so that
@@ -43,7 +43,7 @@ export function redemptionHarnesses(central: Central) {
       await central.reached(REDEEM, 1)
       before.close()
       const [operation] = before.moves
-      if (operation !== 'redemption intent') throw new Error(`the first arrow is ${operation}`)
+      if (operation !== 'redemption intent') throw new Error(`the first transition is ${operation}`)
       const reopened = await openLoyaltyHarness({ central, clock, folder: before.folder })
       const [intent] = reopened.journal.oldestOpen(1)
       if (!intent) throw new Error('the intent is not in the journal')

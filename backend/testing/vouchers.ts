@@ -31,7 +31,7 @@ export async function payBy(
     amountCents,
   })
 }
-/** The codes on the papers, oldest first: as the printer got them. */
+/** The codes on the documents, oldest first: as the printer got them. */
 export function codesOf(harness: TerminalHarness): string[] {
   const seal = createSeal(Buffer.from(readFileSync(join(harness.folder, 'seal.key'), 'utf8').trim(), 'base64'))
   return harness

@@ -31,7 +31,7 @@ describe('a call under a key', () => {
     expect([issue.status, issue.body.responseCode]).toEqual([400, '400'])
     expect((await lane.ledger(FINE)).entries).toHaveLength(2)
   })
-  it('waits for its twin: two at once have one effect and one answer', async () => {
+  it('waits for the one that runs: two at once have one effect and one answer', async () => {
     await lane.fault({ path: CASH_PATHS.redeem, occurrence: 1, action: { kind: 'delay', ms: 150 } })
     const [first, second] = await Promise.all([lane.redeem({}, { key: 'one' }), lane.redeem({}, { key: 'one' })])
     expect(second.text).toBe(first.text)

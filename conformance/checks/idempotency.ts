@@ -99,14 +99,14 @@ for (const call of KEYED) {
     await undo([first, again].find(({ status }) => status < 300) ?? first)
     return { first, again, miles: after.cash + after.dream - before.cash - before.dream }
   }
-  check(`${call}.twins`, '§4.1', `${call}: two at once with the same key have one effect`, async (lane) => {
+  check(`${call}.concurrent`, '§4.1', `${call}: two at once with the same key have one effect`, async (lane) => {
     const { path, bytes, undo } = await bytesOf(lane, call)
     const once = await moved(lane, 'fine', () => lane.say('POST', path, bytes, { key: lane.fresh() }))
     await undo(once.received)
     const { first, miles } = await atOnce(lane)
     expect.same(miles, once.miles, 'miles moved by both', first)
   })
-  check(`${call}.twins.answer`, '§4.1', `${call}: two at once with the same key hear one answer`, async (lane) => {
+  check(`${call}.concurrent.answer`, '§4.1', `${call}: two at once with the same key hear one answer`, async (lane) => {
     const { first, again } = await atOnce(lane)
     expect.accepted(first)
     sameAnswer({ first, again })

@@ -220,9 +220,9 @@ const WAY_NAMES = Object.keys(WAYS)
 export function spoil(rng: Rng, calls: readonly GoodCall[], token: string): Spoiled {
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, 'cache-control': 'no-cache' }
   const call = rng.pick(calls)
-  const dice = rng.below(1_000)
+  const roll = rng.below(1_000)
   // A megabyte now and then: more would only measure the network.
-  if (dice < 4)
+  if (roll < 4)
     return {
       kind: 'huge',
       path: call.path,
@@ -232,14 +232,14 @@ export function spoil(rng: Rng, calls: readonly GoodCall[], token: string): Spoi
         body: text({ ...call.body, context: { note: 'x'.repeat(300_000 + rng.below(700_000)) } }),
       },
     }
-  if (dice < 60)
+  if (roll < 60)
     return {
       kind: 'unknown path',
       path: rng.pick(UNKNOWN),
       asked: { method: rng.pick(['GET', 'POST', 'PUT']), headers, body: text(call.body) },
     }
-  if (dice < 120) return { kind: 'unknown method', path: call.path, asked: { method: rng.pick(METHODS), headers } }
-  if (dice < 300) {
+  if (roll < 120) return { kind: 'unknown method', path: call.path, asked: { method: rng.pick(METHODS), headers } }
+  if (roll < 300) {
     const search = Array.from(
       { length: rng.below(5) },
       () =>
@@ -255,7 +255,7 @@ export function spoil(rng: Rng, calls: readonly GoodCall[], token: string): Spoi
     }
     return { kind: 'odd query', path: `${rng.pick(QUERIES)}?${search}`, asked: { method: 'GET', headers: usual } }
   }
-  if (dice < 340) {
+  if (roll < 340) {
     const path = rng.pick([
       '/offers/00000000-0000-4000-8000-000000000000/states',
       '/offers/x/states',

@@ -14,7 +14,7 @@ holds what a caller reckons from the answers that it heard.
 
   --faults PERCENT   of the operations meet one
 `
-/** One lane each: its operations follow one another, as at a till. */
+/** One lane each: its operations follow one another, as at a lane. */
 const ROLES = ['fine', 'second', 'suppressed', 'special', 'nearLimit', 'poor', 'unable', 'unavailable'] as const
 const FAULTS: readonly Fault[] = [
   { kind: 'drop-before' },
@@ -136,7 +136,7 @@ async function run(): Promise<number> {
     const work = async (role: (typeof ROLES)[number], index: number): Promise<Account> => {
       const rng: Rng = createRng(seed * 1_000 + index)
       const collectorNumber = lane.collector(role)
-      // A token of its own, asked for again when it is refused, as at a till.
+      // A token of its own, asked for again when it is refused, as at a lane.
       const persist = persistAs({ token: await lane.ownPartnerToken() })
       const account: Account = {
         collectorNumber,

@@ -54,7 +54,7 @@ export const EarlierSales = z.object({ sales: z.array(EarlierSale), next: z.stri
 export type EarlierSales = z.infer<typeof EarlierSales>
 
 /**
- * GET /api/receipts: the sale that was completed last on this lane, and how many papers never came out: receipts of
+ * GET /api/receipts: the sale that was completed last on this lane, and how many documents never came out: receipts of
  * sales, and those of returns and vouchers.
  */
 export const ReceiptsSummary = z.object({ lastSaleId: SaleId.nullable(), notOnPaper: z.int() })

@@ -97,7 +97,7 @@ export const TrainingSwipe = z.object({
 })
 /** POST /api/training/scan */
 export const TrainingScan = z.object({ code: z.string().min(1).max(80) })
-/** POST /api/training/centre answers the panel as it then is. */
+/** POST /api/training/central answers the panel as it then is. */
 export const TrainingCentral = z.object({ condition: CentralCondition })
 /** POST /api/training/play answers the panel as it then is; `training-changed` tells of everything later. */
 export const TrainingPlay = z.object({ scenario: Scenario })

@@ -19,7 +19,7 @@ import { forkModule } from './utility-stand-in.ts'
  * Electron's own declarations. A window here is a page that asks as the real one does, over the shell's own scheme.
  * What happens is told to the test, and the test tells what goes wrong, over Node's own channel between processes.
  */
-export interface Scene {
+export interface StandInScenario {
   /** False: `ready-to-show` never comes, as on Wayland (electron#48859). */
   readonly readyToShow?: boolean
   /** How many loads fail before one succeeds. */
@@ -42,11 +42,11 @@ export interface Order {
   readonly failingLoads?: number
 }
 
-const scene = JSON.parse(process.env['STAND_IN_SCENE'] ?? '{}') as Scene
+const scenario = JSON.parse(process.env['STAND_IN_SCENARIO'] ?? '{}') as StandInScenario
 const notify = (told: Told): void => {
   process.send?.(told)
 }
-let failingLoads = scene.failingLoads ?? 0
+let failingLoads = scenario.failingLoads ?? 0
 let noSandbox = process.argv.includes('--no-sandbox')
 let handler: ((request: Request) => Response | Promise<Response>) | null = null
 
@@ -95,7 +95,7 @@ class WindowStandIn
       return this.#fail()
     }
     // As Chromium's, the page is painted before its scripts have asked for anything.
-    if (scene.readyToShow !== false) setImmediate(() => this.emit('ready-to-show'))
+    if (scenario.readyToShow !== false) setImmediate(() => this.emit('ready-to-show'))
     if ((await ask(new URL('/', address).href)).type === 'error') return this.#fail()
     this.webContents.emit('did-finish-load')
     void this.#page(address)
@@ -227,7 +227,7 @@ const displayAt = (id: number): Pick<Display, 'id' | 'bounds' | 'workArea' | 'si
 }
 export const screen = {
   getPrimaryDisplay: () => displayAt(0) as Display,
-  getAllDisplays: () => Array.from({ length: scene.displays ?? 1 }, (_, id) => displayAt(id) as Display),
+  getAllDisplays: () => Array.from({ length: scenario.displays ?? 1 }, (_, id) => displayAt(id) as Display),
 } satisfies Pick<Screen, 'getPrimaryDisplay' | 'getAllDisplays'>
 
 const sealed = (text: string): Buffer => Buffer.from(`sealed:${Buffer.from(text).toString('base64')}`)
@@ -237,7 +237,7 @@ const deprecated = (): never => {
 }
 export const safeStorage = {
   isAsyncEncryptionAvailable: () => Promise.resolve(true),
-  getSelectedStorageBackend: () => (scene.keyStore === false ? 'basic_text' : 'gnome_libsecret'),
+  getSelectedStorageBackend: () => (scenario.keyStore === false ? 'basic_text' : 'gnome_libsecret'),
   encryptStringAsync: (text) => Promise.resolve(sealed(text)),
   decryptStringAsync: (bytes) => Promise.resolve({ result: opened(bytes), shouldReEncrypt: false }),
   isEncryptionAvailable: deprecated,
@@ -248,7 +248,7 @@ export const safeStorage = {
 export const utilityProcess = {
   fork: (script: string, args: string[] = [], options: Electron.ForkOptions = {}) => {
     // As root Chromium's zygote aborts unless the sandbox is off.
-    if (scene.asRoot === true && !noSandbox) return failing()
+    if (scenario.asRoot === true && !noSandbox) return failing()
     const child = forkModule(script, args, { ...options.env }, 'live')
     notify({ told: 'fork', script, pid: child.pid ?? 0 })
     return child

@@ -47,7 +47,7 @@ export interface VirtualBench {
   readonly state: BenchState
   /** Sends these very bytes from the far end of a wire. */
   send(wire: 'card-reader' | 'scanner', bytes: Uint8Array): void
-  /** Papers that were cut since the bench was opened, oldest first, as text. */
+  /** Documents that were cut since the bench was opened, oldest first, as text. */
   readonly documents: readonly string[]
   /** The next paper that is cut and written to its file. */
   nextPaper(): Promise<string>

@@ -12,7 +12,7 @@ type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 /** Signs of an id that tell one paper of a day from another. */
 const NAMED_BY = 6
 
-/** Papers that were asked for and of which the printer has not told yet. */
+/** Documents that were asked for and of which the printer has not told yet. */
 const awaitedDocuments = new Set<string>()
 
 /**
@@ -58,7 +58,7 @@ const nameOf =
 
 type Told = Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>
 type NotPrinted = Omit<Told, 'paper'> & { readonly paper: ReprintedDocument }
-/** Papers that were told to be not printed, by the topic of that notice. */
+/** Documents that were told to be not printed, by the topic of that notice. */
 const notPrinted = new Map<string, NotPrinted>()
 
 /**

@@ -8,14 +8,14 @@ import { reprint } from './documents.ts'
 export type ShownVoucher = Pick<VoucherDocument, 'id' | 'kind' | 'last4' | 'balanceCents'> &
   Partial<Pick<VoucherDocument, 'print'>>
 
-/** The vouchers whose papers the screen speaks of: those that the sale or the return that it shows has made. */
+/** The vouchers whose documents the screen speaks of: those that the sale or the return that it shows has made. */
 export const useVoucherDocuments = create<{ readonly shown: readonly ShownVoucher[] }>()(() => ({ shown: [] }))
 
 const cameOut = (print: PrintState | null): boolean => print === 'sent' || print === 'confirmed'
 const stateOf = ({ id, print }: ShownVoucher): PrintState | null =>
   (id === null ? null : useEvents.getState().prints[id]) ?? print ?? null
 
-/** Print the papers that did not come out; where all did, print each again. */
+/** Print the documents that did not come out; where all did, print each again. */
 export async function reprintVouchers(): Promise<void> {
   const { shown } = useVoucherDocuments.getState()
   const missing = shown.filter((voucher) => !cameOut(stateOf(voucher)))

@@ -127,7 +127,7 @@ describe.each(LANGUAGES)('in %s', (language) => {
       '%s: the goods, what goes back in which form, why, until when, the reason and the button',
       async (name) => {
         const fixture = SCREEN_FIXTURES[name]
-        if (!fixture) throw new Error(`no scene ${name}`)
+        if (!fixture) throw new Error(`no fixture ${name}`)
         const { page, faults } = await fixtureBrowser().show(fixture, language, size)
         expect(faults).toEqual([])
         const parts = [

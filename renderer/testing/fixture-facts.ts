@@ -420,6 +420,6 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
     ],
   }),
   'POST /api/training/play': training,
-  'POST /api/training/centre': training,
+  'POST /api/training/central': training,
   'GET /api/training/panel': training,
 }

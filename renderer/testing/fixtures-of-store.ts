@@ -58,7 +58,7 @@ const EVERY_DEVICE = [
 
 /** The terminal around the sale: its door, its bar, its pages and the customer's screen. */
 export const STORE: ScreenFixtures = {
-  'earlier-papers': {
+  'earlier-documents': {
     path: '/manager/receipts',
     set: ({ state }) => {
       state.notOnPaper = 3

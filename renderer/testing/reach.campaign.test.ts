@@ -164,7 +164,7 @@ describe('a warning goes when it is settled', () => {
           act: async (page, terminal) => {
             const warning = page.getByRole('alert').filter({ hasText: '4006381333931' })
             const { sale } = terminal.state
-            if (!sale) throw new Error('the scene has a sale')
+            if (!sale) throw new Error('the fixture has a sale')
             await warn(page, terminal)
             terminal.push({
               type: 'sale-changed',

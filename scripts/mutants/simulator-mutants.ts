@@ -54,7 +54,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     put: '...{}',
   },
   {
-    mark: 'misapplied-only-said',
+    mark: 'mismatch-only-logged',
     breaks: 'an approval that cannot be applied is only said not to be',
     put: 'if (operation.sends > 2) $NODE',
   },

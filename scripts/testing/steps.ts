@@ -92,7 +92,7 @@ export async function checkSources(): Promise<{
   readonly lint: boolean
   readonly layout: boolean
 }> {
-  const [house, screens, lint, layout] = await Promise.all([
+  const [tree, screens, lint, layout] = await Promise.all([
     runStep(TSC, ['-p', '.']),
     runStep(TSC, ['-p', 'renderer']),
     runStep(OXLINT, ['--deny-warnings', '.']),
@@ -100,7 +100,7 @@ export async function checkSources(): Promise<{
   ])
   heading('types')
   for (const [name, step] of [
-    ['rooms', house],
+    ['modules', tree],
     ['renderer', screens],
   ] as const) {
     console.log(`${step.ok ? 'ok' : 'FAILED'}  ${name}  (${step.seconds.toFixed(1)} s)`)
@@ -112,5 +112,5 @@ export async function checkSources(): Promise<{
   heading('layout')
   console.log(`${layout.ok ? 'ok' : 'FAILED  (npm run format mends it)'}  (${layout.seconds.toFixed(1)} s)`)
   if (!layout.ok) console.log(layout.output)
-  return { types: house.ok && screens.ok, lint: lint.ok, layout: layout.ok }
+  return { types: tree.ok && screens.ok, lint: lint.ok, layout: layout.ok }
 }

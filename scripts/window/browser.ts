@@ -72,7 +72,7 @@ function candidates(platform: NodeJS.Platform, env: Environment): Browser[] {
 }
 
 /**
- * An app window with a user-data folder of its own: the person's bookmarks and extensions stay out of the till, and
+ * An app window with a user-data folder of its own: the person's bookmarks and extensions stay out of the lane, and
  * the browser makes no calls that nobody asked for.
  */
 export function browserArguments(address: string, userDataFolder: string, asRoot: boolean): string[] {
@@ -90,7 +90,7 @@ export function browserArguments(address: string, userDataFolder: string, asRoot
     '--password-store=basic',
     '--disable-features=Translate,OptimizationHints,MediaRouter,AutofillServerCommunication',
     '--window-size=1280,800',
-    // Chromium refuses to run its sandbox as root; only development machines run a till as root.
+    // Chromium refuses to run its sandbox as root; only development machines run a lane as root.
     ...(asRoot ? ['--no-sandbox'] : []),
   ]
 }

@@ -25,7 +25,7 @@ interface GuardOptions {
   readonly inOrder?: boolean
 }
 
-/** Runs a program under a leash: it ends with this process, however this process ends. */
+/** Runs a program under a parent guard: it ends with this process, however this process ends. */
 export function runGuarded(
   program: string,
   args: readonly string[],

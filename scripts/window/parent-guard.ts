@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import os from 'node:os'
 
 /**
- * `node parentGuard.ts [--in-order] PROGRAM ARGS…` runs a program that knows no leash of its own, a browser for
+ * `node parentGuard.ts [--in-order] PROGRAM ARGS…` runs a program that knows no parent guard of its own, a browser for
  * instance, and ends it when standard input closes: that is, when whoever started this is gone, even by SIGKILL. Ends
  * with the program's code, and as a shell does with 128 and the number of the signal that ended it. With `--in-order`
  * the program alone is asked to end, and has longer to: it ends its own processes itself.
@@ -11,7 +11,7 @@ const given = process.argv.slice(2)
 const inOrder = given[0] === '--in-order'
 const [program, ...args] = inOrder ? given.slice(1) : given
 if (program === undefined) {
-  console.error('leash: name the program to run')
+  console.error('parent guard: name the program to run')
   process.exit(2)
 }
 const onWindows = process.platform === 'win32'

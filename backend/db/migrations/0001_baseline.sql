@@ -575,7 +575,7 @@ CREATE TABLE reconciliation_row (
 ) STRICT, WITHOUT ROWID;
 
 
--- Papers --------------------------------------------------------------------------------------------------------------
+-- Documents --------------------------------------------------------------------------------------------------------------
 
 -- A paper is of a sale, of a return or of a voucher, or of none of them. The document of a voucher holds no code: it is
 -- put in on the way to the printer.
@@ -601,7 +601,7 @@ CREATE INDEX print_job_by_sale ON print_job (sale_id, created_at);
 CREATE INDEX print_job_by_return ON print_job (return_id, created_at) WHERE return_id IS NOT NULL;
 CREATE INDEX print_job_by_voucher ON print_job (voucher_id, created_at) WHERE voucher_id IS NOT NULL;
 CREATE INDEX print_job_open ON print_job (created_at) WHERE state = 'queued';
--- Papers that never came out: the list and the count of them begin with these few, not with every sale.
+-- Documents that never came out: the list and the count of them begin with these few, not with every sale.
 CREATE INDEX print_job_in_doubt ON print_job (sale_id) WHERE state IN ('failed', 'unknown') AND kind = 'sale';
 CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id) WHERE state IN ('failed', 'unknown') AND kind IN ('return', 'voucher');
 

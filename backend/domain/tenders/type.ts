@@ -26,7 +26,7 @@ export interface GivenBack {
   readonly tooLate: boolean
 }
 
-/** What the rules, the papers and the wire must know of a tender type. */
+/** What the rules, the documents and the wire must know of a tender type. */
 export interface TenderType {
   /** `CASH` and `CREDIT` are shown in specification 3 §2.1; a type without a name there is left out. */
   readonly wire: 'CASH' | 'CREDIT' | null

@@ -49,7 +49,7 @@ export function openStaging(): Staging {
       if (sku !== undefined) return { of: 'sku', value: item.sku, line: sku }
       const barcode = lineOfBarcode.get(key)
       if (barcode !== undefined && item.barcode !== null) return { of: 'barcode', value: item.barcode, line: barcode }
-      throw new Error(`line ${line} was not staged, and has no twin`)
+      throw new Error(`line ${line} was not staged, and has no duplicate`)
     },
     *alphabetical() {
       for (const item of select.iterate()) yield JSON.parse(item) as Item

@@ -148,7 +148,7 @@ describe('returns stand among the sales', () => {
 })
 
 describe('receipts that never reached paper', () => {
-  test('are counted and listed until one of their papers came out', async () => {
+  test('are counted and listed until one of their documents came out', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const lost = [await pay(harness), await pay(harness)]

@@ -71,7 +71,7 @@ const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS cl
   FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
-/** Papers of returns and vouchers of which a job failed or was lost, and none came out. */
+/** Documents of returns and vouchers of which a job failed or was lost, and none came out. */
 const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown') AND kind IN ('return', 'voucher')) AS doubt
   WHERE NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.return_id = doubt.return_id AND done.state IN ('sent', 'confirmed'))
     AND NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.voucher_id = doubt.voucher_id AND done.state IN ('sent', 'confirmed'))`
@@ -132,9 +132,9 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
         .sort(newestFirst)
         .slice(0, limit)
     },
-    /** Receipts of sales, and papers of returns and vouchers. */
+    /** Receipts of sales, and documents of returns and vouchers. */
     notOnPaper: (): number => (count.get({ lane }) ?? 0) + (owedCount.get() ?? 0),
-    /** The papers that are not of a sale, newest first. */
+    /** The documents that are not of a sale, newest first. */
     owed: (): OwedRow[] => owed.all(),
     lastCompleted: (): SaleId | null => last.get({ lane }) ?? null,
   }

@@ -73,7 +73,7 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
         next: rows.length > limit && last ? `${last.closedAt}-${last.sequence}` : null,
       }
     },
-    /** Papers of returns and vouchers that never came out; those of sales are in the list. */
+    /** Documents of returns and vouchers that never came out; those of sales are in the list. */
     owed: (): OwedDocuments => ({
       documents: hasPrinter
         ? repository.owed().map(({ id, at, totalCents, ...row }) => ({

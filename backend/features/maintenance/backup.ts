@@ -10,7 +10,7 @@ import { examineBeside } from '../../outbox/examine.ts'
 /** Named by the store's date and time of day, so that a person finds the one they want and the names sort by age. */
 const DAILY = /^daily-(\d{8})-\d{6}\.db$/
 const LAST = 'last-backup.json'
-/** Pages copied at a time while the till works: a step takes a few milliseconds. */
+/** Pages copied at a time while the lane works: a step takes a few milliseconds. */
 const PAGES_A_STEP = 200
 
 export interface BackupOptions {
@@ -51,7 +51,7 @@ export async function takeBackup(
   try {
     const size = Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
     const { bavail, bsize } = statfsSync(folder)
-    // A copy must not be what fills the disk that the till needs for its next sale.
+    // A copy must not be what fills the disk that the lane needs for its next sale.
     if (bavail * bsize < 2 * size)
       return note(
         failed(

@@ -224,7 +224,7 @@ test('after an outage the service is asked again at the next look, when the loya
   await outage()
   await offers.centralIsBack()
   const asked = central.received.length
-  expect(await offers.list('en-CA'), 'the centre is heard').toMatchObject({ stale: false })
+  expect(await offers.list('en-CA'), 'the loyalty service is heard').toMatchObject({ stale: false })
   expect(central.received, 'asked by then').toHaveLength(asked)
   await offers.centralIsBack()
   expect(central.received, 'nothing to mend').toHaveLength(asked)

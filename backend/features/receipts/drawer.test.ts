@@ -72,9 +72,9 @@ async function openLane() {
     central: createCentralStatus(),
     audit: createAuditTrail({ db, clock }),
     transport: createTransport({
-      tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no centre')) }),
+      tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no loyalty service')) }),
       log,
-      exchange: () => Promise.reject(new Error('no centre')),
+      exchange: () => Promise.reject(new Error('no loyalty service')),
     }),
     signedIn: () => ALEX,
     staffName: () => ALEX.name,

@@ -5,7 +5,7 @@ import type { Tx } from '../../db/transact.ts'
 /** What a paper is of. */
 export interface Paper {
   readonly kind: DocumentKind
-  /** Id of the sale or the return, id of the voucher: no two papers share one, but a gift receipt has its sale's. */
+  /** Id of the sale or the return, id of the voucher: no two documents share one, but a gift receipt has its sale's. */
   readonly id: string
 }
 
@@ -91,7 +91,7 @@ export function createReceiptsRepository(db: Database) {
       return row && jobOf(row)
     },
     /**
-     * Gift receipts and papers of payments given back are not among those of their sale: nobody counts them as copies.
+     * Gift receipts and documents of payments given back are not among those of their sale: nobody counts them as copies.
      */
     ofPaper: (id: string): PrintJob[] => ofPaper.all({ id }).map(jobOf),
     start: (tx: Tx, id: string, at: number): void => {

@@ -7,7 +7,7 @@ import type { Receipts } from './service.ts'
 
 const byId = z.object({ id: SaleId })
 
-/** The papers of a sale: seen, as a file, and printed again. */
+/** The documents of a sale: seen, as a file, and printed again. */
 export const receiptsRoutes =
   (receipts: Receipts): Routes =>
   (app) => {

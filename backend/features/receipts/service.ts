@@ -74,7 +74,7 @@ export type Receipts = ReturnType<typeof createReceipts>
 export interface Reprint {
   /** Who asks for the paper. */
   readonly actorId: string
-  /** The paper as this copy of it, for papers that are not of a sale. */
+  /** The paper as this copy of it, for documents that are not of a sale. */
   readonly composed?: (copy: number, locale: Locale) => ReceiptDocument
 }
 

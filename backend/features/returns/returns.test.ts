@@ -95,7 +95,7 @@ describe('a return is refused', () => {
   })
 })
 
-test('a return whose answer was lost is asked for again under its key: goods, money and papers go once', async () => {
+test('a return whose answer was lost is asked for again under its key: goods, money and documents go once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await buy(harness, [[APPLES, 2]])
   const lines = [{ number: 1, quantity: 1 }]
@@ -261,7 +261,7 @@ describe('a return that the store wants approved', () => {
   })
 })
 
-describe('papers', () => {
+describe('documents', () => {
   test('the return’s own is printed with its commit; a second one is a copy; the receipt of the sale is still its original', async () => {
     const harness = await openTerminalHarness(central)
     const sale = await buy(harness, [[APPLES, 1]])

@@ -65,7 +65,7 @@ export type Returns = ReturnType<typeof createReturns>
 
 /**
  * Goods that come back. A return is a transaction of its own, tied to its sale: what came back, what went back for it,
- * the miles that are taken back and its papers are one commit.
+ * the miles that are taken back and its documents are one commit.
  */
 export function createReturns(options: ReturnsOptions) {
   const { repository, sales, transact, events, issuing, receipts, documents, vouchers, clock, profile, lane, taxes } =
@@ -295,7 +295,7 @@ export function createReturns(options: ReturnsOptions) {
       return { ...quote, milesTaken: await issuing.milesTakenAsked(goods, clock.now()) }
     },
 
-    /** Everything that the return does is one commit; the calls and the papers leave after it. */
+    /** Everything that the return does is one commit; the calls and the documents leave after it. */
     commit(command: CommitReturn, who: Who): SaleReturn {
       const { saleId, exchange } = command
       const { actorId: cashierId, approvedBy } = who

@@ -20,7 +20,7 @@ interface StaffRow {
 export interface StaffRepository {
   active(): Staff[]
   find(id: string): Staff | undefined
-  /** The name of anybody who ever worked here: papers and lists go on naming who has left. */
+  /** The name of anybody who ever worked here: documents and lists go on naming who has left. */
   nameOf(id: string): string | undefined
   credentials(id: string): Credentials | undefined
   /** Adds a person, or brings name and role up to date. The language is theirs once they are known. */

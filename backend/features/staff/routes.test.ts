@@ -307,13 +307,13 @@ test('signing in at a second window signs out at the first, and says so', async 
 
 test('a manager sees the windows and ends one: it is shut out, and hears nothing more; a cashier may neither', async () => {
   const { server, audit, published } = await start()
-  const [till, office] = [server.openWindow(), server.openWindow()]
-  await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })
-  expect((await server.call('GET', '/api/sessions', { cookie: till })).json()).toMatchObject({
+  const [lane, office] = [server.openWindow(), server.openWindow()]
+  await server.call('POST', '/api/sign-in', { cookie: lane, body: { staffId: 'marie', pin: '1234' } })
+  expect((await server.call('GET', '/api/sessions', { cookie: lane })).json()).toMatchObject({
     code: 'manager-required',
   })
   const stolen = (
-    await server.call('POST', '/api/sign-in', { cookie: till, body: { staffId: 'marie', pin: '1234' } })
+    await server.call('POST', '/api/sign-in', { cookie: lane, body: { staffId: 'marie', pin: '1234' } })
   ).headers['set-cookie']?.[0]?.split(';')[0]
   await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
   const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{
@@ -351,15 +351,15 @@ async function streamOf(
 
 test('the stream of events of a window ends with its session: by a manager’s hand, and when newer windows take its place', async () => {
   const { server } = await start()
-  const [till, office] = [server.openWindow(), server.openWindow()]
+  const [lane, office] = [server.openWindow(), server.openWindow()]
   await server.call('POST', '/api/sign-in', { cookie: office, body: { staffId: 'sam', pin: '9999' } })
-  const ended = (await streamOf(server, till)).ended
+  const ended = (await streamOf(server, lane)).ended
   const { sessions } = (await server.call('GET', '/api/sessions', { cookie: office })).json<{
     sessions: { id: string; here: boolean }[]
   }>()
   await server.call('POST', `/api/sessions/${sessions.find(({ here }) => !here)?.id}/end`, { cookie: office })
   expect(await ended).toContain('resync')
-  expect((await streamOf(server, till)).status, 'nor does it begin again').toBe(401)
+  expect((await streamOf(server, lane)).status, 'nor does it begin again').toBe(401)
 
   const oldest = server.openWindow()
   const given = (await streamOf(server, oldest)).ended
@@ -375,18 +375,18 @@ test('the stream of events of a window ends with its session: by a manager’s h
 
 test('signing in ends what listens with the cookie from before, but for the stream that the window names', async () => {
   const { server } = await start()
-  const till = server.openWindow()
+  const lane = server.openWindow()
   const [own, thief, guesser] = [
-    await streamOf(server, till, 'the-window-itself'),
-    await streamOf(server, till),
-    await streamOf(server, till, 'some-other-name'),
+    await streamOf(server, lane, 'the-window-itself'),
+    await streamOf(server, lane),
+    await streamOf(server, lane, 'some-other-name'),
   ]
   await server.call('POST', '/api/sign-in', {
-    cookie: till,
+    cookie: lane,
     body: { staffId: 'marie', pin: '1234', stream: 'the-window-itself' },
   })
   for (const { ended } of [thief, guesser]) expect(await ended).not.toContain('signed-in')
-  expect((await streamOf(server, till)).status).toBe(401)
+  expect((await streamOf(server, lane)).status).toBe(401)
   expect(server.events.clients).toBe(1)
   server.events.close()
   expect(await own.ended).toContain('signed-in')

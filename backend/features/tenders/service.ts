@@ -136,7 +136,7 @@ export function createTenders(options: TendersOptions) {
 
     /**
      * Gives everything back: other tenders in kind, an approved redemption by REVERSE, or as store credit where its
-     * window has closed. The intention to reverse commits with the cancellation, so that neither can be lost without
+     * window has closed. The order to reverse commits with the cancellation, so that neither can be lost without
      * the other; the call itself then goes out.
      */
     cancel(saleId: Sale['id'], version: number): Sale {

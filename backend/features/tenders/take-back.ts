@@ -35,7 +35,7 @@ export type TakeBack = ReturnType<typeof createTakeBack>
 /**
  * Gives one payment of an open sale back, in the form in which it was taken (docs/decisions/0048). Whatever follows
  * from it commits with it: the row that gives it back, the voucher's balance, the paper that opens the drawer, and for
- * miles the intention to reverse, or the store credit where the window for that has closed. So the sale counts them no
+ * miles the order to reverse, or the store credit where the window for that has closed. So the sale counts them no
  * more from that commit on, whatever becomes of the call: the journal carries it to its end, and what the machine
  * cannot settle is on the manager's list.
  */

@@ -173,7 +173,7 @@ export function createVouchers(options: VouchersOptions) {
     present,
     ofReturn: (returnId: string, reader: VoucherReader): ListedVoucher[] =>
       repository.ofReturn(returnId).map((voucher) => listedFor(reader, voucher)),
-    /** The vouchers whose paper the end of this sale made, and where those papers are. */
+    /** The vouchers whose paper the end of this sale made, and where those documents are. */
     documentsOfSale: (saleId: string, reader: VoucherReader): VoucherDocument[] =>
       repository
         .documentsOfSale(saleId)

@@ -49,7 +49,7 @@ export interface Journaled {
 
 /**
  * Compares the journals of some lanes with the loyalty service's books of the collectors whom they served. Every effect
- * at the centre belongs to an operation that says so, once; every operation that says so has its effect; or it is on
+ * at the loyalty service belongs to an operation that says so, once; every operation that says so has its effect; or it is on
  * the manager's list. Chain and mark are whole, and every completed sale is paid to the cent and issued once.
  */
 export async function compareLedgers(
@@ -72,7 +72,7 @@ export async function compareLedgers(
     }
     const moved = entries.reduce((sum, entry) => sum + entry.cash + entry.dream, 0)
     if (cash + dream !== moved)
-      wrong.push(`${number} holds ${cash + dream} miles at the centre, and its entries come to ${moved}`)
+      wrong.push(`${number} holds ${cash + dream} miles at the loyalty service, and its entries come to ${moved}`)
     if (!entries.some(({ operation, cash: opening }) => operation === 'OPENING' && opening === OPENING.cash))
       wrong.push(`${number} has no opening balance`)
   }
@@ -88,8 +88,10 @@ export async function compareLedgers(
   }
   for (const [key, entries] of books)
     for (const { operation, cash, dream } of entries)
-      wrong.push(`the centre did ${operation} of ${cash + dream} miles under ${key}, and no journal knows of it`)
-  wrong.push(...(await central.problems()).map((problem) => `at the centre: ${problem}`))
+      wrong.push(
+        `the loyalty service did ${operation} of ${cash + dream} miles under ${key}, and no journal knows of it`,
+      )
+  wrong.push(...(await central.problems()).map((problem) => `at the loyalty service: ${problem}`))
   return { wrong, ends, onTheList }
 }
 
@@ -156,28 +158,28 @@ export function disagreements(
     .filter(({ operationId }) => !done.some(({ undoes }) => undoes === operationId))
     .filter(({ operation }) => operation !== 'CANCEL')
   const what = `${type} ${id} is ${state}`
-  if (standing.length > 1) return [`${what}, and the centre did it ${standing.length} times`]
-  if (reversed.length > 1) return [`${what}, and the centre took it back ${reversed.length} times`]
+  if (standing.length > 1) return [`${what}, and the loyalty service did it ${standing.length} times`]
+  if (reversed.length > 1) return [`${what}, and the loyalty service took it back ${reversed.length} times`]
   const net = sum(standing) + sum(reversed)
   switch (state) {
     case 'approved':
-      return net === -(miles ?? 0) ? [] : [`${what} with ${miles} miles, and the centre holds ${-net}`]
+      return net === -(miles ?? 0) ? [] : [`${what} with ${miles} miles, and the loyalty service holds ${-net}`]
     case 'declined':
     case 'reversed':
-      return net === 0 ? [] : [`${what}, and the centre holds ${-net}`]
+      return net === 0 ? [] : [`${what}, and the loyalty service holds ${-net}`]
     case 'confirmed':
     case 'accepted':
       return earnedAgrees(net, miles ?? 0, pendingMiles ?? 0)
         ? []
-        : [`${what} with ${miles} miles and ${pendingMiles ?? 0} pending, and the centre issued ${net}`]
+        : [`${what} with ${miles} miles and ${pendingMiles ?? 0} pending, and the loyalty service issued ${net}`]
     case 'dead':
       return standing.length === 0 && listed
         ? []
-        : [`${what}, and the centre did it ${standing.length} times; ${listed ? 'on' : 'not on'} the list`]
+        : [`${what}, and the loyalty service did it ${standing.length} times; ${listed ? 'on' : 'not on'} the list`]
     case 'rejected':
       return listed && earnedAgrees(net, miles ?? 0, pendingMiles ?? 0)
         ? []
-        : [`${what} with ${miles} miles, ${listed ? 'on' : 'not on'} the list, and the centre issued ${net}`]
+        : [`${what} with ${miles} miles, ${listed ? 'on' : 'not on'} the list, and the loyalty service issued ${net}`]
     case 'escalated':
     case 'reversal-expired':
     case 'reversal-escalated':

@@ -22,7 +22,7 @@ import { createMeter, type Meter } from './meter.ts'
 import { trainingStore } from './store.ts'
 import { ALEX, BASKET, filesOf, MASTER_KEY, openTestDatabase } from './terminal.ts'
 
-/** The journal and its two engines, without the sale's screens and papers. */
+/** The journal and its two engines, without the sale's screens and documents. */
 export interface Engine {
   readonly db: Database
   readonly transact: Transact

@@ -9,10 +9,10 @@ import { Button } from '../../ui/button.tsx'
 import styles from './earlier-sales.module.css'
 
 /** Asked once for whoever on the page wants to know. */
-export const useOwedDocuments = () => useQuery({ queryKey: ['owed-papers'], queryFn: () => api.owedDocuments() })
+export const useOwedDocuments = () => useQuery({ queryKey: ['owed-documents'], queryFn: () => api.owedDocuments() })
 
 /**
- * Papers of returns, store credits and gift cards that never came out of the printer: a store credit without its paper
+ * Documents of returns, store credits and gift cards that never came out of the printer: a store credit without its paper
  * is money that nobody has.
  */
 export function OwedDocuments() {

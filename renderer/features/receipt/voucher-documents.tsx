@@ -6,7 +6,7 @@ import { useEvents } from '../../state/events.ts'
 import { useVoucherDocuments, type ShownVoucher } from '../../state/voucher-documents.ts'
 import { ActionButton, type ButtonSize } from '../../ui/button.tsx'
 import { Tag, type TagTone } from '../../ui/surface.tsx'
-import styles from './voucher-papers.module.css'
+import styles from './voucher-documents.module.css'
 
 export const toneOfPrint = (print: PrintState | null): TagTone =>
   print === 'confirmed' ? 'ok' : print === 'failed' || print === 'unknown' ? 'danger' : 'neutral'

@@ -36,7 +36,7 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
     const timer = setTimeout(() => useReturn.setState({ seen: true }), DOUBLE_TAP_MS)
     return () => clearTimeout(timer)
   }, [])
-  // Both papers were asked for with the return: until the printer has told, they wait for it.
+  // Both documents were asked for with the return: until the printer has told, they wait for it.
   const print = useEvents((state) => state.prints[done.id]) ?? 'queued'
   const offline = useEvents((state) => state.queue?.central === 'offline')
   const credits = useMemo(
