@@ -74,7 +74,9 @@ describe('the claim of a data folder', () => {
     })
     expect(refused).toMatchObject({
       exitCode: 1,
-      message: `The data folder ${folder} cannot be used: the disk is full. Make room on it, or start with another --data folder.`,
+      message:
+        `The data folder ${folder} cannot be used: the disk is full. Make room on it, or start with another ` +
+        '--data folder.',
     })
     rmSync(join(folder, 'filler'))
     const claimed = claimDataFolder(folder, null, null)
@@ -344,13 +346,17 @@ describe.skipIf(process.platform === 'win32')('other people of this machine', ()
     chmodSync(folder, 0o755)
     expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
-      message: `The data folder ${folder} holds other things too, and other people of this machine can look into it. Run: chmod 700 '${folder}', or give another --data folder.`,
+      message:
+        `The data folder ${folder} holds other things too, and other people of this machine can look into it. ` +
+        `Run: chmod 700 '${folder}', or give another --data folder.`,
     })
     rmSync(join(folder, 'letter.txt'))
     chmodSync(folder, 0o1777)
     expect(refusalOf(() => claimDataFolder(folder, null, null))).toMatchObject({
       exitCode: 2,
-      message: `The data folder ${folder} is shared with other people of this machine, who could read and change what is in it. Give another --data folder, of your own.`,
+      message:
+        `The data folder ${folder} is shared with other people of this machine, who could read and change what ` +
+        'is in it. Give another --data folder, of your own.',
     })
     expect(modeOf(folder).toString(8)).toBe('777')
   })

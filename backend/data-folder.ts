@@ -89,7 +89,8 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     const databaseStands = (): boolean => existsSync(database) && statSync(database).size > 0
     if (existsSync(sentinel) && !databaseStands()) {
       throw new StartRefusedError(
-        `The database of this terminal is missing from ${folder}, and there was one before. Restore it from the backups folder with the steps in docs/install.md. To begin anew on purpose, move ${sentinel} away.`,
+        `The database of this terminal is missing from ${folder}, and there was one before. Restore it from ` +
+          `the backups folder with the steps in docs/install.md. To begin anew on purpose, move ${sentinel} away.`,
         EXIT.dataMissing,
       )
     }
@@ -97,7 +98,9 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     if (owner && known?.owner && JSON.stringify(known.owner) !== JSON.stringify(owner)) {
       const { mode, store, lane } = known.owner
       throw new StartRefusedError(
-        `The data folder ${folder} belongs to lane ${lane} of store ${store} (${mode}); this profile is lane ${owner.lane} of store ${owner.store} (${owner.mode}). What waits there must not leave by other services. Give another --data folder.`,
+        `The data folder ${folder} belongs to lane ${lane} of store ${store} (${mode}); this profile is lane ` +
+          `${owner.lane} of store ${owner.store} (${owner.mode}). What waits there must not leave by other ` +
+          'services. Give another --data folder.',
         EXIT.badArguments,
       )
     }
@@ -107,7 +110,8 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
     const keyCheck = keyCheckOf(masterKey)
     if (known && known.keyCheck !== keyCheck) {
       throw new StartRefusedError(
-        `The sealing key is not the one that the database in ${folder} was written with; the waiting miles in it could not be read. Restore the right key from your backup.`,
+        `The sealing key is not the one that the database in ${folder} was written with; the waiting miles in ` +
+          'it could not be read. Restore the right key from your backup.',
         EXIT.dataMissing,
       )
     }
@@ -170,7 +174,8 @@ export function claimToRestore(folder: string, providedKey: Uint8Array | null): 
         : null
     if (masterKey && known && known.keyCheck !== keyCheckOf(masterKey)) {
       throw new StartRefusedError(
-        `The sealing key is not the one that the terminal in ${folder} worked with. Restore the right key from your backup. Nothing was changed.`,
+        `The sealing key is not the one that the terminal in ${folder} worked with. Restore the right key from ` +
+          'your backup. Nothing was changed.',
         EXIT.dataMissing,
       )
     }
@@ -210,12 +215,14 @@ function closeFolder(folder: string): void {
   const own = found.uid === process.getuid?.() || process.getuid?.() === 0
   if ((found.mode & 0o1000) !== 0 || !own)
     throw new StartRefusedError(
-      `The data folder ${folder} is shared with other people of this machine, who could read and change what is in it. Give another --data folder, of your own.`,
+      `The data folder ${folder} is shared with other people of this machine, who could read and change what ` +
+        'is in it. Give another --data folder, of your own.',
       EXIT.badArguments,
     )
   if (!readdirSync(folder).every((name) => OURS.test(name)))
     throw new StartRefusedError(
-      `The data folder ${folder} holds other things too, and other people of this machine can look into it. Run: chmod 700 '${folder}', or give another --data folder.`,
+      `The data folder ${folder} holds other things too, and other people of this machine can look into it. ` +
+        `Run: chmod 700 '${folder}', or give another --data folder.`,
       EXIT.badArguments,
     )
   chmodSync(folder, 0o700)
@@ -282,7 +289,8 @@ function refuseForeignLock(folder: string, file: string): void {
   const owners = [process.getuid?.(), statSync(folder).uid]
   if (found.isFile() && owners.includes(found.uid)) return
   throw new StartRefusedError(
-    `The lock ${file} is not a file that this program made: it belongs to somebody else, or leads elsewhere. Look at it, then remove it.`,
+    `The lock ${file} is not a file that this program made: it belongs to somebody else, or leads elsewhere. ` +
+      'Look at it, then remove it.',
     EXIT.badArguments,
   )
 }
@@ -300,7 +308,8 @@ function lockFolder(folder: string): Database.Database {
     lock.close()
     if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
     throw new StartRefusedError(
-      `Another Milepost terminal is already running on the data folder ${folder}. Use its window, or start this one with another --data folder.`,
+      `Another Milepost terminal is already running on the data folder ${folder}. Use its window, or start ` +
+        'this one with another --data folder.',
       EXIT.folderInUse,
     )
   }
@@ -322,7 +331,8 @@ function ownedKey(file: string, databaseExists: boolean): Uint8Array {
     return checkedKey(Buffer.from(readFileSync(file, 'utf8').trim(), 'base64'), `The key file ${file}`)
   if (databaseExists)
     throw new StartRefusedError(
-      `The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore it from your backup.`,
+      `The key file ${file} is missing; without it the waiting miles in the database cannot be read. Restore ` +
+        'it from your backup.',
       EXIT.dataMissing,
     )
   const key = randomBytes(32)
@@ -339,7 +349,8 @@ function writeWhole(file: string, text: string): void {
 function checkedKey(key: Uint8Array, whose: string): Uint8Array {
   if (key.byteLength !== 32)
     throw new StartRefusedError(
-      `${whose} does not hold 32 bytes in base64; without the right key the waiting miles in the database cannot be read. Restore it from your backup.`,
+      `${whose} does not hold 32 bytes in base64; without the right key the waiting miles in the database ` +
+        'cannot be read. Restore it from your backup.',
       EXIT.dataMissing,
     )
   return key

@@ -63,9 +63,11 @@ export function* unboundedPatterns({ program }: Profile): Generator<Rule> {
 }
 const TOO_MANY_WAYS: Bilingual = {
   'en-CA':
-    'this regular expression can be tried in too many ways, and a damaged card would freeze the lane; begin it with ^, use at most one * or +, and put nothing that varies inside a repetition',
+    'this regular expression can be tried in too many ways, and a damaged card would freeze the lane; begin it ' +
+    'with ^, use at most one * or +, and put nothing that varies inside a repetition',
   'fr-CA':
-    'cette expression régulière peut être essayée de trop de façons, et une carte abîmée figerait la caisse; commencez par ^, n’utilisez qu’un * ou +, et ne mettez rien de variable dans une répétition',
+    'cette expression régulière peut être essayée de trop de façons, et une carte abîmée figerait la caisse; ' +
+    'commencez par ^, n’utilisez qu’un * ou +, et ne mettez rien de variable dans une répétition',
 }
 
 /** What a profile may name of a catalog. */

@@ -54,7 +54,8 @@ const GOLDEN: [string, string, string][] = [
   [
     'a misspelt key deep inside a device',
     edit(production, 'baudRate: 9600', 'baudrate: 9600'),
-    'store.yaml:26:87  lanes[0].devices.cardReader.connection.baudrate: there is no such setting here. Did you mean “baudRate”?',
+    'store.yaml:26:87  lanes[0].devices.cardReader.connection.baudrate: there is no such setting here. Did you ' +
+      'mean “baudRate”?',
   ],
   [
     'a key that means nothing',
@@ -84,7 +85,8 @@ const GOLDEN: [string, string, string][] = [
   [
     'a value outside the list',
     edit(training, 'region: ON', 'region: Ontario'),
-    'store.yaml:10:9  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found “Ontario”',
+    'store.yaml:10:9  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, ' +
+      'found “Ontario”',
   ],
   [
     'a time zone that is none',
@@ -94,32 +96,39 @@ const GOLDEN: [string, string, string][] = [
   [
     'a time zone without rules',
     edit(training, 'America/Toronto', '"+05:00"'),
-    'store.yaml:11:11  timeZone: the time-zone data of this program does not know “+05:00”; expected an IANA time zone, e.g. America/Toronto',
+    'store.yaml:11:11  timeZone: the time-zone data of this program does not know “+05:00”; expected an IANA ' +
+      'time zone, e.g. America/Toronto',
   ],
   [
     'a time zone of the region without its daylight saving',
     edit(training, 'America/Toronto', 'EST'),
-    'store.yaml:11:11  timeZone: expected the zone of a place in ON, with its daylight saving: America/Toronto, America/Winnipeg, America/Thunder_Bay, America/Nipigon, America/Rainy_River, America/Atikokan; found “EST”',
+    'store.yaml:11:11  timeZone: expected the zone of a place in ON, with its daylight saving: ' +
+      'America/Toronto, America/Winnipeg, America/Thunder_Bay, America/Nipigon, America/Rainy_River, ' +
+      'America/Atikokan; found “EST”',
   ],
   [
     'a time zone of another province',
     edit(production, 'America/Toronto', 'America/Regina'),
-    'store.yaml:11:11  timeZone: expected the zone of a place in QC, with its daylight saving: America/Toronto, America/Montreal, America/Halifax, America/Blanc-Sablon; found “America/Regina”',
+    'store.yaml:11:11  timeZone: expected the zone of a place in QC, with its daylight saving: ' +
+      'America/Toronto, America/Montreal, America/Halifax, America/Blanc-Sablon; found “America/Regina”',
   ],
   [
     'reader and scanner on one COM port, however it is written',
     edit(edit(production, '/dev/serial/by-id/usb-scanner-if00', 'com3'), '/dev/serial/by-id/usb-msr-if00', 'COM3'),
-    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: com3 is the cardReader’s already; each device has a wire of its own',
+    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: com3 is the cardReader’s already; each device ' +
+      'has a wire of its own',
   ],
   [
     'reader and scanner on one wire',
     edit(production, 'usb-scanner-if00', 'usb-msr-if00'),
-    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: /dev/serial/by-id/usb-msr-if00 is the cardReader’s already; each device has a wire of its own',
+    'store.yaml:27:52  lanes[0].devices.scanner.connection.path: /dev/serial/by-id/usb-msr-if00 is the ' +
+      'cardReader’s already; each device has a wire of its own',
   ],
   [
     'a device on an unknown wire',
     edit(production, 'kind: tcp, host', 'kind: usb, host'),
-    'store.yaml:28:38  lanes[0].devices.printer.connection.kind: expected one of serial, tcp, virtual, file, found “usb”',
+    'store.yaml:28:38  lanes[0].devices.printer.connection.kind: expected one of serial, tcp, virtual, file, ' +
+      'found “usb”',
   ],
   [
     'paper of another width',
@@ -134,12 +143,15 @@ const GOLDEN: [string, string, string][] = [
   [
     'a proxy without its scheme',
     edit(production, '\n  token:', '\n  proxy: proxy.example:3128\n  token:'),
-    'store.yaml:33:10  endpoints.proxy: expected the http address of a proxy, e.g. http://proxy.example:3128, found “proxy.example:3128”',
+    'store.yaml:33:10  endpoints.proxy: expected the http address of a proxy, e.g. http://proxy.example:3128, ' +
+      'found “proxy.example:3128”',
   ],
   [
     'a card pattern that could freeze the lane',
     edit(production, 'program:\n', 'program:\n  cards: { track2: "^;(8\\\\d{10}|(?:8\\\\d*)*)=" }\n'),
-    'store.yaml:14:20  program.cards.track2: this regular expression can be tried in too many ways, and a damaged card would freeze the lane; begin it with ^, use at most one * or +, and put nothing that varies inside a repetition',
+    'store.yaml:14:20  program.cards.track2: this regular expression can be tried in too many ways, and a ' +
+      'damaged card would freeze the lane; begin it with ^, use at most one * or +, and put nothing that varies ' +
+      'inside a repetition',
   ],
   [
     'half a millisecond',
@@ -154,7 +166,8 @@ const GOLDEN: [string, string, string][] = [
   [
     'a setting left empty',
     edit(training, 'region: ON', 'region:'),
-    'store.yaml:10:8  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, found nothing',
+    'store.yaml:10:8  region: expected one of BC, AB, SK, MB, ON, QC, TB, NB, NS, PE, NL, NT, NU, YT, ZZ, ' +
+      'found nothing',
   ],
   [
     'a missing setting',
@@ -212,7 +225,8 @@ const GOLDEN: [string, string, string][] = [
   [
     'a production store without services',
     edit(production, /endpoints:[\s\S]*?\ncatalog/, 'catalog'),
-    'store.yaml:1:1  endpoints: missing: a production profile names the addresses of the offers, issuance, cash and token services',
+    'store.yaml:1:1  endpoints: missing: a production profile names the addresses of the offers, issuance, ' +
+      'cash and token services',
   ],
   [
     'a production store on plain http',
@@ -222,22 +236,26 @@ const GOLDEN: [string, string, string][] = [
   [
     'a virtual printer in a production store',
     edit(production, 'kind: tcp, host: 192.0.2.40, port: 9100', 'kind: virtual'),
-    'store.yaml:28:38  lanes[0].devices.printer.connection.kind: a virtual device exists in training mode only; expected serial or tcp.',
+    'store.yaml:28:38  lanes[0].devices.printer.connection.kind: a virtual device exists in training mode ' +
+      'only; expected serial or tcp.',
   ],
   [
     'a PIN in a production profile',
     edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
-    'store.yaml:56:66  staff[0].trainingPin: a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane (set-pin, see docs/install.md).',
+    'store.yaml:56:66  staff[0].trainingPin: a PIN in the profile is for training mode only; take it out, the ' +
+      'installer sets PINs on the lane (set-pin, see docs/install.md).',
   ],
   [
     'partner mode without rules',
     `${production}issuance: { mode: partner }\n`,
-    'store.yaml:69:1  issuance.rules: missing: in partner mode the lane calculates the miles, and needs at least one rule',
+    'store.yaml:69:1  issuance.rules: missing: in partner mode the lane calculates the miles, and needs at ' +
+      'least one rule',
   ],
   [
     'rules that nobody would use',
     `${production}issuance:\n  rules: [{ kind: item, offerCode: X, miles: 5, sku: "1010" }]\n`,
-    'store.yaml:70:3  issuance.rules: rules are for partner mode; in service mode the program calculates the miles. Take them out, or write mode: partner',
+    'store.yaml:70:3  issuance.rules: rules are for partner mode; in service mode the program calculates the ' +
+      'miles. Take them out, or write mode: partner',
   ],
   [
     'miles by amount without a word on rounding',
@@ -251,17 +269,21 @@ const GOLDEN: [string, string, string][] = [
   ],
   [
     'half a cent',
-    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: base, offerCode: X, miles: 1, perDollars: 0.125, rounding: down }\n`,
-    'store.yaml:72:57  issuance.rules[0].perDollars: expected dollars and whole cents, e.g. 4.99, found the number 0.125',
+    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: base, offerCode: X, miles: 1, ` +
+      `perDollars: 0.125, rounding: down }\n`,
+    'store.yaml:72:57  issuance.rules[0].perDollars: expected dollars and whole cents, e.g. 4.99, found the ' +
+      'number 0.125',
   ],
   [
     'a rule that ends before it begins',
-    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", from: 2026-12-01, until: 2026-11-30 }\n`,
+    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", ` +
+      `from: 2026-12-01, until: 2026-11-30 }\n`,
     'store.yaml:72:80  issuance.rules[0].until: the last day, 2026-11-30, is before the first, 2026-12-01',
   ],
   [
     'a day that is none',
-    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", from: 2026-02-30 }\n`,
+    `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", ` +
+      `from: 2026-02-30 }\n`,
     'store.yaml:72:61  issuance.rules[0].from: expected a day such as 2026-11-30, found “2026-02-30”',
   ],
   [
@@ -362,8 +384,10 @@ describe('a profile beside its catalog', () => {
     )
     expect(names(text)).toBe(
       [
-        'store.yaml:40:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct it here or in the catalog',
-        'store.yaml:48:103  coupons[1].department: no item of the catalog has the department “hosehold”; correct it here or in the catalog',
+        'store.yaml:40:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct ' +
+          'it here or in the catalog',
+        'store.yaml:48:103  coupons[1].department: no item of the catalog has the department “hosehold”; ' +
+          'correct it here or in the catalog',
       ].join('\n'),
     )
   })
@@ -438,7 +462,8 @@ describe('in French', () => {
     [edit(production, '    deviceId: Q417-01\n', ''), 'store.yaml:23:5  lanes[0].deviceId: manque; attendu du texte'],
     [
       edit(production, 'role: manager,', 'role: manager, trainingPin: "1234",'),
-      'store.yaml:56:66  staff[0].trainingPin: un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur la caisse (set-pin, voir docs/install.md).',
+      'store.yaml:56:66  staff[0].trainingPin: un NIP dans le profil est réservé au mode formation; ' +
+        'enlevez-le, l’installateur met les NIP sur la caisse (set-pin, voir docs/install.md).',
     ],
   ])('the same mistakes are told', (text, expected) => {
     expect(complaint(text, 'fr-CA')).toBe(expected)

@@ -209,9 +209,11 @@ function unreadable(error: unknown): Bilingual {
 const SECRET_KEY = /secret|passw|passphrase|credential|api[-_]?key|private[-_]?key|access[-_]?token|bearer/i
 const SECRET_WORDS: Bilingual = {
   'en-CA':
-    'a secret does not belong in a profile: take it out, treat it as known to others, and provision a new one on the lane (docs/install.md)',
+    'a secret does not belong in a profile: take it out, treat it as known to others, and provision a new one ' +
+    'on the lane (docs/install.md)',
   'fr-CA':
-    'un secret n’a pas sa place dans un profil : enlevez-le, considérez-le comme connu d’autres et installez-en un nouveau sur la caisse (docs/install.md)',
+    'un secret n’a pas sa place dans un profil : enlevez-le, considérez-le comme connu d’autres et ' +
+    'installez-en un nouveau sur la caisse (docs/install.md)',
 }
 
 /** Keys that look like a secret, wherever they stand. Their values are never repeated in a message. */
@@ -239,8 +241,12 @@ function* crossChecks(profile: Profile): Generator<Rule> {
     yield {
       at: ['timeZone'],
       messages: {
-        'en-CA': `the time-zone data of this program does not know “${profile.timeZone}”; expected an IANA time zone, e.g. America/Toronto`,
-        'fr-CA': `les données de fuseaux horaires de ce programme ne connaissent pas « ${profile.timeZone} »; attendu un fuseau horaire IANA, p. ex. America/Toronto`,
+        'en-CA':
+          `the time-zone data of this program does not know “${profile.timeZone}”; expected an IANA time zone, ` +
+          'e.g. America/Toronto',
+        'fr-CA':
+          `les données de fuseaux horaires de ce programme ne connaissent pas « ${profile.timeZone} »; attendu ` +
+          'un fuseau horaire IANA, p. ex. America/Toronto',
       },
     }
   } else yield* zoneOutsideRegion(profile)
@@ -291,9 +297,11 @@ function* crossChecks(profile: Profile): Generator<Rule> {
       at: ['issuance', 'rules'],
       messages: {
         'en-CA':
-          'rules are for partner mode; in service mode the program calculates the miles. Take them out, or write mode: partner',
+          'rules are for partner mode; in service mode the program calculates the miles. Take them out, or ' +
+          'write mode: partner',
         'fr-CA':
-          'les règles sont pour le mode partner; en mode service, le programme calcule les milles. Enlevez-les ou écrivez mode: partner',
+          'les règles sont pour le mode partner; en mode service, le programme calcule les milles. Enlevez-les ' +
+          'ou écrivez mode: partner',
       },
     }
   }
@@ -356,9 +364,11 @@ function* crossChecks(profile: Profile): Generator<Rule> {
         at: ['staff', index, 'trainingPin'],
         messages: {
           'en-CA':
-            'a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane (set-pin, see docs/install.md).',
+            'a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane ' +
+            '(set-pin, see docs/install.md).',
           'fr-CA':
-            'un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur la caisse (set-pin, voir docs/install.md).',
+            'un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur ' +
+            'la caisse (set-pin, voir docs/install.md).',
         },
       }
     }

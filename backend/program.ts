@@ -44,7 +44,8 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   const clientSecret = options.central?.clientSecret ?? readClientSecret(options.data, process.env)
   if (clientSecret === null)
     throw new StartRefusedError(
-      `No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data '${options.data}', or in a package: milepost --provision-secret`,
+      'No client secret on this lane. Provision it: npx node backend/provision.ts set-secret --data ' +
+        `'${options.data}', or in a package: milepost --provision-secret`,
       EXIT.badArguments,
     )
 
@@ -161,7 +162,8 @@ function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable
     }
   if (profile.endpoints) return profile.endpoints
   throw new StartRefusedError(
-    'Training mode needs the reference services: start them first and give their address by --central-json. `npm start` does both.',
+    'Training mode needs the reference services: start them first and give their address by --central-json. ' +
+      '`npm start` does both.',
     EXIT.badArguments,
   )
 }
@@ -170,7 +172,9 @@ function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable
 function refuseUnprovedServers({ NODE_TLS_REJECT_UNAUTHORIZED: proved }: NodeJS.ProcessEnv): void {
   if (proved === '0')
     throw new StartRefusedError(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: the program would believe any server that says it is a service. Take it out of the environment. For services with a certificate of your own, set NODE_EXTRA_CA_CERTS to the file of its authority.',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 is set: the program would believe any server that says it is a service. ' +
+        'Take it out of the environment. For services with a certificate of your own, set NODE_EXTRA_CA_CERTS to ' +
+        'the file of its authority.',
       EXIT.badArguments,
     )
 }

@@ -166,7 +166,8 @@ describe('the command', () => {
     expect(await provision(['set-secret', '--data', '/dev/null'], 'made-up\n')).toMatchObject({
       code: 2,
       complained:
-        'The data folder /dev/null cannot be used: a file is in the way of the folder. Move the file away, or start with another --data folder.\n',
+        'The data folder /dev/null cannot be used: a file is in the way of the folder. Move the file away, or ' +
+        'start with another --data folder.\n',
     })
   })
 })

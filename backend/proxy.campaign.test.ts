@@ -78,7 +78,9 @@ function profileAt(base: string, proxy?: string): string {
   const folder = temporaryFolder()
   cpSync(STORES, folder, { recursive: true })
   const file = join(folder, 'example.yaml')
-  const endpoints = `endpoints:\n${['offers', 'issuance', 'cash'].map((name) => `  ${name}: ${base}\n`).join('')}  token: { url: ${base}/token, clientId: me }\n`
+  const endpoints =
+    `endpoints:\n${['offers', 'issuance', 'cash'].map((name) => `  ${name}: ${base}\n`).join('')}  token: { url: ` +
+    `${base}/token, clientId: me }\n`
   const proxied = proxy === undefined ? endpoints : `${endpoints}  proxy: ${proxy}\n`
   writeFileSync(file, readFileSync(file, 'utf8').replace(/^endpoints:\n(?: .*\n)+/m, proxied))
   return file

@@ -36,7 +36,8 @@ export function restoreDatabase(dataFolder: string, from: string, providedKey: U
     const { masterKey } = folder
     if (masterKey === null)
       throw new StartRefusedError(
-        `There is no sealing key in ${dataFolder}. Put the lane’s seal.key there first: without it nobody can tell whether the backup was changed. Nothing was changed.`,
+        `There is no sealing key in ${dataFolder}. Put the lane’s seal.key there first: without it nobody can ` +
+          'tell whether the backup was changed. Nothing was changed.',
         EXIT.badArguments,
       )
     copyFileSync(from, fresh)
@@ -183,7 +184,9 @@ function notify(from: string, aside: string | null, newestEntryAt: number | null
       ? []
       : [`What it replaced is kept in ${join(basename(dirname(aside)), basename(aside))} of the data folder.`]),
     `${since}. ${missing}`,
-    'This terminal does not know the sales, redemptions and issuances after that. What was waiting in the backup is sent again with its own keys, which doubles nothing.',
-    'Now ask the program for the reconciliation since that time and compare it with the store’s receipts. The restore is in the audit trail.',
+    'This terminal does not know the sales, redemptions and issuances after that. What was waiting in the ' +
+      'backup is sent again with its own keys, which doubles nothing.',
+    'Now ask the program for the reconciliation since that time and compare it with the store’s receipts. The ' +
+      'restore is in the audit trail.',
   ].join('\n')
 }

@@ -60,9 +60,11 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
       line: firstBadLine(bytes),
       messages: {
         'en-CA':
-          'this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor',
+          'this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, ' +
+          'or as UTF-8 in an editor',
         'fr-CA':
-          'cette ligne n’est pas en UTF-8 mais, semble-t-il, en Windows-1252 (Latin-1); enregistrez le fichier en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
+          'cette ligne n’est pas en UTF-8 mais, semble-t-il, en Windows-1252 (Latin-1); enregistrez le fichier ' +
+          'en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
       },
     }
   }

@@ -26,11 +26,13 @@ export const HELP = (benchmarks: readonly Benchmark[]): string =>
       `${benchmark.name}: ${benchmark.about}`,
       ...Object.entries(benchmark.options).map(
         ([name, option]) =>
-          `  --${`${name} ${typeof option.default === 'number' ? 'N' : 'TEXT'}`.padEnd(19)}${option.about} (${option.default})`,
+          `  --${`${name} ${typeof option.default === 'number' ? 'N' : 'TEXT'}`.padEnd(19)}${option.about} ` +
+          `(${option.default})`,
       ),
     ]),
     '',
-    'Ends with 0 when everything was measured, however slow it is; 1 when it could not be measured; 2 when the command is wrong.',
+    'Ends with 0 when everything was measured, however slow it is; 1 when it could not be measured; 2 when the ' +
+      'command is wrong.',
     '',
   ].join('\n')
 

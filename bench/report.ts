@@ -70,7 +70,8 @@ const INDENT = { result: '', stage: '  ', ceiling: '  ', peer: '  ' } as const
 const COLUMNS = ['p50', 'p95', 'p99', 'max'] as const
 
 const targetLine = ({ name, unit, bound, limit, value, low, high, verdict }: Report['targets'][number]): string =>
-  `${verdict.padEnd(6)}${name}: ${value.toLocaleString('en-CA')} ${unit}, wanted ${bound} ${limit.toLocaleString('en-CA')} (rounds ${low.toLocaleString('en-CA')} to ${high.toLocaleString('en-CA')})`
+  `${verdict.padEnd(6)}${name}: ${value.toLocaleString('en-CA')} ${unit}, wanted ${bound} ` +
+  `${limit.toLocaleString('en-CA')} (rounds ${low.toLocaleString('en-CA')} to ${high.toLocaleString('en-CA')})`
 
 /** The report for a person. */
 export function tableOf(report: Report, about: string): string {
@@ -96,7 +97,8 @@ export function tableOf(report: Report, about: string): string {
     ...Object.entries({ ...report.settings, ...report.facts }).map(
       ([name, value]) => `${name}: ${typeof value === 'number' ? value.toLocaleString('en-CA') : value}`,
     ),
-    `machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryMb.toLocaleString('en-CA')} MB, ${machine.os}, Node ${machine.node}; load before the run ${machine.loadBefore}`,
+    `machine: ${machine.cpu}, ${machine.cores} cores, ${machine.memoryMb.toLocaleString('en-CA')} MB, ` +
+      `${machine.os}, Node ${machine.node}; load before the run ${machine.loadBefore}`,
     `revision: ${revision.commit ?? 'none'}${revision.changed ? ', with changes that are not committed' : ''}`,
     ...report.notes.map((note) => `note: ${note}`),
   ].join('\n')

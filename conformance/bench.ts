@@ -290,7 +290,8 @@ export function readBench(file: string | undefined): Bench {
     const paths = issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...issue.path, key]) : [issue.path]
     return paths.map(
       (path) =>
-        `${file}:${lineOf(document, lines, path)}: ${path.join('.') || 'the file'}: ${issue.code === 'unrecognized_keys' ? 'there is no such field' : issue.message}`,
+        `${file}:${lineOf(document, lines, path)}: ${path.join('.') || 'the file'}: ` +
+        `${issue.code === 'unrecognized_keys' ? 'there is no such field' : issue.message}`,
     )
   })
   throw new Error(said.join('\n'))

@@ -21,7 +21,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '2 §4.1, §4.2',
     point: 'Channel-Code',
     decided:
-      'required: "the response differs per channel", so that there is none without a channel. Which channels there are is not shown: any is taken',
+      'required: "the response differs per channel", so that there is none without a channel. Which channels ' +
+      'there are is not shown: any is taken',
     checks: ['offer-state.health.channel-code.*', 'history.*.channel-code.*'],
   },
   {
@@ -47,7 +48,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '1 §4.1, §5',
     point: "Collector-Number without a token, or of nobody; a machine's token alone, or on PUT",
     decided:
-      'refused: "must be sent only with a machine-to-machine token", which is for reads. Alone it sees what the public sees',
+      'refused: "must be sent only with a machine-to-machine token", which is for reads. Alone it sees what ' +
+      'the public sees',
     checks: [
       'offers.public.collector-number',
       'offers.partner.collector.unknown',
@@ -116,7 +118,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '1 §4.2',
     point: 'what the orders go by: offer priority, popularity, preferences, several sorts',
     decided:
-      "`displayPriority` upward is the priority; relevances by the bench's lists, and another region has another order; a second sort decides where the first does not",
+      "`displayPriority` upward is the priority; relevances by the bench's lists, and another region has " +
+      'another order; a second sort decides where the first does not',
     checks: [
       'offers.sort.default.priorities',
       'offers.sort.endingSoon.priorities',
@@ -140,7 +143,8 @@ export const DECISIONS: readonly Decision[] = [
   {
     section: '2 §4.1',
     point:
-      'parameters of FIND and COUNT: "the grammar of `state`, formats of `partnerId` and `region`", sort fields and pages are not shown',
+      'parameters of FIND and COUNT: "the grammar of `state`, formats of `partnerId` and `region`", sort ' +
+      'fields and pages are not shown',
     decided: '`<name>:<value>`, UUID, region code; the fields of `findSorts`; pages from zero. Anything else: 400',
     checks: [
       'offer-state.find.state.*',
@@ -189,7 +193,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '2 §4.2',
     point: 'page, size, sort and ranges of a history that are out of order',
     decided:
-      'a page below zero, a size of nothing, an unknown field, a missing direction, a range that ends before it begins: 400. Times without a zone are taken',
+      'a page below zero, a size of nothing, an unknown field, a missing direction, a range that ends before ' +
+      'it begins: 400. Times without a zone are taken',
     checks: [
       'history.*.bad.*',
       'history.*.sort.bad',
@@ -215,7 +220,9 @@ export const DECISIONS: readonly Decision[] = [
     section: '2 §2.3',
     point: 'what the fields of an activity record hold',
     decided:
-      'all that the record lists; cash and dream make the value, ratios are shares; a redemption and its reversal are two records with the confirmation number; `cardNumber` ends as the number; `balancePostTransaction` is cash and dream',
+      'all that the record lists; cash and dream make the value, ratios are shares; a redemption and its ' +
+      'reversal are two records with the confirmation number; `cardNumber` ends as the number; ' +
+      '`balancePostTransaction` is cash and dream',
     checks: [
       'history.record.fields',
       'history.record.sum',
@@ -313,7 +320,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '3 §2.4',
     point: 'dollar amounts of the cash service',
     decided:
-      'below nothing, in another JSON type, with a third decimal: 0035; of zero to redeem, or of no whole unit, too. A purchase of $0.00 may be inquired about',
+      'below nothing, in another JSON type, with a third decimal: 0035; of zero to redeem, or of no whole ' +
+      'unit, too. A purchase of $0.00 may be inquired about',
     checks: [
       'cash.redeem.amount.zero',
       'cash.redeem.amount.unit',
@@ -364,7 +372,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '3 §4.5',
     point: 'fields and codes of REVERSE (cash): not shown',
     decided:
-      "those of REDEEM and `txnConfirmationNumber`; 0001 where balances are suppressed, 0057 for another's or a second one, 0025 for nobody's",
+      "those of REDEEM and `txnConfirmationNumber`; 0001 where balances are suppressed, 0057 for another's or " +
+      "a second one, 0025 for nobody's",
     checks: [
       'cash.reverse.suppressed',
       'cash.reverse.0057.number',
@@ -391,7 +400,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '3 §2.1, §2.2',
     point: 'amounts and quantities below nothing',
     decided:
-      'refused: 400. Returned goods are told as they were sold, the call says the direction. An amount of zero is an amount; a quantity is one or more',
+      'refused: 400. Returned goods are told as they were sold, the call says the direction. An amount of zero ' +
+      'is an amount; a quantity is one or more',
     checks: ['issuance.*.amount.*', 'issuance.*.quantity.*', 'issuance.*.item.negative', 'issuance.issue.free'],
   },
   {
@@ -410,7 +420,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '3 §2.3, §4.4',
     point: 'the sign of `milesAmount` in requests',
     decided:
-      'POST and POST/EVENT: one mile or more, else 400. REVERSE and REVERSE/EVENT: the miles to withdraw with either sign, zero is 400',
+      'POST and POST/EVENT: one mile or more, else 400. REVERSE and REVERSE/EVENT: the miles to withdraw with ' +
+      'either sign, zero is 400',
     checks: ['issuance.*.miles.0', 'issuance.*.miles.-4', 'issuance.reverse.miles.sign'],
   },
   {
@@ -423,7 +434,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '3 §4.2',
     point: 'how miles are calculated',
     decided:
-      "whole steps of the pre-tax total, pieces, what a department's or category's items cost, once per coupon: the rules of the bench. A return in parts withdraws what the rest no longer earns",
+      "whole steps of the pre-tax total, pieces, what a department's or category's items cost, once per " +
+      'coupon: the rules of the bench. A return in parts withdraws what the rest no longer earns',
     checks: ['issuance.earn.*', 'issuance.return.part'],
   },
   {
@@ -442,7 +454,8 @@ export const DECISIONS: readonly Decision[] = [
     section: '3 §4.1',
     point: 'what a repetition hears, and a key that comes with another request',
     decided:
-      'the same bytes, declines too; another body or another call under a known key is refused. Another key is another transaction',
+      'the same bytes, declines too; another body or another call under a known key is refused. Another key is ' +
+      'another transaction',
     checks: [
       'idempotency.*.replay.answer',
       'idempotency.*.content.answer',

@@ -97,7 +97,8 @@ async function run(): Promise<number> {
 
 const isAsWanted = ({ outcome, agrees }: Result): boolean => outcome === 'passed' || agrees === true
 const summaryOf = ({ passed, failed, decided, notShown }: Tally): string =>
-  `${passed} passed, ${failed} failed, ${decided.alike + decided.otherwise} decided (${decided.otherwise} done otherwise), ${notShown} not shown`
+  `${passed} passed, ${failed} failed, ${decided.alike + decided.otherwise} decided (${decided.otherwise} done ` +
+  `otherwise), ${notShown} not shown`
 const markOf = ({ outcome, agrees }: Result): string =>
   outcome === 'decided'
     ? agrees

@@ -32,7 +32,8 @@ export async function prove(lane: Lane, refusals: readonly Refusal[]): Promise<v
     const good = await sent
     if (!isAccepted(good))
       throw new Broken(
-        `${control.name} is refused, and so is the same request without the fault: the reason is not shown; heard ${described(good)}`,
+        `${control.name} is refused, and so is the same request without the fault: the reason is not shown; ` +
+          `heard ${described(good)}`,
       )
   }
   lane.takeRefusals()

@@ -73,11 +73,13 @@ export const WITHOUT_CHECK: Readonly<Record<string, string>> = {
   '1 §9': 'versioning is not shown',
   '2 §6': 'events are not shown',
   '3 §4.2 rule 4':
-    'a duty of the caller: to try again at least twice after a 500, then to ask for support. That a retry with the same key is safe is §4.1',
+    'a duty of the caller: to try again at least twice after a 500, then to ask for support. That a retry with ' +
+    'the same key is safe is §4.1',
   '3 §4.5 rule 3': 'a duty of the terminal: to show and print the confirmation number. That REDEEM gives one is §2.4',
   '3 §4.5 rule 4': 'a duty of the terminal: balances go on the receipt, never on the screen',
   '3 §4.5 rule 5': 'a duty of the terminal: the receipt keeps balances back under 0001. That 0001 is answered is §7.2',
   '3 §4.5 rule 7':
-    'a duty of the store: after the window a refund is a credit or a gift card, never cash. That the service says so is §7.2 0080',
+    'a duty of the store: after the window a refund is a credit or a gift card, never cash. That the service ' +
+    'says so is §7.2 0080',
   '3 §6': 'events are not shown',
 }

@@ -12,14 +12,18 @@ export function tableOf(checks: readonly Check[]): string {
     '',
     '<!-- Made by `npm run test:conformance -- --list --markdown --out docs/conformance.md`. -->',
     '',
-    `${checks.length} checks: ${checks.length - decided} show what a specification says, ${decided} what was decided where it does not. Run them with \`npm run test:conformance -- --target URL\`; how is told in \`conformance/README.md\`.`,
+    `${checks.length} checks: ${checks.length - decided} show what a specification says, ${decided} what was ` +
+      `decided where it does not. Run them with \`npm run test:conformance -- --target URL\`; how is told in ` +
+      `\`conformance/README.md\`.`,
   ]
   const cell = (text: string): string => text.replaceAll('|', '\\|')
   lines.push(
     '',
     '## What was decided',
     '',
-    'Where a specification does not say it, or says that it is not shown, it was decided or assumed once, and that is checked. A service that does otherwise conforms: against a target the outcome of these checks is `decided`, alike or otherwise, and never a failure. A star stands for any characters.',
+    'Where a specification does not say it, or says that it is not shown, it was decided or assumed once, and ' +
+      'that is checked. A service that does otherwise conforms: against a target the outcome of these checks is ' +
+      '`decided`, alike or otherwise, and never a failure. A star stands for any characters.',
     '',
   )
   lines.push('| section | point | decided | checked by | checks |', '|---|---|---|---|---|')
@@ -27,7 +31,8 @@ export function tableOf(checks: readonly Check[]): string {
     const { section, point, checks: patterns } = decision
     const count = checks.filter(({ id }) => patterns.some((pattern) => meant(pattern, id))).length
     lines.push(
-      `| ${section} | ${cell(point)} | ${cell(decision.decided)} | ${patterns.map((pattern) => `\`${pattern}\``).join(', ')} | ${count} |`,
+      `| ${section} | ${cell(point)} | ${cell(decision.decided)} | ` +
+        `${patterns.map((pattern) => `\`${pattern}\``).join(', ')} | ${count} |`,
     )
   }
   lines.push('', '## What has no check, and why', '', '| section | reason |', '|---|---|')

@@ -195,7 +195,8 @@ export const IssuanceSettings = z.strictObject({
     .enum(['service', 'partner'])
     .default('service')
     .describe(
-      'service: the program calculates (CALCULATE, ISSUE, RETURN). partner: the lane does, by the rules (POST, REVERSE)',
+      'service: the program calculates (CALCULATE, ISSUE, RETURN). partner: the lane does, by the rules (POST, ' +
+        'REVERSE)',
     ),
   record: z
     .enum(['none', 'non-members', 'all'])

@@ -29,7 +29,8 @@ const BROKEN_DISK: Trouble = {
 }
 // … and what is damaged stays so.
 const RESTORE =
-  'Restore it from your backup; a terminal keeps copies from before each change of its schema in the folder backups. To begin anew on purpose, move the data folder away.'
+  'Restore it from your backup; a terminal keeps copies from before each change of its schema in the folder ' +
+  'backups. To begin anew on purpose, move the data folder away.'
 
 const TROUBLES: Readonly<Record<string, Trouble>> = {
   EACCES: FORBIDDEN,

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * The system's, as `scripts/test-tools.mjs` looks for it: the engine without the windows, bars and services of the browser
+ * The system's, as `scripts/test-tools.mjs` looks for it: the engine without the windows, bars and services of the
+ * browser
  * around it, which cost a test a sixth of its time; where only the whole browser is, that; else Playwright's own.
  */
 const folders = (process.env['PATH'] ?? '').split(path.delimiter).filter((folder) => folder !== '')

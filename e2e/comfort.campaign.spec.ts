@@ -43,7 +43,8 @@ test('`?` shows every key, the chosen appearance stays over a reload, and nothin
     await store.scanner.send(ean13(ITEMS.apples.code))
     await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$6.99')
     const moving = await window.evaluate<number>(
-      'document.getAnimations().filter((animation) => Number(animation.effect?.getComputedTiming().duration) > 1).length',
+      'document.getAnimations().filter((animation) => Number(animation.effect?.getComputedTiming().duration) > ' +
+        '1).length',
     )
     expect(moving).toBe(0)
   })

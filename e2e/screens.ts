@@ -77,7 +77,8 @@ async function run(): Promise<void> {
 async function shoot(page: Page, name: string): Promise<void> {
   // Transitions end and fonts are there before the picture is taken.
   await page.evaluate(
-    'Promise.all([document.fonts.ready, ...document.getAnimations().map((animation) => animation.finished.catch(() => undefined))]).then(() => undefined)',
+    'Promise.all([document.fonts.ready, ...document.getAnimations().map((animation) => ' +
+      'animation.finished.catch(() => undefined))]).then(() => undefined)',
   )
   await page.screenshot({ path: join(OUT, `${name}.png`) })
   if (name === 'en-sale') await page.screenshot({ path: join(SHOWN, 'sale.png') })

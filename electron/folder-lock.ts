@@ -106,7 +106,8 @@ function refuseStrangers(address: string): void {
   const found = lstatSync(address, { throwIfNoEntry: false })
   if (found === undefined || found.uid === userInfo().uid) return
   throw new TerminalRefused(
-    `The lock ${address} belongs to another user of this machine and is no terminal of yours. Have it removed, or set XDG_RUNTIME_DIR to a folder of your own.`,
+    `The lock ${address} belongs to another user of this machine and is no terminal of yours. Have it removed, ` +
+      'or set XDG_RUNTIME_DIR to a folder of your own.',
     2,
   )
 }

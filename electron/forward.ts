@@ -46,7 +46,8 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([101, 103, 204, 205, 304])
  * made for.
  */
 const CONTENT_SECURITY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src " +
+  "'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /**
  * Answers a page's request on the application's own scheme from the backend's socket. Bodies flow in both directions as

@@ -17,10 +17,16 @@ export interface OsKeyStore {
 /** Why this machine's key store cannot be trusted with a secret, in plain words; null when it can. */
 export async function keyStoreProblem(store: OsKeyStore, platform: NodeJS.Platform): Promise<string | null> {
   if (!(await store.isAsyncEncryptionAvailable()))
-    return 'The key store of this operating system is not available. Unlock or install it (on Linux: gnome-keyring or KWallet), then start the terminal again.'
+    return (
+      'The key store of this operating system is not available. Unlock or install it (on Linux: gnome-keyring or ' +
+      'KWallet), then start the terminal again.'
+    )
   // Chromium's last resort on Linux "encrypts" with a password that is the same on every machine.
   if (platform === 'linux' && ['basic_text', 'unknown'].includes(store.getSelectedStorageBackend?.() ?? 'unknown')) {
-    return 'This machine has no key store that keeps a secret (it would be stored as plain text). Install and unlock gnome-keyring or KWallet, then start the terminal again.'
+    return (
+      'This machine has no key store that keeps a secret (it would be stored as plain text). Install and unlock ' +
+      'gnome-keyring or KWallet, then start the terminal again.'
+    )
   }
   return null
 }
@@ -106,7 +112,8 @@ async function openSealed(store: OsKeyStore, file: string): Promise<string> {
     return result
   } catch (error) {
     const why =
-      'It was sealed by another user or on another machine; sign in as that user, or restore the key store from its backup.'
+      'It was sealed by another user or on another machine; sign in as that user, or restore the key store ' +
+      'from its backup.'
     throw new TerminalRefused(`The key store of this user cannot open ${file}. ${why}`, 2, { cause: error })
   }
 }

@@ -89,7 +89,8 @@ async function runProvision(
   const lock = await lockFolder(dataFolder)
   if ('heldBy' in lock)
     throw new TerminalRefused(
-      `A Milepost terminal (process ${lock.heldBy}) is running on the data folder ${dataFolder}. Stop it first. Nothing was changed.`,
+      `A Milepost terminal (process ${lock.heldBy}) is running on the data folder ${dataFolder}. Stop it ` +
+        'first. Nothing was changed.',
       3,
     )
   try {

@@ -69,7 +69,8 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
   const lock = await lockFolder(options.dataFolder)
   if ('heldBy' in lock) {
     throw new TerminalRefused(
-      `Another Milepost terminal (process ${lock.heldBy}) is already running on the data folder ${options.dataFolder}. Use its window, or start this one with another --data folder.`,
+      `Another Milepost terminal (process ${lock.heldBy}) is already running on the data folder ` +
+        `${options.dataFolder}. Use its window, or start this one with another --data folder.`,
       3,
     )
   }
@@ -78,7 +79,8 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     (name: string) =>
     (exit: Exit, delayMs: number): void =>
       say(
-        `The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ${delayMs / 1000} s.`,
+        `The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ` +
+          `${delayMs / 1000} s.`,
       )
   let central: Supervised<CentralReady> | null = null
   try {

@@ -22,7 +22,8 @@ describe('a process inside Electron', () => {
     const script = path.join(folder, 'refuse.mjs')
     writeFileSync(
       script,
-      "console.log('half done'); console.error('line 3: region'); process.stderr.write('nothing was changed\\n', () => process.exit(2))",
+      "console.log('half done'); console.error('line 3: region'); process.stderr.write('nothing was " +
+        "changed\\n', () => process.exit(2))",
     )
     const child = adaptUtility(forkLikeElectron({ script, args: [], env: {} }))
     const said = text(child.stdout)
@@ -60,7 +61,8 @@ describe('a process inside Electron', () => {
     const script = path.join(folder, 'closing.mjs')
     writeFileSync(
       script,
-      "console.log('begun'); process.once('SIGTERM', () => setTimeout(() => process.stdout.write('closed\\n', () => process.exit(0)), 50))",
+      "console.log('begun'); process.once('SIGTERM', () => setTimeout(() => process.stdout.write('closed\\n', " +
+        '() => process.exit(0)), 50))',
     )
     const child = adaptUtility(forkModule(UTILITY_MAIN, [script], process.env, 'live'))
     const lines: string[] = []

@@ -6,7 +6,8 @@ import { adaptUtility } from './utility-streams.ts'
 
 /**
  * Starts a program in Electron's utility process: a Node that reads its code out of the archive and ends with the
- * shell, so that it needs no parent guard. It is the only Node there is in a package, whose own run-as-node is switched off.
+ * shell, so that it needs no parent guard. It is the only Node there is in a package, whose own run-as-node is switched
+ * off.
  */
 export const launchUtility: Launch = ({ script, args, env }) =>
   adaptUtility(

@@ -132,7 +132,8 @@ test.each([
     ])
     const count = (state: PrintOutcome['state']): number => attempts.filter(({ outcome }) => outcome === state).length
     process.stdout.write(
-      `${kind}, ${language}: ${rounds} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`,
+      `${kind}, ${language}: ${rounds} cables, ${count('confirmed')} confirmed, ${count('sent')} sent, ` +
+        `${count('unknown')} unknown, ${count('failed')} failed attempts (seed ${seed})\n`,
     )
     expect(count('confirmed')).toBeGreaterThan(0)
     // This printer can say how it is: a job that it did not speak of is in doubt, and no more is claimed. A Star

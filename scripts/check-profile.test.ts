@@ -19,6 +19,7 @@ it('a quick key for an item that the catalog does not have is refused with its p
   const file = path.join(folder, 'store.yaml')
   writeFileSync(file, readFileSync(path.join(STORES, 'example.yaml'), 'utf8').replace('"1018"', '"10180"'))
   expect(await checkProfile(file)).toBe(
-    `${file}:45:75  catalog.departments[7].quick[0]: no item of the catalog has the SKU “10180”; correct it here or in the catalog`,
+    `${file}:45:75  catalog.departments[7].quick[0]: no item of the catalog has the SKU “10180”; correct it ` +
+      'here or in the catalog',
   )
 })

@@ -77,7 +77,8 @@ function stageStore(profileFile: string): void {
     const target = path.resolve(staged, file)
     if (!target.startsWith(staged + path.sep))
       stop(
-        `${profileFile}: ${setting}: ${file} lies outside of the profile's folder; a package holds only what is beside or below the profile.`,
+        `${profileFile}: ${setting}: ${file} lies outside of the profile's folder; a package holds only what ` +
+          'is beside or below the profile.',
       )
     if (!existsSync(source)) stop(`${profileFile}: ${setting}: there is no file ${source}.`)
     cpSync(source, target)
@@ -145,7 +146,8 @@ if (!existsSync(at('build', 'renderer', 'index.html'))) stop('There are no built
 const runtime = await chooseRuntime(options.electronDist)
 if (runtime.layoutOnly !== null)
   console.log(
-    `Layout only: this package has the files of a real one but cannot start, because no Electron runtime is here (${runtime.layoutOnly}). Give one with --electron-dist.`,
+    'Layout only: this package has the files of a real one but cannot start, because no Electron runtime is ' +
+      `here (${runtime.layoutOnly}). Give one with --electron-dist.`,
   )
 if (runtime.layoutOnly !== null && !options.dir)
   stop('An installer needs a real Electron runtime. Use --dir to look at the layout.')
@@ -176,7 +178,9 @@ const packages = new Set(
   ),
 )
 console.log(
-  `Package for store ${outline.storeId} in ${path.dirname(path.dirname(archive))}: archive ${megabytes(sizeOf(archive))}, native modules ${megabytes(sizeOf(`${archive}.unpacked`))}, ${packages.size} production packages.`,
+  `Package for store ${outline.storeId} in ${path.dirname(path.dirname(archive))}: archive ` +
+    `${megabytes(sizeOf(archive))}, native modules ${megabytes(sizeOf(`${archive}.unpacked`))}, ${packages.size} ` +
+    'production packages.',
 )
 
 function findArchive(folder: string): string {

@@ -102,7 +102,8 @@ function npm(command, ...args) {
   if (result.status !== 0) {
     fail(
       `npm ${command} failed (exit code ${result.status}); its own words are above. Nothing was started.`,
-      'Most often the package registry could not be reached, or the disk is full. Mend that and run the same command again.',
+      'Most often the package registry could not be reached, or the disk is full. Mend that and run the same ' +
+        'command again.',
     )
   }
 }
@@ -157,7 +158,8 @@ function lookForTools({ browser }) {
   const missing = missingTools().map(({ program }) => program)
   if (browser && !hasBrowser())
     fail(
-      `Not installed: ${['a browser', ...missing].join(', ')}. The tests cannot run without a browser. To install: npm run setup`,
+      `Not installed: ${['a browser', ...missing].join(', ')}. The tests cannot run without a browser. To ` +
+        'install: npm run setup',
     )
   if (missing.length > 0)
     say(`Not installed: ${missing.join(', ')}. The tests that need them are skipped. To install: npm run setup`)

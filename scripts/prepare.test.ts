@@ -146,7 +146,8 @@ describe('preparing the tests', () => {
     const { code, said } = await prepare(['browser'], onlyThese('socat', 'strace', 'pdftoppm'))
     expect(code).toBe(1)
     expect(said).toBe(
-      '[prepare] Not installed: a browser, zbarimg. The tests cannot run without a browser. To install: npm run setup\n',
+      '[prepare] Not installed: a browser, zbarimg. The tests cannot run without a browser. To install: npm ' +
+        'run setup\n',
     )
   })
 

@@ -1,4 +1,5 @@
-// `npm run setup`: installs what the tests need beside the packages, and says what it does: a browser, and a few programs
+// `npm run setup`: installs what the tests need beside the packages, and says what it does: a browser, and a few
+// programs
 // of the distribution. Does nothing when all is there. Ends with 1 when the tests would have no browser.
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'

@@ -33,7 +33,8 @@ function playwright({ network, libraries = true }: { network: boolean; libraries
     path.join(clone, 'node_modules/node/bin/node'),
     `case "$*" in`,
     `  *install-deps*) echo "playwright install-deps" >> ${clone}/calls; : > ${clone}/libraries;;`,
-    `  *install*) echo "playwright install" >> ${clone}/calls; ${network ? `: > ${clone}/downloaded` : 'echo "getaddrinfo ENOTFOUND" >&2; exit 1'};;`,
+    `  *install*) echo "playwright install" >> ${clone}/calls; ` +
+      `${network ? `: > ${clone}/downloaded` : 'echo "getaddrinfo ENOTFOUND" >&2; exit 1'};;`,
     `  *) [ -e ${clone}/downloaded ] && [ -e ${clone}/libraries ];;`,
     'esac',
   )

@@ -68,7 +68,9 @@ describe('npm start says why a data folder cannot be used', () => {
       for (const data of [file, path.join(file, 'lane')]) {
         expect(await refused(data)).toEqual({
           code: 2,
-          complained: `The data folder ${data} cannot be used: a file is in the way of the folder. Move the file away, or start with another --data folder.\n`,
+          complained:
+            `The data folder ${data} cannot be used: a file is in the way of the folder. Move the file away, or ` +
+            `start with another --data folder.\n`,
         })
       }
     },
@@ -82,7 +84,8 @@ describe('npm start says why a data folder cannot be used', () => {
       expect(await refused('/proc/milepost/lane')).toEqual({
         code: 2,
         complained:
-          'The data folder /proc/milepost/lane cannot be used: the system lets no folder be made there. Start with another --data folder.\n',
+          'The data folder /proc/milepost/lane cannot be used: the system lets no folder be made there. Start ' +
+          'with another --data folder.\n',
       })
     },
     TIMEOUT,
@@ -99,7 +102,9 @@ describe('npm start says why a data folder cannot be used', () => {
         for (const data of [seen, path.join(seen, 'lane'), hidden, path.join(hidden, 'lane')]) {
           expect(await refused(data, ROOT ? { uid: NOBODY, gid: NOBODY } : {})).toEqual({
             code: 2,
-            complained: `The data folder ${data} cannot be used: this user may not write there. Give this user the right to write there, or start with another --data folder.\n`,
+            complained:
+              `The data folder ${data} cannot be used: this user may not write there. Give this user the right ` +
+              `to write there, or start with another --data folder.\n`,
           })
         }
       } finally {
@@ -143,7 +148,9 @@ describe('npm start says why a data folder cannot be used', () => {
       try {
         const { code, complained } = await refused(data)
         expect(complained).toBe(
-          `The training services ended before being ready (exit code 1).\nThe data folder ${path.join(data, 'central')} cannot be used: the disk is full. Make room on it, or start with another --data folder.\nThe log is in ${path.join(data, 'logs')}.\n`,
+          `The training services ended before being ready (exit code 1).\nThe data folder ` +
+            `${path.join(data, 'central')} cannot be used: the disk is full. Make room on it, or start with ` +
+            `another --data folder.\nThe log is in ${path.join(data, 'logs')}.\n`,
         )
         expect(code).toBe(1)
       } finally {

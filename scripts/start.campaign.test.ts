@@ -173,7 +173,8 @@ describe('npm start', () => {
       const line = await first.says(/^Milepost is ready/)
       const second = await start(['--no-window']).ended
       expect(second.complained).toBe(
-        `Another Milepost terminal (process ${first.child.pid}) is already running on the data folder ${data}. Use its window, or start this one with another --data folder.\n`,
+        `Another Milepost terminal (process ${first.child.pid}) is already running on the data folder ${data}. ` +
+          `Use its window, or start this one with another --data folder.\n`,
       )
       expect(second.code).toBe(3)
       expect(await answers(addressIn(line))).toBe(true)

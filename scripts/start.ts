@@ -59,7 +59,8 @@ async function setTrainingAside(outline: ProfileOutline, dataFolder: string): Pr
   if (!existsSync(dataFolder)) return
   if (holdsRealStore(dataFolder))
     throw new TerminalRefused(
-      `${dataFolder} holds the data of a real store, which is never set aside by a command. Give the data folder of a training terminal.`,
+      `${dataFolder} holds the data of a real store, which is never set aside by a command. Give the data ` +
+        'folder of a training terminal.',
       2,
     )
   const lock = await lockFolder(dataFolder)
@@ -107,7 +108,8 @@ async function run(options: StartOptions): Promise<number> {
   }
   if (needsKeyStore(place))
     throw new TerminalRefused(
-      `${KEY_IS_AWAY} and there is none (${window.why}). Start the lane’s package, or make Electron start and try again.`,
+      `${KEY_IS_AWAY} and there is none (${window.why}). Start the lane’s package, or make Electron start and ` +
+        'try again.',
       2,
     )
 
@@ -136,7 +138,8 @@ async function run(options: StartOptions): Promise<number> {
   try {
     if (!('launchUrl' in terminal.backend)) throw new TerminalRefused('The backend said no address to open.', 1)
     say(
-      `${outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''}Data: ${dataFolder}. Ctrl-C ends the terminal.`,
+      `${outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''}Data: ${dataFolder}. Ctrl-C ends ` +
+        'the terminal.',
     )
     const { url, launchUrl } = terminal.backend
     const browser = showWindow(window, launchUrl, url, dataFolder)

@@ -32,7 +32,8 @@ async function channelOn(folder = temporaryFolder()) {
         run() {
           runs += 1
           db.prepare(
-            "INSERT INTO lane_sound (lane, volume) VALUES ('01', 1) ON CONFLICT (lane) DO UPDATE SET volume = volume + 1",
+            `INSERT INTO lane_sound (lane, volume) VALUES ('01', 1) ON CONFLICT (lane) DO UPDATE
+              SET volume = volume + 1`,
           ).run()
           return done(`run ${runs}`)
         },

@@ -25,9 +25,11 @@ const sql = (text: string) => (schema: Schema) => {
 const RESOLVED = "INSERT INTO operation_resolution VALUES ('R1', 1, 'sam', 'nothing-to-do', '')"
 const DRAFTED = "INSERT INTO operation_draft VALUES ('I1', '/r', 't', 'd', x'01', x'02')"
 const exported = (id: number, copy: number): string =>
-  `INSERT INTO reconciliation_export (id, business_day, at, staff_id, copy, rows, amount_cents, miles, sha256) VALUES (${id}, '2026-11-20', 1, 'sam', ${copy}, 1, 1, 1, x'00')`
+  `INSERT INTO reconciliation_export (id, business_day, at, staff_id, copy, rows, amount_cents, miles, sha256)
+    VALUES (${id}, '2026-11-20', 1, 'sam', ${copy}, 1, 1, 1, x'00')`
 const notice = (ended: string): string =>
-  `INSERT INTO issuance_notice (code, subject, first_at, last_at, times, newest_operation_id, ended_at, ended_by, note) VALUES ('230', 'N101', 1, 1, 1, 'I1', ${ended})`
+  `INSERT INTO issuance_notice (code, subject, first_at, last_at, times, newest_operation_id, ended_at, ended_by,
+    note) VALUES ('230', 'N101', 1, 1, 1, 'I1', ${ended})`
 
 const REFUSED: readonly Refusal[] = [
   ['a change of an entry', sql('UPDATE journal_entry SET at = 1'), 'append-only'],
@@ -36,7 +38,8 @@ const REFUSED: readonly Refusal[] = [
   [
     'an entry that is upserted',
     sql(
-      "INSERT INTO journal_entry (seq, operation_id, at, to_state, detail, previous_hash, hash) VALUES (1, 'R1', 9, 'intent', '{}', x'00', x'00') ON CONFLICT (seq) DO UPDATE SET at = 9",
+      `INSERT INTO journal_entry (seq, operation_id, at, to_state, detail, previous_hash, hash)
+        VALUES (1, 'R1', 9, 'intent', '{}', x'00', x'00') ON CONFLICT (seq) DO UPDATE SET at = 9`,
     ),
     'append-only',
   ],
@@ -142,7 +145,9 @@ test('what is open, what needs a person, what is reported and what is of a sale 
   )
   expect(
     plan(
-      "SELECT id FROM operation WHERE state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') ORDER BY changed_at DESC LIMIT 9",
+      `SELECT id FROM operation
+        WHERE state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated')
+        ORDER BY changed_at DESC LIMIT 9`,
     ),
   ).toBe('SCAN operation USING INDEX operation_attention')
   expect(plan('SELECT id FROM operation WHERE approved_on_attempt > 1 ORDER BY created_at')).toBe(

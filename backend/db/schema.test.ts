@@ -6,7 +6,8 @@ describe('every table', () => {
   test('is strict: no column holds another kind of value than it says', async () => {
     const { all } = await openSchema()
     const tables = all(
-      "SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'",
+      `SELECT name, strict FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
+        AND name NOT LIKE 'sqlite_%'`,
     ) as [string, number][]
     expect(tables.length).toBeGreaterThan(20)
     expect(tables.filter(([, strict]) => strict === 0)).toEqual([])
@@ -14,8 +15,10 @@ describe('every table', () => {
 
   test('refers to rows by their primary key, of tables that are there', async () => {
     const { all } = await openSchema()
-    const dangling = `SELECT tables.name, key."from" FROM pragma_table_list AS tables JOIN pragma_foreign_key_list(tables.name) AS key
-      WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info(key."table") AS parent WHERE parent.name = key."to" AND parent.pk > 0)`
+    const dangling = `SELECT tables.name, key."from" FROM pragma_table_list AS tables
+      JOIN pragma_foreign_key_list(tables.name) AS key
+      WHERE NOT EXISTS (SELECT 1 FROM pragma_table_info(key."table") AS parent WHERE parent.name = key."to"
+      AND parent.pk > 0)`
     expect(all(dangling)).toEqual([])
     expect(all('SELECT count(*) FROM pragma_table_list AS t JOIN pragma_foreign_key_list(t.name)')).not.toEqual([[0]])
     expect(all('PRAGMA integrity_check')).toEqual([['ok']])

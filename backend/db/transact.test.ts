@@ -15,7 +15,8 @@ function books(): { db: Database; stops: string[]; missed: unknown[]; file: stri
     db.close()
   })
   db.exec(
-    'CREATE TABLE sale (id INTEGER PRIMARY KEY, note TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE line (sale INTEGER NOT NULL REFERENCES sale (id)) STRICT',
+    'CREATE TABLE sale (id INTEGER PRIMARY KEY, note TEXT NOT NULL UNIQUE) STRICT; CREATE TABLE line (sale ' +
+      'INTEGER NOT NULL REFERENCES sale (id)) STRICT',
   )
   const stops: string[] = []
   const missed: unknown[] = []

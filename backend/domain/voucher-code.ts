@@ -11,7 +11,8 @@ const GROUP = 4
 
 const PATTERN = new RegExp(`^[${LETTERS}]{17}$`)
 /**
- * Codes of earlier documents: sixteen letters of which each stood for a hexadecimal digit, eighteen of them and two that
+ * Codes of earlier documents: sixteen letters of which each stood for a hexadecimal digit, eighteen of them and two
+ * that
  * check them.
  */
 const EARLIER = { letters: 'ABCDEFGHJKMNPQRT', random: 18, modulus: 251, pattern: /^[ABCDEFGHJKMNPQRT]{20}$/ } as const

@@ -115,7 +115,8 @@ test('a body that announces more than the limit is refused by its announcement a
   const answer = await new Promise<string>((resolve, reject) => {
     const socket = createConnection(Number(port), hostname, () =>
       socket.write(
-        `POST /api/lines HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${server.url}\r\nContent-Type: application/json\r\nContent-Length: 999999999\r\n\r\n`,
+        `POST /api/lines HTTP/1.1\r\nHost: ${host}\r\nOrigin: ${server.url}\r\nContent-Type: ` +
+          `application/json\r\nContent-Length: 999999999\r\n\r\n`,
       ),
     )
     socket.once('data', (chunk) => {

@@ -110,7 +110,8 @@ function addEventRoute(app: App, events: EventStream): void {
             .string()
             .optional()
             .describe(
-              'The id of the event that this window saw last, as a browser sends it by itself: what came since is sent first.',
+              'The id of the event that this window saw last, as a browser sends it by itself: what came since ' +
+                'is sent first.',
             ),
         }),
         querystring: z.object({
@@ -121,7 +122,8 @@ function addEventRoute(app: App, events: EventStream): void {
         response: {
           200: {
             description:
-              'The `data` of each event is one of these. `resync` says that something may have been missed: read the state anew.',
+              'The `data` of each event is one of these. `resync` says that something may have been missed: ' +
+              'read the state anew.',
             content: { 'text/event-stream': { schema: TerminalEvent } },
           },
         },

@@ -95,7 +95,9 @@ export function createSessions({
   const insert = db.prepare('INSERT INTO window_session (secret_hash, opened_at) VALUES (?, ?)')
   const prune = db
     .prepare<[number], string>(
-      'DELETE FROM window_session WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?) RETURNING secret_hash',
+      `DELETE FROM window_session
+        WHERE secret_hash NOT IN (SELECT secret_hash FROM window_session ORDER BY opened_at DESC, rowid DESC LIMIT ?)
+        RETURNING secret_hash`,
     )
     .pluck()
   const select = db.prepare<[string], Row>(
@@ -111,8 +113,10 @@ export function createSessions({
   const setStaff = db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE secret_hash = ?')
   const rotate = db.prepare('UPDATE window_session SET secret_hash = ? WHERE secret_hash = ?')
   const selectAll = db.prepare<[], Row & { openedAt: number; signedInAt: number | null }>(
-    `SELECT window_session.secret_hash, window_session.opened_at AS openedAt, window_session.signed_in_at AS signedInAt, staff.id, staff.name, staff.role, staff.locale
-     FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1 ORDER BY opened_at DESC, window_session.rowid DESC`,
+    `SELECT window_session.secret_hash, window_session.opened_at AS openedAt, window_session.signed_in_at AS signedInAt,
+      staff.id, staff.name, staff.role, staff.locale
+     FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
+     ORDER BY opened_at DESC, window_session.rowid DESC`,
   )
   const selectHolders = db.prepare<[], { key: string; staffId: string }>(
     'SELECT secret_hash AS key, staff_id AS staffId FROM window_session WHERE staff_id IS NOT NULL',

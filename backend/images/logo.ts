@@ -17,7 +17,8 @@ export function loadLogo({ receipt }: Pick<Profile, 'receipt'>, profileFile: str
   const file = resolve(dirname(profileFile), receipt.logo.file)
   const refused = (reason: string): StartRefusedError =>
     new StartRefusedError(
-      `${profileFile}: receipt.logo.file: ${file}: ${reason}. The logo is a PNG, black on white, at most ${MOST_DOTS} dots wide.`,
+      `${profileFile}: receipt.logo.file: ${file}: ${reason}. The logo is a PNG, black on white, at most ` +
+        `${MOST_DOTS} dots wide.`,
       EXIT.badArguments,
     )
   let bytes: Uint8Array

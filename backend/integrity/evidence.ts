@@ -96,7 +96,8 @@ function triggersOf({ name, columns }: CoveredTable): string {
   const record = `counter, marked, state, '${name.replaceAll("'", "''")}'`
   const values = (which: 'OLD' | 'NEW'): string => columns.map((column) => `${which}.${quoted(column)}`).join(', ')
   const trigger = (when: string, call: string): string =>
-    `CREATE TEMP TRIGGER ${quoted(`evidence_${when}_${name}`)} AFTER ${when} ON main.${quoted(name)} BEGIN ${UPDATE(call)}; END;`
+    `CREATE TEMP TRIGGER ${quoted(`evidence_${when}_${name}`)} AFTER ${when} ON main.${quoted(name)}
+      BEGIN ${UPDATE(call)}; END;`
   return [
     trigger('INSERT', `evidence_added(${record}, ${values('NEW')})`),
     trigger('DELETE', `evidence_removed(${record}, ${values('OLD')})`),

@@ -112,7 +112,8 @@ describe('is found out at the next start who', () => {
     ],
     [
       'makes an entry that fills a gift card again',
-      "INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, sale_id) SELECT voucher_id, 1, 'given-back', 100, sale_id FROM voucher_entry LIMIT 1",
+      `INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, sale_id)
+        SELECT voucher_id, 1, 'given-back', 100, sale_id FROM voucher_entry LIMIT 1`,
       'added to the table voucher_entry',
     ],
     [
@@ -134,7 +135,8 @@ describe('is found out at the next start who', () => {
     ['takes a line out of a sale that was paid', 'UPDATE sale_line SET voided = 1', 'table sale_line'],
     [
       'gives the miles of one collector’s sale to another',
-      'UPDATE sale SET member_sealed = (SELECT member_sealed FROM sale AS other WHERE other.id <> sale.id AND other.member_sealed IS NOT NULL) WHERE member_sealed IS NOT NULL',
+      `UPDATE sale SET member_sealed = (SELECT member_sealed FROM sale AS other WHERE other.id <> sale.id
+        AND other.member_sealed IS NOT NULL) WHERE member_sealed IS NOT NULL`,
       'table sale',
     ],
     [
@@ -145,7 +147,9 @@ describe('is found out at the next start who', () => {
     ['says that miles were issued for more', 'UPDATE operation SET miles = 9999', 'the operation'],
     [
       'sends one sale’s call for another',
-      'UPDATE operation_call SET request_sealed = (SELECT request_sealed FROM operation_call AS other WHERE other.operation_id <> operation_call.operation_id)',
+      `UPDATE operation_call
+        SET request_sealed = (SELECT request_sealed FROM operation_call AS other
+        WHERE other.operation_id <> operation_call.operation_id)`,
       'the stored bytes',
     ],
     [
@@ -183,7 +187,8 @@ describe('is found out at the next start who', () => {
     write(folder, (db) => {
       db.exec(`ATTACH '${join(monday, 'terminal.db')}' AS yesterday`)
       db.exec(
-        'DELETE FROM voucher_entry; INSERT INTO voucher_entry SELECT * FROM yesterday.voucher_entry; UPDATE tamper_evidence SET state = (SELECT state FROM yesterday.tamper_evidence)',
+        `DELETE FROM voucher_entry; INSERT INTO voucher_entry SELECT * FROM yesterday.voucher_entry;
+          UPDATE tamper_evidence SET state = (SELECT state FROM yesterday.tamper_evidence)`,
       )
     })
     expect(await nextStart(folder)).toContain('the record of what the tables add up to was changed')

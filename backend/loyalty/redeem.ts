@@ -65,7 +65,8 @@ export const MISMATCHED = 'approved, and cannot be applied as asked'
 export type Redemptions = ReturnType<typeof createRedemptions>
 
 /**
- * Drives redemptions through their states. Each transition is committed before the next byte leaves; at most two sends of a
+ * Drives redemptions through their states. Each transition is committed before the next byte leaves; at most two sends
+ * of a
  * redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
  */
 export function createRedemptions(options: RedemptionsOptions) {

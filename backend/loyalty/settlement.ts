@@ -32,7 +32,8 @@ const Sent = z.object({
 })
 
 /**
- * The transition that an answer makes, and what its collector's lane does next: go on, rest with this call, or pause with
+ * The transition that an answer makes, and what its collector's lane does next: go on, rest with this call, or pause
+ * with
  * all.
  */
 export interface Settlement {

@@ -43,7 +43,8 @@ describe('the hash chain', () => {
     ],
     [
       'whose it is',
-      'UPDATE journal_entry SET operation_id = (SELECT id FROM operation WHERE id <> journal_entry.operation_id LIMIT 1) WHERE seq = 5',
+      `UPDATE journal_entry
+        SET operation_id = (SELECT id FROM operation WHERE id <> journal_entry.operation_id LIMIT 1) WHERE seq = 5`,
     ],
     ['its hash', 'UPDATE journal_entry SET hash = zeroblob(32) WHERE seq = 5'],
     ['the hash before it', 'UPDATE journal_entry SET previous_hash = zeroblob(32) WHERE seq = 5'],
@@ -111,7 +112,8 @@ describe('the hash chain', () => {
         const last = rowOf(db, 9)
         const row = { ...last, seq: 11, previous_hash: last.hash }
         db.prepare(
-          'INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash) VALUES (@seq, @operation_id, @at, @from_state, @to_state, @detail, @previous_hash, @hash)',
+          `INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash)
+            VALUES (@seq, @operation_id, @at, @from_state, @to_state, @detail, @previous_hash, @hash)`,
         ).run({ ...row, hash: forged(row) })
       }),
     ).toBe(10)
@@ -134,7 +136,9 @@ describe('the hash chain', () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         db.exec(
-          'INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) SELECT 10, operation_id, at, from_state, to_state, detail, hash, zeroblob(32), seq FROM journal_entry WHERE seq = 9',
+          `INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash,
+            previous_of_operation) SELECT 10, operation_id, at, from_state, to_state, detail, hash, zeroblob(32), seq
+            FROM journal_entry WHERE seq = 9`,
         )
       }),
     ).toBe(10)

@@ -37,12 +37,14 @@ interface Transition {
  * whole journal first.
  */
 export const entriesFrom = (newest: string): string =>
-  `WITH RECURSIVE entry_of (seq) AS (SELECT ${newest} UNION ALL SELECT previous_of_operation FROM journal_entry JOIN entry_of USING (seq) WHERE previous_of_operation IS NOT NULL)`
+  `WITH RECURSIVE entry_of (seq) AS (SELECT ${newest} UNION ALL SELECT previous_of_operation FROM journal_entry
+    JOIN entry_of USING (seq) WHERE previous_of_operation IS NOT NULL)`
 export const NEWEST_OF_OPERATION = '(SELECT newest_entry FROM operation WHERE id = +?)'
 
 const GENESIS = Buffer.alloc(32)
 const COLUMNS =
-  'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash AS previousHash, hash'
+  'seq, operation_id AS operationId, at, from_state AS fromState, to_state AS toState, detail, previous_hash ' +
+  'AS previousHash, hash'
 /** So many of the newest entries are proved at every start; the whole chain on demand. */
 export const TAIL = 1_000
 
@@ -66,7 +68,8 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
     'SELECT seq, at, hash FROM journal_entry ORDER BY seq DESC LIMIT 1',
   )
   const insert = db.prepare(
-    'INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash, previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash,
+      previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const hashAt = db.prepare<[number], { hash: Buffer }>('SELECT hash FROM journal_entry WHERE seq = ?')
   const since = db.prepare<[number], Entry>(`SELECT ${COLUMNS} FROM journal_entry WHERE seq > ? ORDER BY seq`)

@@ -19,11 +19,15 @@ export interface IntegrityCheck {
 }
 
 /** The chain does not cover the links between the entries of one operation; they follow from it. */
-const WRONG_LINKS = `SELECT 1 FROM (SELECT previous_of_operation AS link, lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry) WHERE link IS NOT earlier
-  UNION ALL SELECT 1 FROM operation LEFT JOIN (SELECT operation_id, max(seq) AS newest FROM journal_entry GROUP BY operation_id) ON operation_id = id WHERE newest_entry IS NOT newest LIMIT 1`
+const WRONG_LINKS = `SELECT 1 FROM (SELECT previous_of_operation AS link,
+  lag(seq) OVER (PARTITION BY operation_id ORDER BY seq) AS earlier FROM journal_entry) WHERE link IS NOT earlier
+  UNION ALL SELECT 1 FROM operation
+  LEFT JOIN (SELECT operation_id, max(seq) AS newest FROM journal_entry GROUP BY operation_id) ON operation_id = id
+  WHERE newest_entry IS NOT newest LIMIT 1`
 /** Entries that tell of the bytes of a call, or of its draft, that are not there. */
 const LOST_CALL = `SELECT seq FROM journal_entry WHERE detail ->> '$.sha256' IS NOT NULL AND NOT EXISTS (
-  SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
+  SELECT 1 FROM operation_call AS kept WHERE kept.operation_id = journal_entry.operation_id
+  AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256')
   AND NOT EXISTS (SELECT 1 FROM operation_draft AS kept WHERE kept.operation_id = journal_entry.operation_id
     AND lower(hex(kept.request_sha256)) = detail ->> '$.sha256') LIMIT 1`
 
@@ -139,7 +143,10 @@ function changedTable(db: Database, seal: Seal, row: EvidenceRow, mostRows: numb
     if (expected.rows > mostRows) continue
     const found = digestOf(db, table, digest, expected.rows)
     if (found.rows !== expected.rows)
-      return `rows were ${found.rows > expected.rows ? 'added to' : 'taken out of'} the table ${table.name}, which this program did not do`
+      return (
+        `rows were ${found.rows > expected.rows ? 'added to' : 'taken out of'} the table ${table.name}, which ` +
+        'this program did not do'
+      )
     if (!found.sum.equals(expected.sum))
       return `rows of the table ${table.name} were changed, which this program did not do`
   }
@@ -154,11 +161,13 @@ function changedOperation(db: Database, seal: Seal, since: number): string | nul
 }
 
 type CallRow = Omit<NewCall, 'request'> & { operationId: string; sealed: Buffer; sha256: Buffer }
-const CALLS = `SELECT operation_id AS operationId, purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+const CALLS = `SELECT operation_id AS operationId, purpose, path, idempotency_key AS idempotencyKey,
+  trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
   FROM operation JOIN operation_call ON operation_id = id WHERE newest_entry > ?`
 
 type DraftRow = Pick<NewCall, 'path' | 'traceId' | 'dateTime'> & { operationId: string; sealed: Buffer; sha256: Buffer }
-const DRAFTS = `SELECT operation_id AS operationId, path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+const DRAFTS = `SELECT operation_id AS operationId, path, trace_id AS traceId, date_time AS dateTime,
+  request_sealed AS sealed, request_sha256 AS sha256
   FROM operation JOIN operation_draft ON operation_id = id WHERE newest_entry > ?`
 
 function changedCall(db: Database, seal: Seal, since: number): string | null {

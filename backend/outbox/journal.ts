@@ -165,16 +165,22 @@ export const DIGESTED = {
   ...FACTS,
 } as const satisfies Record<keyof Operation, string>
 
-const SELECT = `SELECT id, kind, type, sale_id AS saleId, lower(hex(collector_hash)) AS collector, state, created_at AS createdAt, changed_at AS changedAt,
-  after_operation_id AS afterOperationId, corrects_id AS correctsId, ${FACT_COLUMNS.map(([fact, column]) => `${column} AS ${fact}`).join(', ')},
+const SELECT = `SELECT id, kind, type, sale_id AS saleId, lower(hex(collector_hash)) AS collector, state,
+  created_at AS createdAt, changed_at AS changedAt,
+  after_operation_id AS afterOperationId, corrects_id AS correctsId,
+  ${FACT_COLUMNS.map(([fact, column]) => `${column} AS ${fact}`).join(', ')},
   sends, first_sent_at AS firstSentAt, newest_entry AS newestEntry FROM operation`
-const CHANGING = `state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = @newestEntry, digest = @digest, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
+const CHANGING =
+  'state = @state, changed_at = @changedAt, sends = @sends, first_sent_at = @firstSentAt, newest_entry = ' +
+  `@newestEntry, digest = @digest, ${FACT_COLUMNS.map(([fact, column]) => `${column} = @${fact}`).join(', ')}`
 /**
  * Outcome of a reversal that goes on by itself and was not answered so far: a manager sees it while its window is open.
  */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
-const ATTENTION_STATES = `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT '${EXPECTED_REFUSAL}'`
+const ATTENTION_STATES =
+  `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT ` +
+  `'${EXPECTED_REFUSAL}'`
 const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
 
 /**
@@ -218,23 +224,30 @@ export type Journal = ReturnType<typeof createJournal>
 
 export function createJournal({ db, transact, chain, seal, clock, rng, observer }: JournalOptions) {
   const insertOperation =
-    db.prepare(`INSERT INTO operation (id, kind, type, sale_id, collector_hash, state, created_at, changed_at, after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, digest, ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
-    VALUES (@id, @kind, @type, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId, 1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
+    db.prepare(`INSERT INTO operation (id, kind, type, sale_id, collector_hash, state, created_at, changed_at,
+      after_operation_id, corrects_id, open, sends, first_sent_at, newest_entry, digest,
+      ${FACT_COLUMNS.map(([, column]) => column).join(', ')})
+    VALUES (@id, @kind, @type, @saleId, @collectorHash, @state, @createdAt, @changedAt, @afterOperationId, @correctsId,
+    1, @sends, @firstSentAt, @newestEntry, @digest, ${FACT_COLUMNS.map(([fact]) => `@${fact}`).join(', ')})`)
   // Most transitions leave an operation open, or final: they do not name the column that the index of open ones goes
   // by, and so leave it alone.
   const updateOperation = db.prepare(`UPDATE operation SET ${CHANGING} WHERE id = @id`)
   const openOrClose = db.prepare(`UPDATE operation SET ${CHANGING}, open = @open WHERE id = @id`)
   const insertCall = db.prepare(
-    'INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed, request_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO operation_call (operation_id, purpose, path, idempotency_key, trace_id, date_time, request_sealed,
+      request_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const insertDraft = db.prepare(
-    'INSERT INTO operation_draft (operation_id, path, trace_id, date_time, request_sealed, request_sha256) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO operation_draft (operation_id, path, trace_id, date_time, request_sealed, request_sha256)
+      VALUES (?, ?, ?, ?, ?, ?)`,
   )
   const selectDraft = db.prepare<[string], SealedDraft>(
-    'SELECT path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256 FROM operation_draft WHERE operation_id = ?',
+    `SELECT path, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256
+      FROM operation_draft WHERE operation_id = ?`,
   )
   const selectCall = db.prepare<[string, string], SealedDraft & Pick<NewCall, 'purpose' | 'idempotencyKey'>>(
-    'SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime, request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?',
+    `SELECT purpose, path, idempotency_key AS idempotencyKey, trace_id AS traceId, date_time AS dateTime,
+      request_sealed AS sealed, request_sha256 AS sha256 FROM operation_call WHERE operation_id = ? AND purpose = ?`,
   )
   const selectOne = db.prepare<[string], Operation>(`${SELECT} WHERE id = ?`)
   // `+?` where there is an order: see db/open.ts. The kind stands in the text for the same reason.
@@ -262,14 +275,16 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
     `${SELECT} WHERE collector_hash = +? AND open = 1 AND kind = 'issuance' ORDER BY rowid LIMIT 1`,
   )
   const selectWaitingCollectors = db.prepare<[], { collector: string }>(
-    `SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE open = 1 AND kind = 'issuance' GROUP BY collector_hash ORDER BY min(rowid)`,
+    `SELECT lower(hex(collector_hash)) AS collector FROM operation WHERE open = 1 AND kind = 'issuance'
+      GROUP BY collector_hash ORDER BY min(rowid)`,
   )
   const selectAttention = db.prepare<[number], Operation>(
     `${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
   )
   const selectUnanswered = db.prepare<[number], Operation>(`${SELECT} WHERE ${UNANSWERED} ORDER BY +rowid DESC LIMIT ?`)
   const selectStanding = db.prepare<[string, string], { id: string }>(
-    "SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ? AND state NOT IN ('retry', 'declined') LIMIT 1",
+    `SELECT id FROM operation WHERE kind = 'redemption' AND confirmation_number = ? AND id <> ?
+      AND state NOT IN ('retry', 'declined') LIMIT 1`,
   )
   const traceIdOf = db
     .prepare<[string, string], string>('SELECT trace_id FROM operation_call WHERE purpose = ? AND operation_id = ?')
@@ -277,7 +292,8 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
   const countByState = db.prepare<[], { waiting: number; sending: number; attention: number }>(`SELECT
     (SELECT count(*) FROM operation WHERE open = 1 AND state = 'queued') AS waiting,
     (SELECT count(*) FROM operation WHERE open = 1 AND state <> 'queued') AS sending,
-    (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation WHERE ${UNANSWERED}) AS attention`)
+    (SELECT count(*) FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) + (SELECT count(*) FROM operation
+    WHERE ${UNANSWERED}) AS attention`)
   const selectKept = db.prepare<[string], { issuances: string }>(KEPT)
   const digestOf = operationDigests(seal, DIGESTED)
   const groupCommit = createGroupCommit({ transact, clock })

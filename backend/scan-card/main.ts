@@ -41,7 +41,8 @@ function run(): void {
   const { profile } = readProfileLane(file, null)
   if (profile.controlCodes === undefined)
     return refuse(
-      `${file} names no controlCodes: choose six to eight capital letters and digits of your own, and keep them to yourselves.`,
+      `${file} names no controlCodes: choose six to eight capital letters and digits of your own, and keep ` +
+        'them to yourselves.',
     )
   const card = scanCard(profile.store.name, profile.controlCodes)
   writeFileSync(out, draw(pageOf(card, { columns: 42, logo: null }), card))

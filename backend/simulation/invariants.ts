@@ -94,7 +94,9 @@ export const INVARIANTS: readonly {
         const applied =
           db
             .prepare<[string, string], { cents: number }>(
-              'SELECT (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE operation_id = ?) - (SELECT coalesce(sum(amount_cents), 0) FROM refund WHERE operation_id = ?) AS cents',
+              `SELECT (SELECT coalesce(sum(amount_cents), 0) FROM tender
+                WHERE operation_id = ?) - (SELECT coalesce(sum(amount_cents), 0) FROM refund
+                WHERE operation_id = ?) AS cents`,
             )
             .get(op.id, op.id)?.cents ?? 0
         if (ON_THE_LIST.has(op.state))
@@ -105,7 +107,8 @@ export const INVARIANTS: readonly {
         return [
           ...(stands && op.amountCents !== worth
             ? [
-                `${op.id} is approved with ${op.amountCents ?? 0} cents, and what the loyalty service took is worth ${worth}`,
+                `${op.id} is approved with ${op.amountCents ?? 0} cents, and what the loyalty service took is ` +
+                  `worth ${worth}`,
               ]
             : []),
           ...(net === (stands ? (op.miles ?? 0) : 0)
@@ -123,7 +126,8 @@ export const INVARIANTS: readonly {
     broken: ({ db }) =>
       db
         .prepare<[], { id: string; paid: number; credited: number }>(`SELECT id,
-      (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE operation_id = operation.id AND amount_cents > 0) AS paid,
+      (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE operation_id = operation.id
+      AND amount_cents > 0) AS paid,
       (SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry WHERE operation_id = operation.id AND kind = 'issued'
         AND EXISTS (SELECT 1 FROM print_job WHERE voucher_id = voucher_entry.voucher_id)) AS credited
       FROM operation WHERE state = 'reversal-expired'`)
@@ -165,8 +169,11 @@ export const INVARIANTS: readonly {
         .prepare<
           [],
           { id: string; state: string }
-        >(`SELECT id, state FROM operation WHERE kind = 'redemption' AND confirmation_number IS NOT NULL AND state IN ('declined', 'escalated')
-        AND NOT (state = 'escalated' AND EXISTS (SELECT 1 FROM operation AS other WHERE other.confirmation_number = operation.confirmation_number AND other.id <> operation.id))`)
+        >(`SELECT id, state FROM operation WHERE kind = 'redemption' AND confirmation_number IS NOT NULL
+          AND state IN ('declined', 'escalated')
+        AND NOT (state = 'escalated'
+        AND EXISTS (SELECT 1 FROM operation AS other WHERE other.confirmation_number = operation.confirmation_number
+        AND other.id <> operation.id))`)
         .all()
         .map(({ id, state }) => `${id} is ${state}, and has the number of an approval`),
       ...mismatchesOnTheWire(wire, runs)
@@ -196,7 +203,8 @@ export const INVARIANTS: readonly {
           [string],
           { id: string; key: string }
         >(`SELECT DISTINCT operation_call.operation_id AS id, idempotency_key AS key
-      FROM journal_entry JOIN operation_call ON operation_call.operation_id = journal_entry.operation_id AND purpose = 'redeem' WHERE instr(journal_entry.detail, ?)`)
+      FROM journal_entry JOIN operation_call ON operation_call.operation_id = journal_entry.operation_id
+      AND purpose = 'redeem' WHERE instr(journal_entry.detail, ?)`)
         .all(MISMATCHED)
         .filter(({ key }) => !spoiled.has(key))
         .map(({ id }) => `${id} was approved as asked, and not believed`)
@@ -221,7 +229,8 @@ export const INVARIANTS: readonly {
           [],
           { operationId: string; kind: OperationKind; fromState: OperationState | null; toState: OperationState }
         >(
-          'SELECT operation_id AS operationId, kind, from_state AS fromState, to_state AS toState FROM journal_entry JOIN operation ON operation.id = operation_id ORDER BY seq',
+          `SELECT operation_id AS operationId, kind, from_state AS fromState, to_state AS toState FROM journal_entry
+            JOIN operation ON operation.id = operation_id ORDER BY seq`,
         )
         .all()
       const last = new Map<string, OperationState>()
@@ -306,7 +315,8 @@ export const INVARIANTS: readonly {
         const onRetry = went(id, 'approved') && went(id, 'retry')
         if (reported.has(id) !== onRetry)
           return [
-            `${id} was ${onRetry ? '' : 'not '}approved on a retry, and ${reported.has(id) ? 'is' : 'is not'} in the report`,
+            `${id} was ${onRetry ? '' : 'not '}approved on a retry, and ${reported.has(id) ? 'is' : 'is not'} ` +
+              'in the report',
           ]
         // What the wire saw: a first send may have died with its terminal, a second cannot have.
         return went(id, 'approved') && !reported.has(id) && sends > 1
@@ -391,7 +401,10 @@ function mismatchesOnTheWire(
 const standsApproved = (db: Database, traceId: string): boolean =>
   db
     .prepare(
-      "SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id AND purpose = 'redeem' WHERE trace_id = ? AND state IN ('intent', 'retry', 'approved', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated')",
+      `SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id AND purpose = 'redeem'
+        WHERE trace_id = ?
+        AND state IN ('intent', 'retry', 'approved', 'reversing', 'reversed', 'reversal-expired',
+        'reversal-escalated')`,
     )
     .get(traceId) !== undefined
 
@@ -432,7 +445,9 @@ function issuanceAgrees(op: Op, effects: readonly Effect[]): string[] {
       return done.length === 1 && sameMiles(op, done[0])
         ? []
         : [
-            `${op.type} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, ${op.pendingMiles ?? 0} pending and ${op.rejectedMiles ?? 0} rejected; the loyalty service did it ${done.length} times (${sum(done)} miles)`,
+            `${op.type} ${op.id} is ${op.state} with ${op.miles ?? 0} miles, ${op.pendingMiles ?? 0} pending ` +
+              `and ${op.rejectedMiles ?? 0} rejected; the loyalty service did it ${done.length} times ` +
+              `(${sum(done)} miles)`,
           ]
     case 'dead':
       return done.length === 0 ? [] : [`${op.type} ${op.id} is dead, and the loyalty service did it`]
@@ -450,10 +465,9 @@ const sameMiles = (op: Op, effect: Effect | undefined): boolean =>
 
 export function operations(db: Database): Op[] {
   return db
-    .prepare<
-      [],
-      Op
-    >(`SELECT operation.id, kind, type, state, sale_id AS saleId, amount_cents AS amountCents, miles, pending_miles AS pendingMiles, rejected_miles AS rejectedMiles, approved_on_attempt AS approvedOnAttempt, coalesce(operation_call.trace_id, operation_draft.trace_id) AS traceId, idempotency_key AS key
+    .prepare<[], Op>(`SELECT operation.id, kind, type, state, sale_id AS saleId, amount_cents AS amountCents, miles,
+      pending_miles AS pendingMiles, rejected_miles AS rejectedMiles, approved_on_attempt AS approvedOnAttempt,
+      coalesce(operation_call.trace_id, operation_draft.trace_id) AS traceId, idempotency_key AS key
     FROM operation LEFT JOIN operation_call ON operation_call.operation_id = operation.id AND purpose = type
     LEFT JOIN operation_draft ON operation_draft.operation_id = operation.id ORDER BY operation.rowid`)
     .all()

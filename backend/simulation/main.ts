@@ -70,7 +70,8 @@ async function run(): Promise<number> {
     for (const violation of violations) console.log(`  broken ${violation}`)
   }
   console.log(
-    `\n${played} seeds from ${from} in ${seconds.toFixed(1)} s (${Math.round(played / seconds)} a second): ${failing.length === 0 ? 'every invariant held' : `${failing.length} seeds broke an invariant`}`,
+    `\n${played} seeds from ${from} in ${seconds.toFixed(1)} s (${Math.round(played / seconds)} a second): ` +
+      `${failing.length === 0 ? 'every invariant held' : `${failing.length} seeds broke an invariant`}`,
   )
   return failing.length > 0 ? 1 : 0
 }

@@ -275,7 +275,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
           // (2) The log is on disk before the socket is written.
           const stored = from.watch.db
             .prepare<[string], { sends: number }>(
-              'SELECT sends FROM operation WHERE id = (SELECT operation_id FROM operation_call WHERE idempotency_key = ?)',
+              `SELECT sends FROM operation
+                WHERE id = (SELECT operation_id FROM operation_call WHERE idempotency_key = ?)`,
             )
             .get(key)
           const wired = network.wire.filter((sent) => sent.key === key && looked(sent)).length
@@ -310,7 +311,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         if (takesLane) inFlight.get(from)?.delete(lane)
         if (!from.alive) return new Promise(() => undefined)
         note(
-          `${name}: ${answer.kind === 'answer' ? `${answer.status} ${codeIn(answer.bytes)}` : `${answer.kind}, ${answer.reason}`}`,
+          `${name}: ` +
+            `${answer.kind === 'answer' ? `${answer.status} ${codeIn(answer.bytes)}` : `${answer.kind}, ${answer.reason}`}`,
         )
         if (crashHere(`before the answer: ${name}`)) {
           endRun(`the power is cut before the answer to ${name} is looked at`)
@@ -452,8 +454,10 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const retried = runs > 1 ? "OR EXISTS (SELECT 1 FROM journal_entry WHERE to_state = 'retry')" : ''
   const deadlineDecided =
     db
-      .prepare(`SELECT 1 WHERE EXISTS (SELECT 1 FROM operation WHERE detail LIKE '%time to retry has passed%' OR state = 'reversal-expired')
-    OR EXISTS (SELECT 1 FROM sale_return JOIN operation ON operation.sale_id = sale_return.sale_id WHERE kind = 'redemption') ${retried}`)
+      .prepare(`SELECT 1 WHERE EXISTS (SELECT 1 FROM operation WHERE detail LIKE '%time to retry has passed%'
+        OR state = 'reversal-expired')
+    OR EXISTS (SELECT 1 FROM sale_return JOIN operation ON operation.sale_id = sale_return.sale_id
+    WHERE kind = 'redemption') ${retried}`)
       .get() !== undefined
   const outcome: Outcome = {
     seed,
@@ -496,7 +500,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
 const isListed = (db: Database.Database, key: string): boolean =>
   db
     .prepare(
-      "SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id WHERE idempotency_key = ? AND outcome = 'reversal-unanswered'",
+      `SELECT 1 FROM operation JOIN operation_call ON operation_id = operation.id WHERE idempotency_key = ?
+        AND outcome = 'reversal-unanswered'`,
     )
     .get(key) !== undefined
 

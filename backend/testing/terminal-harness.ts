@@ -30,7 +30,8 @@ export interface JournalRow {
   readonly detail: string | null
 }
 const JOURNAL = `SELECT type, state, hex(collector_hash) AS lane, miles, detail,
-  (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation ORDER BY rowid`
+  (SELECT path FROM operation_call WHERE operation_id = id ORDER BY purpose DESC LIMIT 1) AS path FROM operation
+  ORDER BY rowid`
 
 /**
  * A whole terminal in training mode with Alex signed in: real HTTP, a real database file, virtual devices on their

@@ -36,7 +36,8 @@ export function codesOf(harness: TerminalHarness): string[] {
   const seal = createSeal(Buffer.from(readFileSync(join(harness.folder, 'seal.key'), 'utf8').trim(), 'base64'))
   return harness
     .read<{ id: string; sealed: Buffer }>(
-      "SELECT voucher.id, code_sealed AS sealed FROM voucher JOIN voucher_entry ON voucher_id = voucher.id AND voucher_entry.kind = 'issued' ORDER BY voucher_entry.id",
+      `SELECT voucher.id, code_sealed AS sealed FROM voucher JOIN voucher_entry ON voucher_id = voucher.id
+        AND voucher_entry.kind = 'issued' ORDER BY voucher_entry.id`,
     )
     .map(({ id, sealed }) => seal.open(sealed, placeOf('voucher', 'code_sealed', id)).toString())
 }

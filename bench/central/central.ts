@@ -139,10 +139,12 @@ async function measureCentral(run: Run): Promise<Measured> {
         : {}),
     },
     notes: [
-      'ISSUE is durable before it is answered: synchronous=FULL, the calls of one turn in one commit. Every call has its own Idempotency-Key and checkoutTransactionId.',
+      'ISSUE is durable before it is answered: synchronous=FULL, the calls of one turn in one commit. Every ' +
+        'call has its own Idempotency-Key and checkoutTransactionId.',
       'The generator of the load is this process, on the same machine as the services: they share its cores.',
       'INQUIRE is timed from the moment when it was due, so that waiting for a connection counts.',
-      'The bare answer reads JSON, keeps one row and answers, with the same durability and no rule: what this machine can do at best.',
+      'The bare answer reads JSON, keeps one row and answers, with the same durability and no rule: what this ' +
+        'machine can do at best.',
     ],
   }
 }

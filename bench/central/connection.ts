@@ -46,7 +46,8 @@ export function connect(url: string): Promise<Connection> {
         if (socket.destroyed) return reject(new Error('the connection was closed'))
         pending = { resolve, reject }
         socket.write(
-          `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`,
+          `POST ${path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ` +
+            `${Buffer.byteLength(body)}\r\n${headers}\r\n${body}`,
         )
       }),
     close: () => {

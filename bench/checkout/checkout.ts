@@ -146,15 +146,20 @@ async function measureCheckout(run: Run): Promise<Measured> {
       'clocks compared to within ± ms': Math.round(uncertaintyMs * 1_000) / 1_000,
     },
     notes: [
-      'The first load is everything that a fresh window asks for until the sign-in is painted, each file packed by gzip; the backend sends them unpacked, since they never leave the machine.',
-      'Key to paint is the browser’s own measure (Event Timing), in steps of 8 ms: what took less than 16 is counted and not told.',
+      'The first load is everything that a fresh window asks for until the sign-in is painted, each file ' +
+        'packed by gzip; the backend sends them unpacked, since they never leave the machine.',
+      'Key to paint is the browser’s own measure (Event Timing), in steps of 8 ms: what took less than 16 is ' +
+        'counted and not told.',
       ...(build.development
         ? [
-            'These screens are a development build, several times slower than what a store runs: build them anew with npm run build.',
+            'These screens are a development build, several times slower than what a store runs: build them ' +
+              'anew with npm run build.',
           ]
         : []),
-      'The wire is a pseudo-terminal: bytes take no time on it. A scanner at 9,600 baud adds 17.7 ms for the 17 bytes of an EAN-13.',
-      'Painted is when the page has done style, layout and paint of the frame; the compositor and the screen come after.',
+      'The wire is a pseudo-terminal: bytes take no time on it. A scanner at 9,600 baud adds 17.7 ms for the ' +
+        '17 bytes of an EAN-13.',
+      'Painted is when the page has done style, layout and paint of the frame; the compositor and the screen ' +
+        'come after.',
       'A frame comes 60 times a second: up to 16.7 ms of every paint, the bare one too, is waiting for it.',
     ],
   }

@@ -25,12 +25,14 @@ export function layPastSales(
     db.transaction(() => {
       db.prepare(`WITH RECURSIVE past (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM past WHERE number < @count)
         INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes)
-        SELECT @locationCode || @lane || printf('%08dPAST', number), number, ${PAST_LINES + 2}, 'completed', @lane, @cashierId,
-          @beforeMs - (@count - number + 1) * 80000, @beforeMs - (@count - number + 1) * 80000 + 60000, '[]' FROM past`).run(
-        sales,
-      )
-      db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category, department_id)
-        SELECT sale.id, line.value, printf('B%d', (sale.sequence * 7 + line.value * 13) % 100000), '{"en-CA":"Sold before","fr-CA":"Vendu avant"}', 1, 499, 'zero-rated', 'bench'
+        SELECT @locationCode || @lane || printf('%08dPAST', number), number, ${PAST_LINES + 2}, 'completed', @lane,
+        @cashierId,
+          @beforeMs - (@count - number + 1) * 80000, @beforeMs - (@count - number + 1) * 80000 + 60000, '[]'
+          FROM past`).run(sales)
+      db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
+        department_id)
+        SELECT sale.id, line.value, printf('B%d', (sale.sequence * 7 + line.value * 13) % 100000),
+        '{"en-CA":"Sold before","fr-CA":"Vendu avant"}', 1, 499, 'zero-rated', 'bench'
         FROM sale, json_each(?) AS line`).run(
         JSON.stringify(Array.from({ length: PAST_LINES }, (_, index) => index + 1)),
       )

@@ -57,7 +57,8 @@ async function measureHardware(run: Run): Promise<Measured> {
     notes: [
       'Ten milliseconds of processor time in a second are one percent of a core.',
       'The far ends of the eight devices run in the same process and are counted too.',
-      'The event is the one of a scanned receipt: it crosses the driver, the hub and the event stream, and writes nothing.',
+      'The event is the one of a scanned receipt: it crosses the driver, the hub and the event stream, and ' +
+        'writes nothing.',
       'The wire is a pseudo-terminal: bytes take no time on it.',
     ],
   }

@@ -100,7 +100,11 @@ export async function measureDraining({ settings, folder, say, atEnd }: JournalR
       ].join(', '),
     },
     notes: [
-      'Draining: the whole checkout sends over HTTP to the reference services, a process of its own with its own durable data on the same disk and the same cores; from the start of the queue to the last confirmation on the disk. Held is what is left after a collection of garbage, twenty times on the way; growth is the slope of a straight line through the readings; beside it, the lowest and the highest reading. Resident memory holds what the engine has not troubled to collect as well.',
+      'Draining: the whole checkout sends over HTTP to the reference services, a process of its own with its ' +
+        'own durable data on the same disk and the same cores; from the start of the queue to the last ' +
+        'confirmation on the disk. Held is what is left after a collection of garbage, twenty times on the way; ' +
+        'growth is the slope of a straight line through the readings; beside it, the lowest and the highest ' +
+        'reading. Resident memory holds what the engine has not troubled to collect as well.',
     ],
   }
 }

@@ -153,8 +153,16 @@ export async function measureLifecycle({ settings, folder, signal, say, atEnd }:
       'bare commits a second': Math.round(1_000 / summarise(bareMs).p50),
     },
     notes: [
-      'The durable life of a redemption is what the journal does of it: the intent with its exact bytes, the send, the recorded approval; its pace is commits a second within it by bare commits of one row a second of the same round, median of the rounds. The least beside it is one table without an index: sealed bytes, chain and mark in two commits of a row each; what it does not reach, no journal reaches on this disk. Beside it the whole from the choice of the units to the completed sale, with its tender, its queued ISSUE and its print job, in the checkout as the terminal composes it. The centre is in the same process and its own work is taken out of both.',
-      'Added beyond the syncs: from the choice to the known outcome, less the loyalty service’s own work and less the time in COMMIT; the mark outside the database, the chain, the seals and the screens’ news are in it.',
+      'The durable life of a redemption is what the journal does of it: the intent with its exact bytes, the ' +
+        'send, the recorded approval; its pace is commits a second within it by bare commits of one row a second ' +
+        'of the same round, median of the rounds. The least beside it is one table without an index: sealed ' +
+        'bytes, chain and mark in two commits of a row each; what it does not reach, no journal reaches on this ' +
+        'disk. Beside it the whole from the choice of the units to the completed sale, with its tender, its ' +
+        'queued ISSUE and its print job, in the checkout as the terminal composes it. The centre is in the same ' +
+        'process and its own work is taken out of both.',
+      'Added beyond the syncs: from the choice to the known outcome, less the loyalty service’s own work and ' +
+        'less the time in COMMIT; the mark outside the database, the chain, the seals and the screens’ news are ' +
+        'in it.',
     ],
   }
 }

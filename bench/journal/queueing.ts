@@ -94,7 +94,12 @@ export async function measureQueueing({ settings, folder, signal, say, atEnd }: 
       'plainjob jobs a second': Math.round(1_000 / summarise(theirs).p50),
     },
     notes: [
-      'The queue: each issuance is queued with a commit of its own (the terminal commits it with the end of its sale), taken, sent to a loyalty service in the same process whose own work is taken out, and settled; up to eight collectors at once, whose takes and answers share commits when they come together. plainjob takes and marks one job after the other, which is all that it can do. It runs on WAL and FULL, its data is the same request; it keeps no chain, no seal and no order of a collector. A sample is a round divided by its issuances.',
+      'The queue: each issuance is queued with a commit of its own (the terminal commits it with the end of ' +
+        'its sale), taken, sent to a loyalty service in the same process whose own work is taken out, and ' +
+        'settled; up to eight collectors at once, whose takes and answers share commits when they come together. ' +
+        'plainjob takes and marks one job after the other, which is all that it can do. It runs on WAL and FULL, ' +
+        'its data is the same request; it keeps no chain, no seal and no order of a collector. A sample is a ' +
+        'round divided by its issuances.',
     ],
   }
 }

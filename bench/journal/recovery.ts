@@ -74,7 +74,9 @@ export async function measureRecovery({ settings, folder, signal, say }: Journal
       'commits of a recovery': runs.at(-1)?.commits ?? 0,
     },
     notes: [
-      'Recovery runs from before the database is opened until every open entry is escalated or in its queue again; what it then sends is not answered meanwhile. The files were read before, so that the system holds them in memory.',
+      'Recovery runs from before the database is opened until every open entry is escalated or in its queue ' +
+        'again; what it then sends is not answered meanwhile. The files were read before, so that the system ' +
+        'holds them in memory.',
     ],
   }
 }

@@ -100,7 +100,8 @@ async function measureMemory(run: Run): Promise<Measured> {
       'highest resident MB: start, import': [startPeak, importPeak].join(', '),
     },
     notes: [
-      'Resident counts the pages of the Node binary too, which other Node processes share; the proportional share divides them among those.',
+      'Resident counts the pages of the Node binary too, which other Node processes share; the proportional ' +
+        'share divides them among those.',
       'Measured under Node, whose memory glibc manages; Electron brings an allocator of its own.',
     ],
   }

@@ -25,7 +25,8 @@ export const STANDING = /* mutant: cancelled-counts */ `
   SELECT coalesce(sum(units * unit_cents) FILTER (WHERE transacted_at >= @midnight), 0) AS cents,
          coalesce(sum(units) FILTER (WHERE offer_id = @offerId AND transacted_at > @dayAgo), 0) AS units
     FROM redemption
-   WHERE collector_number = @collectorNumber AND transacted_at BETWEEN min(@midnight, @dayAgo) AND @now AND state = 'applied'`
+   WHERE collector_number = @collectorNumber AND transacted_at BETWEEN min(@midnight, @dayAgo) AND @now
+   AND state = 'applied'`
 
 export type CashRepository = ReturnType<typeof createCashRepository>
 
@@ -39,11 +40,13 @@ export function createCashRepository(db: Db) {
   >(STANDING)
   const last = db.prepare<[], { id: number }>('SELECT coalesce(max(id), 0) AS id FROM redemption')
   const add = db.prepare(`
-    INSERT INTO redemption (confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id, units, unit_miles, unit_cents,
+    INSERT INTO redemption (confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id,
+    units, unit_miles, unit_cents,
                             transacted_at, time_zone, state)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'applied')`)
   const find = db.prepare<[string], RedemptionRow>(`
-    SELECT id, confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id, units, unit_miles, unit_cents,
+    SELECT id, confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id, units, unit_miles,
+    unit_cents,
            transacted_at, time_zone, state FROM redemption WHERE confirmation_number = ?`)
   const end = db.prepare("UPDATE redemption SET state = ? WHERE id = ? AND state = 'applied'")
 

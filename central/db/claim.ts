@@ -27,7 +27,8 @@ export function claimFolder(folder: string): () => void {
     lock.close()
     if (!(error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))) throw error
     throw new Error(
-      `Central services are already running on the data folder ${folder}. Use those, or start these with another --data folder.`,
+      `Central services are already running on the data folder ${folder}. Use those, or start these with ` +
+        'another --data folder.',
       { cause: error },
     )
   }

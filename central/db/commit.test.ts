@@ -88,7 +88,8 @@ it('keeps the ledger as it was written, and notices a balance that is not its su
   db.exec("UPDATE account SET balance = balance + 1 WHERE name = 'cash'")
   expect((await ledger.check()).problems).toEqual([expect.stringMatching(/keeps 101 but its postings sum to 100/)])
   db.exec(
-    "INSERT INTO operation (id, kind, at, collector_number, sponsor_code) VALUES (9, 'REDEEM', 0, '80000000011', 'NRTH')",
+    `INSERT INTO operation (id, kind, at, collector_number, sponsor_code)
+      VALUES (9, 'REDEEM', 0, '80000000011', 'NRTH')`,
   )
   db.exec('INSERT INTO posting (operation_id, account_id, miles) VALUES (9, 1, -95)')
   expect((await ledger.check()).problems).toContain('operation 9 is out of balance by -95')

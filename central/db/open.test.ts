@@ -30,13 +30,17 @@ it('brings a folder of the first version up to date: its accounts stay, what is 
     INSERT INTO setting VALUES ('seed', '3');
     INSERT INTO redemption_offer VALUES ('RGL-95', 'RGL', 95, 1000, 75, 'a', 'b');
     INSERT INTO collector VALUES ('80000000011', 'active', 0, 1, 1, 'RGL-95', 50, 0, 0);
-    INSERT INTO account (id, collector_number, name, balance) VALUES (1, '80000000011', 'cash', 7), (2, '', 'opening', -7);
-    INSERT INTO operation (id, kind, at, collector_number, sponsor_code) VALUES (1, 'OPENING', 0, '80000000011', 'NRTH');
+    INSERT INTO account (id, collector_number, name, balance)
+    VALUES (1, '80000000011', 'cash', 7), (2, '', 'opening', -7);
+    INSERT INTO operation (id, kind, at, collector_number, sponsor_code)
+    VALUES (1, 'OPENING', 0, '80000000011', 'NRTH');
     INSERT INTO posting VALUES (1, 1, 7), (1, 2, -7);
-    INSERT INTO operation (id, kind, at, collector_number, sponsor_code) VALUES (2, 'ISSUE', 900, '80000000011', 'NRTH');
+    INSERT INTO operation (id, kind, at, collector_number, sponsor_code)
+    VALUES (2, 'ISSUE', 900, '80000000011', 'NRTH');
     INSERT INTO posting VALUES (2, 1, 3), (2, 2, -3);
     UPDATE account SET balance = balance + 3 * (CASE id WHEN 1 THEN 1 ELSE -1 END);
-    INSERT INTO issuance VALUES (1, 'T', 'ISSUE', 500, 'NRTH', '80000000011', 'C', NULL, 'CONFIRMED', '{}', '[]', NULL, 2);`)
+    INSERT INTO issuance
+    VALUES (1, 'T', 'ISSUE', 500, 'NRTH', '80000000011', 'C', NULL, 'CONFIRMED', '{}', '[]', NULL, 2);`)
   old.close()
 
   const db = openDatabase(folder)

@@ -25,7 +25,8 @@ ALTER TABLE collector ADD COLUMN preferences TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE collector ADD COLUMN switch_answer TEXT CHECK (switch_answer IN ('0008', '0092', '0096'));
 ALTER TABLE sponsor ADD COLUMN switch_answer TEXT CHECK (switch_answer IN ('0008', '0092', '0096'));
 
--- What a partner may name under an offer code: multiples of unit_miles, at most max_miles (207 and 208 of specification 3 §7.1).
+-- What a partner may name under an offer code: multiples of unit_miles, at most max_miles (207 and 208 of specification
+-- 3 §7.1).
 ALTER TABLE issuance_offer ADD COLUMN unit_miles INTEGER CHECK (unit_miles > 0);
 ALTER TABLE issuance_offer ADD COLUMN max_miles INTEGER CHECK (max_miles > 0);
 

@@ -170,7 +170,8 @@ it('a caller who sends half a request and leaves harms nobody', async () => {
   const socket = connect(Number(new URL(lane.central.url).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.write(
-    `POST ${CASH_PATHS.redeem} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"tra`,
+    `POST ${CASH_PATHS.redeem} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ` +
+      `500\r\n\r\n{"tra`,
   )
   socket.destroy()
   await once(socket, 'close')

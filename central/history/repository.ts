@@ -41,7 +41,8 @@ export interface RedeemedFacts {
 
 /** What an account held after an operation is in the last posting that came before or with it. */
 const balanceOf = (account: '@cash' | '@dream'): string =>
-  `coalesce((SELECT p.balance FROM posting p WHERE p.account_id = ${account} AND p.operation_id <= o.id ORDER BY p.operation_id DESC LIMIT 1), 0)`
+  `coalesce((SELECT p.balance FROM posting p WHERE p.account_id = ${account} AND p.operation_id <= o.id
+    ORDER BY p.operation_id DESC LIMIT 1), 0)`
 /** Read by collector and range: its cost does not grow with what lies outside of the range. */
 export const MOVEMENTS = `
   SELECT o.id, o.kind, o.transacted_at, o.at, o.sponsor_code, o.reference, o.undoes,
@@ -67,7 +68,8 @@ export function createHistoryRepository(db: Db) {
     SELECT entries, checkout_transaction_id, 0 AS settling FROM issuance WHERE operation_id = @id
     UNION ALL SELECT entries, checkout_transaction_id, 1 FROM issuance WHERE settling_operation_id = @id`)
   const redeemed = db.prepare<[number], RedeemedRow>(`
-    SELECT r.confirmation_number, r.offer_id, r.state, f.desc_en, f.desc_fr FROM redemption r JOIN redemption_offer f ON f.id = r.offer_id WHERE r.operation_id = ?`)
+    SELECT r.confirmation_number, r.offer_id, r.state, f.desc_en, f.desc_fr FROM redemption r
+    JOIN redemption_offer f ON f.id = r.offer_id WHERE r.operation_id = ?`)
   const offer = db.prepare<[string, string], { rule: string; description_en: string; description_fr: string }>(
     'SELECT rule, description_en, description_fr FROM issuance_offer WHERE sponsor_code = ? AND code = ?',
   )

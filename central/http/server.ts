@@ -31,7 +31,8 @@ export function createServer(logLevel: string): FastifyInstance {
       if (!socket.writable) return
       const body = JSON.stringify({ message: 'the request cannot be read' })
       socket.end(
-        `HTTP/1.1 ${UNREADABLE[error.code] ?? '400 Bad Request'}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+        `HTTP/1.1 ${UNREADABLE[error.code] ?? '400 Bad Request'}\r\nContent-Type: ` +
+          `application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
       )
     },
     frameworkErrors: (_error, request, reply) => {

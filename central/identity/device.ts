@@ -23,7 +23,8 @@ function page(reply: FastifyReply, status: number, message: string, userCode: st
     .header('cache-control', 'no-store')
     .header('content-security-policy', "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
     .send(
-      `<!doctype html><html lang="en"><meta charset="utf-8"><title>Member sign-in</title><h1>Member sign-in / Connexion</h1><p>${escapeHtml(message)}</p>${form}</html>`,
+      '<!doctype html><html lang="en"><meta charset="utf-8"><title>Member sign-in</title><h1>Member sign-in / ' +
+        `Connexion</h1><p>${escapeHtml(message)}</p>${form}</html>`,
     )
 }
 

@@ -23,22 +23,26 @@ const problemsOf = async (): Promise<readonly string[]> => {
   }
 }
 const COPY =
-  '{ awardShort: 5 miles, qualifierShort: Buy tea, categoryLabel: Tea, tiers: [{ awardLong: 5 miles, qualifierLong: Buy tea }] }'
+  '{ awardShort: 5 miles, qualifierShort: Buy tea, categoryLabel: Tea, tiers: [{ awardLong: 5 miles, ' +
+  'qualifierLong: Buy tea }] }'
 
 async function writeAll(): Promise<void> {
   await write('sponsors.yaml', '- { code: TEA, nameEn: Tea House, nameFr: Maison de thé, locationRequired: true }\n')
   await write(
     'locations.yml',
-    '- { sponsorCode: TEA, code: T001, storeId: tea-1, region: YT, timeZone: America/Whitehorse, description: Whitehorse }\n',
+    '- { sponsorCode: TEA, code: T001, storeId: tea-1, region: YT, timeZone: America/Whitehorse, description: ' +
+      'Whitehorse }\n',
   )
   await write(
     'redemption-offers.json',
-    '[{ "id": "RGL-95", "type": "RGL", "unitMiles": 95, "unitCents": 1000, "dailyUnitLimit": 75, "descEn": "ten", "descFr": "dix" }]',
+    '[{ "id": "RGL-95", "type": "RGL", "unitMiles": 95, "unitCents": 1000, "dailyUnitLimit": 75, "descEn": ' +
+      '"ten", "descFr": "dix" }]',
   )
   await write('collectors.yaml', '# ours\n- number: "81234567890"\n  cash: 500\n  dream: 20\n')
   await write(
     'issuance-offers.yaml',
-    '- { sponsorCode: TEA, code: TEABASE, offerId: TEABASE, descriptionEn: a, descriptionFr: b, rule: { kind: base, miles: 2, perCents: 100 } }\n',
+    '- { sponsorCode: TEA, code: TEABASE, offerId: TEABASE, descriptionEn: a, descriptionFr: b, rule: { kind: ' +
+      'base, miles: 2, perCents: 100 } }\n',
   )
   await write('feeds.yaml', '- originClient: external:web:tea\n  parameters: { type: buy }\n')
   await write(
@@ -132,7 +136,8 @@ it('names the line of what points at nothing, and lays nothing', async () => {
   await writeAll()
   await write(
     'locations.yml',
-    '- { sponsorCode: TEA, code: T001, region: YT, timeZone: America/Whitehorse, description: Whitehorse }\n- sponsorCode: COFFEE\n  code: C001\n  region: YT\n  timeZone: America/Whitehorse\n  description: Nowhere\n',
+    '- { sponsorCode: TEA, code: T001, region: YT, timeZone: America/Whitehorse, description: Whitehorse }\n- ' +
+      'sponsorCode: COFFEE\n  code: C001\n  region: YT\n  timeZone: America/Whitehorse\n  description: Nowhere\n',
   )
   expect(await problemsOf()).toEqual(['locations.yml:2: there is no sponsor COFFEE'])
 })

@@ -56,7 +56,8 @@ export function readImport(folder: string): Read {
       problems.push(
         ...parsed.error.issues.map(
           (issue) =>
-            `${place(issue.path)}: ${issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : ''}${issue.message}`,
+            `${place(issue.path)}: ` +
+            `${issue.path.length > 0 ? `${issue.path.map(String).join('.')}: ` : ''}${issue.message}`,
         ),
       )
   }

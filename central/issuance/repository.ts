@@ -49,18 +49,21 @@ export interface OfferTerms {
 export type IssuanceRepository = ReturnType<typeof createIssuanceRepository>
 
 const COLUMNS =
-  'id, transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id, original_id, status, basket, entries, idempotency_key'
+  'id, transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id, original_id, status, ' +
+  'basket, entries, idempotency_key'
 
 export function createIssuanceRepository(db: Db) {
   const offers = db.prepare<[string, number, number], OfferRow>(
-    'SELECT code, offer_id, description_en, description_fr, rule FROM issuance_offer WHERE sponsor_code = ? AND valid_from <= ? AND valid_to > ? ORDER BY code',
+    `SELECT code, offer_id, description_en, description_fr, rule FROM issuance_offer WHERE sponsor_code = ?
+      AND valid_from <= ? AND valid_to > ? ORDER BY code`,
   )
   const offer = db.prepare<
     [string, string],
     { valid_from: number; valid_to: number; unit_miles: number | null; max_miles: number | null }
   >('SELECT valid_from, valid_to, unit_miles, max_miles FROM issuance_offer WHERE sponsor_code = ? AND code = ?')
   const add = db.prepare(`
-    INSERT INTO issuance (transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id, original_id, status, basket, entries, idempotency_key, operation_id)
+    INSERT INTO issuance (transaction_id, kind, at, sponsor_code, collector_number, checkout_transaction_id,
+    original_id, status, basket, entries, idempotency_key, operation_id)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`)
   const byPartnerId = db.prepare<[string, string, string], Row>(
     `SELECT ${COLUMNS} FROM issuance WHERE sponsor_code = ? AND kind = ? AND checkout_transaction_id = ?`,

@@ -70,7 +70,8 @@ async function provePostings(services: Db, db: Db, problems: string[]): Promise<
   let operations = 0
   const sums = new Map<number, number>()
   const page = db.prepare<[number, number], OperationRow>(`
-    SELECT o.id, sum(p.miles) AS out, json_group_array(json_array(p.account_id, p.miles, p.balance)) FILTER (WHERE p.account_id IS NOT NULL) AS moves
+    SELECT o.id, sum(p.miles) AS out,
+    json_group_array(json_array(p.account_id, p.miles, p.balance)) FILTER (WHERE p.account_id IS NOT NULL) AS moves
       FROM (SELECT id FROM operation WHERE id > ? ORDER BY id LIMIT ?) o LEFT JOIN posting p ON p.operation_id = o.id
      GROUP BY o.id ORDER BY o.id`)
   await eachRow(
@@ -118,7 +119,8 @@ async function proveRedemptions(services: Db, db: Db, problems: string[]): Promi
   const page = db.prepare<[number, number], RedemptionRow>(`
     SELECT r.id, r.operation_id, r.units * r.unit_miles AS miles, r.state,
            (SELECT p.miles FROM posting p JOIN account a ON a.id = p.account_id
-             WHERE p.operation_id = r.operation_id AND a.collector_number = r.collector_number AND a.name = 'cash') AS moved,
+             WHERE p.operation_id = r.operation_id AND a.collector_number = r.collector_number
+             AND a.name = 'cash') AS moved,
            EXISTS (SELECT 1 FROM operation o WHERE o.undoes = r.operation_id) AS undone
       FROM redemption r WHERE r.id > ? ORDER BY r.id LIMIT ?`)
   await eachRow(

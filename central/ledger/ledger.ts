@@ -55,7 +55,8 @@ export function createLedger(db: Db) {
     'SELECT id, balance FROM account WHERE collector_number = ? AND name = ?',
   )
   const addOperation = db.prepare(
-    'INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes, transacted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+    `INSERT INTO operation (kind, at, collector_number, sponsor_code, reference, idempotency_key, undoes,
+      transacted_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const addPosting = db.prepare('INSERT INTO posting (operation_id, account_id, miles, balance) VALUES (?, ?, ?, ?)')
   const moveBalance = db.prepare<[number, number], { balance: number }>(

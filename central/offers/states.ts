@@ -21,7 +21,8 @@ export function createOfferStateRepository(db: Db) {
   )
   const put = db.prepare(`
     INSERT INTO offer_state (collector_number, offer_id, name, value, updated_at) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT (collector_number, offer_id, name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at`)
+    ON CONFLICT (collector_number, offer_id, name) DO UPDATE
+    SET value = excluded.value, updated_at = excluded.updated_at`)
 
   return {
     /** A collector's states by offer id. */

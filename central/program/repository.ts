@@ -60,8 +60,10 @@ export function createProgramRepository(db: Db) {
     'SELECT code, time_zone, description, active FROM location WHERE sponsor_code = ? AND store_id = ?',
   )
   const collector = db.prepare<[string], CollectorRow>(
-    `SELECT number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id, cash_share_percent,
-            redeemed_elsewhere_cents, issuance_delayed, switch_answer, pin, preferences, rowid AS member_id FROM collector WHERE number = ?`,
+    `SELECT number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id,
+      cash_share_percent,
+            redeemed_elsewhere_cents, issuance_delayed, switch_answer, pin, preferences, rowid AS member_id
+            FROM collector WHERE number = ?`,
   )
 
   const findLocation = (sponsorCode: string, code: string): Location | undefined => {

@@ -178,8 +178,10 @@ function copyOf(
       ? `Earn ${award(first?.awardValue ?? 0)} at ${partner.name} when you choose ${what}.`
       : `Obtenez ${award(first?.awardValue ?? 0)} chez ${partner.name} à l’achat choisi : ${what}.`,
     legalText: english
-      ? `Offer valid at participating ${partner.name} locations.\nCannot be combined with other offers. Limit of one per collector per day.`
-      : `Offre valable dans les établissements ${partner.name} participants.\nNe peut être jumelée à une autre offre. Limite d’une par adhérent par jour.`,
+      ? `Offer valid at participating ${partner.name} locations.\nCannot be combined with other offers. Limit of ` +
+        'one per collector per day.'
+      : `Offre valable dans les établissements ${partner.name} participants.\nNe peut être jumelée à une autre ` +
+        'offre. Limite d’une par adhérent par jour.',
     categoryLabel: say(category?.label),
     subCategoryLabel: sub ? say(sub) : null,
     promotionLabel: promotionIndex === null ? null : say(SEED_PROMOTIONS[promotionIndex]),

@@ -31,22 +31,26 @@ export function seedProgram(db: Db, ledger: Ledger, seed: number, now: number): 
 
 function seedPartners(db: Db, now: number): void {
   const sponsor = db.prepare(
-    'INSERT INTO sponsor (code, name_en, name_fr, state, location_required, switch_answer) VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO sponsor (code, name_en, name_fr, state, location_required, switch_answer) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT DO NOTHING`,
   )
   for (const { code, nameEn, nameFr, state, locationRequired, switchAnswer } of SEED_SPONSORS)
     sponsor.run(code, nameEn, nameFr, state, Number(locationRequired), switchAnswer ?? null)
   const location = db.prepare(
-    'INSERT INTO location (sponsor_code, code, store_id, region, time_zone, description, active) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO location (sponsor_code, code, store_id, region, time_zone, description, active)
+      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   for (const { code, storeId, region, timeZone, city, active } of SEED_LOCATIONS)
     location.run('NRTH', code, storeId, region, timeZone, city, Number(active))
   const price = db.prepare(
-    'INSERT INTO redemption_offer (id, type, unit_miles, unit_cents, daily_unit_limit, desc_en, desc_fr) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    `INSERT INTO redemption_offer (id, type, unit_miles, unit_cents, daily_unit_limit, desc_en, desc_fr)
+      VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
   for (const offer of SEED_REDEMPTION_OFFERS)
     price.run(offer.id, offer.type, offer.unitMiles, offer.unitCents, offer.dailyUnitLimit, offer.descEn, offer.descFr)
   const earning = db.prepare(`
-    INSERT INTO issuance_offer (sponsor_code, code, offer_id, description_en, description_fr, rule, valid_from, valid_to, unit_miles, max_miles)
+    INSERT INTO issuance_offer (sponsor_code, code, offer_id, description_en, description_fr, rule, valid_from,
+    valid_to, unit_miles, max_miles)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
   for (const offer of SEED_ISSUANCE_OFFERS) {
     const end = offer.expired ? now - DAY_MS : now + 20 * YEAR_MS
@@ -74,7 +78,8 @@ function refreshOffers(db: Db, offers: readonly StoredOffer[]): void {
 
 function seedCollectors(db: Db, ledger: Ledger, now: number, categories: readonly string[]): void {
   const add = db.prepare(`
-    INSERT INTO collector (number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id, cash_share_percent, redeemed_elsewhere_cents, issuance_delayed, switch_answer, preferences)
+    INSERT INTO collector (number, state, balances_suppressed, redemption_allowed, offer_available, redemption_offer_id,
+    cash_share_percent, redeemed_elsewhere_cents, issuance_delayed, switch_answer, preferences)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
   const prefer = db.prepare("UPDATE collector SET preferences = ? WHERE number = ? AND preferences = '[]'")
   for (const [index, collector] of SEED_COLLECTORS.entries()) {
@@ -121,7 +126,8 @@ function redeemLongAgo(db: Db, ledger: Ledger, { number, oldRedemption }: SeedCo
     'redeemed',
   )
   db.prepare(`
-    INSERT INTO redemption (confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id, units, unit_miles, unit_cents, transacted_at, time_zone, state)
+    INSERT INTO redemption (confirmation_number, operation_id, collector_number, sponsor_code, trace_id, offer_id,
+    units, unit_miles, unit_cents, transacted_at, time_zone, state)
     VALUES (?, ?, ?, 'NRTH', 'LONG-AGO', ?, 1, ?, ?, ?, ?, 'applied')`).run(
     oldRedemption,
     operationId,

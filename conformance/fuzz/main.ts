@@ -97,7 +97,8 @@ async function run(): Promise<number> {
         const wrong = wrongWith(spoiled, received)
         if (wrong !== undefined)
           problems.push(
-            `${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${wrong}; heard ${received.status} ${received.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`,
+            `${spoiled.kind}: ${spoiled.asked.method} ${spoiled.path}: ${wrong}; heard ${received.status} ` +
+              `${received.text.slice(0, 160)}; said ${String(spoiled.asked.body ?? '').slice(0, 160)}`,
           )
       } catch (error) {
         // A header that cannot be written at all never leaves; a body too large is cut off while it is sent.
@@ -147,7 +148,9 @@ async function run(): Promise<number> {
     else {
       for (const problem of report.first) process.stdout.write(`${problem}\n`)
       process.stdout.write(
-        `statuses ${JSON.stringify(report.statuses)}\nways ${JSON.stringify(report.kinds)}\n${said} bad requests with seed ${seed} in ${report.seconds} s: ${problems.length} not answered as documented; the services ${died === undefined ? 'still answer and the ledger balances' : `ended with ${died}`}\n`,
+        `statuses ${JSON.stringify(report.statuses)}\nways ${JSON.stringify(report.kinds)}\n${said} bad ` +
+          `requests with seed ${seed} in ${report.seconds} s: ${problems.length} not answered as documented; the ` +
+          `services ${died === undefined ? 'still answer and the ledger balances' : `ended with ${died}`}\n`,
       )
     }
     return problems.length === 0 ? 0 : 1

@@ -10,7 +10,8 @@ const NOISE = [
   '\u0016\u0003\u0001\u0002',
   'POST /checkout/loyaltycash/echo HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n{}',
   'POST /checkout/loyaltycash/echo HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n{}',
-  'POST /checkout/loyaltycash/echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 3\r\n\r\nzz\r\n',
+  'POST /checkout/loyaltycash/echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: ' +
+    '3\r\n\r\nzz\r\n',
   'POST /checkout/loyaltycash/echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
   `GET /offers HTTP/1.1\r\nHost: a\r\nX-Big: ${'x'.repeat(40_000)}\r\n\r\n`,
   `GET /${'a'.repeat(40_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,

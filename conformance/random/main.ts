@@ -194,7 +194,9 @@ async function run(): Promise<number> {
     else {
       for (const problem of report.first) process.stdout.write(`${problem}\n`)
       process.stdout.write(
-        `said ${JSON.stringify(report.said)}\nfaults ${JSON.stringify(report.faults)}\nledger ${check.text.slice(0, 200)}, proven in ${report.ledgerSeconds} s\n${done} operations in ${attempts} requests with seed ${seed} in ${report.seconds} s: ${problems.length} problems\n`,
+        `said ${JSON.stringify(report.said)}\nfaults ${JSON.stringify(report.faults)}\nledger ` +
+          `${check.text.slice(0, 200)}, proven in ${report.ledgerSeconds} s\n${done} operations in ${attempts} ` +
+          `requests with seed ${seed} in ${report.seconds} s: ${problems.length} problems\n`,
       )
     }
     return problems.length === 0 ? 0 : 1

@@ -192,7 +192,8 @@ export const TakeBack = z.object({
   issuanceOfferCode: z.string().min(1).max(64),
   miles: Miles.refine((count) => count > 0, 'more than nothing'),
   left: Miles.describe(
-    'of the offer, as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, nothing is taken',
+    'of the offer, as the screen showed it: when it is another now, e.g. because the answer to the same order ' +
+      'was lost, nothing is taken',
   ),
   reason: Note,
 })
@@ -208,7 +209,8 @@ export const GiveMiles = z.object({
     .int()
     .min(0)
     .describe(
-      'as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, nothing is given',
+      'as the screen showed it: when it is another now, e.g. because the answer to the same order was lost, ' +
+        'nothing is given',
     ),
   reason: Note,
 })

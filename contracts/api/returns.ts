@@ -22,7 +22,8 @@ export const Refund = z.object({
     .string()
     .nullable()
     .describe(
-      'slip of the card terminal, confirmation number of the redemption, or the last four of the store credit; null before the return is committed',
+      'slip of the card terminal, confirmation number of the redemption, or the last four of the store credit; ' +
+        'null before the return is committed',
     ),
 })
 export type Refund = z.infer<typeof Refund>

@@ -109,7 +109,8 @@ export const RedemptionChoice = z.object({
   limits: z
     .array(z.object({ by: RedemptionLimit, amountCents: Cents }))
     .describe(
-      'How much each limit allows in whole units, the least first. Of a collector whose balances are private none that would tell of them',
+      'How much each limit allows in whole units, the least first. Of a collector whose balances are private ' +
+        'none that would tell of them',
     ),
 })
 export type RedemptionChoice = z.infer<typeof RedemptionChoice>
@@ -162,13 +163,15 @@ export const Redemption = z.object({
   wasApplied: z
     .boolean()
     .describe(
-      'It stood among the payments of this sale: where it does no more, its miles were given back on the cashier’s order',
+      'It stood among the payments of this sale: where it does no more, its miles were given back on the ' +
+        'cashier’s order',
     ),
   goesBackAs: z
     .enum(['miles', 'store-credit'])
     .nullable()
     .describe(
-      'What the collector gets for it if it is given back now: after 03:00 of the day after, store credit (specification 3 §4.5 rule 7). null: it does not stand',
+      'What the collector gets for it if it is given back now: after 03:00 of the day after, store credit ' +
+        '(specification 3 §4.5 rule 7). null: it does not stand',
     ),
 })
 export type Redemption = z.infer<typeof Redemption>

@@ -119,7 +119,8 @@ test('a port that another program holds says which', async () => {
     process.execPath,
     [
       '-e',
-      `require('serialport').SerialPort.binding.open({ path: process.argv[1], baudRate: 9600 }).then(() => { console.log('open'); setInterval(() => {}, 60_000) })`,
+      `require('serialport').SerialPort.binding.open({ path: process.argv[1], baudRate: 9600 }).then(() => { ` +
+        `console.log('open'); setInterval(() => {}, 60_000) })`,
       shared.path,
     ],
     { cwd: import.meta.dirname },

@@ -93,7 +93,9 @@ const lost = (page: Page): Promise<string[]> =>
         (!freeY && (box.top < top - 1 || box.bottom > bottom + 1))
       ) {
         out.push(
-          `${element.tagName.toLowerCase()} at ${Math.round(box.left)},${Math.round(box.top)}–${Math.round(box.right)},${Math.round(box.bottom)}: ${(element.getAttribute('aria-label') ?? element.textContent).slice(0, 60)}`,
+          `${element.tagName.toLowerCase()} at ` +
+            `${Math.round(box.left)},${Math.round(box.top)}–${Math.round(box.right)},${Math.round(box.bottom)}: ` +
+            `${(element.getAttribute('aria-label') ?? element.textContent).slice(0, 60)}`,
         )
       }
     }
@@ -114,7 +116,9 @@ const astray = (page: Page): Promise<string[]> =>
       const over = own.width > 1 && room.width > 1 && (own.right > room.right + 1 || own.left < room.left - 1)
       return over && !scrolls(button.parentElement)
         ? [
-            `${Math.round(own.left)}–${Math.round(own.right)} over ${Math.round(room.left)}–${Math.round(room.right)} px: ${button.getAttribute('aria-label') ?? button.textContent}`,
+            `${Math.round(own.left)}–${Math.round(own.right)} over ` +
+              `${Math.round(room.left)}–${Math.round(room.right)} px: ` +
+              `${button.getAttribute('aria-label') ?? button.textContent}`,
           ]
         : []
     }),

@@ -32,7 +32,10 @@ export async function writeSheet(
       const shots = await Promise.all(
         Object.keys(fixtures).map(async (name) => {
           const picture = await readFile(join(folder, pictureName(name, WIDTH, theme, language)))
-          return `<figure><img src="data:image/png;base64,${picture.toString('base64')}"><figcaption>${name}</figcaption></figure>`
+          return (
+            '<figure><img ' +
+            `src="data:image/png;base64,${picture.toString('base64')}"><figcaption>${name}</figcaption></figure>`
+          )
         }),
       )
       return `<h2>${TITLES[language][part] ?? ''}</h2><div>${shots.join('')}</div>`

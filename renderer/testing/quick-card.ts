@@ -107,11 +107,15 @@ export function cardMarkdown(sides: readonly CardSide[]): string {
       trouble.map((line) => `- ${line}`).join('\n'),
       ...groups.map(
         (group) =>
-          `### ${group.title}\n\n| | |\n|---|---|\n${group.lines.map(({ words, keys }) => `| ${words} | ${caps(keys, cap)} |`).join('\n')}`,
+          `### ${group.title}\n\n| | ` +
+          `|\n|---|---|\n${group.lines.map(({ words, keys }) => `| ${words} | ${caps(keys, cap)} |`).join('\n')}`,
       ),
     ].join('\n\n'),
   )
-  return `# Quick card\n\nFor the counter: [the same on one page](quick-card.pdf). Made by \`npm run quick-card\` from the list of actions.\n\n${parts.join('\n\n')}\n`
+  return (
+    `# Quick card\n\nFor the counter: [the same on one page](quick-card.pdf). Made by \`npm run quick-card\` ` +
+    `from the list of actions.\n\n${parts.join('\n\n')}\n`
+  )
 }
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')

@@ -28,7 +28,8 @@ export interface AmountPadProps {
 }
 
 /**
- * The one way in which an amount is entered: typed from the right, as on a cash register, by touch and by keyboard alike. Enter
+ * The one way in which an amount is entered: typed from the right, as on a cash register, by touch and by keyboard
+ * alike. Enter
  * on the amount confirms. To a screen reader it is one control with its name and its value.
  */
 export function AmountPad({

@@ -2,7 +2,8 @@
 export const MOST_TYPED = 9_999_999
 
 /**
- * Digits typed from the right, as on a cash register: "2", "20", "2000" → 20.00. `amount` in the smallest unit: cents, or whole
+ * Digits typed from the right, as on a cash register: "2", "20", "2000" → 20.00. `amount` in the smallest unit: cents,
+ * or whole
  * percent.
  */
 export const typeDigits = (amount: number, digits: string): number => {

@@ -20,7 +20,9 @@ export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
   {
     mark: 'day-limit',
     breaks: 'the day has $760',
-    put: "if (standing.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS + 1_000) return { kind: 'decline', code: '0065' }",
+    put:
+      'if (standing.redeemedTodayCents + askedCents > DAILY_REDEMPTION_LIMIT_CENTS + 1_000) return { kind: ' +
+      "'decline', code: '0065' }",
   },
   {
     mark: 'offer-units-uncounted',
@@ -90,7 +92,9 @@ export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
   {
     mark: 'partner-priorities-reversed',
     breaks: 'partner priorities are turned round',
-    put: 'const byPriorities: Order = (a, b) => b.partnerPriority - a.partnerPriority || a.displayPriority - b.displayPriority || text(a.id, b.id)',
+    put:
+      'const byPriorities: Order = (a, b) => b.partnerPriority - a.partnerPriority || a.displayPriority - ' +
+      'b.displayPriority || text(a.id, b.id)',
   },
   {
     mark: 'one-midnight',
@@ -105,7 +109,8 @@ export const CONFORMANCE_MUTANTS: readonly Mutant[] = [
   SELECT coalesce(sum(units * unit_cents) FILTER (WHERE transacted_at >= @midnight), 0) AS cents,
          coalesce(sum(units) FILTER (WHERE offer_id = @offerId AND transacted_at > @dayAgo), 0) AS units
     FROM redemption
-   WHERE collector_number = @collectorNumber AND transacted_at BETWEEN min(@midnight, @dayAgo) AND @now AND state <> 'reversed'\``,
+   WHERE collector_number = @collectorNumber AND transacted_at BETWEEN min(@midnight, @dayAgo) AND @now
+   AND state <> 'reversed'\``,
   },
   { mark: 'clock-change-ignored', breaks: 'a change of the clocks is not looked at', put: ';' },
   { mark: 'revoked-token-stands', breaks: 'a revoked token stands', put: ';' },

@@ -22,7 +22,9 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'retry-made-anew',
     breaks: 'the retry is made anew, with the time of now',
-    put: 'encode({ ...JSON.parse(new TextDecoder().decode($NODE)) as object, dateTime: zonedIso(Date.now(), profile.timeZone) })',
+    put:
+      'encode({ ...JSON.parse(new TextDecoder().decode($NODE)) as object, dateTime: zonedIso(Date.now(), ' +
+      'profile.timeZone) })',
   },
   {
     mark: 'restart-third-send',
@@ -90,7 +92,9 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'takes-up-final',
     breaks: 'the queue takes up what is final',
-    put: "`${SELECT} WHERE collector_hash = +? AND state IN ('queued', 'sent', 'accepted') AND kind = 'issuance' ORDER BY rowid LIMIT 1`",
+    put:
+      "`${SELECT} WHERE collector_hash = +? AND state IN ('queued', 'sent', 'accepted') AND kind = 'issuance' " +
+      'ORDER BY rowid LIMIT 1`',
   },
   { mark: 'goes-on-after-failed-commit', breaks: 'after a failed commit the terminal goes on', put: ';' },
   {

@@ -42,7 +42,8 @@ async function runPlaywright(tests: string): Promise<ReturnType<typeof readPlayw
   writeFileSync(at('made.pw.ts'), `import { expect, test } from '@playwright/test'\n${tests}\n`)
   writeFileSync(
     at('playwright.config.ts'),
-    `export default { testDir: ${JSON.stringify(work)}, testMatch: '*.pw.ts', outputDir: ${JSON.stringify(at('pw-results'))}, retries: 1 }\n`,
+    `export default { testDir: ${JSON.stringify(work)}, testMatch: '*.pw.ts', outputDir: ` +
+      `${JSON.stringify(at('pw-results'))}, retries: 1 }\n`,
   )
   rmSync(at('pw.json'), { force: true })
   await runStep(PLAYWRIGHT, ['test', '--config', at('playwright.config.ts'), '--reporter=json'], {

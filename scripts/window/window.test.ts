@@ -93,7 +93,8 @@ describe('the sandbox of Electron', () => {
 
   it('cannot start as an ordinary user of Ubuntu, whose namespaces are closed, and says by what', () => {
     expect(sandboxProblem('/electron/electron', facts(CLOSED, MINE))).toBe(
-      'its sandbox cannot start: kernel.apparmor_restrict_unprivileged_userns is 1, and /electron/chrome-sandbox is not root’s with mode 4755',
+      'its sandbox cannot start: kernel.apparmor_restrict_unprivileged_userns is 1, and ' +
+        '/electron/chrome-sandbox is not root’s with mode 4755',
     )
     expect(
       sandboxProblem('/electron/electron', facts({ '/proc/sys/kernel/unprivileged_userns_clone': '0' }, null)),

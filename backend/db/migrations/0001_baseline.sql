@@ -29,9 +29,11 @@ CREATE TABLE pin_door (
   door                 TEXT NOT NULL CHECK (door IN ('sign-in', 'approval-asker', 'approval-approver')),
   staff_id             TEXT NOT NULL REFERENCES staff (id),
   failed               INTEGER NOT NULL DEFAULT 0,  -- since the count was last begun anew
-  lockouts             INTEGER NOT NULL DEFAULT 0,  -- since the last good PIN at this door; each is longer than the one before
+  -- since the last good PIN at this door; each is longer than the one before
+  lockouts             INTEGER NOT NULL DEFAULT 0,
   locked_ms            INTEGER,                     -- what was left of the lock when it was written; NULL: none
-  written_at_uptime_ms INTEGER,                     -- the machine's uptime then; NULL: not known, nothing of the lock has passed
+  -- the machine's uptime then; NULL: not known, nothing of the lock has passed
+  written_at_uptime_ms INTEGER,
   PRIMARY KEY (door, staff_id)
 ) STRICT, WITHOUT ROWID;
 
@@ -64,15 +66,19 @@ CREATE TABLE lane_sound (
 -- Replaced as a whole when the catalog file changes: nothing may refer to an item by id, a sale line keeps its own
 -- copy.
 CREATE TABLE item (
-  id               INTEGER PRIMARY KEY,                    -- alphabetical by name, so that lists come in that order for free; item_words and item_barcodes go by it
+  -- alphabetical by name, so that lists come in that order for free; item_words and item_barcodes go by it
+  id               INTEGER PRIMARY KEY,
   sku              TEXT NOT NULL UNIQUE,
   barcode          TEXT,
-  barcode_key      TEXT UNIQUE,                            -- GTINs as 14 digits, so that leading zeros make no difference
+  -- GTINs as 14 digits, so that leading zeros make no difference
+  barcode_key      TEXT UNIQUE,
   names            TEXT NOT NULL CHECK (json_valid(names)),
   price_cents      INTEGER NOT NULL CHECK (price_cents >= 0),
-  open_least_cents INTEGER CHECK (open_least_cents >= 0),  -- the bounds of a price that is entered when it is rung: both or none
+  -- the bounds of a price that is entered when it is rung: both or none
+  open_least_cents INTEGER CHECK (open_least_cents >= 0),
   open_most_cents  INTEGER CHECK (open_most_cents >= open_least_cents),
-  tax_category     TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers', 'federal-only', 'zero-rated')),
+  tax_category     TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers', 'federal-only',
+    'zero-rated')),
   department_id    TEXT NOT NULL,
   category_id      TEXT,
   CHECK ((open_least_cents IS NULL) = (open_most_cents IS NULL))
@@ -80,7 +86,8 @@ CREATE TABLE item (
 -- For the quick keys, in alphabetical order.
 CREATE INDEX item_of_department ON item (department_id, id);
 -- Words of every name and the SKU, folded by the program (lower case, no accents, œ as oe).
-CREATE VIRTUAL TABLE item_words USING fts5 (words, content = '', columnsize = 0, detail = none, prefix = '1 2 3 4 5 6 7 8 9 10', tokenize = "unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE item_words USING fts5 (words, content = '', columnsize = 0, detail = none,
+  prefix = '1 2 3 4 5 6 7 8 9 10', tokenize = "unicode61 remove_diacritics 0");
 -- Any three or more digits of a barcode.
 CREATE VIRTUAL TABLE item_barcodes USING fts5 (barcode, content = '', columnsize = 0, tokenize = 'trigram');
 
@@ -117,25 +124,31 @@ CREATE TABLE partner_rules (
 
 CREATE TABLE sale (
   id                TEXT PRIMARY KEY,
-  sequence          INTEGER NOT NULL UNIQUE,                            -- sales and returns of a lane share one sequence
+  -- sales and returns of a lane share one sequence
+  sequence          INTEGER NOT NULL UNIQUE,
   version           INTEGER NOT NULL,
   state             TEXT NOT NULL CHECK (state IN ('open', 'completed', 'cancelled')),
   lane              TEXT NOT NULL,
   cashier_id        TEXT NOT NULL REFERENCES staff (id),                -- who opened it
-  served_by         TEXT REFERENCES staff (id),                         -- who put it on hold, took a payment or closed it last; NULL: still who opened it
+  -- who put it on hold, took a payment or closed it last; NULL: still who opened it
+  served_by         TEXT REFERENCES staff (id),
   opened_at         INTEGER NOT NULL,
   closed_at         INTEGER,
-  held_at           INTEGER CHECK (held_at IS NULL OR state = 'open'),  -- put on hold: open, and not the one that the lane rings
+  -- put on hold: open, and not the one that the lane rings
+  held_at           INTEGER CHECK (held_at IS NULL OR state = 'open'),
   held_as           TEXT,                                               -- what the cashier called it
   member_last4      TEXT,
   member_entry_mode TEXT CHECK (member_entry_mode IN ('SWIPE', 'SCAN', 'KEYED')),
   member_sealed     BLOB,
   member_hash       BLOB,
   member_state      TEXT CHECK (member_state IN ('pending', 'known', 'unknown')),
-  inquiry           TEXT CHECK (json_valid(inquiry)),                   -- what INQUIRE said that the sale still needs: facts for the choice, balances for the paper
+  -- what INQUIRE said that the sale still needs: facts for the choice, balances for the paper
+  inquiry           TEXT CHECK (json_valid(inquiry)),
   note              TEXT CHECK (length(note) BETWEEN 1 AND 120),
-  exemption         TEXT CHECK (json_valid(exemption)),                 -- why no tax is taken, or only the federal one, and the certificate's number
-  taxes             TEXT CHECK (json_valid(taxes)),                     -- rates that it was closed under and the categories that attract each: returns and copies go by them
+  -- why no tax is taken, or only the federal one, and the certificate's number
+  exemption         TEXT CHECK (json_valid(exemption)),
+  -- rates that it was closed under and the categories that attract each: returns and copies go by them
+  taxes             TEXT CHECK (json_valid(taxes)),
   partner_rules_id  INTEGER REFERENCES partner_rules (id),              -- NULL: the program calculates the miles
   CHECK ((state = 'open') = (closed_at IS NULL)),
   CHECK ((state = 'open') = (taxes IS NULL)),
@@ -156,7 +169,8 @@ CREATE TABLE sale_line (
   quantity            INTEGER NOT NULL CHECK (quantity BETWEEN 1 AND 999),
   unit_price_cents    INTEGER NOT NULL,
   regular_price_cents INTEGER CHECK (regular_price_cents >= 0),  -- the catalog's, where another was put in its place
-  tax_category        TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers', 'federal-only', 'zero-rated')),
+  tax_category        TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers',
+    'federal-only', 'zero-rated')),
   department_id       TEXT NOT NULL,
   category_id         TEXT,
   note                TEXT CHECK (length(note) BETWEEN 1 AND 120),
@@ -180,26 +194,35 @@ CREATE TABLE sale_discount (
   removed       INTEGER NOT NULL DEFAULT 0 CHECK (removed IN (0, 1)),
   PRIMARY KEY (sale_id, number),
   CHECK (off_cents IS NULL OR off_ppm IS NULL),
-  CHECK (off_cents IS NOT NULL OR off_ppm IS NOT NULL OR coupon IS NOT NULL), -- a coupon of miles alone takes nothing off
+  -- a coupon of miles alone takes nothing off
+  CHECK (off_cents IS NOT NULL OR off_ppm IS NOT NULL OR coupon IS NOT NULL),
   CHECK ((reaches = 'sale') = (target IS NULL)),
   CHECK ((reason IS NULL) <> (coupon IS NULL)),
   CHECK ((coupon IS NULL) = (names IS NULL))
 ) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX sale_discount_coupon_once ON sale_discount (sale_id, coupon) WHERE coupon IS NOT NULL AND removed = 0;
+CREATE UNIQUE INDEX sale_discount_coupon_once ON sale_discount (sale_id, coupon) WHERE coupon IS NOT NULL
+  AND removed = 0;
 -- Of a closed sale nothing moves any more: its returns and the copies of its receipt go by these rows.
-CREATE TRIGGER sale_discount_opens BEFORE INSERT ON sale_discount WHEN (SELECT state FROM sale WHERE id = NEW.sale_id) <> 'open' OR EXISTS (SELECT 1 FROM sale_discount WHERE sale_id = NEW.sale_id AND number = NEW.number)
+CREATE TRIGGER sale_discount_opens BEFORE INSERT ON sale_discount
+  WHEN (SELECT state FROM sale WHERE id = NEW.sale_id) <> 'open'
+  OR EXISTS (SELECT 1 FROM sale_discount WHERE sale_id = NEW.sale_id AND number = NEW.number)
 BEGIN SELECT RAISE(ABORT, 'a discount is granted once, on an open sale'); END;
-CREATE TRIGGER sale_discount_keeps BEFORE UPDATE OF sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason, coupon, names, approved_by ON sale_discount
+CREATE TRIGGER sale_discount_keeps
+  BEFORE UPDATE OF sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason, coupon, names,
+  approved_by ON sale_discount
 BEGIN SELECT RAISE(ABORT, 'a discount stays as it was granted'); END;
-CREATE TRIGGER sale_discount_rests BEFORE UPDATE ON sale_discount WHEN (SELECT state FROM sale WHERE id = NEW.sale_id) <> 'open'
+CREATE TRIGGER sale_discount_rests BEFORE UPDATE ON sale_discount
+  WHEN (SELECT state FROM sale WHERE id = NEW.sale_id) <> 'open'
 BEGIN SELECT RAISE(ABORT, 'the sale is closed'); END;
-CREATE TRIGGER sale_discount_stays BEFORE DELETE ON sale_discount BEGIN SELECT RAISE(ABORT, 'a discount is taken back, never deleted'); END;
+CREATE TRIGGER sale_discount_stays BEFORE DELETE ON sale_discount
+BEGIN SELECT RAISE(ABORT, 'a discount is taken back, never deleted'); END;
 
 -- Every change of an open sale with what stood before it.
 CREATE TABLE sale_undo (
   sale_id      TEXT NOT NULL REFERENCES sale (id),
   number       INTEGER NOT NULL CHECK (number > 0),
-  after_tender INTEGER NOT NULL CHECK (after_tender >= 0),  -- newest payment that stood then (0: none): while a newer one stands, the change is out of reach
+  -- newest payment that stood then (0: none): while a newer one stands, the change is out of reach
+  after_tender INTEGER NOT NULL CHECK (after_tender >= 0),
   change       TEXT NOT NULL CHECK (json_valid(change)),
   PRIMARY KEY (sale_id, number)
 ) STRICT, WITHOUT ROWID;
@@ -219,8 +242,10 @@ CREATE TABLE tender (
   reference             TEXT,
   operation_id          TEXT REFERENCES operation (id),              -- of miles: the redemption
   voucher_id            TEXT REFERENCES voucher (id),                -- of store credit and gift cards
-  voucher_balance_cents INTEGER CHECK (voucher_balance_cents >= 0),  -- what was left on it then: a copy of the receipt says it again
-  takes_back            INTEGER,                                     -- number of the payment that this row gives back, whole; NULL: a payment, or what a cancelled sale gave back
+  -- what was left on it then: a copy of the receipt says it again
+  voucher_balance_cents INTEGER CHECK (voucher_balance_cents >= 0),
+  -- number of the payment that this row gives back, whole; NULL: a payment, or what a cancelled sale gave back
+  takes_back            INTEGER,
   at                    INTEGER NOT NULL,
   PRIMARY KEY (sale_id, number),
   CHECK ((kind = 'miles') = (operation_id IS NOT NULL)),
@@ -235,14 +260,16 @@ BEGIN SELECT RAISE(ABORT, 'a voucher pays as what it is'); END;
 CREATE TRIGGER tender_gives_back_what_it_paid BEFORE INSERT ON tender
 WHEN NEW.takes_back IS NOT NULL AND NOT EXISTS (
   SELECT 1 FROM tender AS paid JOIN sale ON sale.id = paid.sale_id
-  WHERE paid.sale_id = NEW.sale_id AND paid.number = NEW.takes_back AND paid.takes_back IS NULL AND sale.state = 'open' AND paid.amount_cents > 0
+  WHERE paid.sale_id = NEW.sale_id AND paid.number = NEW.takes_back AND paid.takes_back IS NULL AND sale.state = 'open'
+    AND paid.amount_cents > 0
     AND paid.kind = NEW.kind AND paid.amount_cents = -NEW.amount_cents AND paid.rounding_cents = -NEW.rounding_cents
     AND paid.tendered_cents - paid.change_cents = NEW.change_cents - NEW.tendered_cents
     AND paid.operation_id IS NEW.operation_id AND paid.voucher_id IS NEW.voucher_id)
 BEGIN SELECT RAISE(ABORT, 'a payment is given back as it was taken'); END;
 CREATE TRIGGER tender_keeps BEFORE UPDATE ON tender BEGIN SELECT RAISE(ABORT, 'a payment is written once'); END;
 CREATE TRIGGER tender_stays BEFORE DELETE ON tender BEGIN SELECT RAISE(ABORT, 'a payment is written once'); END;
-CREATE TRIGGER tender_is_new BEFORE INSERT ON tender WHEN EXISTS (SELECT 1 FROM tender WHERE sale_id = NEW.sale_id AND number = NEW.number)
+CREATE TRIGGER tender_is_new BEFORE INSERT ON tender
+  WHEN EXISTS (SELECT 1 FROM tender WHERE sale_id = NEW.sale_id AND number = NEW.number)
 BEGIN SELECT RAISE(ABORT, 'a payment is written once'); END;
 
 -- Miles that were redeemed can be given back until 03:00 of the next day (specification 3 §4.5), and nobody watches a
@@ -251,8 +278,10 @@ BEGIN SELECT RAISE(ABORT, 'a payment is written once'); END;
 CREATE TRIGGER sale_held_owes_nothing BEFORE UPDATE OF held_at ON sale
 WHEN NEW.held_at IS NOT NULL AND (
   EXISTS (SELECT 1 FROM tender WHERE sale_id = NEW.id AND takes_back IS NULL
-    AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id AND back.takes_back = tender.number))
-  OR EXISTS (SELECT 1 FROM operation WHERE sale_id = NEW.id AND kind = 'redemption' AND state NOT IN ('declined', 'reversed')))
+    AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
+      AND back.takes_back = tender.number))
+  OR EXISTS (SELECT 1 FROM operation WHERE sale_id = NEW.id AND kind = 'redemption'
+    AND state NOT IN ('declined', 'reversed')))
 BEGIN SELECT RAISE(ABORT, 'a sale that was paid on is not put on hold'); END;
 CREATE TRIGGER sale_held_takes_no_tender BEFORE INSERT ON tender
 WHEN (SELECT held_at FROM sale WHERE id = NEW.sale_id) IS NOT NULL
@@ -278,9 +307,12 @@ CREATE TABLE sale_return (
 CREATE INDEX sale_return_by_sale ON sale_return (sale_id, sequence);
 CREATE INDEX sale_return_newest ON sale_return (lane, at, sequence);
 CREATE INDEX sale_return_by_end_of_id ON sale_return (substr(id, -4));
-CREATE TRIGGER sale_return_keeps BEFORE UPDATE ON sale_return BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
-CREATE TRIGGER sale_return_stays BEFORE DELETE ON sale_return BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
-CREATE TRIGGER sale_return_is_new BEFORE INSERT ON sale_return WHEN EXISTS (SELECT 1 FROM sale_return WHERE id = NEW.id OR sequence = NEW.sequence)
+CREATE TRIGGER sale_return_keeps BEFORE UPDATE ON sale_return
+BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
+CREATE TRIGGER sale_return_stays BEFORE DELETE ON sale_return
+BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
+CREATE TRIGGER sale_return_is_new BEFORE INSERT ON sale_return
+  WHEN EXISTS (SELECT 1 FROM sale_return WHERE id = NEW.id OR sequence = NEW.sequence)
 BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
 
 -- Each line as it was sold: price and taxes of the sale, not of today's catalog.
@@ -292,8 +324,10 @@ CREATE TABLE return_line (
   names            TEXT NOT NULL CHECK (json_valid(names)),
   quantity         INTEGER NOT NULL CHECK (quantity BETWEEN 1 AND 999),
   unit_price_cents INTEGER NOT NULL,
-  discount_cents   INTEGER NOT NULL DEFAULT 0 CHECK (discount_cents BETWEEN 0 AND quantity * unit_price_cents), -- taken off these pieces when they were sold: they give back what was paid
-  tax_category     TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers', 'federal-only', 'zero-rated')),
+  -- taken off these pieces when they were sold: they give back what was paid
+  discount_cents   INTEGER NOT NULL DEFAULT 0 CHECK (discount_cents BETWEEN 0 AND quantity * unit_price_cents),
+  tax_category     TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers', 'federal-only',
+    'zero-rated')),
   department_id    TEXT NOT NULL,
   category_id      TEXT,
   PRIMARY KEY (return_id, number)
@@ -304,14 +338,20 @@ WHEN (SELECT sale_id FROM sale_return WHERE id = NEW.return_id) IS NOT NULL
 BEGIN
   SELECT RAISE(ABORT, 'more is returned than was sold') WHERE
     NEW.quantity + (SELECT coalesce(sum(earlier.quantity), 0) FROM sale_return AS mine
-      JOIN sale_return AS other ON other.sale_id = mine.sale_id JOIN return_line AS earlier ON earlier.return_id = other.id
+      JOIN sale_return AS other ON other.sale_id = mine.sale_id
+        JOIN return_line AS earlier ON earlier.return_id = other.id
       WHERE mine.id = NEW.return_id AND earlier.sale_line_number = NEW.sale_line_number)
-    > coalesce((SELECT sold.quantity FROM sale_return AS mine JOIN sale ON sale.id = mine.sale_id JOIN sale_line AS sold ON sold.sale_id = sale.id
-      WHERE mine.id = NEW.return_id AND sale.state = 'completed' AND sold.number = NEW.sale_line_number AND sold.voided = 0), 0);
+    > coalesce((SELECT sold.quantity FROM sale_return AS mine JOIN sale ON sale.id = mine.sale_id
+      JOIN sale_line AS sold ON sold.sale_id = sale.id
+      WHERE mine.id = NEW.return_id AND sale.state = 'completed' AND sold.number = NEW.sale_line_number
+        AND sold.voided = 0), 0);
 END;
-CREATE TRIGGER return_line_keeps BEFORE UPDATE ON return_line BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
-CREATE TRIGGER return_line_stays BEFORE DELETE ON return_line BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
-CREATE TRIGGER return_line_is_new BEFORE INSERT ON return_line WHEN EXISTS (SELECT 1 FROM return_line WHERE return_id = NEW.return_id AND number = NEW.number)
+CREATE TRIGGER return_line_keeps BEFORE UPDATE ON return_line
+BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
+CREATE TRIGGER return_line_stays BEFORE DELETE ON return_line
+BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
+CREATE TRIGGER return_line_is_new BEFORE INSERT ON return_line
+  WHEN EXISTS (SELECT 1 FROM return_line WHERE return_id = NEW.return_id AND number = NEW.number)
 BEGIN SELECT RAISE(ABORT, 'a return is written once'); END;
 
 -- In which form the money went back, and which of the sale's payments it stands for: store credit may stand for any.
@@ -320,10 +360,12 @@ CREATE TABLE refund (
   return_id      TEXT NOT NULL REFERENCES sale_return (id),
   number         INTEGER NOT NULL CHECK (number > 0),
   kind           TEXT NOT NULL CHECK (kind <> ''),
-  paid_by        TEXT CHECK (paid_by <> ''),             -- kind of the tenders it stands for, 'voucher' for all vouchers; NULL without a record
+  -- kind of the tenders it stands for, 'voucher' for all vouchers; NULL without a record
+  paid_by        TEXT CHECK (paid_by <> ''),
   amount_cents   INTEGER NOT NULL CHECK (amount_cents > 0),
   rounding_cents INTEGER NOT NULL DEFAULT 0 CHECK (abs(rounding_cents) <= 4),
-  reference      TEXT,                                   -- slip of the card, confirmation number; of a voucher its last four, never its code
+  -- slip of the card, confirmation number; of a voucher its last four, never its code
+  reference      TEXT,
   operation_id   TEXT UNIQUE REFERENCES operation (id),  -- of miles: the redemption that is reversed
   voucher_id     TEXT REFERENCES voucher (id),           -- of store credit: what was issued
   PRIMARY KEY (return_id, number),
@@ -338,23 +380,38 @@ CREATE TABLE refund (
 -- in coins. Without a record nobody knows what was paid: store credit only.
 CREATE TRIGGER refund_was_paid BEFORE INSERT ON refund
 BEGIN
-  SELECT RAISE(ABORT, 'without a record only store credit goes back') WHERE (SELECT sale_id FROM sale_return WHERE id = NEW.return_id) IS NULL AND (NEW.kind <> 'store-credit' OR NEW.paid_by IS NOT NULL);
-  SELECT RAISE(ABORT, 'it is not said what had paid') WHERE (SELECT sale_id FROM sale_return WHERE id = NEW.return_id) IS NOT NULL AND NEW.paid_by IS NULL;
-  SELECT RAISE(ABORT, 'more goes back than was paid') FROM sale_return AS mine WHERE mine.id = NEW.return_id AND mine.sale_id IS NOT NULL AND
+  SELECT RAISE(ABORT, 'without a record only store credit goes back')
+    WHERE (SELECT sale_id FROM sale_return WHERE id = NEW.return_id) IS NULL
+    AND (NEW.kind <> 'store-credit' OR NEW.paid_by IS NOT NULL);
+  SELECT RAISE(ABORT, 'it is not said what had paid')
+    WHERE (SELECT sale_id FROM sale_return WHERE id = NEW.return_id) IS NOT NULL AND NEW.paid_by IS NULL;
+  SELECT RAISE(ABORT, 'more goes back than was paid') FROM sale_return AS mine WHERE mine.id = NEW.return_id
+    AND mine.sale_id IS NOT NULL AND
     NEW.amount_cents
-      + (SELECT coalesce(sum(earlier.amount_cents), 0) FROM sale_return AS other JOIN refund AS earlier ON earlier.return_id = other.id WHERE other.sale_id = mine.sale_id AND earlier.paid_by = NEW.paid_by)
-      > (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = mine.sale_id AND CASE WHEN voucher_id IS NOT NULL THEN 'voucher' ELSE kind END = NEW.paid_by);
-  SELECT RAISE(ABORT, 'more goes back than was paid') FROM sale_return AS mine WHERE mine.id = NEW.return_id AND mine.sale_id IS NOT NULL AND NEW.kind = 'cash' AND
+      + (SELECT coalesce(sum(earlier.amount_cents), 0) FROM sale_return AS other
+        JOIN refund AS earlier ON earlier.return_id = other.id WHERE other.sale_id = mine.sale_id
+        AND earlier.paid_by = NEW.paid_by)
+      > (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = mine.sale_id AND CASE
+        WHEN voucher_id IS NOT NULL THEN 'voucher' ELSE kind END = NEW.paid_by);
+  SELECT RAISE(ABORT, 'more goes back than was paid') FROM sale_return AS mine WHERE mine.id = NEW.return_id
+    AND mine.sale_id IS NOT NULL AND NEW.kind = 'cash' AND
     NEW.amount_cents + NEW.rounding_cents
-      + (SELECT coalesce(sum(earlier.amount_cents + earlier.rounding_cents), 0) FROM sale_return AS other JOIN refund AS earlier ON earlier.return_id = other.id WHERE other.sale_id = mine.sale_id AND earlier.kind = 'cash')
-      > (SELECT coalesce(sum(amount_cents + rounding_cents), 0) FROM tender WHERE sale_id = mine.sale_id AND kind = 'cash');
-  SELECT RAISE(ABORT, 'more goes back than was paid') FROM sale_return AS mine WHERE mine.id = NEW.return_id AND mine.sale_id IS NOT NULL AND
-    NEW.amount_cents + (SELECT coalesce(sum(earlier.amount_cents), 0) FROM sale_return AS other JOIN refund AS earlier ON earlier.return_id = other.id WHERE other.sale_id = mine.sale_id)
+      + (SELECT coalesce(sum(earlier.amount_cents + earlier.rounding_cents), 0) FROM sale_return AS other
+        JOIN refund AS earlier ON earlier.return_id = other.id WHERE other.sale_id = mine.sale_id
+        AND earlier.kind = 'cash')
+      > (SELECT coalesce(sum(amount_cents + rounding_cents), 0) FROM tender WHERE sale_id = mine.sale_id
+        AND kind = 'cash');
+  SELECT RAISE(ABORT, 'more goes back than was paid') FROM sale_return AS mine WHERE mine.id = NEW.return_id
+    AND mine.sale_id IS NOT NULL AND
+    NEW.amount_cents + (SELECT coalesce(sum(earlier.amount_cents), 0) FROM sale_return AS other
+      JOIN refund AS earlier ON earlier.return_id = other.id WHERE other.sale_id = mine.sale_id)
       > (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = mine.sale_id);
 END;
 CREATE TRIGGER refund_keeps BEFORE UPDATE ON refund BEGIN SELECT RAISE(ABORT, 'a refund is written once'); END;
 CREATE TRIGGER refund_stays BEFORE DELETE ON refund BEGIN SELECT RAISE(ABORT, 'a refund is written once'); END;
-CREATE TRIGGER refund_is_new BEFORE INSERT ON refund WHEN EXISTS (SELECT 1 FROM refund WHERE (return_id = NEW.return_id AND number = NEW.number) OR operation_id = NEW.operation_id)
+CREATE TRIGGER refund_is_new BEFORE INSERT ON refund
+  WHEN EXISTS (SELECT 1 FROM refund WHERE (return_id = NEW.return_id AND number = NEW.number)
+  OR operation_id = NEW.operation_id)
 BEGIN SELECT RAISE(ABORT, 'a refund is written once'); END;
 
 
@@ -370,7 +427,8 @@ CREATE TABLE voucher (
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER voucher_keeps BEFORE UPDATE ON voucher BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
 CREATE TRIGGER voucher_stays BEFORE DELETE ON voucher BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
-CREATE TRIGGER voucher_is_new BEFORE INSERT ON voucher WHEN EXISTS (SELECT 1 FROM voucher WHERE id = NEW.id OR code_hash = NEW.code_hash)
+CREATE TRIGGER voucher_is_new BEFORE INSERT ON voucher
+  WHEN EXISTS (SELECT 1 FROM voucher WHERE id = NEW.id OR code_hash = NEW.code_hash)
 BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
 
 -- What a voucher is worth is the sum of its entries.
@@ -391,22 +449,34 @@ CREATE TABLE voucher_entry (
 CREATE INDEX voucher_entry_by_voucher ON voucher_entry (voucher_id);
 CREATE INDEX voucher_entry_by_return ON voucher_entry (return_id) WHERE return_id IS NOT NULL;
 CREATE UNIQUE INDEX voucher_once_per_reversal ON voucher_entry (operation_id) WHERE operation_id IS NOT NULL;
-CREATE UNIQUE INDEX voucher_once_per_line ON voucher_entry (sale_id, sale_line_number) WHERE sale_line_number IS NOT NULL;
-CREATE INDEX voucher_issued_for_sale ON voucher_entry (sale_id) WHERE kind = 'issued' AND operation_id IS NOT NULL AND sale_id IS NOT NULL;
+CREATE UNIQUE INDEX voucher_once_per_line ON voucher_entry (sale_id, sale_line_number)
+  WHERE sale_line_number IS NOT NULL;
+CREATE INDEX voucher_issued_for_sale ON voucher_entry (sale_id) WHERE kind = 'issued' AND operation_id IS NOT NULL
+  AND sale_id IS NOT NULL;
 -- Never overdrawn, whoever asks at the same time; and a sale gives back what it took, once.
 CREATE TRIGGER voucher_covers BEFORE INSERT ON voucher_entry
-WHEN NEW.kind = 'redeemed' AND NEW.amount_cents > (SELECT coalesce(sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END), 0) FROM voucher_entry WHERE voucher_id = NEW.voucher_id)
+WHEN NEW.kind = 'redeemed'
+  AND NEW.amount_cents > (SELECT coalesce(sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END), 0)
+  FROM voucher_entry WHERE voucher_id = NEW.voucher_id)
 BEGIN SELECT RAISE(ABORT, 'more than the voucher holds'); END;
 CREATE TRIGGER voucher_gives_back_what_it_paid BEFORE INSERT ON voucher_entry
-WHEN NEW.kind = 'given-back' AND NEW.amount_cents > (SELECT coalesce(sum(CASE kind WHEN 'redeemed' THEN amount_cents WHEN 'given-back' THEN -amount_cents ELSE 0 END), 0) FROM voucher_entry WHERE voucher_id = NEW.voucher_id AND sale_id = NEW.sale_id)
+WHEN NEW.kind = 'given-back'
+  AND NEW.amount_cents > (SELECT coalesce(sum(CASE kind WHEN 'redeemed' THEN amount_cents
+  WHEN 'given-back' THEN -amount_cents ELSE 0 END), 0) FROM voucher_entry WHERE voucher_id = NEW.voucher_id
+  AND sale_id = NEW.sale_id)
 BEGIN SELECT RAISE(ABORT, 'more than the voucher paid'); END;
 -- Issued once: a second issue would make money. A reversal that came too late adds to no voucher either: it gets its
 -- own.
-CREATE TRIGGER voucher_is_issued_once BEFORE INSERT ON voucher_entry WHEN NEW.kind = 'issued' AND EXISTS (SELECT 1 FROM voucher_entry WHERE voucher_id = NEW.voucher_id)
+CREATE TRIGGER voucher_is_issued_once BEFORE INSERT ON voucher_entry WHEN NEW.kind = 'issued'
+  AND EXISTS (SELECT 1 FROM voucher_entry WHERE voucher_id = NEW.voucher_id)
 BEGIN SELECT RAISE(ABORT, 'a voucher is issued once'); END;
-CREATE TRIGGER voucher_entry_keeps BEFORE UPDATE ON voucher_entry BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
-CREATE TRIGGER voucher_entry_stays BEFORE DELETE ON voucher_entry BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
-CREATE TRIGGER voucher_entry_is_new BEFORE INSERT ON voucher_entry WHEN EXISTS (SELECT 1 FROM voucher_entry WHERE id = NEW.id OR (operation_id IS NOT NULL AND operation_id = NEW.operation_id))
+CREATE TRIGGER voucher_entry_keeps BEFORE UPDATE ON voucher_entry
+BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
+CREATE TRIGGER voucher_entry_stays BEFORE DELETE ON voucher_entry
+BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
+CREATE TRIGGER voucher_entry_is_new BEFORE INSERT ON voucher_entry
+  WHEN EXISTS (SELECT 1 FROM voucher_entry WHERE id = NEW.id
+  OR (operation_id IS NOT NULL AND operation_id = NEW.operation_id))
 BEGIN SELECT RAISE(ABORT, 'a voucher is append-only'); END;
 
 -- A gift card on a line of a sale: worth nothing until the sale is completed. Without a code of its own it gets one
@@ -429,24 +499,31 @@ CREATE TABLE sale_gift_card (
 CREATE TABLE operation (
   id                  TEXT PRIMARY KEY,
   kind                TEXT NOT NULL CHECK (kind IN ('redemption', 'issuance')), -- which state machine it follows
-  type           TEXT NOT NULL CHECK (type IN ('redeem', 'issue', 'return', 'record', 'post', 'post-event', 'post-reverse', 'reverse-event')), -- what it is meant to do
-  sale_id             TEXT NOT NULL,                   -- the sale or the return that it belongs to: see operation_belongs
+  -- what it is meant to do
+  type           TEXT NOT NULL CHECK (type IN ('redeem', 'issue', 'return', 'record', 'post', 'post-event',
+    'post-reverse', 'reverse-event')),
+  -- the sale or the return that it belongs to: see operation_belongs
+  sale_id             TEXT NOT NULL,
   collector_hash      BLOB NOT NULL,
   state               TEXT NOT NULL CHECK (
-    (kind = 'redemption' AND state IN ('intent', 'retry', 'approved', 'declined', 'escalated', 'reversing', 'reversed', 'reversal-expired', 'reversal-escalated'))
+    (kind = 'redemption'
+      AND state IN ('intent', 'retry', 'approved', 'declined', 'escalated', 'reversing', 'reversed', 'reversal-expired',
+      'reversal-escalated'))
     OR (kind = 'issuance' AND state IN ('queued', 'sent', 'confirmed', 'accepted', 'rejected', 'dead', 'escalated'))),
   -- Whether the machine still has work with it. A column of its own: SQLite writes a partial index anew with every
   -- change of a column that its condition names, and most transitions leave this one as it is.
   open                INTEGER NOT NULL CHECK (open = (state IN ('intent', 'retry', 'reversing', 'queued', 'sent'))),
   created_at          INTEGER NOT NULL,
   changed_at          INTEGER NOT NULL,
-  after_operation_id  TEXT REFERENCES operation (id),  -- waits until this one is final: a RETURN for its ISSUE, a REVERSE for its POST
+  -- waits until this one is final: a RETURN for its ISSUE, a REVERSE for its POST
+  after_operation_id  TEXT REFERENCES operation (id),
   corrects_id         TEXT REFERENCES operation (id),  -- the refused operation that this one is the corrected copy of
   sends               INTEGER NOT NULL DEFAULT 0,      -- how often its newest call was sent
   first_sent_at       INTEGER,
   next_attempt_at     INTEGER,
   failures            INTEGER NOT NULL DEFAULT 0,
-  refusals            INTEGER NOT NULL DEFAULT 0,      -- answers of 400 without a code of specification 3 §7.1: it may be tried again, so many times
+  -- answers of 400 without a code of specification 3 §7.1: it may be tried again, so many times
+  refusals            INTEGER NOT NULL DEFAULT 0,
   approved_on_attempt INTEGER,
   units               INTEGER,
   amount_cents        INTEGER,
@@ -466,18 +543,21 @@ CREATE TABLE operation (
 ) STRICT;
 CREATE INDEX operation_by_sale ON operation (sale_id, kind);
 CREATE INDEX operation_open ON operation (collector_hash) WHERE open = 1;
-CREATE INDEX operation_attention ON operation (changed_at) WHERE state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated');
+CREATE INDEX operation_attention ON operation (changed_at)
+  WHERE state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated');
 CREATE INDEX operation_reconciliation ON operation (created_at) WHERE approved_on_attempt > 1;
 CREATE UNIQUE INDEX operation_corrected_once ON operation (corrects_id) WHERE corrects_id IS NOT NULL;
 -- RECORD tells of returns without a record too (specification 3 §4.3), which belong to no sale.
 CREATE TRIGGER operation_belongs BEFORE INSERT ON operation
-WHEN NOT EXISTS (SELECT 1 FROM sale WHERE id = NEW.sale_id) AND NOT EXISTS (SELECT 1 FROM sale_return WHERE id = NEW.sale_id)
+WHEN NOT EXISTS (SELECT 1 FROM sale WHERE id = NEW.sale_id)
+  AND NOT EXISTS (SELECT 1 FROM sale_return WHERE id = NEW.sale_id)
 BEGIN SELECT RAISE(ABORT, 'FOREIGN KEY constraint failed: an operation belongs to a sale or a return'); END;
 
 -- The exact bytes of a call, stored before the first of them leaves, sealed because they hold a collector number.
 CREATE TABLE operation_call (
   operation_id    TEXT NOT NULL REFERENCES operation (id),
-  purpose         TEXT NOT NULL CHECK (purpose IN ('redeem', 'reverse', 'issue', 'return', 'record', 'post', 'post-event', 'post-reverse', 'reverse-event')),
+  purpose         TEXT NOT NULL CHECK (purpose IN ('redeem', 'reverse', 'issue', 'return', 'record', 'post',
+    'post-event', 'post-reverse', 'reverse-event')),
   path            TEXT NOT NULL,
   idempotency_key TEXT UNIQUE CHECK ((idempotency_key IS NULL) = (purpose = 'record')), -- RECORD has none, it alone
   trace_id        TEXT NOT NULL,
@@ -486,10 +566,14 @@ CREATE TABLE operation_call (
   request_sha256  BLOB NOT NULL,
   PRIMARY KEY (operation_id, purpose)
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER operation_call_is_frozen BEFORE UPDATE ON operation_call BEGIN SELECT RAISE(ABORT, 'a call never changes'); END;
-CREATE TRIGGER operation_call_is_new BEFORE INSERT ON operation_call WHEN EXISTS (SELECT 1 FROM operation_call WHERE (operation_id = NEW.operation_id AND purpose = NEW.purpose) OR idempotency_key = NEW.idempotency_key)
+CREATE TRIGGER operation_call_is_frozen BEFORE UPDATE ON operation_call
+BEGIN SELECT RAISE(ABORT, 'a call never changes'); END;
+CREATE TRIGGER operation_call_is_new BEFORE INSERT ON operation_call
+  WHEN EXISTS (SELECT 1 FROM operation_call WHERE (operation_id = NEW.operation_id AND purpose = NEW.purpose)
+  OR idempotency_key = NEW.idempotency_key)
 BEGIN SELECT RAISE(ABORT, 'a call is stored once'); END;
-CREATE TRIGGER operation_call_stays BEFORE DELETE ON operation_call BEGIN SELECT RAISE(ABORT, 'a call is never deleted'); END;
+CREATE TRIGGER operation_call_stays BEFORE DELETE ON operation_call
+BEGIN SELECT RAISE(ABORT, 'a call is never deleted'); END;
 
 -- A request that lacks what only the answer to the call before it says: the transactionId of the POST that a REVERSE
 -- names (specification 3 §4.4). It becomes a row of operation_call with the transition that sends it.
@@ -501,8 +585,10 @@ CREATE TABLE operation_draft (
   request_sealed BLOB NOT NULL,
   request_sha256 BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER operation_draft_is_frozen BEFORE UPDATE ON operation_draft BEGIN SELECT RAISE(ABORT, 'a draft never changes'); END;
-CREATE TRIGGER operation_draft_stays BEFORE DELETE ON operation_draft BEGIN SELECT RAISE(ABORT, 'a draft is never deleted'); END;
+CREATE TRIGGER operation_draft_is_frozen BEFORE UPDATE ON operation_draft
+BEGIN SELECT RAISE(ABORT, 'a draft never changes'); END;
+CREATE TRIGGER operation_draft_stays BEFORE DELETE ON operation_draft
+BEGIN SELECT RAISE(ABORT, 'a draft is never deleted'); END;
 
 -- Every transition, chained: each entry holds the keyed hash of itself and the one before it.
 CREATE TABLE journal_entry (
@@ -518,7 +604,8 @@ CREATE TABLE journal_entry (
 ) STRICT;
 CREATE TRIGGER journal_entry_is_append_only_update BEFORE UPDATE ON journal_entry
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
-CREATE TRIGGER journal_entry_is_append_only_insert BEFORE INSERT ON journal_entry WHEN NEW.seq <= (SELECT coalesce(max(seq), 0) FROM journal_entry)
+CREATE TRIGGER journal_entry_is_append_only_insert BEFORE INSERT ON journal_entry
+  WHEN NEW.seq <= (SELECT coalesce(max(seq), 0) FROM journal_entry)
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
 CREATE TRIGGER journal_entry_is_append_only_delete BEFORE DELETE ON journal_entry
 BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END;
@@ -532,15 +619,18 @@ CREATE TABLE operation_resolution (
   found        TEXT NOT NULL CHECK (found IN ('not-at-central', 'settled-with-operator', 'corrected', 'nothing-to-do')),
   note         TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TRIGGER operation_resolution_keeps BEFORE UPDATE ON operation_resolution BEGIN SELECT RAISE(ABORT, 'a resolution is written once'); END;
-CREATE TRIGGER operation_resolution_stays BEFORE DELETE ON operation_resolution BEGIN SELECT RAISE(ABORT, 'a resolution is written once'); END;
+CREATE TRIGGER operation_resolution_keeps BEFORE UPDATE ON operation_resolution
+BEGIN SELECT RAISE(ABORT, 'a resolution is written once'); END;
+CREATE TRIGGER operation_resolution_stays BEFORE DELETE ON operation_resolution
+BEGIN SELECT RAISE(ABORT, 'a resolution is written once'); END;
 
 -- A code of 202 that is the store's to mend stands before the manager once, however many sales meet it, until an
 -- issuance shows that it is mended or the manager settles it.
 CREATE TABLE issuance_notice (
   id                  INTEGER PRIMARY KEY,
   code                TEXT NOT NULL,
-  subject             TEXT NOT NULL,               -- what the code speaks of: a location, an offer code, a sponsor code, or nothing
+  -- what the code speaks of: a location, an offer code, a sponsor code, or nothing
+  subject             TEXT NOT NULL,
   first_at            INTEGER NOT NULL,
   last_at             INTEGER NOT NULL,
   times               INTEGER NOT NULL CHECK (times > 0),
@@ -563,11 +653,14 @@ CREATE TABLE reconciliation_export (
   rows         INTEGER NOT NULL,
   amount_cents INTEGER NOT NULL,
   miles        INTEGER NOT NULL,
-  sha256       BLOB NOT NULL,                       -- of the exported rows, so that a copy can be told from a changed report
+  -- of the exported rows, so that a copy can be told from a changed report
+  sha256       BLOB NOT NULL,
   UNIQUE (business_day, copy)
 ) STRICT;
-CREATE TRIGGER reconciliation_export_keeps BEFORE UPDATE ON reconciliation_export BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
-CREATE TRIGGER reconciliation_export_stays BEFORE DELETE ON reconciliation_export BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
+CREATE TRIGGER reconciliation_export_keeps BEFORE UPDATE ON reconciliation_export
+BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
+CREATE TRIGGER reconciliation_export_stays BEFORE DELETE ON reconciliation_export
+BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
 -- Which approvals were reported: each stands in exactly one original.
 CREATE TABLE reconciliation_row (
   operation_id TEXT PRIMARY KEY REFERENCES operation (id),
@@ -575,7 +668,7 @@ CREATE TABLE reconciliation_row (
 ) STRICT, WITHOUT ROWID;
 
 
--- Documents --------------------------------------------------------------------------------------------------------------
+-- Documents -----------------------------------------------------------------------------------------------------------
 
 -- A paper is of a sale, of a return or of a voucher, or of none of them. The document of a voucher holds no code: it is
 -- put in on the way to the printer.
@@ -589,7 +682,8 @@ CREATE TABLE print_job (
   document    TEXT NOT NULL CHECK (json_valid(document)),
   open_drawer INTEGER NOT NULL CHECK (open_drawer IN (0, 1)),
   state       TEXT NOT NULL CHECK (state IN ('queued', 'sent', 'confirmed', 'unknown', 'failed')),
-  started_at  INTEGER,           -- set before the first byte goes to the printer: a restart never prints a job that had begun
+  -- set before the first byte goes to the printer: a restart never prints a job that had begun
+  started_at  INTEGER,
   created_at  INTEGER NOT NULL,
   detail      TEXT,
   CHECK ((sale_id IS NOT NULL) + (return_id IS NOT NULL) + (voucher_id IS NOT NULL) <= 1),
@@ -603,7 +697,8 @@ CREATE INDEX print_job_by_voucher ON print_job (voucher_id, created_at) WHERE vo
 CREATE INDEX print_job_open ON print_job (created_at) WHERE state = 'queued';
 -- Documents that never came out: the list and the count of them begin with these few, not with every sale.
 CREATE INDEX print_job_in_doubt ON print_job (sale_id) WHERE state IN ('failed', 'unknown') AND kind = 'sale';
-CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id) WHERE state IN ('failed', 'unknown') AND kind IN ('return', 'voucher');
+CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id) WHERE state IN ('failed', 'unknown')
+  AND kind IN ('return', 'voucher');
 
 
 -- Audit trail ---------------------------------------------------------------------------------------------------------
@@ -618,10 +713,12 @@ CREATE TABLE audit_entry (
   detail   TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(detail))
 ) STRICT;
 CREATE INDEX audit_entry_at ON audit_entry (at);
-CREATE TRIGGER audit_entry_keeps BEFORE UPDATE ON audit_entry BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
+CREATE TRIGGER audit_entry_keeps BEFORE UPDATE ON audit_entry
+BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
 CREATE TRIGGER audit_entry_is_new BEFORE INSERT ON audit_entry WHEN EXISTS (SELECT 1 FROM audit_entry WHERE id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
-CREATE TRIGGER audit_entry_stays BEFORE DELETE ON audit_entry BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
+CREATE TRIGGER audit_entry_stays BEFORE DELETE ON audit_entry
+BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
 
 
 -- Tamper evidence -----------------------------------------------------------------------------------------------------

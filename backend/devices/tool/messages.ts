@@ -128,7 +128,10 @@ export function toolMessages(locale: Locale, { store }: Pick<Profile, 'store'>, 
   function testPage(state: PrintState, detail: string | null): string {
     const words = t(`installer.testPage.${state}`)
     const reason = reasonOf(detail, troubleOf(detail))
-    return `${t('installer.testPage.label')} – ${words}${reason === null || state === 'confirmed' ? '' : ` (${reason})`}`
+    return (
+      `${t('installer.testPage.label')} – ` +
+      `${words}${reason === null || state === 'confirmed' ? '' : ` (${reason})`}`
+    )
   }
 
   return {

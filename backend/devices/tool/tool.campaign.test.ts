@@ -180,7 +180,8 @@ describe('the space on the disk of the lane', () => {
     }
     expect(await look()).toMatch(
       new RegExp(
-        `Disk space – Low\\n +folder +${data}\\n +what to do +[\\d,]+ MB free; this lane needs 2,000,064 MB with a backup\\. Free disk space this week\\.`,
+        `Disk space – Low\\n +folder +${data}\\n +what to do +[\\d,]+ MB free; this lane needs 2,000,064 MB ` +
+          `with a backup\\. Free disk space this week\\.`,
       ),
     )
     expect(await look('--language', 'fr')).toMatch(

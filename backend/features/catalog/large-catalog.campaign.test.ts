@@ -18,7 +18,8 @@ describe('a hundred thousand items', () => {
   const rows = Array.from(
     { length: 100_000 },
     (_, index) =>
-      `S${index},${ean(index)},"Item organic ${names[index % 10]} no ${index}","Article ${french[index % 10]} biologique n° ${index}",${index % 5000}.00,standard,grocery,`,
+      `S${index},${ean(index)},"Item organic ${names[index % 10]} no ${index}","Article ${french[index % 10]} ` +
+      `biologique n° ${index}",${index % 5000}.00,standard,grocery,`,
   )
 
   test(

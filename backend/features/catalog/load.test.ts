@@ -155,7 +155,8 @@ describe('a catalog file', () => {
     [
       'no column of prices',
       `${HEADER.replace('price', 'prix')}\n`,
-      `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ${HEADER.replaceAll(',', ', ')}, open_price`,
+      `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ` +
+        `${HEADER.replaceAll(',', ', ')}, open_price`,
     ],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
     [
@@ -176,7 +177,8 @@ describe('a catalog file', () => {
     [
       'an unknown tax category',
       `${HEADER}\n1001,,Apples,Pommes,1,food,produce,\n`,
-      'catalog.csv:2  tax_category: expected one of standard, book, children-wear, diapers, federal-only, zero-rated, found “food”',
+      'catalog.csv:2  tax_category: expected one of standard, book, children-wear, diapers, federal-only, ' +
+        'zero-rated, found “food”',
     ],
     [
       'a name with a printer command in it',
@@ -220,7 +222,8 @@ describe('a catalog file', () => {
         Buffer.from([0xe9]),
         Buffer.from(',1,standard,dairy,\n'),
       ]),
-      'catalog.csv:2  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor',
+      'catalog.csv:2  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as ' +
+        '“CSV UTF-8”, or as UTF-8 in an editor',
     ],
     [
       'UTF-16 with its mark',
@@ -245,17 +248,20 @@ describe('a catalog file', () => {
     [
       'a barcode that a spreadsheet shortened',
       `${HEADER}\n1001,6.28451E+11,Apples,Pommes,1,standard,produce,\n`,
-      'catalog.csv:2  barcode: a spreadsheet has shortened this number to “6.28451E+11” and lost digits; give the column the format “text”, enter the numbers again, and export anew',
+      'catalog.csv:2  barcode: a spreadsheet has shortened this number to “6.28451E+11” and lost digits; give ' +
+        'the column the format “text”, enter the numbers again, and export anew',
     ],
     [
       'a SKU that a spreadsheet shortened',
       `${HEADER}\n"1,00234E+12",,Apples,Pommes,1,standard,produce,\n`,
-      'catalog.csv:2  sku: a spreadsheet has shortened this number to “1,00234E+12” and lost digits; give the column the format “text”, enter the numbers again, and export anew',
+      'catalog.csv:2  sku: a spreadsheet has shortened this number to “1,00234E+12” and lost digits; give the ' +
+        'column the format “text”, enter the numbers again, and export anew',
     ],
     [
       'a wrong check digit',
       `${HEADER}\n1001,0628451101001,Apples,Pommes,1,standard,produce,\n`,
-      'catalog.csv:2  barcode: expected a number whose last digit is its check digit (no scanner reads this one), found “0628451101001”',
+      'catalog.csv:2  barcode: expected a number whose last digit is its check digit (no scanner reads this ' +
+        'one), found “0628451101001”',
     ],
   ])('%s', (_name, text, expected) => {
     expect(complaint(text)).toBe(expected)
@@ -298,7 +304,8 @@ describe('a catalog file', () => {
     test('is refused for its encoding and nothing else, however late that shows', () => {
       const late = Buffer.from('\nL1,,Coffee,Caf\u00e9,1.00,standard,grocery,', 'latin1')
       expect(complaint(Buffer.concat([Buffer.from([HEADER, 'S0,too,few', ...rows].join('\n')), late]))).toBe(
-        `catalog.csv:${LINES + 3}  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, or as UTF-8 in an editor`,
+        `catalog.csv:${LINES + 3}  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save ` +
+          'the file as “CSV UTF-8”, or as UTF-8 in an editor',
       )
     })
   })

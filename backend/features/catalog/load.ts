@@ -225,8 +225,10 @@ function itemOf(value: (column: Column) => string, report: (messages: Bilingual)
     good = false
     report(
       words(
-        `${column}: a spreadsheet has shortened this number to “${value(column)}” and lost digits; give the column the format “text”, enter the numbers again, and export anew`,
-        `${column} : un tableur a abrégé ce nombre en « ${value(column)} » et perdu des chiffres; donnez à la colonne le format « texte », saisissez de nouveau les nombres et exportez encore`,
+        `${column}: a spreadsheet has shortened this number to “${value(column)}” and lost digits; give the ` +
+          'column the format “text”, enter the numbers again, and export anew',
+        `${column} : un tableur a abrégé ce nombre en « ${value(column)} » et perdu des chiffres; donnez à la ` +
+          'colonne le format « texte », saisissez de nouveau les nombres et exportez encore',
       ),
     )
     return true

@@ -20,18 +20,23 @@ interface ItemRow {
 }
 
 const ITEM_COLUMNS =
-  'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, item.tax_category, item.department_id, item.category_id'
+  'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
+  'item.tax_category, item.department_id, item.category_id'
 
 /** The catalog's queries; a test looks at the plan of each. */
 export const CATALOG_QUERIES = {
   bySku: `SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`,
   byBarcode: `SELECT ${ITEM_COLUMNS} FROM item WHERE barcode_key = ?`,
-  byWords: `SELECT ${ITEM_COLUMNS} FROM item_words JOIN item ON item.id = item_words.rowid WHERE item_words MATCH ? ORDER BY item_words.rowid LIMIT ?`,
+  byWords: `SELECT ${ITEM_COLUMNS} FROM item_words JOIN item ON item.id = item_words.rowid WHERE item_words MATCH ?
+    ORDER BY item_words.rowid LIMIT ?`,
   ofDepartment: `SELECT ${ITEM_COLUMNS} FROM item WHERE department_id = ? ORDER BY id LIMIT ?`,
   /** From one department to the next in the index: as many steps as there are departments, however many items. */
-  departments: `WITH RECURSIVE step (id) AS (SELECT min(department_id) FROM item UNION ALL SELECT (SELECT min(department_id) FROM item WHERE department_id > step.id) FROM step WHERE step.id IS NOT NULL)
+  departments: `WITH RECURSIVE step (id) AS (SELECT min(department_id) FROM item UNION ALL
+    SELECT (SELECT min(department_id) FROM item WHERE department_id > step.id) FROM step WHERE step.id IS NOT NULL)
     SELECT id FROM step WHERE id IS NOT NULL`,
-  byBarcodePart: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid WHERE item_barcodes MATCH ? ORDER BY item_barcodes.rowid LIMIT ?`,
+  byBarcodePart: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid
+    WHERE item_barcodes MATCH ?
+    ORDER BY item_barcodes.rowid LIMIT ?`,
 } as const
 
 /** Matches looked at before the best are chosen. They come in alphabetical order. */
@@ -91,13 +96,15 @@ export function createCatalogRepository(db: Database): CatalogRepository {
     },
     replaceAll(items, contentHash, at) {
       const insert = db.prepare(
-        'INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents, tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
+          tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
       const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
       db.transaction(() => {
         db.exec(
-          "DELETE FROM item; INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_barcodes (item_barcodes) VALUES ('delete-all')",
+          `DELETE FROM item; INSERT INTO item_words (item_words) VALUES ('delete-all');
+            INSERT INTO item_barcodes (item_barcodes) VALUES ('delete-all')`,
         )
         let id = 0
         for (const item of items) {
@@ -120,7 +127,9 @@ export function createCatalogRepository(db: Database): CatalogRepository {
           if (key !== null) insertBarcode.run(id, key)
         }
         db.prepare(
-          'INSERT INTO catalog_import (id, content_hash, items, imported_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET content_hash = excluded.content_hash, items = excluded.items, imported_at = excluded.imported_at',
+          `INSERT INTO catalog_import (id, content_hash, items, imported_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO
+            UPDATE SET content_hash = excluded.content_hash, items = excluded.items,
+            imported_at = excluded.imported_at`,
         ).run(`${EDITION} ${contentHash}`, id, at)
       }).immediate()
     },

@@ -216,7 +216,9 @@ describe('a name as people type it', () => {
     const file = join(temporaryFolder(), 'catalog.csv')
     writeFileSync(file, [HEADER, 'TEE,,T-shirt,Gaminet,1,standard,clothes,'].join('\n'))
     db.exec(
-      `INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words) VALUES (1, 't shirt gaminet tee'); UPDATE catalog_import SET content_hash = '${createHash('sha256').update(readFileSync(file)).digest('hex')}'`,
+      `INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words)
+        VALUES (1, 't shirt gaminet tee'); UPDATE catalog_import
+        SET content_hash = '${createHash('sha256').update(readFileSync(file)).digest('hex')}'`,
     )
     expect(skus(catalog, 'tshirt')).toEqual([])
     expect(catalog.importFile(file)).toEqual({ imported: 1 })

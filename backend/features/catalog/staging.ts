@@ -32,7 +32,8 @@ export function openStaging(): Staging {
   const db = new Database('')
   db.pragma('journal_mode = OFF')
   db.pragma(`cache_size = -${CACHE_KB}`)
-  db.exec(`CREATE TABLE staged (line INTEGER PRIMARY KEY, sku TEXT NOT NULL UNIQUE, barcode_key TEXT UNIQUE, sort_key TEXT NOT NULL, item TEXT NOT NULL) STRICT;
+  db.exec(`CREATE TABLE staged (line INTEGER PRIMARY KEY, sku TEXT NOT NULL UNIQUE, barcode_key TEXT UNIQUE,
+    sort_key TEXT NOT NULL, item TEXT NOT NULL) STRICT;
     BEGIN`)
   const insert = db.prepare(
     'INSERT OR IGNORE INTO staged (line, sku, barcode_key, sort_key, item) VALUES (?, ?, ?, ?, ?)',

@@ -262,7 +262,8 @@ test('over HTTP: for managers; an outage is a result, not a refusal', async () =
   const server = await startTestServer({ routes: () => [diagnosticsRoutes(service)] })
   server.db
     .prepare(
-      "INSERT INTO staff (id, name, role, locale) VALUES ('sam', 'Sam', 'manager', 'en-CA'), ('alex', 'Alex', 'cashier', 'en-CA')",
+      `INSERT INTO staff (id, name, role, locale)
+        VALUES ('sam', 'Sam', 'manager', 'en-CA'), ('alex', 'Alex', 'cashier', 'en-CA')`,
     )
     .run()
   const opened = server.openWindow()

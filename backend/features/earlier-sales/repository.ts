@@ -53,7 +53,8 @@ const jobCounts = (of: string): string =>
     jobs(of, 'unknown', "'unknown'"),
     jobs(of, 'failed', "'failed'"),
   ].join(', ')
-const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS closedAt, sale.member_last4 AS memberLast4, staff.name AS cashier,
+const SELECT = `SELECT sale.id, sale.sequence, sale.state, sale.closed_at AS closedAt, sale.member_last4 AS memberLast4,
+  staff.name AS cashier,
   ${jobCounts("sale_id = sale.id AND kind = 'sale'")}`
 const CLOSED = "sale.lane = @lane AND sale.state <> 'open'"
 const BEFORE = '(sale.closed_at, sale.sequence) < (@closedAt, @sequence)'
@@ -61,36 +62,53 @@ const NEWEST_FIRST = 'ORDER BY sale.closed_at DESC, sale.sequence DESC LIMIT @li
 const CASHIER = 'JOIN staff ON staff.id = coalesce(sale.served_by, sale.cashier_id)'
 
 /** Sales of which a job failed or was lost, and none is on paper. CROSS JOIN: begins with the few jobs in doubt. */
-const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown') AND kind = 'sale') AS doubt CROSS JOIN sale ON sale.id = doubt.sale_id`
+const IN_DOUBT = `(SELECT DISTINCT sale_id FROM print_job WHERE state IN ('failed', 'unknown')
+  AND kind = 'sale') AS doubt
+  CROSS JOIN sale ON sale.id = doubt.sale_id`
 const NOT_ON_PAPER =
   "NOT EXISTS (SELECT 1 FROM print_job WHERE sale_id = sale.id AND kind = 'sale' AND state IN ('sent', 'confirmed'))"
 const ENDS = 'substr(sale.id, -4) = substr(@q, -4) AND substr(sale.id, -length(@q)) = @q'
 
-const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS closedAt, NULL AS memberLast4, staff.name AS cashier, sale_id AS ofSale, total_cents AS totalCents,
-  (SELECT json_group_array(kind) FROM (SELECT DISTINCT kind FROM refund WHERE return_id = sale_return.id ORDER BY number)) AS refunds, ${jobCounts('return_id = sale_return.id')}
+const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS closedAt, NULL AS memberLast4,
+  staff.name AS cashier, sale_id AS ofSale, total_cents AS totalCents,
+  (SELECT json_group_array(kind)
+  FROM (SELECT DISTINCT kind FROM refund WHERE return_id = sale_return.id ORDER BY number)) AS refunds,
+  ${jobCounts('return_id = sale_return.id')}
   FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
 /** Documents of returns and vouchers of which a job failed or was lost, and none came out. */
-const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown') AND kind IN ('return', 'voucher')) AS doubt
-  WHERE NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.return_id = doubt.return_id AND done.state IN ('sent', 'confirmed'))
-    AND NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.voucher_id = doubt.voucher_id AND done.state IN ('sent', 'confirmed'))`
-const OWED = `SELECT coalesce(voucher.kind, 'return') AS paper, coalesce(sale_return.id, voucher.id) AS id, coalesce(substr(sale_return.id, -6), voucher.last4) AS name,
-  coalesce(sale_return.at, voucher.issued_at) AS at, coalesce(sale_return.total_cents, (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry WHERE voucher_id = voucher.id)) AS totalCents
-  FROM (SELECT doubt.return_id, doubt.voucher_id FROM ${OTHER_OWED}) AS owed LEFT JOIN sale_return ON sale_return.id = owed.return_id LEFT JOIN voucher ON voucher.id = owed.voucher_id ORDER BY at DESC LIMIT 50`
+const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job INDEXED BY print_job_other_in_doubt
+  WHERE state IN ('failed', 'unknown') AND kind IN ('return', 'voucher')) AS doubt
+  WHERE NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.return_id = doubt.return_id
+  AND done.state IN ('sent', 'confirmed'))
+    AND NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.voucher_id = doubt.voucher_id
+    AND done.state IN ('sent', 'confirmed'))`
+const OWED = `SELECT coalesce(voucher.kind, 'return') AS paper, coalesce(sale_return.id, voucher.id) AS id,
+  coalesce(substr(sale_return.id, -6), voucher.last4) AS name,
+  coalesce(sale_return.at, voucher.issued_at) AS at,
+  coalesce(sale_return.total_cents,
+  (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry
+  WHERE voucher_id = voucher.id)) AS totalCents
+  FROM (SELECT doubt.return_id, doubt.voucher_id FROM ${OTHER_OWED}) AS owed
+  LEFT JOIN sale_return ON sale_return.id = owed.return_id LEFT JOIN voucher ON voucher.id = owed.voucher_id
+  ORDER BY at DESC LIMIT 50`
 
 /** The SQL of each list, for the test of their plans. */
 export const EARLIER_SALES_SQL = {
   all: `${SELECT} FROM sale ${CASHIER} WHERE ${CLOSED} AND ${BEFORE} ${NEWEST_FIRST}`,
   'not-on-paper': `${SELECT} FROM ${IN_DOUBT} ${CASHIER} WHERE ${CLOSED} AND ${NOT_ON_PAPER} AND ${BEFORE} ${NEWEST_FIRST}`,
   // `+` keeps the index of the end of the id in use.
-  found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open' AND ${BEFORE} ${NEWEST_FIRST}`,
+  found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open'
+    AND ${BEFORE} ${NEWEST_FIRST}`,
   returned: `${RETURNED} WHERE sale_return.lane = @lane AND ${RETURNED_BEFORE}`,
-  returnedFound: `${RETURNED} WHERE ${ENDS.replaceAll('sale.id', 'sale_return.id')} AND +sale_return.lane = @lane AND ${RETURNED_BEFORE}`,
+  returnedFound: `${RETURNED} WHERE ${ENDS.replaceAll('sale.id', 'sale_return.id')} AND +sale_return.lane = @lane
+    AND ${RETURNED_BEFORE}`,
   count: `SELECT count(*) FROM ${IN_DOUBT} WHERE ${CLOSED} AND ${NOT_ON_PAPER}`,
   owed: OWED,
   owedCount: `SELECT count(*) FROM ${OTHER_OWED}`,
-  last: "SELECT id FROM sale WHERE lane = @lane AND state <> 'open' AND state = 'completed' ORDER BY closed_at DESC, sequence DESC LIMIT 1",
+  last: `SELECT id FROM sale WHERE lane = @lane AND state <> 'open' AND state = 'completed'
+    ORDER BY closed_at DESC, sequence DESC LIMIT 1`,
 } as const
 
 const Refunds = z.string().transform((text) => z.array(RefundKind).parse(JSON.parse(text)))

@@ -11,7 +11,8 @@ export interface HeldRow {
 }
 
 /** For the test that looks at its plan. */
-export const HELD = `SELECT sale.id, held_as AS heldAs, held_at AS heldAt, staff.name AS cashier FROM sale LEFT JOIN staff ON staff.id = coalesce(served_by, cashier_id)
+export const HELD = `SELECT sale.id, held_as AS heldAs, held_at AS heldAt, staff.name AS cashier FROM sale
+  LEFT JOIN staff ON staff.id = coalesce(served_by, cashier_id)
   WHERE sale.lane = ? AND held_at IS NOT NULL ORDER BY held_at`
 
 export type HeldSalesRepository = ReturnType<typeof createHeldSalesRepository>
@@ -22,7 +23,8 @@ export function createHeldSalesRepository(db: Database) {
   const hold = db.prepare('UPDATE sale SET held_at = ?, held_as = ?, served_by = ? WHERE id = ?')
   // What is available to redeem may have changed meanwhile: the collector is asked about anew.
   const resume = db.prepare(
-    "UPDATE sale SET held_at = NULL, held_as = NULL, inquiry = NULL, member_state = CASE WHEN member_state IS NULL THEN NULL ELSE 'pending' END WHERE id = ?",
+    `UPDATE sale SET held_at = NULL, held_as = NULL, inquiry = NULL, member_state = CASE
+      WHEN member_state IS NULL THEN NULL ELSE 'pending' END WHERE id = ?`,
   )
   return {
     list: (lane: string): HeldRow[] => list.all(lane),

@@ -17,7 +17,8 @@ export function createRulesRepository(db: Database) {
     'UPDATE sale SET partner_rules_id = (SELECT id FROM partner_rules WHERE rules = ?) WHERE id = ?',
   )
   const select = db.prepare<[string], { rules: string }>(
-    'SELECT partner_rules.rules AS rules FROM sale JOIN partner_rules ON partner_rules.id = sale.partner_rules_id WHERE sale.id = ?',
+    `SELECT partner_rules.rules AS rules FROM sale JOIN partner_rules ON partner_rules.id = sale.partner_rules_id
+      WHERE sale.id = ?`,
   )
   return {
     /** Ties a sale to the rules under which it earned. */

@@ -35,7 +35,8 @@ export function createOfferRepository(db: Database): OfferRepository {
   )
   const upsert = db.prepare(
     `INSERT INTO offer_list (locale, region, fetched_at, total, offers) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT (locale) DO UPDATE SET region = excluded.region, fetched_at = excluded.fetched_at, total = excluded.total, offers = excluded.offers`,
+     ON CONFLICT (locale) DO UPDATE
+     SET region = excluded.region, fetched_at = excluded.fetched_at, total = excluded.total, offers = excluded.offers`,
   )
   return {
     find(locale, region) {

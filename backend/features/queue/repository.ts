@@ -45,17 +45,23 @@ export interface TakerRow {
   readonly state: OperationState
 }
 
-export const HISTORY = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT at, from_state AS 'from', to_state AS 'to', json_extract(detail, '$.orderedBy') AS orderedBy FROM entry_of CROSS JOIN journal_entry USING (seq) ORDER BY seq`
+export const HISTORY = `${entriesFrom(NEWEST_OF_OPERATION)}
+  SELECT at, from_state AS 'from', to_state AS 'to', json_extract(detail, '$.orderedBy') AS orderedBy FROM entry_of
+  CROSS JOIN journal_entry USING (seq) ORDER BY seq`
 export const CALLS = `${entriesFrom(NEWEST_OF_OPERATION)}, sent (purpose, at) AS (
     SELECT json_extract(detail, '$.sending'), at FROM entry_of CROSS JOIN journal_entry USING (seq))
   SELECT purpose, path, trace_id AS traceId, idempotency_key AS idempotencyKey, date_time AS dateTime,
-    (SELECT count(*) FROM sent WHERE sent.purpose = operation_call.purpose) AS sends, (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
+    (SELECT count(*) FROM sent WHERE sent.purpose = operation_call.purpose) AS sends,
+    (SELECT min(at) FROM sent WHERE sent.purpose = operation_call.purpose) AS firstSentAt
   FROM operation_call WHERE operation_id = ? ORDER BY purpose`
 /**
  * How often an operation was sent, and how often that was answered with a refusal which leaves nothing behind (400
  * without a code of §7.1).
  */
-export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)} SELECT count(json_extract(detail, '$.sending')) AS sent, count(CASE WHEN json_extract(detail, '$.refusals') > 0 THEN 1 END) AS refused FROM entry_of CROSS JOIN journal_entry USING (seq)`
+export const REFUSED_SENDS = `${entriesFrom(NEWEST_OF_OPERATION)}
+  SELECT count(json_extract(detail, '$.sending')) AS sent,
+  count(CASE WHEN json_extract(detail, '$.refusals') > 0 THEN 1 END) AS refused FROM entry_of
+  CROSS JOIN journal_entry USING (seq)`
 export const TAKERS =
   "SELECT id, type, state FROM operation WHERE sale_id = ? AND kind = 'issuance' AND after_operation_id = ?"
 /** The partial index needs its own condition in words. */
@@ -72,7 +78,8 @@ export function createQueueRepository(db: Database) {
     'SELECT at, staff_id AS staffId, found, note FROM operation_resolution WHERE operation_id = ?',
   )
   const resolve = db.prepare(
-    'INSERT INTO operation_resolution (operation_id, at, staff_id, found, note) VALUES (@id, @at, @staffId, @found, @note)',
+    `INSERT INTO operation_resolution (operation_id, at, staff_id, found, note)
+      VALUES (@id, @at, @staffId, @found, @note)`,
   )
   const calls = db.prepare<[string, string], CallRow>(CALLS)
   const history = db.prepare<[string], HistoryRow>(HISTORY)
@@ -81,10 +88,8 @@ export function createQueueRepository(db: Database) {
   const correctedBy = db.prepare<[string], { id: string }>(CORRECTED_BY)
   const credited = db.prepare(CREDITED)
   const taken = db.prepare<[string], { taken: string }>(TAKEN)
-  const counts = db.prepare<
-    [string],
-    HandMade
-  >(`SELECT count(corrects_id) AS corrected, count(CASE WHEN type = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
+  const counts = db.prepare<[string], HandMade>(`SELECT count(corrects_id) AS corrected,
+    count(CASE WHEN type = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
       count(CASE WHEN type = 'post-event' AND corrects_id IS NULL THEN 1 END) AS given
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
   return {

@@ -33,7 +33,8 @@ interface Row {
   readonly startedAt: number | null
 }
 
-const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id) AS documentId, copy, document, open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
+const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id) AS documentId, copy, document,
+  open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
 const jobOf = (row: Row): PrintJob => ({
   ...row,
   document: ReceiptDocument.parse(JSON.parse(row.document)),
@@ -44,16 +45,19 @@ export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
 
 export function createReceiptsRepository(db: Database) {
   const insert = db.prepare(
-    "INSERT INTO print_job (id, kind, sale_id, return_id, voucher_id, copy, document, open_drawer, state, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)",
+    `INSERT INTO print_job (id, kind, sale_id, return_id, voucher_id, copy, document, open_drawer, state, created_at)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
   )
   const next = db.prepare<[], Row>(`${SELECT} WHERE state = 'queued' ORDER BY created_at LIMIT 1`)
   const ofPaper = db.prepare<{ id: string }, Row>(
-    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id) AND kind NOT IN ('gift', 'payment-back') ORDER BY created_at, rowid`,
+    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id) AND kind NOT IN ('gift', 'payment-back')
+      ORDER BY created_at, rowid`,
   )
   const start = db.prepare('UPDATE print_job SET started_at = ? WHERE id = ?')
   const settle = db.prepare('UPDATE print_job SET state = ?, detail = ? WHERE id = ?')
   const abandon = db.prepare(
-    "UPDATE print_job SET state = 'unknown', detail = 'the terminal stopped while printing' WHERE state = 'queued' AND started_at IS NOT NULL",
+    `UPDATE print_job SET state = 'unknown', detail = 'the terminal stopped while printing' WHERE state = 'queued'
+      AND started_at IS NOT NULL`,
   )
   return {
     insert(
@@ -91,7 +95,8 @@ export function createReceiptsRepository(db: Database) {
       return row && jobOf(row)
     },
     /**
-     * Gift receipts and documents of payments given back are not among those of their sale: nobody counts them as copies.
+     * Gift receipts and documents of payments given back are not among those of their sale: nobody counts them as
+     * copies.
      */
     ofPaper: (id: string): PrintJob[] => ofPaper.all({ id }).map(jobOf),
     start: (tx: Tx, id: string, at: number): void => {

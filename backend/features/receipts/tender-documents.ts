@@ -10,7 +10,8 @@ const KIND = { asked: 'voucher-paper-asked', started: 'voucher-paper-started', f
 const BEFORE_MS = 86_400_000
 
 /**
- * Documents with the code of a voucher pay whoever holds them, and no digest covers the printer's queue (decision 0038).
+ * Documents with the code of a voucher pay whoever holds them, and no digest covers the printer's queue (decision
+ * 0038).
  * So the audit trail, which one does, says of each job that it was asked for, that it began, and where it provably
  * printed nothing: what was written into the queue past the program is not printed.
  */

@@ -31,13 +31,17 @@ export type NewExport = Omit<ExportRow, 'id' | 'copies'> & { readonly copy: numb
  * The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no
  * original has reported yet, a number what that export reported.
  */
-export const APPROVALS = `SELECT operation.id AS operationId, operation.sale_id AS saleId, sale.lane, operation.state, entry.at AS approvedAt, entry.detail
+export const APPROVALS = `SELECT operation.id AS operationId, operation.sale_id AS saleId, sale.lane, operation.state,
+  entry.at AS approvedAt, entry.detail
   FROM operation CROSS JOIN sale ON sale.id = operation.sale_id
-  CROSS JOIN journal_entry AS entry ON entry.seq = (${entriesFrom('operation.newest_entry')} SELECT seq FROM entry_of CROSS JOIN journal_entry USING (seq) WHERE to_state = 'approved')
-  WHERE operation.approved_on_attempt > 1 AND (SELECT export_id FROM reconciliation_row WHERE operation_id = operation.id) IS ?
+  CROSS JOIN journal_entry AS entry ON entry.seq = (${entriesFrom('operation.newest_entry')} SELECT seq FROM entry_of
+  CROSS JOIN journal_entry USING (seq) WHERE to_state = 'approved')
+  WHERE operation.approved_on_attempt > 1
+  AND (SELECT export_id FROM reconciliation_row WHERE operation_id = operation.id) IS ?
   ORDER BY +entry.seq`
 
-const ORIGINAL = `SELECT id, business_day AS businessDay, at, staff_id AS staffId, rows, amount_cents AS amountCents, miles, sha256,
+const ORIGINAL = `SELECT id, business_day AS businessDay, at, staff_id AS staffId, rows, amount_cents AS amountCents,
+  miles, sha256,
   (SELECT max(copy) FROM reconciliation_export AS copies WHERE copies.business_day = original.business_day) AS copies
   FROM reconciliation_export AS original WHERE copy = 0`
 
@@ -53,7 +57,8 @@ export function createReconciliationRepository(db: Database) {
     'SELECT business_day AS businessDay FROM reconciliation_export WHERE copy = 0',
   )
   const insertExport = db.prepare(
-    'INSERT INTO reconciliation_export (business_day, at, staff_id, copy, rows, amount_cents, miles, sha256) VALUES (@businessDay, @at, @staffId, @copy, @rows, @amountCents, @miles, @sha256)',
+    `INSERT INTO reconciliation_export (business_day, at, staff_id, copy, rows, amount_cents, miles, sha256)
+      VALUES (@businessDay, @at, @staffId, @copy, @rows, @amountCents, @miles, @sha256)`,
   )
   const insertRow = db.prepare('INSERT INTO reconciliation_row (operation_id, export_id) VALUES (?, ?)')
   return {

@@ -49,12 +49,14 @@ export interface RefundRow {
 
 type Stored = Omit<ReturnRow, 'totals'> & { subtotalCents: number; taxes: string; totalCents: number }
 
-const RETURN =
-  'SELECT id, sale_id AS saleId, cashier_id AS cashierId, approved_by AS approvedBy, reason, at, subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents FROM sale_return'
-const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity, unit_price_cents AS unitPriceCents,
-  discount_cents AS discountCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId FROM return_line`
-const REFUND =
-  'SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents, rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId FROM refund'
+const RETURN = `SELECT id, sale_id AS saleId, cashier_id AS cashierId, approved_by AS approvedBy, reason, at,
+    subtotal_cents AS subtotalCents, taxes, total_cents AS totalCents FROM sale_return`
+const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, names, quantity,
+  unit_price_cents AS unitPriceCents,
+  discount_cents AS discountCents, tax_category AS taxCategory, department_id AS departmentId,
+  category_id AS categoryId FROM return_line`
+const REFUND = `SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents,
+    rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId FROM refund`
 
 const Taxes = z.string().transform((text) => ReturnTotals.shape.taxes.parse(JSON.parse(text)))
 const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow => ({
@@ -65,14 +67,18 @@ const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow 
 export type ReturnsRepository = ReturnType<typeof createReturnsRepository>
 
 export function createReturnsRepository(db: Database) {
-  const insert =
-    db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at, subtotal_cents, taxes, total_cents)
-    VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes, @totalCents)`)
+  const insert = db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at,
+      subtotal_cents, taxes, total_cents)
+    VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes,
+    @totalCents)`)
   const insertLine =
-    db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, names, quantity, unit_price_cents, discount_cents, tax_category, department_id, category_id)
-    VALUES (@returnId, @number, @saleLineNumber, @sku, @names, @quantity, @unitPriceCents, @discountCents, @taxCategory, @departmentId, @categoryId)`)
+    db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, names, quantity, unit_price_cents,
+      discount_cents, tax_category, department_id, category_id)
+    VALUES (@returnId, @number, @saleLineNumber, @sku, @names, @quantity, @unitPriceCents, @discountCents, @taxCategory,
+    @departmentId, @categoryId)`)
   const insertRefund =
-    db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference, operation_id, voucher_id)
+    db.prepare(`INSERT INTO refund (return_id, number, kind, paid_by, amount_cents, rounding_cents, reference,
+      operation_id, voucher_id)
     VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
   const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_id = ? ORDER BY sequence`)
@@ -81,7 +87,8 @@ export function createReturnsRepository(db: Database) {
   )
   const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = ? ORDER BY number`)
   const refundsOfSale = db.prepare<[string], RefundRow>(
-    `${REFUND} JOIN sale_return ON sale_return.id = refund.return_id WHERE sale_return.sale_id = ? ORDER BY sequence, refund.number`,
+    `${REFUND} JOIN sale_return ON sale_return.id = refund.return_id WHERE sale_return.sale_id = ?
+      ORDER BY sequence, refund.number`,
   )
   const returned = db.prepare<
     [string],

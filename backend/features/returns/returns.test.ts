@@ -226,7 +226,8 @@ describe('a return that the store wants approved', () => {
     ).toBe('approval-required')
     expect(
       harness.read(
-        'SELECT id FROM sale_return UNION SELECT id FROM voucher UNION SELECT sale_id FROM tender WHERE voucher_id IS NOT NULL',
+        `SELECT id FROM sale_return UNION SELECT id FROM voucher UNION SELECT sale_id FROM tender
+          WHERE voucher_id IS NOT NULL`,
       ),
     ).toEqual([])
   })
@@ -274,7 +275,8 @@ describe('documents', () => {
     await harness.call('POST', `/api/returns/${returned.id}/reprint`)
     expect(
       harness.read(
-        `SELECT copy, document LIKE '%COPY 1%' AS marked, document ->> '$.locale' AS locale FROM print_job WHERE return_id = '${returned.id}' ORDER BY rowid`,
+        `SELECT copy, document LIKE '%COPY 1%' AS marked, document ->> '$.locale' AS locale FROM print_job
+          WHERE return_id = '${returned.id}' ORDER BY rowid`,
       ),
       'in the language of the first',
     ).toEqual([

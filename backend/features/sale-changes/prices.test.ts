@@ -29,7 +29,8 @@ describe('another price', () => {
 
 describe('an item whose price is entered', () => {
   const catalog =
-    'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\nO1,0628451101000,Cut flowers,Fleurs coupées,0.00,standard,garden,,1.00-200.00\nF1,,Pencil,Crayon,1.00,standard,paper,,'
+    'sku,barcode,name_en,name_fr,price,tax_category,department,category,open_price\nO1,0628451101000,Cut ' +
+    'flowers,Fleurs coupées,0.00,standard,garden,,1.00-200.00\nF1,,Pencil,Crayon,1.00,standard,paper,,'
   test('is asked for when it is rung, and bounded', async () => {
     const harness = await openTerminalHarness(central, { catalog })
     const ring = async (sku: string, priceCents?: number) =>

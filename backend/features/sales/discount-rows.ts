@@ -32,12 +32,15 @@ export function createDiscountRows(db: Database) {
   const standing = db.prepare<
     [string],
     Stored
-  >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason, coupon, names
+  >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason,
+    coupon, names
     FROM sale_discount WHERE sale_id = +? AND removed = 0 ORDER BY number`)
   const newest = db.prepare<[string], number | null>('SELECT max(number) FROM sale_discount WHERE sale_id = ?').pluck()
   const insert =
-    db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason, coupon, names, approved_by)
-    VALUES (@saleId, @number, @reaches, @target, @offCents, @offPpm, @minimumCents, @reason, @coupon, @names, @approvedBy)`)
+    db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason,
+      coupon, names, approved_by)
+    VALUES (@saleId, @number, @reaches, @target, @offCents, @offPpm, @minimumCents, @reason, @coupon, @names,
+    @approvedBy)`)
   const setRemoved = db.prepare(
     'UPDATE sale_discount SET removed = ? WHERE sale_id = ? AND number = ? AND removed <> ?',
   )

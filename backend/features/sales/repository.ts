@@ -82,8 +82,11 @@ export type MemberColumns = Pick<
   'memberLast4' | 'memberEntryMode' | 'memberSealed' | 'memberHash' | 'memberState' | 'inquiry'
 >
 
-const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state ELSE 'held' END AS state, lane, coalesce(served_by, cashier_id) AS servedBy, opened_at AS openedAt, closed_at AS closedAt,
-  member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed, member_hash AS memberHash,
+const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state
+  ELSE 'held' END AS state, lane, coalesce(served_by, cashier_id) AS servedBy, opened_at AS openedAt,
+  closed_at AS closedAt,
+  member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed,
+  member_hash AS memberHash,
   member_state AS memberState, inquiry, taxes, exemption, note FROM sale`
 
 export type SalesRepository = ReturnType<typeof createSalesRepository>
@@ -93,7 +96,8 @@ export function createSalesRepository(db: Database) {
   const byId = db.prepare<[string], SaleRow>(`${SALE} WHERE id = ?`)
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
   const nextSequence = db.prepare<[], { next: number }>(
-    'SELECT max((SELECT coalesce(max(sequence), 0) FROM sale), (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next',
+    `SELECT max((SELECT coalesce(max(sequence), 0) FROM sale),
+      (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next`,
   )
   const insert = db.prepare(
     "INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)",
@@ -104,7 +108,8 @@ export function createSalesRepository(db: Database) {
   const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
   const close = db.prepare('UPDATE sale SET state = ?, closed_at = ?, taxes = ? WHERE id = ?')
   const setMember = db.prepare(
-    'UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?, inquiry = ? WHERE id = ?',
+    `UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?,
+      inquiry = ? WHERE id = ?`,
   )
   const setInquiring = db.prepare(
     "UPDATE sale SET member_state = 'pending', inquiry = NULL WHERE id = ? AND member_sealed IS NOT NULL",
@@ -114,14 +119,19 @@ export function createSalesRepository(db: Database) {
     [string],
     Omit<LineRow, 'name'> & { names: string }
   >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
-    regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId, category_id AS categoryId, voided, note FROM sale_line WHERE sale_id = +? ORDER BY number`)
+    regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
+    category_id AS categoryId, voided, note FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine =
-    db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category, department_id, category_id)
-    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names, @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
+    db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
+      department_id, category_id)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names,
+    @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const setLine = db.prepare(
-    'UPDATE sale_line SET quantity = @quantity, unit_price_cents = @unitPriceCents, regular_price_cents = @regularPriceCents, voided = @voided, note = @note WHERE sale_id = @saleId AND number = @number',
+    `UPDATE sale_line
+      SET quantity = @quantity, unit_price_cents = @unitPriceCents, regular_price_cents = @regularPriceCents,
+      voided = @voided, note = @note WHERE sale_id = @saleId AND number = @number`,
   )
   const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
   const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
@@ -129,8 +139,10 @@ export function createSalesRepository(db: Database) {
     [string],
     TenderRow
   >(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
-    change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId, voucher_balance_cents AS voucherBalanceCents FROM tender WHERE sale_id = +? AND takes_back IS NULL
-    AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id AND back.takes_back = tender.number) ORDER BY number`)
+    change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId,
+    voucher_balance_cents AS voucherBalanceCents FROM tender WHERE sale_id = +? AND takes_back IS NULL
+    AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
+    AND back.takes_back = tender.number) ORDER BY number`)
   // `sale_id` finds the few rows: there is no index by operation.
   const paidBy = db
     .prepare<[string, string], number>(
@@ -138,8 +150,11 @@ export function createSalesRepository(db: Database) {
     )
     .pluck()
   const insertTender =
-    db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents, reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at)
-    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents, @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents, @takesBack, @at)`)
+    db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents,
+      reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at)
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents,
+    @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents,
+    @takesBack, @at)`)
 
   const undo = createUndoRows(db)
 

@@ -35,7 +35,8 @@ export interface StaffRepository {
 
 export function createStaffRepository(db: Database): StaffRepository {
   const selectActive = db.prepare<[], StaffRow>(
-    "SELECT id, name, role, locale FROM staff WHERE active = 1 ORDER BY CASE role WHEN 'manager' THEN 1 WHEN 'supervisor' THEN 2 ELSE 3 END, name, id",
+    `SELECT id, name, role, locale FROM staff WHERE active = 1 ORDER BY CASE role WHEN 'manager' THEN 1
+      WHEN 'supervisor' THEN 2 ELSE 3 END, name, id`,
   )
   const selectOne = db.prepare<[string], StaffRow>(
     'SELECT id, name, role, locale FROM staff WHERE id = ? AND active = 1',
@@ -115,11 +116,14 @@ export type PinDoorRepository = ReturnType<typeof createPinDoorRepository>
 
 export function createPinDoorRepository(db: Database) {
   const select = db.prepare<[string, string], PinDoorRow>(
-    'SELECT failed, lockouts, locked_ms AS lockedMs, written_at_uptime_ms AS writtenAtUptimeMs FROM pin_door WHERE door = ? AND staff_id = ?',
+    `SELECT failed, lockouts, locked_ms AS lockedMs, written_at_uptime_ms AS writtenAtUptimeMs FROM pin_door
+      WHERE door = ? AND staff_id = ?`,
   )
-  const put =
-    db.prepare(`INSERT INTO pin_door (door, staff_id, failed, lockouts, locked_ms, written_at_uptime_ms) VALUES (@door, @staffId, @failed, @lockouts, @lockedMs, @writtenAtUptimeMs)
-    ON CONFLICT (door, staff_id) DO UPDATE SET failed = excluded.failed, lockouts = excluded.lockouts, locked_ms = excluded.locked_ms, written_at_uptime_ms = excluded.written_at_uptime_ms`)
+  const put = db.prepare(`INSERT INTO pin_door (door, staff_id, failed, lockouts, locked_ms, written_at_uptime_ms)
+      VALUES (@door, @staffId, @failed, @lockouts, @lockedMs, @writtenAtUptimeMs)
+    ON CONFLICT (door, staff_id) DO UPDATE
+    SET failed = excluded.failed, lockouts = excluded.lockouts, locked_ms = excluded.locked_ms,
+    written_at_uptime_ms = excluded.written_at_uptime_ms`)
   const remove = db.prepare('DELETE FROM pin_door WHERE door = ? AND staff_id = ?')
   return {
     find: (door: PinDoor, staffId: string): PinDoorRow | undefined => select.get(door, staffId),

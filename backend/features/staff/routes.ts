@@ -94,7 +94,8 @@ export const staffRoutes =
         schema: {
           tags: ['staff'],
           description:
-            'Signs a person in at this window, and out at any other. Who has no PIN yet is told so (`pin-not-set`). When the PIN is locked, the detail `lockedUntil` says until when.',
+            'Signs a person in at this window, and out at any other. Who has no PIN yet is told so ' +
+            '(`pin-not-set`). When the PIN is locked, the detail `lockedUntil` says until when.',
           body: SignIn,
           response: { 200: SignedIn },
         },
@@ -196,7 +197,8 @@ export const staffRoutes =
         schema: {
           tags: ['staff'],
           description:
-            'Ends a window: whoever is signed in at it is signed out, and it needs a new link; stands in the audit trail.',
+            'Ends a window: whoever is signed in at it is signed out, and it needs a new link; stands in the ' +
+            'audit trail.',
           params: z.object({ id: z.string().max(40) }),
           response: { 200: SessionList },
         },

@@ -20,7 +20,9 @@ const asked = async (harness: TerminalHarness, id: string) =>
   (await harness.call('GET', `/api/sales/${id}`)).body.sale.redemption?.goesBackAs
 const credits = (harness: TerminalHarness) =>
   harness.read(
-    "SELECT amount_cents, sale_id, (SELECT count(*) FROM print_job WHERE voucher_id = voucher_entry.voucher_id AND document LIKE '%20.00%') AS documents FROM voucher_entry WHERE kind = 'issued'",
+    `SELECT amount_cents, sale_id,
+      (SELECT count(*) FROM print_job WHERE voucher_id = voucher_entry.voucher_id
+      AND document LIKE '%20.00%') AS documents FROM voucher_entry WHERE kind = 'issued'`,
   )
 /** The terminal has signed everybody out by then. */
 async function daysLater(harness: TerminalHarness, clock: ReturnType<typeof testClock>): Promise<void> {

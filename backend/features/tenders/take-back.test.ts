@@ -92,7 +92,8 @@ describe('one payment is given back, and the sale goes on', () => {
     await hands(harness).send('POST', '/cancel', {})
     expect(
       harness.read(
-        `SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS cents FROM voucher_entry WHERE voucher_id = '${card.id}'`,
+        `SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS cents FROM voucher_entry
+          WHERE voucher_id = '${card.id}'`,
       ),
     ).toEqual([{ cents: 2500 }])
   })

@@ -137,7 +137,9 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     }
     forge("UPDATE print_job SET state = 'queued', started_at = NULL, detail = NULL WHERE voucher_id IS NOT NULL")
     forge(
-      `INSERT INTO print_job (id, kind, voucher_id, copy, document, open_drawer, state, created_at) SELECT 'forged', kind, voucher_id, 1, document, 0, 'queued', created_at FROM print_job WHERE voucher_id IS NOT NULL`,
+      `INSERT INTO print_job (id, kind, voucher_id, copy, document, open_drawer, state, created_at)
+        SELECT 'forged', kind, voucher_id, 1, document, 0, 'queued', created_at FROM print_job
+        WHERE voucher_id IS NOT NULL`,
     )
     const again = await openTerminalHarness(central, { folder })
     await expect

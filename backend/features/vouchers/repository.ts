@@ -29,8 +29,10 @@ export interface GiftCardRow {
 }
 
 const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS codeSealed, last4, issued_at AS issuedAt,
-  coalesce(issued.return_id, issued.sale_id) AS issuedFor, issued.return_id IS NOT NULL AS forReturn, coalesce(sale_return.cashier_id, sale.served_by, sale.cashier_id) AS cashierId,
-  (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry WHERE voucher_id = voucher.id) AS balanceCents
+  coalesce(issued.return_id, issued.sale_id) AS issuedFor, issued.return_id IS NOT NULL AS forReturn,
+  coalesce(sale_return.cashier_id, sale.served_by, sale.cashier_id) AS cashierId,
+  (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry
+  WHERE voucher_id = voucher.id) AS balanceCents
   FROM voucher JOIN voucher_entry AS issued ON issued.voucher_id = voucher.id AND issued.kind = 'issued'
   LEFT JOIN sale_return ON sale_return.id = issued.return_id LEFT JOIN sale ON sale.id = issued.sale_id`
 
@@ -40,8 +42,10 @@ const VOUCHER = `SELECT voucher.id AS id, voucher.kind AS kind, code_sealed AS c
  */
 export const DOCUMENTS_OF_SALE = `${VOUCHER} WHERE voucher.id IN (
   SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND sale_line_number IS NOT NULL
-  UNION SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND kind = 'issued' AND operation_id IS NOT NULL AND sale_id IS NOT NULL
-  UNION SELECT tender.voucher_id FROM tender JOIN sale AS ended ON ended.id = tender.sale_id JOIN print_job AS first ON first.voucher_id = tender.voucher_id AND first.created_at >= ended.closed_at
+  UNION SELECT voucher_id FROM voucher_entry WHERE sale_id = @saleId AND kind = 'issued' AND operation_id IS NOT NULL
+  AND sale_id IS NOT NULL
+  UNION SELECT tender.voucher_id FROM tender JOIN sale AS ended ON ended.id = tender.sale_id
+  JOIN print_job AS first ON first.voucher_id = tender.voucher_id AND first.created_at >= ended.closed_at
     WHERE tender.sale_id = @saleId AND first.copy = 0) ORDER BY issued.id`
 
 /** The partial index needs its own condition in words. */
@@ -51,10 +55,12 @@ export type VouchersRepository = ReturnType<typeof createVouchersRepository>
 
 export function createVouchersRepository(db: Database) {
   const insert = db.prepare(
-    'INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at) VALUES (@id, @kind, @codeHash, @codeSealed, @last4, @issuedAt)',
+    `INSERT INTO voucher (id, kind, code_hash, code_sealed, last4, issued_at)
+      VALUES (@id, @kind, @codeHash, @codeSealed, @last4, @issuedAt)`,
   )
   const insertEntry =
-    db.prepare(`INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, return_id, operation_id, sale_id, sale_line_number)
+    db.prepare(`INSERT INTO voucher_entry (voucher_id, at, kind, amount_cents, return_id, operation_id, sale_id,
+      sale_line_number)
     VALUES (@voucherId, @at, @kind, @amountCents, @returnId, @operationId, @saleId, @saleLineNumber)`)
   const byId = db.prepare<[string], VoucherRow>(`${VOUCHER} WHERE voucher.id = ?`)
   const byHash = db.prepare<[Buffer], VoucherRow>(`${VOUCHER} WHERE code_hash = ?`)
@@ -68,7 +74,8 @@ export function createVouchersRepository(db: Database) {
     'INSERT INTO sale_gift_card (sale_id, line_number, code_hash, code_sealed) VALUES (?, ?, ?, ?)',
   )
   const giftCards = db.prepare<[string], GiftCardRow>(
-    'SELECT line_number AS lineNumber, code_hash AS codeHash, code_sealed AS codeSealed FROM sale_gift_card WHERE sale_id = ? ORDER BY line_number',
+    `SELECT line_number AS lineNumber, code_hash AS codeHash, code_sealed AS codeSealed FROM sale_gift_card
+      WHERE sale_id = ? ORDER BY line_number`,
   )
 
   return {

@@ -309,10 +309,15 @@ test('whatever is issued, paid and cancelled: the balances come to what was issu
         else await payCash(harness, now)
       }
       const [sums] = harness.read<{ issued: number; redeemed: number; balances: number; least: number }>(`SELECT
-      (SELECT coalesce(sum(unit_price_cents), 0) FROM sale_line JOIN sale ON sale.id = sale_id WHERE sku = 'milepost:gift-card' AND state = 'completed') AS issued,
+      (SELECT coalesce(sum(unit_price_cents), 0) FROM sale_line JOIN sale ON sale.id = sale_id
+      WHERE sku = 'milepost:gift-card' AND state = 'completed') AS issued,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE kind = 'gift-card') AS redeemed,
-      (SELECT coalesce(sum(balance), 0) FROM (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS balance FROM voucher_entry GROUP BY voucher_id)) AS balances,
-      (SELECT coalesce(min(balance), 0) FROM (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS balance FROM voucher_entry GROUP BY voucher_id)) AS least`)
+      (SELECT coalesce(sum(balance), 0)
+      FROM (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS balance
+      FROM voucher_entry GROUP BY voucher_id)) AS balances,
+      (SELECT coalesce(min(balance), 0)
+      FROM (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) AS balance
+      FROM voucher_entry GROUP BY voucher_id)) AS least`)
       expect(sums?.balances).toBe((sums?.issued ?? 0) - (sums?.redeemed ?? 0))
       expect(sums?.least).toBeGreaterThanOrEqual(0)
     }),

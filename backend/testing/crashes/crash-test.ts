@@ -219,7 +219,10 @@ async function run(): Promise<number> {
   for (const what of wrong) console.log(`wrong: ${what}`)
   const seconds = Math.round((performance.now() - beganAt) / 1000)
   console.log(
-    `${tally.backend + tally.central} kills (${tally.backend} of the backend, ${tally.central} of the central services) over ${tally.sales} sales (${tally.lost} answers lost and ${tally.doubled} commands doubled on the way, ${tally.afterRestart} asked again after a restart) and ${ends.length} operations in ${seconds} s, seed ${seed}: ${onTheList} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
+    `${tally.backend + tally.central} kills (${tally.backend} of the backend, ${tally.central} of the central ` +
+      `services) over ${tally.sales} sales (${tally.lost} answers lost and ${tally.doubled} commands doubled on ` +
+      `the way, ${tally.afterRestart} asked again after a restart) and ${ends.length} operations in ${seconds} ` +
+      `s, seed ${seed}: ${onTheList} on the manager’s list, ${wrong.length} lost, doubled or otherwise wrong`,
   )
   return wrong.length === 0 ? 0 : 1
 }

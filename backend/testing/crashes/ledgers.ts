@@ -49,7 +49,8 @@ export interface Journaled {
 
 /**
  * Compares the journals of some lanes with the loyalty service's books of the collectors whom they served. Every effect
- * at the loyalty service belongs to an operation that says so, once; every operation that says so has its effect; or it is on
+ * at the loyalty service belongs to an operation that says so, once; every operation that says so has its effect; or it
+ * is on
  * the manager's list. Chain and mark are whole, and every completed sale is paid to the cent and issued once.
  */
 export async function compareLedgers(
@@ -281,14 +282,17 @@ function salesWrong(db: Database.Database, since: number): string[] {
         credited: number
       }
     >(`SELECT id, state, member_last4 IS NOT NULL AS hasMember,
-      (SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM sale_line WHERE sale_id = sale.id AND voided = 0) AS total,
+      (SELECT coalesce(sum(quantity * unit_price_cents), 0) FROM sale_line WHERE sale_id = sale.id
+      AND voided = 0) AS total,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id) AS tendered,
       (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE sale_id = sale.id AND kind = 'miles') AS miles,
       (SELECT coalesce(sum(amount_cents), 0) FROM operation WHERE sale_id = sale.id AND state = 'approved') AS approved,
       (SELECT count(*) FROM operation WHERE sale_id = sale.id AND type = 'issue') AS issued,
       (SELECT count(*) FROM print_job WHERE sale_id = sale.id AND copy = 0 AND kind = 'sale') AS documents,
-      (SELECT coalesce(sum(tender.amount_cents), 0) FROM tender JOIN operation ON operation.id = operation_id WHERE tender.sale_id = sale.id AND operation.state = 'reversal-expired' AND tender.amount_cents > 0) AS late,
-      (SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry WHERE sale_id = sale.id AND kind = 'issued' AND operation_id IS NOT NULL
+      (SELECT coalesce(sum(tender.amount_cents), 0) FROM tender JOIN operation ON operation.id = operation_id
+      WHERE tender.sale_id = sale.id AND operation.state = 'reversal-expired' AND tender.amount_cents > 0) AS late,
+      (SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry WHERE sale_id = sale.id AND kind = 'issued'
+      AND operation_id IS NOT NULL
         AND EXISTS (SELECT 1 FROM print_job WHERE voucher_id = voucher_entry.voucher_id)) AS credited
     FROM sale WHERE sequence > ?`)
     .all(since)

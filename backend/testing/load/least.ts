@@ -19,7 +19,8 @@ export function openLeast(folder: string, redemptions: number) {
   const db = openDatabase(path.join(folder, 'least.db'))
   reserveLog(db)
   db.exec(
-    'CREATE TABLE entry (seq INTEGER PRIMARY KEY, key TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, body BLOB NOT NULL, previous_hash BLOB NOT NULL, hash BLOB NOT NULL) STRICT',
+    'CREATE TABLE entry (seq INTEGER PRIMARY KEY, key TEXT NOT NULL, at INTEGER NOT NULL, state TEXT NOT NULL, ' +
+      'body BLOB NOT NULL, previous_hash BLOB NOT NULL, hash BLOB NOT NULL) STRICT',
   )
   const insert = db.prepare(
     'INSERT INTO entry (seq, key, at, state, body, previous_hash, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',

@@ -61,7 +61,8 @@ describe('the load that the benchmark asks for', () => {
     expect(
       db
         .prepare(
-          'SELECT count(*) FROM entry AS later JOIN entry AS earlier ON earlier.seq = later.seq - 1 AND earlier.hash = later.previous_hash',
+          `SELECT count(*) FROM entry AS later JOIN entry AS earlier ON earlier.seq = later.seq - 1
+            AND earlier.hash = later.previous_hash`,
         )
         .pluck()
         .get(),

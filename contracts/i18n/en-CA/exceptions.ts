@@ -136,7 +136,10 @@ export default {
     },
     'reversal-unanswered': {
       says: 'Miles return not confirmed. The terminal keeps sending the same request.',
-      todo: 'Wait: the entry clears when the miles are returned, possible until {closes}. If it is still here an hour before, call miles support with the confirmation number. If other transactions go through, have the installer check the REVERSE path in the store profile.',
+      todo:
+        'Wait: the entry clears when the miles are returned, possible until {closes}. If it is still here an ' +
+        'hour before, call miles support with the confirmation number. If other transactions go through, have ' +
+        'the installer check the REVERSE path in the store profile.',
     },
     'reversal-expired': {
       says: 'Too late to return the miles: window closed at 03:00. They paid nothing here.',

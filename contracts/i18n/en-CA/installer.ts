@@ -80,7 +80,14 @@ export default {
   /** `node backend/provision.ts`: the secret and the PINs on a lane. */
   provision: {
     usage:
-      'usage: npx node backend/provision.ts set-secret --data FOLDER\n       npx node backend/provision.ts set-pin --data FOLDER --profile FILE --staff ID\n       npx node backend/provision.ts restore --data FOLDER --from BACKUP\n\nPuts on a lane what must not stand in its profile: the client secret of the token service, or the PIN of a person\n(four to eight digits, changed by its owner at the first sign-in). The value is read from standard input, so that it\nis in no command history and no list of processes.\n\nrestore puts a backup in the place of the database; what it replaces is kept beside the backups.\n\n  --language LANG   en or fr\n\n  MILEPOST_PROVISION_VALUE  the value, from a parent that cannot give standard input; MILEPOST_SEAL_KEY  as for the backend',
+      'usage: npx node backend/provision.ts set-secret --data FOLDER\n       npx node backend/provision.ts ' +
+      'set-pin --data FOLDER --profile FILE --staff ID\n       npx node backend/provision.ts restore --data ' +
+      'FOLDER --from BACKUP\n\nPuts on a lane what must not stand in its profile: the client secret of the ' +
+      'token service, or the PIN of a person\n(four to eight digits, changed by its owner at the first ' +
+      'sign-in). The value is read from standard input, so that it\nis in no command history and no list of ' +
+      'processes.\n\nrestore puts a backup in the place of the database; what it replaces is kept beside the ' +
+      'backups.\n\n  --language LANG   en or fr\n\n  MILEPOST_PROVISION_VALUE  the value, from a parent that ' +
+      'cannot give standard input; MILEPOST_SEAL_KEY  as for the backend',
     unknownOption: 'Unknown option {option}.',
     noValue: '{option} needs a value.',
     language: '--language must be en or fr, not {language}.',

@@ -117,7 +117,10 @@ export default {
     },
     'reversal-unanswered': {
       says: 'Remise des milles non confirmée. Le terminal continue d’envoyer la même demande.',
-      todo: 'Attendez : l’élément disparaît une fois les milles remis, possible jusqu’au {closes}. S’il est encore ici une heure avant, appelez le soutien des milles avec le numéro de confirmation. Si d’autres transactions passent, faites vérifier le chemin de REVERSE du profil du magasin par l’installateur.',
+      todo:
+        'Attendez : l’élément disparaît une fois les milles remis, possible jusqu’au {closes}. S’il est encore ' +
+        'ici une heure avant, appelez le soutien des milles avec le numéro de confirmation. Si d’autres ' +
+        'transactions passent, faites vérifier le chemin de REVERSE du profil du magasin par l’installateur.',
     },
     'reversal-expired': {
       says: 'Trop tard pour remettre les milles : délai écoulé à 3 h. Ils n’ont rien payé ici.',

@@ -81,7 +81,15 @@ export default {
   terminalRuns: 'Le terminal utilise : {roles}. Fermez le terminal, puis relancez ceci.',
   provision: {
     usage:
-      'utilisation : npx node backend/provision.ts set-secret --data DOSSIER\n              npx node backend/provision.ts set-pin --data DOSSIER --profile FICHIER --staff ID\n              npx node backend/provision.ts restore --data DOSSIER --from SAUVEGARDE\n\nMet sur une caisse ce qui ne doit pas figurer dans son profil : le secret du service de jetons, ou le NIP d’une personne\n(quatre à huit chiffres, que la personne change à sa première session). La valeur est lue sur l’entrée standard : elle\nn’est dans aucun historique de commandes ni aucune liste de processus.\n\nrestore met une sauvegarde à la place de la base de données; ce qu’elle remplace est gardé avec les sauvegardes.\n\n  --language LANGUE  en ou fr\n\n  MILEPOST_PROVISION_VALUE  la valeur, d’un parent sans entrée standard; MILEPOST_SEAL_KEY  comme pour le terminal',
+      'utilisation : npx node backend/provision.ts set-secret --data DOSSIER\n              npx node ' +
+      'backend/provision.ts set-pin --data DOSSIER --profile FICHIER --staff ID\n              npx node ' +
+      'backend/provision.ts restore --data DOSSIER --from SAUVEGARDE\n\nMet sur une caisse ce qui ne doit pas ' +
+      'figurer dans son profil : le secret du service de jetons, ou le NIP d’une personne\n(quatre à huit ' +
+      'chiffres, que la personne change à sa première session). La valeur est lue sur l’entrée standard : ' +
+      'elle\nn’est dans aucun historique de commandes ni aucune liste de processus.\n\nrestore met une ' +
+      'sauvegarde à la place de la base de données; ce qu’elle remplace est gardé avec les sauvegardes.\n\n  ' +
+      '--language LANGUE  en ou fr\n\n  MILEPOST_PROVISION_VALUE  la valeur, d’un parent sans entrée standard; ' +
+      'MILEPOST_SEAL_KEY  comme pour le terminal',
     unknownOption: 'Option inconnue : {option}.',
     noValue: '{option} demande une valeur.',
     language: '--language doit être en ou fr, et non {language}.',

@@ -12,7 +12,8 @@ import styles from './earlier-sales.module.css'
 export const useOwedDocuments = () => useQuery({ queryKey: ['owed-documents'], queryFn: () => api.owedDocuments() })
 
 /**
- * Documents of returns, store credits and gift cards that never came out of the printer: a store credit without its paper
+ * Documents of returns, store credits and gift cards that never came out of the printer: a store credit without its
+ * paper
  * is money that nobody has.
  */
 export function OwedDocuments() {

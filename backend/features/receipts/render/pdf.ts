@@ -13,7 +13,8 @@ export function pdfOf(page: Page, { title }: { readonly title: string }): Buffer
   const objects: readonly (string | Buffer)[] = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${short(page.width)} ${short(page.height)}] /Resources << /Font << /R 5 0 R /B 6 0 R >> >> /Contents 4 0 R >>`,
+    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${short(page.width)} ${short(page.height)}] /Resources << ` +
+      '/Font << /R 5 0 R /B 6 0 R >> >> /Contents 4 0 R >>',
     Buffer.concat([
       Buffer.from(`<< /Length ${content.length} /Filter /FlateDecode >>\nstream\n`),
       content,
@@ -59,9 +60,15 @@ function drawn(shape: Shape, height: number): string {
   switch (shape.kind) {
     // Courier's characters are six tenths of their size wide, as the layout counts them: no spreading is needed.
     case 'text':
-      return `BT /${shape.bold ? 'B' : 'R'} ${short(shape.size)} Tf ${short(shape.x)} ${short(height - shape.y)} Td ${stringOf(shape.text)} Tj ET`
+      return (
+        `BT /${shape.bold ? 'B' : 'R'} ${short(shape.size)} Tf ${short(shape.x)} ${short(height - shape.y)} Td ` +
+        `${stringOf(shape.text)} Tj ET`
+      )
     case 'rule':
-      return `${HAIRLINE} w ${short(shape.x)} ${short(height - shape.y)} m ${short(shape.x + shape.width)} ${short(height - shape.y)} l S`
+      return (
+        `${HAIRLINE} w ${short(shape.x)} ${short(height - shape.y)} m ${short(shape.x + shape.width)} ` +
+        `${short(height - shape.y)} l S`
+      )
     case 'areas':
       return `${shape.areas.map(([x, y, width, high]) => `${short(x)} ${short(height - y - high)} ${short(width)} ${short(high)} re`).join('\n')}\nf`
   }

@@ -13,7 +13,8 @@ const HAIRLINE = 0.6
 export function svgOf(page: Page, { title, locale }: { readonly title: string; readonly locale: Locale }): string {
   const [width, height] = [short(page.width), short(page.height)]
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}pt" height="${height}pt" viewBox="0 0 ${width} ${height}" role="img" xml:lang="${locale}" font-family="${FONTS}" fill="${INK}">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}pt" height="${height}pt" viewBox="0 0 ${width} ` +
+      `${height}" role="img" xml:lang="${locale}" font-family="${FONTS}" fill="${INK}">`,
     `<title>${escaped(title)}</title>`,
     `<rect width="${width}" height="${height}" fill="#fff"/>`,
     ...page.shapes.map(shapeOf),
@@ -26,12 +27,22 @@ function shapeOf(shape: Shape): string {
   switch (shape.kind) {
     case 'text': {
       const { x, y, width, size, bold, text } = shape
-      return `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}"${bold ? ' font-weight="700"' : ''} textLength="${short(width)}" lengthAdjust="spacingAndGlyphs" xml:space="preserve">${escaped(text)}</text>`
+      return (
+        `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}"${bold ? ' font-weight="700"' : ''} ` +
+        `textLength="${short(width)}" lengthAdjust="spacingAndGlyphs" ` +
+        `xml:space="preserve">${escaped(text)}</text>`
+      )
     }
     case 'rule':
-      return `<path d="M${short(shape.x)} ${short(shape.y)}h${short(shape.width)}" stroke="${INK}" stroke-width="${HAIRLINE}"/>`
+      return (
+        `<path d="M${short(shape.x)} ${short(shape.y)}h${short(shape.width)}" stroke="${INK}" ` +
+        `stroke-width="${HAIRLINE}"/>`
+      )
     case 'areas':
-      return `<path role="img" aria-label="${escaped(shape.label)}" shape-rendering="crispEdges" d="${shape.areas.map(([x, y, width, height]) => `M${fine(x)} ${fine(y)}h${fine(width)}v${fine(height)}h${fine(-width)}z`).join('')}"/>`
+      return (
+        `<path role="img" aria-label="${escaped(shape.label)}" shape-rendering="crispEdges" ` +
+        `d="${shape.areas.map(([x, y, width, height]) => `M${fine(x)} ${fine(y)}h${fine(width)}v${fine(height)}h${fine(-width)}z`).join('')}"/>`
+      )
   }
 }
 

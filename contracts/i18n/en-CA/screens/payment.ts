@@ -124,7 +124,8 @@ export default {
     voucherTake: 'Use {amount}',
     voucherBalance: '{kind} •••• {number}: {left} remaining.',
     voucherNotSold:
-      'Unknown code •••• {number}; nothing charged. Use another lane’s card at that lane. To sell a new card, press “Sell gift card” and scan it again.',
+      'Unknown code •••• {number}; nothing charged. Use another lane’s card at that lane. To sell a new card, ' +
+      'press “Sell gift card” and scan it again.',
     giftCardTitle: 'Sell gift card',
     giftCardHint: 'Enter the amount. Scan a new card, or a slip with a code prints.',
     giftCardScanned: 'New card •••• {number}',

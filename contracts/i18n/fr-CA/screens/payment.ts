@@ -126,7 +126,9 @@ export default {
     voucherTake: 'Utiliser {amount}',
     voucherBalance: '{kind} •••• {number} : solde de {left}.',
     voucherNotSold:
-      'Code inconnu •••• {number}; rien n’a été débité. Une carte d’une autre caisse s’utilise à cette caisse-là. Pour vendre une carte neuve, appuyez sur « Vendre une carte-cadeau » et balayez-la de nouveau.',
+      'Code inconnu •••• {number}; rien n’a été débité. Une carte d’une autre caisse s’utilise à cette ' +
+      'caisse-là. Pour vendre une carte neuve, appuyez sur « Vendre une carte-cadeau » et balayez-la de ' +
+      'nouveau.',
     giftCardTitle: 'Vendre une carte-cadeau',
     giftCardHint: 'Entrez le montant. Balayez une carte neuve, sinon un coupon avec code s’imprime.',
     giftCardScanned: 'Carte neuve •••• {number}',
