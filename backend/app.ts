@@ -18,6 +18,7 @@ import type { TrainingServices } from './central/training-services.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
 import { createApprovals } from './features/approvals/service.ts'
+import { cardPaymentsRoutes } from './features/card-payments/routes.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
 import { customerDisplayRoutes } from './features/customer-display/routes.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
@@ -206,6 +207,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     lane,
     publish,
     paperFolder: folder.paper,
+    profileFile: options.profileFile,
     logo,
     log,
   })
@@ -218,6 +220,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     catalog,
     cardReads,
     printer: hub.printer,
+    cardTerminal: hub.cardTerminal,
     logo,
     transport,
     central,
@@ -371,6 +374,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       scanningRoutes(checkout.scanning),
       memberRoutes(members),
       tendersRoutes({ tenders, takeBack: checkout.takeBack, milesTender, view: sales.view }),
+      cardPaymentsRoutes(checkout.cardTender),
       receiptsRoutes(receipts),
       saleChangesRoutes({
         changes: checkout.changes,

@@ -1,6 +1,7 @@
 import type { Staff } from '../contracts/api/session.ts'
 import type { TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
+import type { CardMover } from '../contracts/card-terminal.ts'
 import type { Bitmap } from '../contracts/receipt.ts'
 import { createCashClient } from './central/cash.ts'
 import { createIssuanceClient } from './central/issuance.ts'
@@ -11,6 +12,8 @@ import type { Database } from './db/open.ts'
 import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf } from './domain/tax.ts'
 import { createGuard } from './features/approvals/guard.ts'
+import { createCardTender } from './features/card-payments/tender.ts'
+import { createCardTransactions } from './features/card-payments/transactions.ts'
 import type { CatalogService } from './features/catalog/service.ts'
 import { createDomainEvents } from './features/domain-events.ts'
 import { createEarlierSalesRepository } from './features/earlier-sales/repository.ts'
@@ -59,6 +62,8 @@ export interface CheckoutOptions {
   readonly catalog: Pick<CatalogService, 'findByBarcode' | 'findBySku'>
   readonly cardReads: CardReads
   readonly printer: PrintingDevice | null
+  /** Null, or left out, on a lane without one. */
+  readonly cardTerminal?: CardMover | null
   /** The store's mark on rendered receipts; none when left out. */
   readonly logo?: Bitmap | null
   readonly transport: Transport
@@ -113,10 +118,19 @@ export function createCheckout(options: CheckoutOptions) {
     retryDeadlineMs: profile.limits.redeemRetryDeadlineMs,
     saleIsOpen: (saleId) => saleRows.byId(saleId)?.state === 'open',
   })
+  const cards = createCardTransactions({
+    terminal: options.cardTerminal ?? null,
+    rows: saleRows.cards,
+    transact,
+    clock,
+    rng,
+    log,
+  })
   const news = createQueueNews({
     journal,
     transact,
     central,
+    alsoForPerson: saleRows.cards.forPersonCount,
     clock,
     publish,
     ...(options.secret ? { secret: options.secret } : {}),
@@ -246,6 +260,7 @@ export function createCheckout(options: CheckoutOptions) {
     events,
     reversals,
     taking: createTaking({ vouchers }),
+    cards,
     vouchers,
     clock,
     taxes,
@@ -266,6 +281,18 @@ export function createCheckout(options: CheckoutOptions) {
     lane,
     locale,
     staffName,
+  })
+  const cardTender = createCardTender({
+    transactions: cards,
+    hasTerminal: options.cardTerminal != null,
+    sales,
+    repository: saleRows,
+    tenders,
+    transact,
+    audit,
+    clock,
+    taxes,
+    profile,
   })
   const changes = createSaleChanges({ sales, repository: saleRows, guard })
   const coupons = createCouponTaking({
@@ -295,6 +322,7 @@ export function createCheckout(options: CheckoutOptions) {
     transact,
     issuing,
     reversals,
+    cards,
     receipts,
     documents: createReturnDocuments({ sales, profile, lane, taxes, staffName }),
     vouchers,
@@ -336,6 +364,7 @@ export function createCheckout(options: CheckoutOptions) {
     tenders,
     takeBack,
     milesTender,
+    cardTender,
     returns,
     vouchers,
     redemptions,
@@ -352,6 +381,7 @@ export function createCheckout(options: CheckoutOptions) {
      */
     recover(): Promise<void> {
       receipts.recover()
+      cards.recover()
       return redemptions.recover().catch((error: unknown) => {
         log.error({ err: error }, 'recovery could not finish')
       })
@@ -362,6 +392,10 @@ export function createCheckout(options: CheckoutOptions) {
       preview.watch()
       members.watch()
       milesTender.watch()
+      cardTender.watch()
+      cards.events.on('card-transaction.moved', () => {
+        transact.afterCommit(news.announce)
+      })
       issuing.watch()
       const open = sales.currentId()
       if (open) {
@@ -371,6 +405,7 @@ export function createCheckout(options: CheckoutOptions) {
       }
       news.announce()
       issuances.start()
+      cards.start()
     },
 
     /** Somebody else is signed in, or speaks another language. */
@@ -381,6 +416,7 @@ export function createCheckout(options: CheckoutOptions) {
       preview.stop()
       issuances.stop()
       reversals.stop()
+      cards.stop()
     },
   }
 }

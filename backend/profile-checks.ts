@@ -30,7 +30,7 @@ export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rul
 /** Two devices of one lane on one wire: whichever opens it second finds it taken, or both read half of what comes. */
 export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule> {
   const first = new Map<string, string>()
-  for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay'] as const) {
+  for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const) {
     const connection = lane.devices[role]?.connection
     if (connection === undefined || connection.kind === 'virtual') continue
     const [wire, key] =

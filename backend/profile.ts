@@ -346,7 +346,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
     }
   }
   for (const [index, lane] of profile.lanes.entries()) {
-    for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay'] as const) {
+    for (const role of ['cardReader', 'scanner', 'printer', 'lineDisplay', 'cardTerminal'] as const) {
       if (lane.devices[role]?.connection.kind === 'virtual') {
         yield {
           at: ['lanes', index, 'devices', role, 'connection', 'kind'],

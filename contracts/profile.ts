@@ -107,6 +107,24 @@ export type PrinterDevice = z.infer<typeof PrinterDevice>
 export const LineDisplayDevice = z.strictObject({ connection: ByteConnection })
 export type LineDisplayDevice = z.infer<typeof LineDisplayDevice>
 
+/**
+ * A card terminal on the store's network that speaks nexo Retailer 3.0 over TLS; the simulated one approves everything.
+ */
+export const CardTerminalDevice = z.strictObject({
+  connection: z.discriminatedUnion('kind', [
+    z.strictObject({
+      kind: z.literal('tcp'),
+      host: z.string().min(1),
+      port: z.int().min(1).max(65535).default(8443),
+      certificateFile: z.string().min(1).describe('PEM of the root that signed the terminal’s certificate'),
+      certificateName: z.string().min(1).describe('Common name in the terminal’s certificate'),
+    }),
+    z.strictObject({ kind: z.literal('virtual') }),
+  ]),
+  terminalId: z.string().min(1).max(64).describe('As the terminal names itself (POIID)'),
+})
+export type CardTerminalDevice = z.infer<typeof CardTerminalDevice>
+
 export const Devices = z.strictObject({
   cardReader: z.strictObject({ connection: ByteConnection, framing: Framing.optional() }).optional(),
   scanner: z
@@ -118,6 +136,7 @@ export const Devices = z.strictObject({
     .optional(),
   printer: PrinterDevice.optional(),
   lineDisplay: LineDisplayDevice.optional(),
+  cardTerminal: CardTerminalDevice.optional(),
 })
 export type Devices = z.infer<typeof Devices>
 

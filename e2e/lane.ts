@@ -35,6 +35,8 @@ export interface LaneWires {
   readonly printerPort: number
   /** The customer's line display, where there is one. */
   readonly lineDisplayPort?: number
+  /** As the profile names it, where there is one. */
+  readonly cardTerminal?: object
   /** Layouts of the store's own labels. */
   readonly labels?: readonly { readonly layout: string }[]
 }
@@ -204,6 +206,7 @@ function profileOf({ ready }: Pick<Central, 'ready'>, wires: LaneWires, limits: 
           ...(wires.lineDisplayPort === undefined
             ? {}
             : { lineDisplay: { connection: { kind: 'tcp', host: '127.0.0.1', port: wires.lineDisplayPort } } }),
+          ...(wires.cardTerminal === undefined ? {} : { cardTerminal: wires.cardTerminal }),
         },
       },
     ],

@@ -15,6 +15,7 @@ export type {
   PrintRequest,
   Scan,
 } from './device.ts'
+export type { TerminalAddress } from './card-terminal/nexo/exchange.ts'
 export { type NexoTerminalConfig, openNexoTerminal } from './card-terminal/nexo/nexo-terminal.ts'
 export type {
   CardApproval,

@@ -6,6 +6,7 @@ import {
   BEFORE_PAYING,
   handsOver,
   INTO_BASKET,
+  isCharging,
   outcomeOf,
   panelOf,
   nextCustomer,
@@ -20,9 +21,11 @@ import { useCommands } from './state/command-queue.ts'
 import { askMemberAgain, mayAskAgain, notifyAsking } from './state/member-inquiry.ts'
 import {
   addQuantity,
+  charge,
   completeFree,
   redeem,
   removeMember,
+  stopCharge,
   seeOutcome,
   pay,
   undo,
@@ -109,8 +112,10 @@ export interface Action {
 const onSale = ({ path, state }: ActionContext): boolean => path === '/' && !state.confirmingCancel
 const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.some((line) => !line.voided) ?? false
 const idle = ({ busy }: ActionContext, kind: string): boolean => !busy.has(kind)
+/** A payment is on its way, by miles or by the card terminal: the sale stays as it is. */
 const redeeming = ({ state }: ActionContext): boolean =>
-  state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress'
+  (state.current?.redemption != null && outcomeOf(state.current.redemption) === 'progress') ||
+  isCharging(state.current?.cardPayment)
 /**
  * Lines may change at any time before the sale closes; the backend refuses what would leave it worth less than was
  * paid.
@@ -137,6 +142,7 @@ const canClose = (context: ActionContext): boolean =>
 /** Another payment may be taken now. */
 const canPay = (context: ActionContext): boolean =>
   canClose(context) && (context.state.current?.totals.dueCents ?? 0) > 0
+const hasTerminal = ({ payments }: ActionContext): boolean => payments.includes('card-terminal')
 const canRedeem = (context: ActionContext): boolean =>
   canPay(context) &&
   context.panel !== 'redemption' &&
@@ -413,12 +419,7 @@ export const ACTIONS = [
     yieldsToFields: true,
     after: INTO_BASKET,
     group: 'selling',
-    when: (c) =>
-      onSale(c) &&
-      c.state.current !== null &&
-      idle(c, 'cancel') &&
-      idle(c, 'tender') &&
-      !(c.state.current.redemption && outcomeOf(c.state.current.redemption) === 'progress'),
+    when: (c) => onSale(c) && c.state.current !== null && idle(c, 'cancel') && idle(c, 'tender') && !redeeming(c),
     perform: () => useSale.setState({ confirmingCancel: true }),
   },
 
@@ -497,13 +498,48 @@ export const ACTIONS = [
         keys: [PAYMENT_KEYS[kind]],
         payment: kind,
         group: 'paying',
-        when: (c) => canPay(c) && c.payments.includes(kind) && c.panel !== kind,
-        perform: () => {
+        when: (c) => canPay(c) && c.payments.includes(kind) && c.panel !== kind && !(kind === 'card' && hasTerminal(c)),
+        perform: (c) => {
           seeOutcome()
           setStage(kind)
+          // One key: the whole amount goes to the terminal. Stopped there, another amount can be sent.
+          if (kind === 'card-terminal') return charge(c.state.current?.totals.dueCents ?? 0)
         },
       }) satisfies Action,
   ),
+  {
+    id: 'card-slip',
+    labelKey: 'actions.card-slip',
+    keys: ['Ctrl+F8'],
+    payment: 'card',
+    group: 'paying',
+    when: (c) => canPay(c) && c.payments.includes('card') && hasTerminal(c) && c.panel !== 'card',
+    perform: () => {
+      seeOutcome()
+      setStage('card')
+    },
+  },
+  {
+    id: 'card-part',
+    labelKey: 'actions.card-part',
+    keys: ['Ctrl+F6'],
+    payment: 'card-terminal',
+    group: 'paying',
+    when: (c) => canPay(c) && hasTerminal(c) && c.panel !== 'card-terminal',
+    perform: () => {
+      seeOutcome()
+      setStage('card-terminal')
+    },
+  },
+  {
+    id: 'card-stop',
+    labelKey: 'actions.card-stop',
+    keys: ['Escape'],
+    payment: 'card-terminal',
+    group: 'paying',
+    when: (c) => onSale(c) && c.state.current?.cardPayment?.state === 'asked',
+    perform: stopCharge,
+  },
   {
     id: 'tender-back',
     labelKey: 'actions.tender-back',
@@ -754,7 +790,8 @@ export const ACTIONS = [
     labelKey: 'actions.back',
     keys: ['Escape'],
     group: 'terminal',
-    when: (c) => c.path !== '/' || isPayment(c.panel) || ['quick', 'redeem', 'gift-card'].includes(c.panel),
+    when: (c) =>
+      c.path !== '/' || (isPayment(c.panel) && !redeeming(c)) || ['quick', 'redeem', 'gift-card'].includes(c.panel),
     perform: (c) => (c.path !== '/' ? navigate('/') : c.panel === 'quick' ? leaveQuickKeys() : setStage('ring')),
   },
   {

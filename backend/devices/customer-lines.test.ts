@@ -45,6 +45,7 @@ const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale =>
     earningOffers: [],
     redemptionChoice: null,
     redemption: null,
+    cardPayment: null,
     tenders: [],
     issuance: null,
   })

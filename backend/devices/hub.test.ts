@@ -61,6 +61,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
     lane: { ...lane, devices },
     log,
     paperFolder: join(temporaryFolder(), 'paper'),
+    profileFile: 'store.yaml',
     publish,
   })
   const dispatch = createInputDispatcher({

@@ -1,19 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { CollectorNumber } from '../../contracts/ids.ts'
 import type { DeviceConnection, DeviceDetails, InputRole, MaskedRead } from '../../contracts/api/devices.ts'
 import type { DeviceHealth } from '../../contracts/api/diagnostics.ts'
 import { VirtualRole } from '../../contracts/api/training.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import type { Lane, Profile } from '../../contracts/profile.ts'
+import type { CardTerminalDevice, Lane, Profile } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
 import {
   keyboardScans,
   openCardReader,
+  openNexoTerminal,
   openLineDisplay,
   openPrinter,
   openScanner,
   openVirtualBench,
+  openVirtualCardTerminal,
   troubleOf,
   type CardRead,
+  type CardTerminal,
   type Device,
   type DrawerPosition,
   type Health,
@@ -22,7 +27,10 @@ import {
   type MaskedBytes,
   type Printer,
   type Scan,
+  type TerminalAddress,
+  type VirtualCardTerminal,
 } from '../../hardware/index.ts'
+import { EXIT, StartRefusedError } from '../data-folder.ts'
 import type { Gesture } from '../input/gesture.ts'
 import type { Logger } from '../log.ts'
 import { createLatestReads, type NotedRead } from './latest-reads.ts'
@@ -34,6 +42,8 @@ export interface HubOptions {
   readonly lane: Lane
   readonly publish: (event: TerminalEvent) => void
   readonly paperFolder: string
+  /** What the profile's files are named from. */
+  readonly profileFile: string
   /** What a receipt's logo block prints; none when left out. */
   readonly logo?: Bitmap | null
   readonly log: Logger
@@ -63,6 +73,7 @@ export interface HubPrinter extends Printer {
 export interface DeviceHub {
   readonly printer: HubPrinter | null
   readonly lineDisplay: LineDisplay | null
+  readonly cardTerminal: CardTerminal | null
   /** The far ends of virtual devices; null outside training mode. */
   readonly bench: TrainingBench | null
   health(): DeviceHealth[]
@@ -89,7 +100,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const inputs = new Map<InputRole, InputDevice>()
   const reads = createLatestReads()
   const jobs = { confirmed: 0, sent: 0, unknown: 0, failed: 0 }
-  const { cardReader, scanner, printer, lineDisplay } = lane.devices
+  const { cardReader, scanner, printer, lineDisplay, cardTerminal } = lane.devices
   const always = [
     ['card-reader', cardReader],
     ['scanner', scanner],
@@ -103,6 +114,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     scanner: scanner?.connection,
     printer: printer?.connection,
     'line-display': lineDisplay?.connection,
+    'card-terminal': cardTerminal?.connection,
   }
   const virtualRoles = VirtualRole.options.filter((role) => connections[role]?.kind === 'virtual')
   const bench = virtualRoles.length > 0 && profile.mode === 'training' ? await openTrainingBench() : null
@@ -224,6 +236,23 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     devices.push(openedDisplay)
   }
 
+  let openedTerminal: CardTerminal | null = null
+  let farTerminal: VirtualCardTerminal | null = null
+  if (cardTerminal) {
+    health.set('card-terminal', { role: 'card-terminal', state: 'connecting', detail: null })
+    if (cardTerminal.connection.kind === 'virtual')
+      farTerminal = await openVirtualCardTerminal(cardTerminal.terminalId, null)
+    openedTerminal = openNexoTerminal(
+      {
+        address: farTerminal?.address ?? addressOf(cardTerminal, options.profileFile),
+        parties: { saleId: lane.deviceId, poiId: cardTerminal.terminalId },
+        key: null,
+      },
+      { onHealth: onHealth('card-terminal') },
+    )
+    devices.push(openedTerminal)
+  }
+
   /** The printer as the rest of the backend knows it; what goes through here, the training panel may show. */
   const printerOfLane = (opened: Printer): HubPrinter => ({
     get health() {
@@ -283,6 +312,8 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
           columns: 20,
           statistics: { ...openedDisplay?.statistics },
         }
+      case 'card-terminal':
+        return { ...none, category: 'CardTerminal', language: 'nexo', statistics: {} }
     }
   }
 
@@ -300,6 +331,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
 
   return {
     lineDisplay: openedDisplay,
+    cardTerminal: openedTerminal,
     printer: openedPrinter && printerOfLane(openedPrinter),
     bench,
     health: () => [...health.values()],
@@ -328,6 +360,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
       reads.close()
       await Promise.all(devices.map((device) => device.close()))
       await bench?.close()
+      await farTerminal?.close()
     },
   }
 }
@@ -347,5 +380,21 @@ function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
     case 'unknown':
       // A store's own short codes are looked up as they are before they are called unknown.
       return { kind: 'code', code: scan.code, unknown: true }
+  }
+}
+
+/** Throws a StartRefusedError that says what is wrong with the certificate's file. */
+function addressOf({ connection }: CardTerminalDevice, profileFile: string): TerminalAddress {
+  if (connection.kind === 'virtual') throw new Error('a simulated terminal has an address of its own')
+  const file = resolve(dirname(profileFile), connection.certificateFile)
+  try {
+    const certificate = readFileSync(file, 'utf8')
+    return { host: connection.host, port: connection.port, certificate, commonName: connection.certificateName }
+  } catch {
+    throw new StartRefusedError(
+      `${profileFile}: cardTerminal.connection.certificateFile: ${file} cannot be read. Save the root certificate of the ` +
+        'terminals there as PEM.',
+      EXIT.badArguments,
+    )
   }
 }

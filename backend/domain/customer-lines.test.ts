@@ -56,6 +56,7 @@ const saleOf = (more: object): Sale =>
     earningOffers: [],
     redemptionChoice: null,
     redemption: null,
+    cardPayment: null,
     tenders: [],
     issuance: null,
     ...more,

@@ -116,6 +116,8 @@ function refundRows(
         ...row(say('refund-card'), money(amountCents)),
         ...(reference ? paper.detail(say('card-reference'), reference) : []),
       ]
+    case 'card-terminal':
+      return row(say('refund-card'), money(amountCents))
     case 'cash':
       return [
         ...(roundingCents === 0 ? [] : row(say('cash-rounding'), money(roundingCents))),

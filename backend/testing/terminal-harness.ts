@@ -69,6 +69,7 @@ export interface TerminalHarnessOptions {
   readonly approvals?: Partial<Profile['approvals']>
   readonly coupons?: Profile['coupons']
   readonly payments?: Profile['payments']
+  readonly cardTerminal?: Lane['devices']['cardTerminal']
   readonly returns?: Profile['returns']
   /** People of the store beside those of the training profile. */
   readonly moreStaff?: Profile['staff']
@@ -111,7 +112,11 @@ export async function openTerminalHarness(
   if (!trainingLane?.devices.scanner) throw new Error('the training profile has a lane with a scanner')
   const lane = {
     ...trainingLane,
-    devices: { ...trainingLane.devices, scanner: { ...trainingLane.devices.scanner, embedded: change.labels } },
+    devices: {
+      ...trainingLane.devices,
+      scanner: { ...trainingLane.devices.scanner, embedded: change.labels },
+      ...(change.cardTerminal ? { cardTerminal: change.cardTerminal } : {}),
+    },
   }
   const folder = change.folder ?? temporaryFolder()
   const profileFile = change.catalog === undefined ? PROFILE : withCatalog(change.catalog)

@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { SaleId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
+import { RefundKind } from './returns.ts'
 import { ApprovalAction, ApprovalTerms } from './sale-changes.ts'
 import { VoucherKind } from './vouchers.ts'
 
 const asked = { action: ApprovalAction, covers: ApprovalTerms }
-const Refunded = z.object({ kind: z.enum(['card', 'cash', 'miles', 'store-credit']), amountCents: Cents })
+const Refunded = z.object({ kind: RefundKind, amountCents: Cents })
 
 /**
  * What a supervisor is asked to approve, as the backend would do it: it comes with the problem `approval-required`, and

@@ -25,7 +25,7 @@ export type DeviceConnection = z.infer<typeof DeviceConnection>
 export const DeviceDetails = z.object({
   role: DeviceHealth.shape.role,
   /** What UnifiedPOS calls such a device. */
-  category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay']),
+  category: z.enum(['MSR', 'Scanner', 'POSPrinter', 'CashDrawer', 'LineDisplay', 'CardTerminal']),
   connection: DeviceConnection,
   /** What it is told in, and how wide, where it is told something: `esc-pos` and 42, `cd5220` and 20. */
   language: z.string().nullable(),

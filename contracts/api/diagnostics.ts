@@ -60,7 +60,7 @@ export const Trouble = z.object({ kind: TroubleKind, holder: z.string().nullable
 export type Trouble = z.infer<typeof Trouble>
 
 export const DeviceHealth = z.object({
-  role: z.enum(['card-reader', 'scanner', 'printer', 'drawer', 'line-display']),
+  role: z.enum(['card-reader', 'scanner', 'printer', 'drawer', 'line-display', 'card-terminal']),
   state: z.enum(['ready', 'connecting', 'unavailable', 'needs-attention', 'not-configured']),
   /** A short technical reason in English; people read `trouble` in their language. */
   detail: z.string().nullable(),

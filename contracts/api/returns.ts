@@ -8,7 +8,7 @@ import { SaleLine, SaleTotals } from './sales.ts'
 import { ListedVoucher } from './vouchers.ts'
 
 /** In which form money goes back. */
-export const RefundKind = z.enum(['card', 'cash', 'miles', 'store-credit'])
+export const RefundKind = z.enum(['card', 'card-terminal', 'cash', 'miles', 'store-credit'])
 export type RefundKind = z.infer<typeof RefundKind>
 
 export const Refund = z.object({

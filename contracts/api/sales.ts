@@ -5,6 +5,7 @@ import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { PrintState, ReceiptDocument } from '../receipt.ts'
 import { TaxCode } from '../regions.ts'
+import { CardPayment, ReceiptCard } from '../tenders/card-terminal.ts'
 import { TenderKind } from '../tenders/registry.ts'
 import { SaleVersion } from '../tenders/version.ts'
 import { Approval, Exemption, SaleDiscount, UndoKind } from './sale-changes.ts'
@@ -188,6 +189,7 @@ export const Tender = z.object({
     .nullable()
     .describe('card terminal reference, the redemption confirmation number, or the last four of a voucher'),
   leftCents: Cents.optional().describe('what was left on the voucher that paid; other tenders have none'),
+  card: ReceiptCard.optional().describe('of a payment that a card terminal took'),
 })
 export type Tender = z.infer<typeof Tender>
 
@@ -229,6 +231,7 @@ export const Sale = z.object({
     .describe('What milesPreview is made of, the most miles first; empty while it is not known'),
   redemptionChoice: RedemptionChoice.nullable(),
   redemption: Redemption.nullable(),
+  cardPayment: CardPayment.nullable().describe('the newest request to the card terminal for this sale'),
   tenders: z.array(Tender),
   issuance: SaleIssuance.nullable(),
 })

@@ -9,15 +9,15 @@ import { TakeVoucher } from './voucher.ts'
  * backend/domain/tenders/, a panel in renderer/features/tender/, and its words; the compiler names what is missing
  * (docs/tender-types.md).
  */
-export const TenderKind = z.enum(['cash', 'card', 'cheque', 'miles', 'store-credit', 'gift-card'])
+export const TenderKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'miles', 'store-credit', 'gift-card'])
 export type TenderKind = z.infer<typeof TenderKind>
 
-/** POST /api/sales/:id/tenders. Miles are redeemed by a command of their own. */
+/** POST /api/sales/:id/tenders. Miles and a card terminal have commands of their own: their outcome comes later. */
 export const AddTender = z.discriminatedUnion('kind', [TakeCash, TakeCard, TakeCheque, TakeVoucher])
 export type AddTender = z.infer<typeof AddTender>
 
 /** The ways to pay that are typed or shown at a panel. A store's profile says which it accepts. */
-export const PaymentKind = z.enum(['cash', 'card', 'cheque', 'voucher'])
+export const PaymentKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'voucher'])
 export type PaymentKind = z.infer<typeof PaymentKind>
 
 /** Payments that count as one when goods come back: all vouchers together, else each type for itself. */
@@ -27,6 +27,7 @@ export type PaidBy = z.infer<typeof PaidBy>
 /** Why an amount goes back in the form that it does. The words are `returns.why.<code>` in the catalogs. */
 export const RefundReason = z.enum([
   'paid-by-card',
+  'paid-by-card-terminal',
   'paid-in-cash',
   'miles-whole',
   'miles-part',

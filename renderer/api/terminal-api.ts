@@ -46,6 +46,7 @@ import type {
   UnrecordedQuote,
 } from '../../contracts/api/returns.ts'
 import type { ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
+import type { CardTransactions, ResolveCardTransaction } from '../../contracts/tenders/card-terminal.ts'
 import type { AddTender } from '../../contracts/tenders/registry.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { SessionList, Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
@@ -136,6 +137,12 @@ export const api = {
     command<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => command<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
+  chargeCard: (id: string, version: number, amountCents: number) =>
+    command<SaleAnswer>(`sales/${id}/card-payment`, { json: { version, amountCents } }),
+  stopCharge: (id: string) => command<SaleAnswer>(`sales/${id}/card-payment/cancel`, { json: {} }),
+  cardTransactions: () => get<CardTransactions>('card-transactions'),
+  resolveCardTransaction: (reference: string, found: z.input<typeof ResolveCardTransaction>) =>
+    post<CardTransactions>(`card-transactions/${reference}/resolve`, { json: found }),
   takeTenderBack: (id: string, number: number, version: number) =>
     command<SaleAnswer>(`sales/${id}/tenders/${number}/take-back`, { json: { version } }),
   completeSale: (id: string, version: number) => command<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),

@@ -12,6 +12,7 @@ export type Payment = TenderRequest extends infer Request
 export const PAYMENT_KEYS = {
   cash: 'F6',
   card: 'F7',
+  'card-terminal': 'F7',
   cheque: 'Ctrl+F7',
   voucher: 'Shift+F7',
 } as const satisfies Record<PaymentKind, string>

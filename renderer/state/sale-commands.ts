@@ -254,6 +254,15 @@ export function seeOutcome(): void {
   if (redemption) useSale.setState({ seenOutcome: outcomeKey(redemption) })
 }
 
+/** The card terminal is asked for this amount; what becomes of it comes by events. */
+export function charge(amountCents: number): Promise<boolean> {
+  useSale.setState({ stage: 'card-terminal' })
+  return onCurrent('tender', (sale) => api.chargeCard(sale.id, sale.version, amountCents))
+}
+
+/** Asks the terminal to stop. */
+export const stopCharge = (): Promise<boolean> => onCurrent('tender', (sale) => api.stopCharge(sale.id))
+
 /** A payment of the open sale. The one that brings it to its sum completes it. */
 export function pay(payment: Payment): Promise<boolean> {
   seeOutcome()

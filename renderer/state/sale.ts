@@ -1,3 +1,4 @@
+import type { CardPayment } from '../../contracts/tenders/card-terminal.ts'
 import type { PaymentKind } from '../../contracts/tenders/registry.ts'
 import { create } from 'zustand'
 import type { Redemption, Sale, SaleLine } from '../../contracts/api/sales.ts'
@@ -215,6 +216,10 @@ export function outcomeOf(redemption: Pick<RedemptionFacts, 'state'>): Outcome {
   }
 }
 
+/** The card terminal is at work, or is asked what became of it: nothing else happens to the sale until it tells. */
+export const isCharging = (payment: Pick<CardPayment, 'state'> | null | undefined): boolean =>
+  payment?.state === 'asked' || payment?.state === 'unknown'
+
 /** Miles that go back have one outcome to see, however far they have come. */
 export const outcomeKey = (redemption: RedemptionFacts): string =>
   `${redemption.id} ${outcomeOf(redemption) === 'reversal' ? 'reversal' : redemption.state}`
@@ -231,7 +236,7 @@ export function panelOf(state: Pick<SaleState, 'current' | 'closed' | 'stage' | 
   const asked = redemption?.wasApplied && (redemption?.state === 'reversing' || redemption?.state === 'reversed')
   if (redemption && !asked && (outcomeOf(redemption) === 'progress' || outcomeKey(redemption) !== seenOutcome))
     return 'redemption'
-  return stage
+  return isCharging(current.cardPayment) ? 'card-terminal' : stage
 }
 
 export const setStage = (stage: Stage): void => useSale.setState({ stage, units: null, voucher: null, blankCard: null })

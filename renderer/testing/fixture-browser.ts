@@ -1,7 +1,7 @@
 import { chromium, type Browser, type Page } from '@playwright/test'
 import config from '../../e2e/playwright.config.ts'
 import { ALEX, FACTS, MARIE } from './fixture-facts.ts'
-import { FIRST_START, startFixtureTerminal } from './fixture-terminal.ts'
+import { FIRST_START, startFixtureTerminal, USUAL_PAYMENTS } from './fixture-terminal.ts'
 import type { Say, ScreenFixture } from './screen-fixture.ts'
 
 export const THEMES = ['light', 'dark'] as const
@@ -69,6 +69,7 @@ export async function openFixtureBrowser(built: string): Promise<FixtureBrowser>
       Object.assign(terminal.state, {
         signedIn,
         sale,
+        payments: USUAL_PAYMENTS,
         mode: 'training',
         stopped: null,
         central: 'online',

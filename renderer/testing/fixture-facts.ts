@@ -288,7 +288,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
     timeZone: 'America/Toronto',
     clockChanges: TORONTO,
     defaultLocale: state.defaultLocale,
-    payments: ['cash', 'card', 'voucher'],
+    payments: state.payments,
     redemptionSeconds: 18,
     startedAt: state.start.at,
     foundOpen: state.start.foundOpen,
@@ -378,6 +378,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
     backup: { at: AT, outcome: 'kept', file: 'daily-20261121-090312.db', bytes: 204_800, detail: null },
     room: { freeMb: 52_000, neededMb: 65, state: 'enough' },
   }),
+  'GET /api/card-transactions': () => ({ entries: [] }),
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, central: state.central }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, central: state.central },

@@ -4,6 +4,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { extname, join, normalize } from 'node:path'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
+import type { PaymentKind } from '../../contracts/tenders/registry.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { StopReason } from '../../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/events.ts'
@@ -28,6 +29,7 @@ const TYPES: Record<string, string> = {
   '.woff2': 'font/woff2',
 }
 
+export const USUAL_PAYMENTS: readonly PaymentKind[] = ['cash', 'card', 'voucher']
 export const FIRST_START = { at: '2026-11-21T12:55:00.000Z', foundOpen: null } as const
 
 export interface FixtureState {
@@ -36,6 +38,7 @@ export interface FixtureState {
   stopped: StopReason | null
   defaultLocale: 'en-CA' | 'fr-CA'
   sale: Sale | null
+  payments: readonly PaymentKind[]
   central: 'online' | 'offline' | 'outage' | 'secret-refused' | 'unknown'
   attention: number
   notOnPaper: number
@@ -71,6 +74,7 @@ export async function startFixtureTerminal(
     stopped: null,
     defaultLocale: 'en-CA',
     sale: null,
+    payments: USUAL_PAYMENTS,
     central: 'online',
     attention: 0,
     notOnPaper: 0,

@@ -36,9 +36,42 @@ const withEntry =
     state.answers[`GET /api/queue/${detail.id}`] = { status: 200, body: detail }
   }
 
+const CARD_TRANSACTIONS = [
+  {
+    reference: 'A1B2C3D4E5',
+    saleId: 'N10101000000433MPX',
+    returnId: null,
+    kind: 'payment',
+    amountCents: 4_531,
+    state: 'unknown',
+    reason: 'no-answer',
+    askedAt: '2026-11-21T13:55:00.000Z',
+  },
+  {
+    reference: 'F6G7H8J9K0',
+    saleId: 'N1010100000031K7Q9',
+    returnId: null,
+    kind: 'refund',
+    amountCents: 1_299,
+    state: 'declined',
+    reason: 'refused',
+    askedAt: '2026-11-21T13:40:00.000Z',
+  },
+]
+
 /** What is on its way, and what a manager has to settle. */
 export const MANAGER: ScreenFixtures = {
   queue: { ...QUEUE },
+  'queue-card': {
+    ...QUEUE,
+    set: ({ state }) => {
+      state.answers['GET /api/card-transactions'] = { status: 200, body: { entries: CARD_TRANSACTIONS } }
+    },
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Card was not charged|Carte non débitée)/ }).click()
+      await page.getByRole('textbox', { name: /^(What you found|Ce que vous avez trouvé)/ }).waitFor()
+    },
+  },
   'queue-entry': { ...QUEUE, act: (page) => openEntry(page, /419HRD/) },
   'queue-resolve': {
     ...QUEUE,

@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import type { Sale } from '../../contracts/api/sales.ts'
+import type { CardPayment } from '../../contracts/tenders/card-terminal.ts'
 import { A_PERSON_MS, cash, miles, press, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { basket, line, member, redemption, saleOf, withMember, type PlainSale } from './sales.ts'
@@ -74,6 +76,17 @@ const after = (issuance: PlainSale['issuance'], over: Partial<PlainSale> = {}): 
 })
 
 /** A sale from its first item to its receipt. */
+/** A store that takes cards on a terminal of its own. */
+const TERMINAL: ScreenFixture = {
+  set: ({ state }) => {
+    state.payments = ['cash', 'card', 'card-terminal', 'cheque', 'voucher']
+  },
+}
+const asked = (state: CardPayment['state'], reason: CardPayment['reason']): Sale =>
+  withMember({
+    cardPayment: { reference: 'A1B2C3D4E5', amountCents: 45_31 as never, approvedCents: null, state, reason },
+  })
+
 export const SALE: ScreenFixtures = {
   'sale-empty': {},
   sale: { sale: withMember() },
@@ -300,6 +313,16 @@ export const SALE: ScreenFixtures = {
         state: 'unknown',
       }),
     }),
+  },
+  'card-charging': { ...TERMINAL, sale: asked('asked', null) },
+  'card-unknown': { ...TERMINAL, sale: asked('unknown', 'no-answer') },
+  'card-declined': {
+    ...TERMINAL,
+    sale: asked('declined', 'refused'),
+    act: async (page) => {
+      await page.keyboard.press('Control+F6')
+      await page.getByText(/^(Card not charged|Carte non débitée)/).waitFor()
+    },
   },
   'after-no-earning': {
     sale: withMember(),

@@ -80,6 +80,7 @@ export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}
     earningOffers: [],
     redemptionChoice: null,
     redemption: null,
+    cardPayment: null,
     tenders: [],
     issuance: null,
     ...over,

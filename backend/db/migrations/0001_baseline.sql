@@ -272,6 +272,58 @@ CREATE TRIGGER tender_is_new BEFORE INSERT ON tender
   WHEN EXISTS (SELECT 1 FROM tender WHERE sale_id = NEW.sale_id AND number = NEW.number)
 BEGIN SELECT RAISE(ABORT, 'a payment is written once'); END;
 
+-- What the lane asked of its card terminal: written before the request leaves, and settled by what the terminal says of
+-- it, now or when it is asked later. No card number and no track is ever here.
+CREATE TABLE card_transaction (
+  -- made by the lane, used once; the terminal is asked by it what became of the request
+  reference     TEXT PRIMARY KEY CHECK (length(reference) BETWEEN 1 AND 10),
+  sale_id       TEXT NOT NULL REFERENCES sale (id),
+  kind          TEXT NOT NULL CHECK (kind IN ('payment', 'refund')),
+  -- of a refund: the payment whose card gets it, and the return that it belongs to
+  original      TEXT REFERENCES card_transaction (reference),
+  return_id     TEXT REFERENCES sale_return (id),
+  amount_cents  INTEGER NOT NULL CHECK (amount_cents > 0),
+  state         TEXT NOT NULL CHECK (state IN ('asked', 'unknown', 'approved', 'declined', 'cancelled')),
+  -- why it was declined, who cancelled it, or why its outcome is not known
+  reason        TEXT,
+  -- what the terminal said of an approval: amount, code, its own name for it, and what a receipt may say of the card
+  approval      TEXT CHECK (json_valid(approval)),
+  asked_at      INTEGER NOT NULL,
+  settled_at    INTEGER,
+  -- who said what became of it, where the terminal does not, or gave a refund in another form
+  resolved_by   TEXT REFERENCES staff (id),
+  note          TEXT,
+  CHECK ((kind = 'refund') = (original IS NOT NULL)),
+  CHECK (kind = 'refund' OR return_id IS NULL),
+  CHECK ((state = 'approved') = (approval IS NOT NULL)),
+  CHECK ((state IN ('asked', 'unknown')) = (settled_at IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE INDEX card_transaction_of_sale ON card_transaction (sale_id, asked_at);
+CREATE INDEX card_transaction_of_payment ON card_transaction (original) WHERE original IS NOT NULL;
+CREATE UNIQUE INDEX card_payment_one_at_a_time ON card_transaction (sale_id)
+  WHERE kind = 'payment' AND state IN ('asked', 'unknown');
+CREATE INDEX card_transaction_unsettled ON card_transaction (state) WHERE state IN ('asked', 'unknown');
+CREATE INDEX card_refund_refused ON card_transaction (asked_at)
+  WHERE kind = 'refund' AND state IN ('declined', 'cancelled') AND resolved_by IS NULL;
+CREATE TRIGGER card_transaction_keeps
+  BEFORE UPDATE OF reference, sale_id, kind, original, return_id, amount_cents, asked_at ON card_transaction
+BEGIN SELECT RAISE(ABORT, 'a request to the card terminal stays as it was sent'); END;
+CREATE TRIGGER card_transaction_settles BEFORE UPDATE OF state ON card_transaction
+  WHEN NEW.state = 'asked' OR OLD.state NOT IN ('asked', 'unknown')
+BEGIN SELECT RAISE(ABORT, 'a card transaction is settled once'); END;
+CREATE TRIGGER card_transaction_stays BEFORE DELETE ON card_transaction
+BEGIN SELECT RAISE(ABORT, 'a request to the card terminal stays'); END;
+CREATE TRIGGER card_transaction_is_new BEFORE INSERT ON card_transaction
+  WHEN NEW.state <> 'asked' OR EXISTS (SELECT 1 FROM card_transaction WHERE reference = NEW.reference)
+BEGIN SELECT RAISE(ABORT, 'a reference is used once'); END;
+-- All refunds of a payment together never exceed it.
+CREATE TRIGGER card_refund_was_paid BEFORE INSERT ON card_transaction
+  WHEN NEW.kind = 'refund' AND NEW.amount_cents
+  + (SELECT coalesce(sum(amount_cents), 0) FROM card_transaction WHERE original = NEW.original)
+  > coalesce((SELECT json_extract(approval, '$.amountCents') FROM card_transaction
+  WHERE reference = NEW.original AND kind = 'payment' AND sale_id = NEW.sale_id AND state = 'approved'), 0)
+BEGIN SELECT RAISE(ABORT, 'more goes back to the card than it paid'); END;
+
 -- Miles that were redeemed can be given back until 03:00 of the next day (specification 3 §4.5), and nobody watches a
 -- sale that lies aside: what holds a payment, or a redemption that may stand, is never put on hold. A sale whose
 -- payments were all given back owes nothing, and may lie aside like one that was never paid on.

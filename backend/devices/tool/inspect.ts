@@ -77,6 +77,7 @@ export async function inspectDevices(options: InspectOptions): Promise<number> {
     lane,
     log: options.log,
     paperFolder,
+    profileFile: options.profileFile,
     logo,
     publish(event) {
       if (event.type !== 'device-health') return

@@ -1,5 +1,6 @@
 import type { TenderKind } from '../../../contracts/tenders/registry.ts'
 import { card } from './card.ts'
+import { cardTerminal } from './card-terminal.ts'
 import { cash } from './cash.ts'
 import { cheque } from './cheque.ts'
 import { miles } from './miles.ts'
@@ -9,6 +10,7 @@ import { giftCard, storeCredit } from './voucher.ts'
 /** Every tender type. What goes back for returned goods is taken of them in this order; of miles last. */
 export const TENDER_TYPES: Readonly<Record<TenderKind, TenderType>> = {
   card,
+  'card-terminal': cardTerminal,
   cash,
   cheque,
   'store-credit': storeCredit,

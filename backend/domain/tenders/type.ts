@@ -19,7 +19,7 @@ export interface ReceiptContext {
 
 export interface GivenBack {
   /** As it was taken. */
-  readonly tender: Pick<Tender, 'kind' | 'amountCents' | 'tenderedCents' | 'changeCents' | 'reference'>
+  readonly tender: Pick<Tender, 'kind' | 'amountCents' | 'tenderedCents' | 'changeCents' | 'reference' | 'card'>
   /** What is left on the voucher now, in cents; null for other tenders. */
   readonly voucherLeftCents: number | null
   /** Miles that can no longer go back: store credit has taken their place. */

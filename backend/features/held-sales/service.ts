@@ -63,7 +63,7 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
         if (name !== undefined && (looksLikePaymentCard(name) || holdsCollectorNumber(name)))
           throw new ProblemError('note-holds-number')
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
-        sales.refuseDuringRedemption(now)
+        sales.refuseDuringPayment(now)
         if (
           now.tenders.length > 0 ||
           (now.redemption && now.redemption.state !== 'declined' && now.redemption.state !== 'reversed')

@@ -12,6 +12,8 @@ export interface QueueNewsOptions {
   readonly central: CentralStatus
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
+  /** What a manager must look at beside the calls. */
+  readonly alsoForPerson: () => number
   readonly clock: Clock
   readonly publish: (event: TerminalEvent) => void
 }
@@ -26,7 +28,8 @@ const COUNTING_SHARE = 20
 export type QueueNews = ReturnType<typeof createQueueNews>
 
 /** How many calls wait, and how many wait for a manager: told to the screens whenever it may have changed. */
-export function createQueueNews({ journal, transact, central, secret, clock, publish }: QueueNewsOptions) {
+export function createQueueNews(options: QueueNewsOptions) {
+  const { journal, transact, central, secret, clock, publish } = options
   let coming: (() => void) | null = null
   let countingMs = 0
   let stopped = false
@@ -35,7 +38,11 @@ export function createQueueNews({ journal, transact, central, secret, clock, pub
     const counts = journal.counts()
     // A secret that is refused stops every call: it is one thing more to look at.
     const isRefused = (secret?.refusedSince ?? central.refusedSince) !== null
-    return { ...counts, attention: counts.attention + (isRefused ? 1 : 0), central: central.state }
+    return {
+      ...counts,
+      attention: counts.attention + options.alsoForPerson() + (isRefused ? 1 : 0),
+      central: central.state,
+    }
   }
 
   function announce(): void {

@@ -23,6 +23,7 @@ import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Reversals } from '../../loyalty/reverse.ts'
 import type { Operation } from '../../outbox/journal.ts'
+import type { CardTransactions } from '../card-payments/transactions.ts'
 import type { DomainEvents } from '../domain-events.ts'
 import type { Issuing, QuotedGoods } from '../issuance/service.ts'
 import type { Receipts } from '../receipts/service.ts'
@@ -48,6 +49,7 @@ export interface ReturnsOptions {
   readonly issuing: Pick<Issuing, 'milesTaken' | 'milesTakenAsked'>
   readonly reversals: Pick<Reversals, 'order' | 'events'>
   readonly receipts: Receipts
+  readonly cards: Pick<CardTransactions, 'refund'>
   readonly documents: ReturnDocuments
   readonly vouchers: Vouchers
   readonly tenders: Pick<Tenders, 'apply' | 'announce' | 'creditLateReversal'>
@@ -128,6 +130,10 @@ export function createReturns(options: ReturnsOptions) {
         case 'cash':
           repository.insertRefund(tx, row.id, refund)
           break
+        case 'card-terminal':
+          repository.insertRefund(tx, row.id, refund)
+          giveCardsBack(tx, row, amountCents)
+          break
         case 'card':
           repository.insertRefund(tx, row.id, { ...refund, reference: cardReference })
           break
@@ -146,6 +152,23 @@ export function createReturns(options: ReturnsOptions) {
       }
     }
     return credit
+  }
+
+  /** Each card that paid gets back what it paid, in the order of the payments, until all has gone back. */
+  function giveCardsBack(tx: Tx, { id, saleId }: ReturnRow, amountCents: number): void {
+    if (saleId === null) throw new Error('goods without a record go back as store credit')
+    let left = amountCents
+    for (const payment of options.saleRows.cards.ofSale(saleId)) {
+      if (payment.kind !== 'payment' || !payment.approval) continue
+      const part = Math.min(
+        left,
+        payment.approval.amountCents - options.saleRows.cards.refundedCents(payment.reference),
+      )
+      if (part <= 0) continue
+      options.cards.refund(tx, payment, part, id)
+      left -= part
+    }
+    if (left !== 0) throw new Error('no card gets back more than it paid')
   }
 
   /** The credit of a return pays an open sale in the same commit. Answers whether it completed that sale. */

@@ -38,7 +38,7 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
     if (id === null) throw new ProblemError('sale-empty')
     transact((tx) => {
       const now = sales.parts(id)
-      sales.refuseDuringRedemption(now)
+      sales.refuseDuringPayment(now)
       if (now.discounts.some((discount) => discount.coupon?.code === coupon.code)) throw new ProblemError('coupon-used')
       const number = repository.discounts.insert(tx, id, grantedBy(coupon))
       if (!sales.view(id).discounts.some((discount) => discount.number === number && discount.applies))

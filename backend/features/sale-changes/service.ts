@@ -40,7 +40,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
       who: Who,
     ): Sale {
       return sales.command(id, version, 'command', (tx, now) => {
-        sales.refuseDuringRedemption(now)
+        sales.refuseDuringPayment(now)
         if (line !== null) openLine(now, line)
         else if (!now.lines.some(({ voided }) => voided === 0)) throw new ProblemError('sale-empty')
         const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
@@ -74,7 +74,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
     /** Takes a discount or a coupon off again. */
     removeDiscount: (id: string, version: number, number: number, who: Who): Sale =>
       sales.command(id, version, 'command', (tx, now) => {
-        sales.refuseDuringRedemption(now)
+        sales.refuseDuringPayment(now)
         if (!repository.discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
         // What a coupon took is taken by a share that was given of the rest.
         guard.change(now, sales.parts(id), who)
@@ -90,7 +90,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
       who: Who,
     ): Sale {
       return sales.command(id, version, 'command', (tx, now) => {
-        sales.refuseDuringRedemption(now)
+        sales.refuseDuringPayment(now)
         const line = openLine(now, number)
         if (isGiftCard(line)) throw new ProblemError('gift-card-price')
         const regular = line.regularPriceCents ?? line.unitPriceCents
@@ -110,7 +110,7 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
     /** Why no tax is taken; null takes the exemption off again. */
     exempt(id: string, { version, exemption }: { version: number; exemption: Exemption | null }, who: Who): Sale {
       return sales.command(id, version, 'command', (tx, now) => {
-        sales.refuseDuringRedemption(now)
+        sales.refuseDuringPayment(now)
         if (exemption && holdsNumber(exemption.certificate)) throw new ProblemError('note-holds-number')
         const before = now.sale.exemption
         const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }

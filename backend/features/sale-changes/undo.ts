@@ -47,7 +47,7 @@ export function createUndo({ sales, repository, members, guard }: UndoOptions) {
     undo(id: string, version: number, who: Who): Sale {
       let taken: SaleChange | null = null
       const sale = sales.command(id, version, 'command', (tx, now) => {
-        sales.refuseDuringRedemption(now)
+        sales.refuseDuringPayment(now)
         const change = now.lastChange
         if (!change) throw new ProblemError('nothing-to-undo')
         taken = change

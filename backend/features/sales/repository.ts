@@ -6,6 +6,7 @@ import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
+import { createCardRows } from './card-rows.ts'
 import { createDiscountRows } from './discount-rows.ts'
 import { createUndoRows, type SaleChange } from './undo-rows.ts'
 
@@ -161,6 +162,7 @@ export function createSalesRepository(db: Database) {
   return {
     discounts: createDiscountRows(db),
     undo,
+    cards: createCardRows(db),
     byId: (id: string): SaleRow | undefined => byId.get(id),
     openOn: (lane: string): SaleRow | undefined => open.get(lane),
     /** Sales and returns share one sequence, so that no return is ever taken for a sale. */

@@ -15,6 +15,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../outbox/journal.ts'
 import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
+import { openCardPayment } from './card-rows.ts'
 import type { SaleChange } from './undo-rows.ts'
 import { basketSignature, pricedLines, totalsOf, viewOf, type PreviewOffer, type SaleParts } from './view.ts'
 
@@ -79,6 +80,7 @@ export function createSales(options: SalesOptions) {
       lastChange: within(repository.undo.ofSale(id), redemption),
       tenders: repository.tenders(id),
       redemption,
+      cards: repository.cards.ofSale(id),
       redemptionPaid: redemption !== undefined && repository.paidBy(id, redemption.id) > 0,
       reversalOpen:
         redemption !== undefined && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
@@ -216,9 +218,11 @@ export function createSales(options: SalesOptions) {
       throw new ProblemError('miles-pay-goods')
   }
 
-  function refuseDuringRedemption(now: SaleParts): void {
+  /** What pays and whose outcome is not known yet holds the sale as it is. */
+  function refuseDuringPayment(now: SaleParts): void {
     if (now.redemption && (now.redemption.state === 'intent' || now.redemption.state === 'retry'))
       throw new ProblemError('sale-held-by-redemption')
+    if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
   }
 
   return {
@@ -229,7 +233,7 @@ export function createSales(options: SalesOptions) {
     publish,
     command,
     changedBy,
-    refuseDuringRedemption,
+    refuseDuringPayment,
     refuseBelowTendered,
     /** An id for a sale or a return, never given before: it is given with the row that the same transaction writes. */
     nextId,
@@ -279,7 +283,7 @@ export function createSales(options: SalesOptions) {
 
     changeQuantity: (id: string, version: number, number: number, quantity: number, who: Who): Sale =>
       command(id, version, 'command', (tx, now) => {
-        refuseDuringRedemption(now)
+        refuseDuringPayment(now)
         const line = openLine(now, number)
         if (isGiftCard(line)) throw new ProblemError('gift-card-single')
         repository.setQuantity(tx, id, number, quantity)
@@ -291,7 +295,7 @@ export function createSales(options: SalesOptions) {
 
     voidLine: (id: string, version: number, number: number, who: Who): Sale =>
       command(id, version, 'command', (tx, now) => {
-        refuseDuringRedemption(now)
+        refuseDuringPayment(now)
         const line = openLine(now, number)
         repository.voidLine(tx, id, number)
         refuseBelowTendered(id)

@@ -16,6 +16,7 @@ import { Names } from '../../../contracts/locales.ts'
 import { miles, REGULAR_UNIT } from '../../../contracts/miles.ts'
 import { cents } from '../../../contracts/money.ts'
 import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
+import type { CardPayment, ReceiptCard } from '../../../contracts/tenders/card-terminal.ts'
 import { isoOf } from '../../clock.ts'
 import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { reachedBy, shareDiscounts, type Pricing, type Share } from '../../domain/discounts.ts'
@@ -25,6 +26,7 @@ import { noRedemptionReason, redemptionChoice } from '../../domain/redemption.ts
 import { hidesBalances } from '../../domain/response-codes.ts'
 import { exempt, type StoreTax } from '../../domain/tax.ts'
 import type { Operation } from '../../outbox/journal.ts'
+import { openCardPayment, type CardRow } from './card-rows.ts'
 import type { DiscountRow } from './discount-rows.ts'
 import type { LineRow, SaleRow, TenderRow } from './repository.ts'
 import type { SaleChange } from './undo-rows.ts'
@@ -74,6 +76,8 @@ export interface SaleParts {
   readonly lastChange: SaleChange | null
   readonly tenders: readonly TenderRow[]
   readonly redemption: Operation | undefined
+  /** What the card terminal was asked for this sale, oldest first. */
+  readonly cards: readonly CardRow[]
   /** Whether that redemption can still be reversed by the clock of this moment. */
   readonly reversalOpen: boolean
   /** Whether that redemption is a payment of the sale, or was one until it was given back. */
@@ -254,7 +258,10 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
     exemption: exemptionOf(sale),
     note: sale.note,
     undo:
-      sale.state === 'open' && redemption?.state !== 'intent' && redemption?.state !== 'retry'
+      sale.state === 'open' &&
+      redemption?.state !== 'intent' &&
+      redemption?.state !== 'retry' &&
+      !openCardPayment(parts.cards)
         ? (parts.lastChange?.kind ?? null)
         : null,
     totals,
@@ -263,7 +270,8 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
     earningOffers: viewOffers(parts),
     redemptionChoice: question && redemptionChoice(question),
     redemption: redemptionView,
-    tenders: parts.tenders.map(viewTender),
+    cardPayment: viewCardPayment(parts.cards.findLast(({ kind }) => kind === 'payment')),
+    tenders: parts.tenders.map((tender) => viewTender(tender, parts.cards)),
     issuance: issuance ? viewIssuance(issuance) : null,
   }
 }
@@ -377,7 +385,22 @@ function viewRedemption(operation: Operation, { reversalOpen, redemptionPaid }: 
   }
 }
 
-const viewTender = (tender: TenderRow): Tender => ({
+function viewCardPayment(row: CardRow | undefined): CardPayment | null {
+  if (!row) return null
+  const { reference, amountCents, state, reason, approval } = row
+  return { reference, amountCents: cents(amountCents), approvedCents: approval?.amountCents ?? null, state, reason }
+}
+
+/** What a receipt may say of the card behind a payment. */
+function receiptCardOf(tender: TenderRow, cards: readonly CardRow[]): ReceiptCard | null {
+  if (tender.kind !== 'card-terminal') return null
+  const approval = cards.find(({ reference }) => reference === tender.reference)?.approval
+  return approval
+    ? { ...approval.card, authorisationCode: approval.authorisationCode, lines: approval.customerLines }
+    : null
+}
+
+export const viewTender = (tender: TenderRow, cards: readonly CardRow[]): Tender => ({
   number: tender.number,
   kind: tender.kind,
   amountCents: cents(tender.amountCents),
@@ -386,7 +409,13 @@ const viewTender = (tender: TenderRow): Tender => ({
   changeCents: cents(tender.changeCents),
   reference: tender.reference,
   ...(tender.voucherBalanceCents === null ? {} : { leftCents: cents(tender.voucherBalanceCents) }),
+  ...cardOf(tender, cards),
 })
+
+function cardOf(tender: TenderRow, cards: readonly CardRow[]): Pick<Tender, 'card'> {
+  const card = receiptCardOf(tender, cards)
+  return card ? { card } : {}
+}
 
 /** JSON from the database carries plain numbers; the domain wants them branded. */
 function branded(facts: NonNullable<StoredInquiry['facts']>) {

@@ -11,10 +11,11 @@ import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Reversals } from '../../loyalty/reverse.ts'
 import type { Operation } from '../../outbox/journal.ts'
+import type { CardTransactions } from '../card-payments/transactions.ts'
 import type { DomainEvents } from '../domain-events.ts'
 import type { NewTender, SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { storedTaxes, taxesOfSale, totalsOf, viewOf } from '../sales/view.ts'
+import { storedTaxes, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
 import type { Vouchers } from '../vouchers/service.ts'
 import type { Taking } from './taking/registry.ts'
 import type { Take } from './taking/take.ts'
@@ -26,6 +27,7 @@ export interface TendersOptions {
   readonly events: DomainEvents
   readonly reversals: Pick<Reversals, 'order' | 'expire'>
   readonly taking: Taking
+  readonly cards: Pick<CardTransactions, 'refund'>
   readonly vouchers: Pick<Vouchers, 'giveBack' | 'issue' | 'enqueueDocument'>
   readonly profile: Pick<Profile, 'timeZone' | 'payments'>
   readonly clock: Clock
@@ -81,7 +83,7 @@ export function createTenders(options: TendersOptions) {
     if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
     if (tender.version !== now.sale.version) throw new ProblemError('sale-stale')
     if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
-    sales.refuseDuringRedemption(now)
+    sales.refuseDuringPayment(now)
     const due = totalsOf(now, taxes).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
     if (!options.profile.payments.includes(tender.kind))
@@ -104,9 +106,18 @@ export function createTenders(options: TendersOptions) {
     return isOpen
   }
 
+  /** The card of this payment gets its money back: the request commits with what takes the payment off the sale. */
+  function giveCardBack(tx: Tx, { cards }: SaleParts, tender: TenderRow): void {
+    if (tender.kind !== 'card-terminal') return
+    const payment = cards.find(({ reference }) => reference === tender.reference)
+    if (!payment) throw new Error('a payment by the card terminal was asked for')
+    options.cards.refund(tx, payment, tender.amountCents)
+  }
+
   return {
     serve,
     giveMilesBack,
+    giveCardBack,
     completeWhenPaid,
     announce,
 
@@ -126,7 +137,7 @@ export function createTenders(options: TendersOptions) {
         if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
-        sales.refuseDuringRedemption(now)
+        sales.refuseDuringPayment(now)
         repository.touch(tx, saleId)
         serve(tx, saleId)
         if (!completeWhenPaid(tx, saleId)) throw new ProblemError('still-due')
@@ -144,12 +155,13 @@ export function createTenders(options: TendersOptions) {
         const now = sales.parts(saleId)
         if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
-        sales.refuseDuringRedemption(now)
+        sales.refuseDuringPayment(now)
         const at = clock.now()
         for (const tender of now.tenders) {
           const balance =
             tender.voucherId === null ? null : vouchers.giveBack(tx, saleId, tender.voucherId, tender.amountCents)
           repository.insertTender(tx, saleId, { ...givenBack(tender), voucherBalanceCents: balance }, at)
+          giveCardBack(tx, now, tender)
         }
         serve(tx, saleId)
         // mutant: cancel-keeps-redemption

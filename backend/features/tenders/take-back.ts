@@ -1,5 +1,4 @@
 import type { Sale } from '../../../contracts/api/sales.ts'
-import { cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Clock } from '../../clock.ts'
@@ -10,7 +9,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { inquiryOf, outdated } from '../sales/view.ts'
+import { inquiryOf, outdated, viewTender } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Vouchers } from '../vouchers/service.ts'
 import type { Tenders } from './service.ts'
@@ -19,7 +18,7 @@ export interface TakeBackOptions {
   readonly sales: Sales
   readonly repository: SalesRepository
   readonly transact: Transact
-  readonly tenders: Pick<Tenders, 'serve' | 'giveMilesBack'>
+  readonly tenders: Pick<Tenders, 'serve' | 'giveMilesBack' | 'giveCardBack'>
   readonly vouchers: Pick<Vouchers, 'giveBack'>
   readonly receipts: Pick<Receipts, 'enqueueDocument'>
   readonly audit: AuditTrail
@@ -50,7 +49,7 @@ export function createTakeBack(options: TakeBackOptions) {
     voucherLeftCents: number | null,
     tooLate: boolean,
   ): void {
-    const { sale } = sales.parts(saleId)
+    const { sale, cards } = sales.parts(saleId)
     const document = composePaymentBack({
       profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
       locale: options.locale(),
@@ -61,12 +60,7 @@ export function createTakeBack(options: TakeBackOptions) {
       saleId,
       voucherLeftCents,
       tooLate,
-      tender: {
-        ...tender,
-        amountCents: cents(tender.amountCents),
-        tenderedCents: cents(tender.tenderedCents),
-        changeCents: cents(tender.changeCents),
-      },
+      tender: viewTender(tender, cards),
     })
     receipts.enqueueDocument(tx, { kind: 'payment-back', id: saleId }, document, TENDER_TYPES[tender.kind].opensDrawer)
   }
@@ -81,7 +75,7 @@ export function createTakeBack(options: TakeBackOptions) {
         const now = sales.parts(saleId)
         if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
-        sales.refuseDuringRedemption(now)
+        sales.refuseDuringPayment(now)
         const tender = now.tenders.find((one) => one.number === number)
         if (!tender) throw new ProblemError('tender-unknown')
         const left =
@@ -109,6 +103,7 @@ export function createTakeBack(options: TakeBackOptions) {
           const inquiry = inquiryOf(now.sale)
           if (inquiry) repository.setInquiry(tx, saleId, 'known', JSON.stringify(outdated(inquiry)))
         }
+        options.tenders.giveCardBack(tx, now, tender)
         repository.touch(tx, saleId)
         options.tenders.serve(tx, saleId)
         enqueueDocument(tx, saleId, tender, left, tooLate)

@@ -11,6 +11,7 @@ export default {
     printer: 'Printer',
     drawer: 'Drawer',
     'line-display': 'Customer line display',
+    'card-terminal': 'Card terminal',
   },
   state: {
     ready: 'ready',
@@ -43,6 +44,7 @@ export default {
     printer: 'receipt printer, {language}, {columns} columns',
     drawer: 'switch of the cash drawer',
     'line-display': 'line display, CD5220, two lines of twenty characters',
+    'card-terminal': 'nexo Retailer 3.0 over TLS',
   },
   nothingCounted: 'none yet',
   read: {

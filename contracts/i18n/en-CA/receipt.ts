@@ -56,6 +56,8 @@ export default {
   'unsettled-trace': 'Trace ID:',
   card: 'Card',
   'card-reference': 'Reference',
+  'card-used': 'Card',
+  'card-authorisation': 'Authorization',
   cheque: 'Cheque',
   'cheque-number': 'Cheque no.',
   'cheque-back': 'Cheque returned',

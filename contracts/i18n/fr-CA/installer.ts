@@ -13,6 +13,7 @@ export default {
     printer: 'Imprimante',
     drawer: 'Tiroir',
     'line-display': 'Afficheur client',
+    'card-terminal': 'Terminal de paiement',
   },
   state: {
     ready: 'prêt',
@@ -45,6 +46,7 @@ export default {
     printer: 'imprimante de reçus, {language}, {columns} colonnes',
     drawer: 'contact du tiroir-caisse',
     'line-display': 'afficheur CD5220, deux lignes de vingt caractères',
+    'card-terminal': 'nexo Retailer 3.0 sur TLS',
   },
   nothingCounted: 'rien encore',
   read: {

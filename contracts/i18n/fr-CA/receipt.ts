@@ -54,6 +54,8 @@ export default {
   'unsettled-trace': 'Identifiant de trace :',
   card: 'Carte',
   'card-reference': 'Référence',
+  'card-used': 'Carte',
+  'card-authorisation': 'Autorisation',
   cheque: 'Chèque',
   'cheque-number': 'Nº du chèque',
   'cheque-back': 'Chèque remis',

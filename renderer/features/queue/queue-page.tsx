@@ -12,6 +12,7 @@ import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { useCentralWords } from '../status-bar/central-messages.ts'
+import { CardNotices } from './card-notices.tsx'
 import { entryCount } from './entry-count.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { EntryTable } from './entry-table.tsx'
@@ -85,6 +86,7 @@ export function QueuePage() {
         )
       )}
       <QueueNotices notices={queue.data?.notices ?? []} onOpen={setOpen} />
+      <CardNotices />
       <HeldSales />
       <div className={styles['filters']}>
         <ToggleButtonGroup

@@ -7,6 +7,7 @@ import styles from './returns.module.css'
 const ICONS = {
   cash: <Coins />,
   card: <CreditCard />,
+  'card-terminal': <CreditCard />,
   miles: <Gift />,
   'store-credit': <Ticket />,
 } as const satisfies Record<RefundKind, unknown>

@@ -74,6 +74,13 @@ export function ReturnDone({ done }: { readonly done: SaleReturn }) {
                     {t('returns.gaveCard', { amount, number: reference ?? '' })}
                   </li>
                 )
+              case 'card-terminal':
+                return (
+                  <li key={kind}>
+                    <CreditCard aria-hidden="true" />
+                    {t('returns.goesToCard', { amount })}
+                  </li>
+                )
               case 'miles':
                 return (
                   <li key={kind}>

@@ -15,6 +15,7 @@ import {
   ScanBarcode,
   Printer,
   Archive,
+  Nfc,
   RectangleEllipsis,
   PlugZap,
   ClockAlert,
@@ -123,7 +124,9 @@ function Signals({ manager }: { readonly manager: boolean }) {
       />
       {/* Only where there is one, and only while somebody should look. */}
       {devices
-        .filter((device) => device.role === 'line-display' && device.state !== 'ready')
+        .filter(
+          (device) => (device.role === 'line-display' || device.role === 'card-terminal') && device.state !== 'ready',
+        )
         .map((device) => (
           <DeviceStatus key={device.role} role={device.role} device={device} />
         ))}
@@ -290,6 +293,12 @@ const DEVICES = {
     ready: 'status.lineDisplayReadyHelp',
     problem: 'status.lineDisplayProblemHelp',
     icon: <RectangleEllipsis />,
+  },
+  'card-terminal': {
+    name: 'status.cardTerminal',
+    ready: 'status.cardTerminalReadyHelp',
+    problem: 'status.cardTerminalProblemHelp',
+    icon: <Nfc />,
   },
 } as const
 

@@ -7,6 +7,7 @@ import type { useWords } from '../../i18n/words.tsx'
 import { useSale } from '../../state/sale.ts'
 import { CardPanel } from './card-panel.tsx'
 import { CashPanel } from './cash-panel.tsx'
+import { TerminalPanel } from './terminal-panel.tsx'
 import { ChequePanel } from './cheque-panel.tsx'
 import { VoucherPanel } from './voucher-panel.tsx'
 
@@ -28,6 +29,11 @@ const ofVoucher: TenderScreens['proof'] = ({ leftCents }, number, { t, format })
 export const TENDER_SCREENS: Readonly<Record<TenderKind, TenderScreens>> = {
   cash: { icon: <Coins />, proof: byReference },
   card: { icon: <CreditCard />, proof: byReference },
+  'card-terminal': {
+    icon: <CreditCard />,
+    proof: ({ card }, number, { t }) =>
+      t('tender.terminalShort', { scheme: card?.scheme ?? '', number: card?.lastFour ?? number }),
+  },
   cheque: { icon: <ScrollText />, proof: (_tender, number, { t }) => t('tender.chequeShort', { number }) },
   miles: { icon: <Gift />, proof: (_tender, number, { t }) => t('tender.confirmationShort', { number }) },
   'store-credit': { icon: <Ticket />, proof: ofVoucher },
@@ -45,6 +51,7 @@ interface PaymentScreens {
 export const PAYMENT_SCREENS: Readonly<Record<PaymentKind, PaymentScreens>> = {
   cash: { icon: <Coins />, Panel: CashPanel, isCommon: true },
   card: { icon: <CreditCard />, Panel: CardPanel, isCommon: true },
+  'card-terminal': { icon: <CreditCard />, Panel: TerminalPanel, isCommon: true },
   cheque: { icon: <ScrollText />, Panel: ChequePanel, isCommon: false },
   voucher: { icon: <Ticket />, Panel: PresentedVoucher, isCommon: false },
 }

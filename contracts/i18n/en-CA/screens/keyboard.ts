@@ -13,6 +13,9 @@ export default {
     space: 'space',
   },
   actions: {
+    'card-slip': 'Card slip',
+    'card-part': 'Part by card',
+    'card-stop': 'Stop card payment',
     search: 'Search items',
     'quick-keys': 'Quick keys',
     quantity: 'Change quantity',

@@ -96,6 +96,23 @@ export default {
     total: '{count, plural, one {# approval} other {# approvals}}',
   },
   queue: {
+    cardTitle: 'Card terminal',
+    card: {
+      payment: 'Card payment of {amount}',
+      'payment-unknown': 'Card payment of {amount}: outcome unknown',
+      refund: 'Card refund of {amount} not given',
+      'refund-unknown': 'Card refund of {amount}: outcome unknown',
+    },
+    cardTodo: {
+      unknown: 'Look in the terminal’s own report, then say what you found.',
+      refund: 'Refund the customer in another form.',
+    },
+    cardFacts: 'Sale {sale}. Terminal reference {reference}, {time}.',
+    cardMoved: { payment: 'Card was charged', refund: 'Card was refunded' },
+    cardNotMoved: { payment: 'Card was not charged', refund: 'Card was not refunded' },
+    cardOtherwise: 'Refunded in another form',
+    cardNote: 'What you found',
+    cardConfirm: 'Settle',
     title: 'Queue',
     intro: 'Miles transactions in progress or needing review.',
     summary: 'Summary',

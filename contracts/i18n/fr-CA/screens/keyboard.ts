@@ -15,6 +15,9 @@ export default {
     space: 'espace',
   },
   actions: {
+    'card-slip': 'Coupon de carte',
+    'card-part': 'Partie par carte',
+    'card-stop': 'Arrêter le paiement par carte',
     search: 'Chercher un article',
     'quick-keys': 'Touches rapides',
     quantity: 'Changer la quantité',

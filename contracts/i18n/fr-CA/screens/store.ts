@@ -98,6 +98,23 @@ export default {
     total: '{count, plural, one {# approbation} other {# approbations}}',
   },
   queue: {
+    cardTitle: 'Terminal de paiement',
+    card: {
+      payment: 'Paiement par carte de {amount}',
+      'payment-unknown': 'Paiement par carte de {amount} : résultat inconnu',
+      refund: 'Remboursement de {amount} sur la carte non effectué',
+      'refund-unknown': 'Remboursement de {amount} sur la carte : résultat inconnu',
+    },
+    cardTodo: {
+      unknown: 'Consultez le rapport du terminal, puis dites ce que vous avez trouvé.',
+      refund: 'Remboursez le client autrement.',
+    },
+    cardFacts: 'Vente {sale}. Référence du terminal {reference}, {time}.',
+    cardMoved: { payment: 'Carte débitée', refund: 'Carte remboursée' },
+    cardNotMoved: { payment: 'Carte non débitée', refund: 'Carte non remboursée' },
+    cardOtherwise: 'Remboursé autrement',
+    cardNote: 'Ce que vous avez trouvé',
+    cardConfirm: 'Régler',
     title: 'File',
     intro: 'Transactions de milles en cours ou à vérifier.',
     summary: 'Sommaire',

@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { openFarCardTerminal, type FarCardTerminal } from '../../devices/far-card-terminal.fixture.ts'
+import { temporaryFolder } from '../../http/testing.ts'
+import { useCentral } from '../../testing/central.ts'
+import { hands } from '../../testing/changing.ts'
+import { DETERGENT, formsOf, giveBack } from '../../testing/returning.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
+
+const central = useCentral()
+const PAYMENTS = ['cash', 'card', 'card-terminal'] as const
+const DUE = 2259
+
+let far: FarCardTerminal['far']
+let device: FarCardTerminal['device']
+beforeEach(async () => {
+  ;({ far, device } = await openFarCardTerminal())
+})
+afterEach(() => far.close())
+
+const open = (folder?: string): Promise<TerminalHarness> =>
+  openTerminalHarness(central, {
+    payments: [...PAYMENTS],
+    cardTerminal: device,
+    staffId: 'sam',
+    ...(folder === undefined ? {} : { folder }),
+  })
+const ask = async (harness: TerminalHarness, amountCents = DUE): Promise<Sale> =>
+  (await hands(harness).send('POST', '/card-payment', { amountCents })).sale
+const viewed = async (harness: TerminalHarness, { id }: Pick<Sale, 'id'>): Promise<Sale> =>
+  (await harness.call('GET', `/api/sales/${id}`)).body.sale as Sale
+/** The sale once the first answer has come, or is known to be lost. */
+async function charge(harness: TerminalHarness, amountCents = DUE): Promise<Sale> {
+  const sale = await ask(harness, amountCents)
+  await expect.poll(async () => (await viewed(harness, sale)).cardPayment?.state).not.toBe('asked')
+  return viewed(harness, sale)
+}
+const paymentsAsked = (): string[] => far.heard.filter((message) => message.startsWith('Payment '))
+
+/** The sale once the terminal has told what became of the payment. */
+async function settled(harness: TerminalHarness, sale: Pick<Sale, 'id'>): Promise<void> {
+  await expect
+    .poll(async () => (await viewed(harness, sale)).cardPayment?.state, { timeout: 15_000 })
+    .not.toMatch(/asked|unknown/)
+}
+
+test('pays the sale, stands on its receipt with what the bank wants, and no number of a card is anywhere', async () => {
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  const sale = await charge(harness)
+  expect(sale).toMatchObject({
+    state: 'completed',
+    cardPayment: { state: 'approved', amountCents: DUE, approvedCents: DUE },
+    tenders: [{ kind: 'card-terminal', amountCents: DUE, card: { lastFour: expect.stringMatching(/^\d{4}$/) } }],
+  })
+  expect(far.ledger).toEqual([expect.objectContaining({ kind: 'payment', amountCents: DUE })])
+  await harness.printed(sale.id)
+  const { document } = (await harness.call('GET', `/api/sales/${sale.id}/receipt`)).body
+  expect(document.blocks).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ left: 'Card', right: '$22.59' }),
+      expect.objectContaining({ left: '  Authorization' }),
+    ]),
+  )
+})
+
+test('a part by card and the rest in cash; more than is due is refused, and nothing is asked', async () => {
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  const { sale } = (await harness.call('GET', '/api/sales/current')).body
+  const refused = (amountCents: number): Promise<string> =>
+    harness.refused('POST', `/api/sales/${sale.id}/card-payment`, { version: sale.version, amountCents })
+  expect(await refused(DUE + 1)).toBe('tender-exceeds-due')
+  expect(await refused(0)).toBe('body-invalid')
+  expect(paymentsAsked()).toEqual([])
+  expect(await charge(harness, 1000)).toMatchObject({ state: 'open', totals: { dueCents: DUE - 1000 } })
+  expect((await hands(harness).send('POST', '/tenders', { kind: 'cash', tenderedCents: 1260 })).sale.state).toBe(
+    'completed',
+  )
+})
+
+test('where the bank gives a part, the rest is still due', async () => {
+  far.plan('partial')
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  expect(await charge(harness)).toMatchObject({
+    state: 'open',
+    cardPayment: { state: 'approved', amountCents: DUE, approvedCents: 1130 },
+    totals: { dueCents: DUE - 1130 },
+  })
+})
+
+test.each([
+  ['declined', { state: 'declined', reason: 'refused' }],
+  ['customer-cancels', { state: 'cancelled', reason: 'by-customer' }],
+  ['busy', { state: 'declined', reason: 'terminal-busy' }],
+] as const)('%s: nothing is charged, and the sale can be paid again', async (fault, expected) => {
+  far.plan(fault)
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  expect(await charge(harness)).toMatchObject({ state: 'open', cardPayment: expected, tenders: [] })
+  expect(far.ledger).toEqual([])
+  expect((await charge(harness)).state).toBe('completed')
+  expect(far.ledger).toHaveLength(1)
+})
+
+test('while the customer is at the terminal the sale stays as it is; stopped by the lane it is free again', async () => {
+  far.plan('waits')
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  const sale = await ask(harness)
+  await far.waiting
+  expect(sale.cardPayment?.state).toBe('asked')
+  const refused = (path: string, body: object): Promise<string> =>
+    harness.refused('POST', `/api/sales/${sale.id}${path}`, { version: sale.version, ...body })
+  expect(await refused('/tenders', { kind: 'cash', tenderedCents: 3000 })).toBe('sale-held-by-card')
+  expect(await refused('/card-payment', { amountCents: DUE })).toBe('sale-held-by-card')
+  expect(await refused('/cancel', {})).toBe('sale-held-by-card')
+  expect(await refused('/lines/1/void', {})).toBe('sale-held-by-card')
+  await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
+  await settled(harness, sale)
+  expect(await viewed(harness, sale)).toMatchObject({ cardPayment: { state: 'cancelled', reason: 'by-lane' } })
+  expect(await harness.refused('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})).toBe('card-not-asked')
+  expect(far.ledger).toEqual([])
+})
+
+describe('an answer that was lost', () => {
+  test.each(['answer-lost', 'restart-after', 'wrong-amount'] as const)(
+    '%s: the terminal is asked what became of it, and the card that was charged pays once',
+    async (fault) => {
+      far.plan(fault)
+      const harness = await open()
+      await harness.ring(DETERGENT)
+      const sale = await charge(harness)
+      expect(sale.cardPayment?.state).toBe('unknown')
+      await settled(harness, sale)
+      expect(await viewed(harness, sale)).toMatchObject({
+        state: 'completed',
+        tenders: [{ kind: 'card-terminal', amountCents: DUE }],
+      })
+      expect(paymentsAsked()).toHaveLength(1)
+      expect(far.ledger).toHaveLength(1)
+    },
+  )
+
+  test.each(['cut-before', 'restart-before'] as const)(
+    '%s: a payment that never began is not one, and the sale can be paid again',
+    async (fault) => {
+      far.plan(fault)
+      const harness = await open()
+      await harness.ring(DETERGENT)
+      const sale = await charge(harness)
+      expect(sale.cardPayment?.state).toBe('unknown')
+      await settled(harness, sale)
+      expect(await viewed(harness, sale)).toMatchObject({
+        state: 'open',
+        tenders: [],
+        cardPayment: { state: 'declined', reason: 'not-begun' },
+      })
+      expect(far.ledger).toEqual([])
+    },
+  )
+
+  test('over a restart of the terminal’s program: it was on the disk before it left, and pays once', async () => {
+    far.plan('waits')
+    const folder = temporaryFolder()
+    const first = await open(folder)
+    await first.ring(DETERGENT)
+    await ask(first)
+    await far.waiting
+    const [row] = first.read<{ state: string }>('SELECT state FROM card_transaction')
+    expect(row).toEqual({ state: 'asked' })
+    const closing = first.close()
+    far.present()
+    await closing
+    const second = await open(folder)
+    const { id } = second.read<Pick<Sale, 'id'>>('SELECT id FROM sale')[0] as Pick<Sale, 'id'>
+    await settled(second, { id })
+    expect(await viewed(second, { id })).toMatchObject({
+      state: 'completed',
+      tenders: [{ kind: 'card-terminal', amountCents: DUE }],
+    })
+    expect(paymentsAsked()).toHaveLength(1)
+    expect(far.ledger).toHaveLength(1)
+  })
+
+  test('and that the terminal cannot tell of either is a manager’s: found in its report, it pays; not found, it does not', async () => {
+    far.plan('answer-lost')
+    far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    const sale = await charge(harness)
+    const { entries } = (await harness.call('GET', '/api/card-transactions')).body
+    expect(entries).toMatchObject([{ saleId: sale.id, kind: 'payment', state: 'unknown', amountCents: DUE }])
+    expect((await harness.call('GET', '/api/queue/summary')).body.attention).toBe(1)
+    const [entry] = entries as [{ reference: string }]
+    await harness.call('POST', `/api/card-transactions/${entry.reference}/resolve`, { moved: true, note: 'slip 12' })
+    expect((await harness.call('GET', `/api/sales/${sale.id}`)).body.sale.state).toBe('completed')
+    expect((await harness.call('GET', '/api/card-transactions')).body.entries).toEqual([])
+    expect(
+      await harness.refused('POST', `/api/card-transactions/${entry.reference}/resolve`, { moved: false, note: 'x' }),
+    ).toBe('card-not-asked')
+  })
+})
+
+describe('goes back to the same card', () => {
+  const refunds = (): number[] =>
+    far.ledger.filter(({ kind }) => kind === 'refund').map(({ amountCents }) => amountCents)
+
+  test('when its sale is cancelled, or the payment alone is taken back', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    expect((await hands(harness).send('POST', '/tenders/1/take-back', {})).sale).toMatchObject({ tenders: [] })
+    await expect.poll(refunds).toEqual([1000])
+    await charge(harness, 500)
+    await hands(harness).send('POST', '/cancel', {})
+    await expect.poll(refunds).toEqual([1000, 500])
+    await expect
+      .poll(() => harness.read("SELECT state FROM card_transaction WHERE kind = 'refund'"))
+      .toEqual([{ state: 'approved' }, { state: 'approved' }])
+  })
+
+  test('for returned goods, what they cost', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    const sale = await charge(harness)
+    expect(formsOf(await giveBack(harness, sale, [1, 1]))).toEqual([['card-terminal', DUE, 0]])
+    await expect.poll(refunds).toEqual([DUE])
+  })
+
+  test('a refund that the terminal refuses is a manager’s, who gives it in another form', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    const sale = await charge(harness, 1000)
+    far.plan('declined')
+    await hands(harness).send('POST', '/cancel', {})
+    const list = async (): Promise<{ reference: string }[]> =>
+      (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
+    await expect.poll(list).toMatchObject([{ saleId: sale.id, kind: 'refund', state: 'declined', amountCents: 1000 }])
+    const [entry] = await list()
+    await harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: false, note: 'in cash' })
+    expect(await list()).toEqual([])
+    expect(refunds()).toEqual([])
+  })
+
+  test('a refund whose answer was lost is asked for once, and found', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    far.plan('answer-lost')
+    await hands(harness).send('POST', '/cancel', {})
+    await expect
+      .poll(() => harness.read("SELECT state FROM card_transaction WHERE kind = 'refund'"), { timeout: 15_000 })
+      .toEqual([{ state: 'approved' }])
+    expect(refunds()).toEqual([1000])
+  })
+})

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { Cents } from '../money.ts'
+import { SaleVersion } from './version.ts'
+
+/**
+ * POST /api/sales/:id/card-payment: the card terminal is asked for this amount. Answers the sale at once; what becomes
+ * of it comes by events.
+ */
+export const ChargeCard = z.object({ version: SaleVersion, amountCents: Cents.refine((amount) => amount > 0) })
+
+/**
+ * asked: the request is on its way or the customer is at the terminal. unknown: the answer was lost, and the terminal is
+ * asked what became of it. The others are final.
+ */
+export const CardState = z.enum(['asked', 'unknown', 'approved', 'declined', 'cancelled'])
+export type CardState = z.infer<typeof CardState>
+
+/** Why nothing moved, or why nobody can tell. The words are `cardTerminal.reason.<code>` in the catalogs. */
+export const CardReason = z.enum([
+  'refused',
+  'wrong-pin',
+  'invalid-card',
+  'not-allowed',
+  'terminal-busy',
+  'terminal-unavailable',
+  'bank-unreachable',
+  'not-accepted',
+  'not-reached',
+  'not-begun',
+  'by-customer',
+  'by-lane',
+  'no-answer',
+  'not-understood',
+  'not-ours',
+  'interrupted',
+  'no-terminal',
+  'by-hand',
+])
+export type CardReason = z.infer<typeof CardReason>
+
+/** A payment by card as the screen of its sale shows it. */
+export const CardPayment = z.object({
+  reference: z.string(),
+  amountCents: Cents.describe('what the terminal was asked for'),
+  approvedCents: Cents.nullable().describe('what the card was charged; less than asked where the bank gave a part'),
+  state: CardState,
+  reason: CardReason.nullable(),
+})
+export type CardPayment = z.infer<typeof CardPayment>
+
+/** What a receipt may say of the card that paid: never its number. */
+export const ReceiptCard = z.object({
+  scheme: z.string().nullable(),
+  lastFour: z.string().nullable(),
+  entryMode: z.enum(['chip', 'contactless', 'magnetic-stripe', 'keyed', 'on-file']).nullable(),
+  authorisationCode: z.string().nullable(),
+  lines: z
+    .array(z.object({ text: z.string(), value: z.string().nullable(), bold: z.boolean() }))
+    .describe('what the bank wants on the customer’s paper'),
+})
+export type ReceiptCard = z.infer<typeof ReceiptCard>
+
+/** What a manager must look at: a payment that nobody can tell of, a refund that the card did not get. */
+export const CardTransaction = z.object({
+  reference: z.string(),
+  saleId: z.string(),
+  returnId: z.string().nullable(),
+  kind: z.enum(['payment', 'refund']),
+  amountCents: Cents,
+  state: CardState,
+  reason: CardReason.nullable(),
+  askedAt: z.string(),
+})
+export type CardTransaction = z.infer<typeof CardTransaction>
+
+/** GET /api/card-transactions */
+export const CardTransactions = z.object({ entries: z.array(CardTransaction) })
+export type CardTransactions = z.infer<typeof CardTransactions>
+
+/**
+ * POST /api/card-transactions/:reference/resolve, by a manager who looked at the terminal’s own report. moved: the card
+ * was charged, or got its money back; for a refund `false` says that it was given in another form.
+ */
+export const ResolveCardTransaction = z.object({ moved: z.boolean(), note: z.string().trim().min(1).max(200) })
+export type ResolveCardTransaction = z.infer<typeof ResolveCardTransaction>
