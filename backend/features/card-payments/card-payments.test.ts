@@ -1,3 +1,4 @@
+import { cpSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { openFarCardTerminal, type FarCardTerminal } from '../../devices/far-card-terminal.fixture.ts'
@@ -180,6 +181,25 @@ describe('an answer that was lost', () => {
       state: 'completed',
       tenders: [{ kind: 'card-terminal', amountCents: DUE }],
     })
+    expect(paymentsAsked()).toHaveLength(1)
+    expect(far.ledger).toHaveLength(1)
+  })
+
+  test('over a power cut while the customer is at the terminal: the next start asks, and the card pays once', async () => {
+    far.plan('waits')
+    const folder = temporaryFolder()
+    const first = await open(folder)
+    await first.ring(DETERGENT)
+    const sale = await ask(first)
+    await far.waiting
+    // What is on the disk at this moment is what a machine finds that lost its power now.
+    const found = temporaryFolder()
+    cpSync(folder, found, { recursive: true, filter: (file) => !file.endsWith('.lock') })
+    await first.close()
+    far.present()
+    const second = await open(found)
+    await settled(second, sale)
+    expect(await viewed(second, sale)).toMatchObject({ state: 'completed', tenders: [{ amountCents: DUE }] })
     expect(paymentsAsked()).toHaveLength(1)
     expect(far.ledger).toHaveLength(1)
   })

@@ -48,7 +48,9 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
     rows.insert(tx, { ...request, reference, askedAt: clock.now() })
     const row = rowOf(reference)
     events.emit('card-transaction.moved', tx, row)
-    transact.afterCommit(() => void carryOut(row))
+    transact.afterCommit(() => {
+      carryOut(row).catch(missed(reference))
+    })
   }
 
   function rowOf(reference: string): CardRow {
@@ -56,6 +58,13 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
     if (!row) throw new Error('a request to the card terminal is on the disk before anybody asks of it')
     return row
   }
+
+  /** What cannot be written now is found by the next start: the request is on the disk. */
+  const missed =
+    (reference: string) =>
+    (error: unknown): void => {
+      log.error({ err: error, reference }, 'what became of a card transaction could not be written')
+    }
 
   /** Sends it, once. */
   async function carryOut(row: CardRow): Promise<void> {
@@ -91,10 +100,7 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
       })
     } catch (error) {
       const { kind, saleId } = rowOf(reference)
-      if (kind !== 'payment' || settlement.approval === null) {
-        log.error({ err: error, reference }, 'what became of a card transaction could not be written')
-        return
-      }
+      if (kind !== 'payment' || settlement.approval === null) throw error
       // The card was charged and the sale cannot take it: the money goes back to the card, in the same commit.
       log.error({ err: error, reference }, 'an approved card payment does not fit its sale: it is given back')
       const { amountCents } = settlement.approval
@@ -107,7 +113,15 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
 
   function record(tx: Tx, reference: string, settlement: CardSettlement): void {
     const before = rowOf(reference)
-    if (!isUnsettled(before)) return
+    if (!isUnsettled(before)) {
+      // A person was quicker, and the terminal says otherwise: whoever reads the log must know.
+      if (before.state !== settlement.state)
+        log.error(
+          { reference, settled: before.state, told: settlement.state },
+          'a card transaction was settled by hand',
+        )
+      return
+    }
     if (before.state === 'unknown' && settlement.state === 'unknown' && before.reason === settlement.reason) return
     write(tx, reference, settlement)
     const row = rowOf(reference)
@@ -123,7 +137,7 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
     if (stopped || looks.has(reference)) return
     const callOff = clock.after(afterMs, () => {
       looks.delete(reference)
-      void look(reference, afterMs)
+      look(reference, afterMs).catch(missed(reference))
     })
     looks.set(reference, callOff)
   }
@@ -155,10 +169,7 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
     /** Asks the terminal to stop; what became of it is what its own answer says. */
     cancel(row: CardRow): void {
       const request = requestOf(row)
-      if (terminal && request)
-        terminal.cancel(request).catch((error: unknown) => {
-          log.error({ err: error, reference: row.reference }, 'the card terminal’s driver failed')
-        })
+      if (terminal && request) terminal.cancel(request).catch(missed(row.reference))
     },
 
     /** A person has looked at the terminal's own report. */
