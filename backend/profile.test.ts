@@ -156,12 +156,12 @@ const GOLDEN: [string, string, string][] = [
   [
     'half a millisecond',
     `${training}limits: { cashTimeoutMs: 0.5 }\n`,
-    'store.yaml:70:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
+    'store.yaml:72:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
   ],
   [
     'a time that runs backwards',
     `${training}limits: { cashTimeoutMs: -5 }\n`,
-    'store.yaml:70:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
+    'store.yaml:72:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
   ],
   [
     'a setting left empty',
@@ -187,9 +187,9 @@ const GOLDEN: [string, string, string][] = [
   [
     'a group where a list is wanted',
     edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
-    'store.yaml:54:1  staff: expected a list, found a group of settings',
+    'store.yaml:56:1  staff: expected a list, found a group of settings',
   ],
-  ['the same key twice', `${training}region: QC\n`, 'store.yaml:70:1  this key stands here for the second time'],
+  ['the same key twice', `${training}region: QC\n`, 'store.yaml:72:1  this key stands here for the second time'],
   ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab stands where YAML wants spaces'],
   [
     'a line out of place',
@@ -204,7 +204,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'two documents in one file',
     `${training}---\nmode: training\n`,
-    'store.yaml:70:1  a second document starts here (“---”); a profile is one',
+    'store.yaml:72:1  a second document starts here (“---”); a profile is one',
   ],
   [
     'a list',
@@ -215,7 +215,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'the same person twice',
     edit(training, 'id: marie', 'id: alex'),
-    'store.yaml:56:11  staff[1].id: “alex” is used twice; each must be its own',
+    'store.yaml:58:11  staff[1].id: “alex” is used twice; each must be its own',
   ],
   [
     'a store without a manager',
@@ -294,22 +294,22 @@ const GOLDEN: [string, string, string][] = [
   [
     'a coupon of a share and an amount',
     edit(training, 'dollars: 2, sku', 'dollars: 2, percent: 5, sku'),
-    'store.yaml:47:111  coupons[0].dollars: a coupon has percent or dollars, not both; take one out',
+    'store.yaml:49:111  coupons[0].dollars: a coupon has percent or dollars, not both; take one out',
   ],
   [
     'a coupon for more than everything',
     edit(training, 'percent: 10,', 'percent: 101,'),
-    'store.yaml:48:87  coupons[1].percent: expected at most 100, found the number 101',
+    'store.yaml:50:87  coupons[1].percent: expected at most 100, found the number 101',
   ],
   [
     'two coupons of one code',
     edit(training, 'code: HOUSE10', 'code: coffee2'),
-    'store.yaml:48:13  coupons[1].code: “COFFEE2” is used twice; each must be its own',
+    'store.yaml:50:13  coupons[1].code: “COFFEE2” is used twice; each must be its own',
   ],
   [
     'a coupon that ends before it begins',
     edit(training, 'minimumDollars: 20', 'from: 2026-12-01, until: 2026-11-30'),
-    'store.yaml:48:139  coupons[1].until: the last day, 2026-11-30, is before the first, 2026-12-01',
+    'store.yaml:50:139  coupons[1].until: the last day, 2026-11-30, is before the first, 2026-12-01',
   ],
   [
     'training cards in a production profile',
@@ -333,7 +333,7 @@ describe('bad profiles: which line, what was expected, what stands there', () =>
       complaint(text)
         .split('\n')
         .map((line) => line.slice(0, line.indexOf(' '))),
-    ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:57:34'])
+    ).toEqual(['store.yaml:3:7', 'store.yaml:10:9', 'store.yaml:59:34'])
   })
 
   test('aliases that blow up are refused instead of expanded', () => {
@@ -384,9 +384,9 @@ describe('a profile beside its catalog', () => {
     )
     expect(names(text)).toBe(
       [
-        'store.yaml:40:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct ' +
+        'store.yaml:42:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct ' +
           'it here or in the catalog',
-        'store.yaml:48:103  coupons[1].department: no item of the catalog has the department “hosehold”; ' +
+        'store.yaml:50:103  coupons[1].department: no item of the catalog has the department “hosehold”; ' +
           'correct it here or in the catalog',
       ].join('\n'),
     )

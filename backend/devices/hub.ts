@@ -28,7 +28,6 @@ import {
   type Printer,
   type Scan,
   type TerminalAddress,
-  type VirtualCardTerminal,
 } from '../../hardware/index.ts'
 import { EXIT, StartRefusedError } from '../data-folder.ts'
 import type { Gesture } from '../input/gesture.ts'
@@ -117,17 +116,26 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     'card-terminal': cardTerminal?.connection,
   }
   const virtualRoles = VirtualRole.options.filter((role) => connections[role]?.kind === 'virtual')
+  const trainingChanged = (): void => {
+    publish({ type: 'training-changed' })
+  }
+  const farTerminal =
+    cardTerminal?.connection.kind === 'virtual' && profile.mode === 'training'
+      ? await openVirtualCardTerminal(cardTerminal.terminalId, null, trainingChanged)
+      : null
   const bench = virtualRoles.length > 0 && profile.mode === 'training' ? await openTrainingBench() : null
 
   async function openTrainingBench(): Promise<TrainingBench> {
     const far = await openVirtualBench({
       paperFolder: options.paperFolder,
-      onChange: () => {
-        publish({ type: 'training-changed' })
-      },
+      onChange: trainingChanged,
       ...(printer ? { printerLanguage: printer.language } : {}),
     })
-    return Object.assign(far, { roles: virtualRoles, recentDocuments: createRecentDocuments(printer?.columns ?? 42) })
+    return Object.assign(far, {
+      roles: virtualRoles,
+      recentDocuments: createRecentDocuments(printer?.columns ?? 42),
+      cardTerminal: farTerminal,
+    })
   }
 
   function notify(told: DeviceHealth): void {
@@ -237,11 +245,8 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   }
 
   let openedTerminal: CardTerminal | null = null
-  let farTerminal: VirtualCardTerminal | null = null
   if (cardTerminal) {
     health.set('card-terminal', { role: 'card-terminal', state: 'connecting', detail: null })
-    if (cardTerminal.connection.kind === 'virtual')
-      farTerminal = await openVirtualCardTerminal(cardTerminal.terminalId, null)
     openedTerminal = openNexoTerminal(
       {
         address: farTerminal?.address ?? addressOf(cardTerminal, options.profileFile),

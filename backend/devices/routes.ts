@@ -7,6 +7,7 @@ import {
 } from '../../contracts/api/devices.ts'
 import { DeviceList, KeyedCollector, KeyedLine } from '../../contracts/api/diagnostics.ts'
 import {
+  TrainingCardTerminal,
   TrainingCentral,
   TrainingPanel,
   TrainingPlay,
@@ -179,7 +180,33 @@ export const deviceRoutes =
       },
       async (request) => {
         await bench().play(request.body.scenario)
-        if (request.body.scenario === 'all-well' && practice) await treat(practice, 'well')
+        if (request.body.scenario === 'all-well') {
+          bench().cardTerminal?.approveAll()
+          if (practice) await treat(practice, 'well')
+        }
+        return panelNow()
+      },
+    )
+    app.post(
+      '/api/training/card-terminal',
+      {
+        config: { command: 'awaited' },
+        schema: {
+          summary: 'What the card terminal does next, or a card for the payment that waits',
+          body: TrainingCardTerminal,
+          response: { 200: TrainingPanel },
+        },
+      },
+      async (request) => {
+        const { cardTerminal } = bench()
+        if (!cardTerminal) throw new ProblemError('training-only')
+        const { does } = request.body
+        if (does === 'present') cardTerminal.present()
+        else {
+          // One at a time: what was planned before gives way.
+          cardTerminal.approveAll()
+          if (does !== 'approve') cardTerminal.plan(does)
+        }
         return panelNow()
       },
     )

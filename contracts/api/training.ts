@@ -59,6 +59,21 @@ export type VirtualRole = z.infer<typeof VirtualRole>
 export const CentralCondition = z.enum(['well', 'slow', 'silent', 'wrong', 'away', 'answer-lost'])
 export type CentralCondition = z.infer<typeof CentralCondition>
 
+/** What the card terminal does with the next payment or refund; without any it approves. */
+export const CardFault = z.enum([
+  'declined',
+  'customer-cancels',
+  'waits',
+  'busy',
+  'partial',
+  'answer-lost',
+  'cut-before',
+  'restart-before',
+  'restart-after',
+  'wrong-amount',
+])
+export type CardFault = z.infer<typeof CardFault>
+
 /**
  * The training panel: the far ends of the virtual devices of the lane. Every route answers `training-only` elsewhere.
  */
@@ -81,6 +96,8 @@ export const TrainingPanel = z.object({
     .nullable(),
   /** null where the lane's centre is none that can be played with. */
   central: CentralCondition.nullable(),
+  /** null without a simulated card terminal. `customerWaits`: it waits for a card to be presented. */
+  cardTerminal: z.object({ next: CardFault.nullable(), customerWaits: z.boolean() }).nullable(),
   /** What this lane's devices can play, and what of it waits for the next receipt. */
   oneTimeScenarios: z.array(OneTimeScenario),
   waiting: z.array(OneTimeScenario),
@@ -99,5 +116,7 @@ export const TrainingSwipe = z.object({
 export const TrainingScan = z.object({ code: z.string().min(1).max(80) })
 /** POST /api/training/central answers the panel as it then is. */
 export const TrainingCentral = z.object({ condition: CentralCondition })
+/** POST /api/training/card-terminal: what happens to the next transaction, or a card for the one that waits. */
+export const TrainingCardTerminal = z.object({ does: z.union([CardFault, z.literal('present'), z.literal('approve')]) })
 /** POST /api/training/play answers the panel as it then is; `training-changed` tells of everything later. */
 export const TrainingPlay = z.object({ scenario: Scenario })

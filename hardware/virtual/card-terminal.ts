@@ -63,12 +63,18 @@ export interface VirtualCardTerminal {
   readonly heard: readonly string[]
   /** What becomes of the next transactions, in order. */
   plan(...faults: readonly TransactionFault[]): void
+  /** What becomes of the next one; null: it is approved. */
+  readonly next: TransactionFault | null
+  /** Nothing is planned any more. */
+  approveAll(): void
   /** What goes wrong with the next answers to questions for a status, in order. */
   planStatus(...faults: readonly QuestionFault[]): void
   /** What it says of itself from now on. */
   report(status: GlobalStatus): void
   /** Resolves when a transaction waits for a card. */
   readonly waiting: Promise<void>
+  /** A transaction waits for a card. */
+  readonly customerWaits: boolean
   /** A card is presented to the transaction that waits. */
   present(): void
   close(): Promise<void>
@@ -78,9 +84,13 @@ export interface VirtualCardTerminal {
  * Opens the far end. Its certificate is made anew, and its common name is the terminal's id. A key makes it seal
  * messages.
  */
-export async function openVirtualCardTerminal(poiId: string, key: SharedKey | null): Promise<VirtualCardTerminal> {
+export async function openVirtualCardTerminal(
+  poiId: string,
+  key: SharedKey | null,
+  onChange: () => void = () => undefined,
+): Promise<VirtualCardTerminal> {
   const { ledger, done, finish } = createBooks()
-  const slot = createSlot()
+  const slot = createSlot(onChange)
   const heard: string[] = []
   const planned: TransactionFault[] = []
   const plannedStatus: QuestionFault[] = []
@@ -89,6 +99,7 @@ export async function openVirtualCardTerminal(poiId: string, key: SharedKey | nu
 
   async function transact(request: AskedTransaction, reply: Reply): Promise<void> {
     const fault = planned.shift()
+    onChange()
     if (fault === 'cut-and-late') late.push(request)
     if (fault === 'cut-before' || fault === 'cut-and-late' || fault === 'restart-before') reply.cut()
     else if (slot.serviceId !== null || fault === 'busy') reply.say(failed(request.kind, 'Busy'))
@@ -128,11 +139,24 @@ export async function openVirtualCardTerminal(poiId: string, key: SharedKey | nu
     address: wire.address,
     ledger,
     heard,
-    plan: (...faults) => void planned.push(...faults),
+    plan(...faults) {
+      planned.push(...faults)
+      onChange()
+    },
+    get next() {
+      return planned[0] ?? null
+    },
+    approveAll() {
+      planned.length = 0
+      onChange()
+    },
     planStatus: (...faults) => void plannedStatus.push(...faults),
     report: (next) => void (status = next),
     get waiting() {
       return slot.waiting
+    },
+    get customerWaits() {
+      return slot.serviceId !== null
     },
     present: () => slot.goOn('presented'),
     close: () => wire.close(),
@@ -182,7 +206,7 @@ function createBooks() {
 }
 
 /** The one place for a card: a transaction that waits for it, and how that goes on. */
-function createSlot() {
+function createSlot(onChange: () => void) {
   let serviceId: string | null = null
   let card = Promise.withResolvers<'presented' | 'aborted'>()
   let waiting = Promise.withResolvers<void>()
@@ -197,8 +221,10 @@ function createSlot() {
       serviceId = asking
       card = Promise.withResolvers()
       waiting.resolve()
+      onChange()
       const how = await card.promise
       serviceId = null
+      onChange()
       waiting = Promise.withResolvers()
       return how
     },

@@ -50,7 +50,7 @@ import type { CardTransactions, ResolveCardTransaction } from '../../contracts/t
 import type { AddTender } from '../../contracts/tenders/registry.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { SessionList, Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
-import type { CentralCondition, Scenario, TrainingPanel } from '../../contracts/api/training.ts'
+import type { CentralCondition, Scenario, TrainingCardTerminal, TrainingPanel } from '../../contracts/api/training.ts'
 import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
@@ -213,6 +213,8 @@ export const api = {
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),
   trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
+  trainingCardTerminal: (does: z.infer<typeof TrainingCardTerminal>['does']) =>
+    post<TrainingPanel>('training/card-terminal', { json: { does } }),
   trainingCentral: (condition: CentralCondition) => post<TrainingPanel>('training/central', { json: { condition } }),
   trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
 }

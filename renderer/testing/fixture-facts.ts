@@ -195,6 +195,7 @@ const training = (state: FixtureState) => ({
   devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
   printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
   central: 'silent',
+  cardTerminal: { next: 'answer-lost', customerWaits: true },
   oneTimeScenarios: [
     'paper-out-during-job',
     'printer-unplugged-during-job',
@@ -424,5 +425,6 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   }),
   'POST /api/training/play': training,
   'POST /api/training/central': training,
+  'POST /api/training/card-terminal': training,
   'GET /api/training/panel': training,
 }

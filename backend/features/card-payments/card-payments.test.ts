@@ -223,6 +223,27 @@ describe('an answer that was lost', () => {
   })
 })
 
+test('in training the panel says what the terminal does next, and presents a card to a payment that waits', async () => {
+  const harness = await openTerminalHarness(central, {
+    payments: [...PAYMENTS],
+    cardTerminal: { terminalId: 'SIMULATED-1', connection: { kind: 'virtual' } },
+  })
+  const play = async (does: string) => (await harness.call('POST', '/api/training/card-terminal', { does })).body
+  const panel = async () => (await harness.call('GET', '/api/training/panel')).body.cardTerminal
+  expect(await panel()).toEqual({ next: null, customerWaits: false })
+  await harness.ring(DETERGENT)
+  await play('busy')
+  expect((await play('waits')).cardTerminal, 'one at a time').toEqual({ next: 'waits', customerWaits: false })
+  const sale = await ask(harness)
+  await expect.poll(panel).toEqual({ next: null, customerWaits: true })
+  await play('present')
+  await settled(harness, sale)
+  expect((await viewed(harness, sale)).state).toBe('completed')
+  await play('declined')
+  await harness.call('POST', '/api/training/play', { scenario: 'all-well' })
+  expect(await panel()).toEqual({ next: null, customerWaits: false })
+})
+
 describe('goes back to the same card', () => {
   const refunds = (): number[] =>
     far.ledger.filter(({ kind }) => kind === 'refund').map(({ amountCents }) => amountCents)

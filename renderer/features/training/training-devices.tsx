@@ -2,13 +2,14 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, ScanBarcode, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
-import type { CentralCondition, Scenario } from '../../../contracts/api/training.ts'
+import type { CardFault, CentralCondition, Scenario } from '../../../contracts/api/training.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
 import { report } from '../../state/notices.ts'
 import { useShell } from '../../state/shell.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { CardTerminal } from './card-terminal.tsx'
 import { Central } from './central.tsx'
 import { FarEnds } from './far-ends.tsx'
 import { FarViews } from './far-views.tsx'
@@ -64,6 +65,14 @@ export function TrainingDevices() {
       queries.setQueryData(['training'], await api.trainingCentral(condition))
     })
     setAsking(null)
+  }
+  const [terminalBusy, setTerminalBusy] = useState(false)
+  const askTerminal = async (does: CardFault | 'present' | 'approve'): Promise<void> => {
+    setTerminalBusy(true)
+    await act(async () => {
+      queries.setQueryData(['training'], await api.trainingCardTerminal(does))
+    })
+    setTerminalBusy(false)
   }
   return (
     <aside className={styles['panel']} aria-label={t('training.title')}>
@@ -127,6 +136,9 @@ export function TrainingDevices() {
       </section>
       {panel.data?.central && (
         <Central condition={panel.data.central} asking={asking} ask={(condition) => void ask(condition)} />
+      )}
+      {panel.data?.cardTerminal && (
+        <CardTerminal terminal={panel.data.cardTerminal} busy={terminalBusy} ask={(does) => void askTerminal(does)} />
       )}
       {panel.data && <FarEnds panel={panel.data} playing={playing} play={(scenario) => void play(scenario)} />}
     </aside>

@@ -1,0 +1,46 @@
+import { CreditCard, Hourglass, Nfc } from 'lucide-react'
+import { CardFault, type TrainingPanel } from '../../../contracts/api/training.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { Button } from '../../ui/button.tsx'
+import styles from './training-devices.module.css'
+
+interface CardTerminalProps {
+  readonly terminal: NonNullable<TrainingPanel['cardTerminal']>
+  readonly busy: boolean
+  readonly ask: (does: CardFault | 'present' | 'approve') => void
+}
+
+/** What the card terminal does with the next payment: what a cashier must be able to meet can be practised. */
+export function CardTerminal({ terminal: { next, customerWaits }, busy, ask }: CardTerminalProps) {
+  const { t } = useWords()
+  return (
+    <section aria-label={t('training.cardTerminal')}>
+      <h3>{t('training.cardTerminal')}</h3>
+      <ul>
+        {customerWaits && (
+          <li>
+            <Button wide look="primary" icon={<Nfc />} isDisabled={busy} onPress={() => ask('present')}>
+              {t('training.presentCard')}
+            </Button>
+          </li>
+        )}
+        {CardFault.options.map((fault) => {
+          const waits = next === fault
+          return (
+            <li key={fault}>
+              <Button
+                wide
+                icon={waits ? <Hourglass /> : <CreditCard />}
+                isDisabled={busy}
+                onPress={() => ask(waits ? 'approve' : fault)}
+              >
+                {t(`training.cardFault.${fault}`)}
+                {waits && <span className={styles['waiting']}>{t('training.cardWaits')}</span>}
+              </Button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}
