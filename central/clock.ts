@@ -63,7 +63,8 @@ export function localTimestamp(at: number, timeZone: string): string {
   const sign = offsetMinutes < 0 ? '-' : '+'
   const shift = Math.abs(offsetMinutes)
   const millis = String(((at % 1000) + 1000) % 1000).padStart(3, '0')
-  return `${year}-${two(month)}-${two(day)}T${two(hour)}:${two(minute)}:${two(second)}.${millis}${sign}${two(Math.floor(shift / 60))}:${two(shift % 60)}`
+  const time = `${two(hour)}:${two(minute)}:${two(second)}.${millis}`
+  return `${year}-${two(month)}-${two(day)}T${time}${sign}${two(Math.floor(shift / 60))}:${two(shift % 60)}`
 }
 
 /** Local wall time without a zone, as the offer service writes its dates (specification 1 §2.2). */

@@ -23,7 +23,11 @@ for (const item of staging.alphabetical()) {
   categories.add(item.categoryId)
 }
 staging.close()
-const unknown = checkCatalogNames(file, loaded.profile, { hasSku: (sku) => skus.has(sku), hasDepartment: (id) => departments.has(id), hasCategory: (id) => categories.has(id) })
+const unknown = checkCatalogNames(file, loaded.profile, {
+  hasSku: (sku) => skus.has(sku),
+  hasDepartment: (id) => departments.has(id),
+  hasCategory: (id) => categories.has(id),
+})
 if (unknown.length > 0) refuse(formatProfileErrors(unknown))
 `
 const READERS = [

@@ -153,7 +153,10 @@ function buildRenderer() {
   say(`Built in ${((Date.now() - began) / 1000).toFixed(1)} s.`)
 }
 
-/** Says in one line what the tests lack beside the packages, and installs nothing. Ends the command where they need a browser and there is none. */
+/**
+ * Says in one line what the tests lack beside the packages, and installs nothing. Ends the command where they need a
+ * browser and there is none.
+ */
 function lookForTools({ browser }) {
   const missing = missingTools().map(({ program }) => program)
   if (browser && !hasBrowser())

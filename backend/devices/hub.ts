@@ -397,8 +397,8 @@ function addressOf({ connection }: CardTerminalDevice, profileFile: string): Ter
     return { host: connection.host, port: connection.port, certificate, commonName: connection.certificateName }
   } catch {
     throw new StartRefusedError(
-      `${profileFile}: cardTerminal.connection.certificateFile: ${file} cannot be read. Save the root certificate of the ` +
-        'terminals there as PEM.',
+      `${profileFile}: cardTerminal.connection.certificateFile: ${file} cannot be read. Save the root ` +
+        'certificate of the terminals there as PEM.',
       EXIT.badArguments,
     )
   }

@@ -74,5 +74,6 @@ export function zonedIso(epochMs: number, timeZone: string): string {
   const minutes = offsetMinutesAt(epochMs, timeZone)
   const shift = Math.abs(minutes)
   const two = (value: number): string => String(value).padStart(2, '0')
-  return `${localDateTimeAt(epochMs, timeZone).toString({ fractionalSecondDigits: 3 })}${minutes < 0 ? '-' : '+'}${two(Math.floor(shift / 60))}:${two(shift % 60)}`
+  const local = localDateTimeAt(epochMs, timeZone).toString({ fractionalSecondDigits: 3 })
+  return `${local}${minutes < 0 ? '-' : '+'}${two(Math.floor(shift / 60))}:${two(shift % 60)}`
 }

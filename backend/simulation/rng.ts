@@ -56,7 +56,8 @@ export function createSeededRng(...words: readonly (string | number)[]): SeededR
     },
     uuid() {
       const digits = hex() + hex() + hex() + hex()
-      return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20)}`
+      const [time, clock, rest] = [digits.slice(8, 12), digits.slice(13, 16), digits.slice(17, 20)]
+      return `${digits.slice(0, 8)}-${time}-4${clock}-a${rest}-${digits.slice(20)}`
     },
     for: (part) => createSeededRng(...words, part),
   }

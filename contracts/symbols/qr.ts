@@ -1,6 +1,8 @@
 import { correction, generate } from 'lean-qr'
 
-/** QR codes (ISO/IEC 18004) of error correction level M, of up to 106 characters, which is what a receipt's link needs. */
+/**
+ * QR codes (ISO/IEC 18004) of error correction level M, of up to 106 characters, which is what a receipt's link needs.
+ */
 
 /** Rows of modules, dark ones true, without the quiet zone. */
 export type QrModules = readonly (readonly boolean[])[]

@@ -9,8 +9,8 @@ import { SaleVersion } from './version.ts'
 export const ChargeCard = z.object({ version: SaleVersion, amountCents: Cents.refine((amount) => amount > 0) })
 
 /**
- * asked: the request is on its way or the customer is at the terminal. unknown: the answer was lost, and the terminal is
- * asked what became of it. The others are final.
+ * asked: the request is on its way or the customer is at the terminal. unknown: the answer was lost, and the terminal
+ * is asked what became of it. The others are final.
  */
 export const CardState = z.enum(['asked', 'unknown', 'approved', 'declined', 'cancelled'])
 export type CardState = z.infer<typeof CardState>

@@ -14,7 +14,9 @@ export interface OtherGiveBack {
 export interface GiveBack {
   /** Coins and notes to hand back: what was kept of the cash, change taken off, in cents. */
   readonly cashCents: number
-  /** Charges to void on the card terminal, vouchers that hold what they paid again, and what else goes back as it came. */
+  /**
+   * Charges to void on the card terminal, vouchers that hold what they paid again, and what else goes back as it came.
+   */
   readonly others: readonly OtherGiveBack[]
   /** Miles that go back to the collector; 0 when none were paid with or when they cannot go back any more. */
   readonly miles: number

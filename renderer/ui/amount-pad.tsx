@@ -67,7 +67,7 @@ export function AmountPad({
     else erase()
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- digits are taken wherever in the pad the focus is; each has its button too
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- digits have buttons too
     <div
       ref={pad}
       role="group"

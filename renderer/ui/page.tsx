@@ -41,7 +41,7 @@ export const pageStyles = styles
 /** What holds a table: where the table is wider than its place it scrolls, by the keyboard too. */
 export function TableWrap({ children }: { readonly children: ReactNode }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table scrolls, and the keyboard must reach it
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a wide table scrolls
     <div className={styles['tableWrap']} role="group" tabIndex={0}>
       {children}
     </div>

@@ -62,7 +62,7 @@ export function PinPad({
     }
   }
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the pad takes typed digits while it has the focus; each has its button too
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- digits have buttons too
     <div
       ref={pad}
       role="group"

@@ -19,7 +19,7 @@ export function Empty({
   readonly children?: ReactNode
 }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- in a low window the words scroll, and the keyboard must reach them
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls in a low window
     <div className={styles['empty']} data-steady={steady} role="group" tabIndex={0}>
       <span className={styles['emptyIcon']} aria-hidden="true">
         {icon}
@@ -68,7 +68,7 @@ export function FullPage({
   readonly children: ReactNode
 }) {
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- at 200 % the steps scroll, and the keyboard must reach them
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls at 200 %
     <main tabIndex={0} className={`${styles['page']} ${tone === 'danger' ? styles['pageDanger'] : ''}`}>
       <div className={styles['pageCard']} role={tone === 'danger' ? 'alert' : 'status'}>
         <span className={styles['pageIcon']} aria-hidden="true">

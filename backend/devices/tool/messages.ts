@@ -68,7 +68,10 @@ export function toolMessages(locale: Locale, { store }: Pick<Profile, 'store'>, 
   /** What is wrong, with the system's own code where it has one. What has no words stays as it is. */
   function reasonOf(detail: string | null, trouble: Trouble | null): string | null {
     if (detail === null || trouble === null || trouble.kind === 'other') return detail
-    return `${t(`screens.devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })}${trouble.code === null ? '' : ` (${trouble.code})`}`
+    return (
+      `${t(`screens.devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })}` +
+      (trouble.code === null ? '' : ` (${trouble.code})`)
+    )
   }
 
   /** What to do, in words; null while there is nothing to do. */

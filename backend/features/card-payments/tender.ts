@@ -30,7 +30,9 @@ export interface CardTenderOptions {
 
 export type CardTender = ReturnType<typeof createCardTender>
 
-/** Paying by a card terminal: what a screen may ask for, what an approval does to the sale, what a person may settle. */
+/**
+ * Paying by a card terminal: what a screen may ask for, what an approval does to the sale, what a person may settle.
+ */
 export function createCardTender(options: CardTenderOptions) {
   const { transactions, sales, repository, tenders, transact, clock, taxes } = options
 
@@ -62,7 +64,7 @@ export function createCardTender(options: CardTenderOptions) {
         const due = totalsOf(now, taxes).dueCents
         if (due <= 0) throw new ProblemError('nothing-due')
         checkAmount(cents(amountCents), cents(due))
-        // From here on every screen that has not seen this request is out of date: a second tap finds nothing to act on.
+        // From here on every screen that has not seen this is out of date: a second tap finds nothing to act on.
         repository.touch(tx, saleId)
         tenders.serve(tx, saleId)
         transactions.ask(tx, { saleId, kind: 'payment', original: null, returnId: null, amountCents })

@@ -12,7 +12,10 @@ export interface Line {
 
 const grant: Grant = () => Promise.resolve({ value: 'load', expiresInSeconds: 86_400 })
 
-/** A loyalty service in this process that answers at once; these collectors have what they need, and nobody else spends it. */
+/**
+ * A loyalty service in this process that answers at once; these collectors have what they need, and nobody else spends
+ * it.
+ */
 export function openModelLine(collectors: readonly string[]): Line {
   const central = createModelCentral({
     collectors: collectors.map((number) => ({ number, role: 'fine' })),

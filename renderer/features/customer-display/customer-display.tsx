@@ -68,7 +68,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
   // More than can be redeemed by now is not shown, even for the moment until the cashier's screen has followed.
   const units = choice ? Math.min(stepper ?? choice.defaultUnits, choice.maxUnits) : 0
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- enlarged, the lines scroll, and a keyboard must reach them
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
     <div className={styles['basket']} role="group" tabIndex={0} aria-label={t('customer.items')}>
       <h1 className="spoken">{t('customer.items')}</h1>
       <ul ref={list} className={`${styles['lines']} figures`} aria-label={t('customer.items')}>
@@ -214,7 +214,7 @@ function Welcome({ storeName }: { readonly storeName: string }) {
   })
   const shown = offers.data?.offers.filter(({ forDisplay }) => forDisplay).slice(0, OFFERS_SHOWN) ?? []
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- enlarged, the offers scroll, and a keyboard must reach them
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls when enlarged
     <div className={styles['big']} role="group" tabIndex={0} aria-label={t('customer.welcome')}>
       <h1>{t('customer.welcome')}</h1>
       <p>{storeName}</p>

@@ -139,7 +139,7 @@ function ReceiptPreview({ sale }: { readonly sale: Sale }) {
         <h2>{t('after.receipt')}</h2>
         <Tag tone={toneOfPrint(print)}>{t(`after.print.${print ?? 'none'}`)}</Tag>
       </header>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long receipt scrolls, and the keyboard must reach it */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long receipt scrolls */}
       <div className={styles['paper']} role="region" tabIndex={0} aria-label={t('after.receiptPaper')}>
         {receipt.isPending && <p role="status">{t('after.receiptLoading')}</p>}
         {receipt.isError && <p role="alert">{t('after.receiptFailed')}</p>}

@@ -45,7 +45,7 @@ function Opened({ id }: { readonly id: string }) {
   } = paper.data
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls, and the keyboard must reach it */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- a long paper scrolls */}
       <div className={styles['paper']} role="region" tabIndex={0} aria-label={t('after.receiptPaper')}>
         <ReceiptPaper document={document} />
       </div>

@@ -77,7 +77,7 @@ function QuantityField({
   const valid = QUANTITY.test(text.trim())
   const wrong = !valid && (tried || text !== '')
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the field's form; every control in it has its own keys
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Esc leaves the form
     <form
       className={styles['quantity']}
       onSubmit={(event) => {

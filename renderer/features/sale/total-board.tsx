@@ -25,7 +25,8 @@ export function TotalBoard({ sale }: { readonly sale: Sale | null }) {
         <span>{t(paid ? 'sale.due' : 'sale.total')}</span>
         <span>{t('sale.itemCount', { count: sale ? itemCount(sale) : 0 })}</span>
       </div>
-      {/* Its changes are told by the live regions, with the line or the payment that they come of; told here too they would be heard twice. */}
+      {/* Its changes are told by the live regions, with the line or the payment that they come of; told here too they
+          would be heard twice. */}
       <output
         aria-live="off"
         className={`${styles['amount']} figures`}
