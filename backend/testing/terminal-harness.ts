@@ -135,6 +135,7 @@ export async function openTerminalHarness(
     clock: change.clock ?? systemClock,
     rng: systemRng,
     log: testLog().log,
+    backsUpAtClose: false,
     endpoints: {
       cash: change.cashUrl ?? central.url,
       issuance: change.issuanceUrl ?? central.url,

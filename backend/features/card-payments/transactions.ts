@@ -27,7 +27,7 @@ export interface CardEvents {
 /** Dollars of this program's stores. */
 const CURRENCY = 'CAD'
 /** Between two questions what became of a request, in milliseconds: at first, and at most. */
-const FIRST_LOOK_MS = 2_000
+const FIRST_LOOK_MS = 500
 const LATEST_LOOK_MS = 30_000
 
 export type CardTransactions = ReturnType<typeof createCardTransactions>

@@ -195,7 +195,7 @@ test('is taken once a day in a quiet minute, again an hour after it failed, and 
   expect(news).toBe(1)
 
   // Nothing was written since: closing takes none. A restart knows of it and takes none either.
-  await maintenance.close()
+  await maintenance.close(true)
   expect(files()).toEqual(['daily-20261120-100000.db'])
   const again = open()
   again.start()
@@ -207,6 +207,6 @@ test('is taken once a day in a quiet minute, again an hour after it failed, and 
   await second
   clock.advance(3_600_000)
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('kim', 'Kim', 'cashier', 'en-CA')").run()
-  await again.close()
+  await again.close(true)
   expect(files()).toEqual(['daily-20261120-100000.db', 'daily-20261121-130000.db', 'daily-20261121-140000.db'])
 })

@@ -123,10 +123,10 @@ export function createMaintenance({
       lookLater()
     },
     /** The backup of closing time. Call when nobody acts any more and before the database is closed. */
-    async close(): Promise<void> {
+    async close(backsUp: boolean): Promise<void> {
       callOff?.()
       await underWay
-      if (!isStopped() && changes.get() !== changesAtLast) await takeOnce()
+      if (backsUp && !isStopped() && changes.get() !== changesAtLast) await takeOnce()
     },
   }
 }
