@@ -95,7 +95,7 @@ describe('the claim of a data folder', () => {
     expect(claim(folder).masterKey.byteLength).toBe(32)
   })
 
-  test('lasts as long as its process, whatever the process keeps of it, and of one that is killed is free again at once', async () => {
+  test('lasts as long as its process, whatever the process keeps of it', async () => {
     const folder = temporaryFolder()
     const holder = spawn(
       process.execPath,
@@ -204,7 +204,7 @@ describe('a loss', () => {
     again.release()
   })
 
-  test('a database without its sentinel gets one at the next start, when it has been looked at and not before', async () => {
+  test('a database without its sentinel gets one at the next start', async () => {
     const folder = await used()
     rmSync(join(folder, 'terminal.json'))
     const claimed = claim(folder)
@@ -230,7 +230,7 @@ describe('a loss', () => {
     expect(refusalOf(() => claimDataFolder(temporaryFolder(), Buffer.alloc(31), null)).message).toContain('32 bytes')
   })
 
-  test('the key stays the same over starts, and another one is refused: what waits could not be read with it', async () => {
+  test('the key stays the same over starts, and another one is refused', async () => {
     const folder = await used()
     const first = claimDataFolder(folder, null, null)
     const key = Buffer.from(first.masterKey)

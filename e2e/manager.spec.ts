@@ -24,10 +24,7 @@ async function sell(window: Page, { scanner, reader }: Store, redeem: boolean): 
 
 test.use({ limits: { cashTimeoutMs: 800 }, viewport: { width: 1024, height: 768 } })
 
-test('a manager puts right what was refused, takes back miles that were too many, and sees what came on a retry', async ({
-  window,
-  store,
-}) => {
+test('a manager puts right what was refused, takes back miles that were too many', async ({ window, store }) => {
   const { central, lane, reader } = store
   const total = async (collector: string): Promise<number> => {
     const { balances } = await central.ledger(collector)
@@ -53,7 +50,7 @@ test('a manager puts right what was refused, takes back miles that were too many
     await window.keyboard.press('Shift+F12')
   })
 
-  await test.step('the manager sees the refused one with its reason, and corrects it with the card that is swiped now', async () => {
+  await test.step('the manager sees the refused one with its reason', async () => {
     await signIn(window, MANAGER)
     await expect(ready(window)).toBeVisible()
     await window.keyboard.press('Shift+F1')

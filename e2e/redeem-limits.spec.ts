@@ -16,7 +16,7 @@ test('the most that can be redeemed is explained, taken in one tap, and a retry 
   for (let count = 0; count < 4; count += 1) await scanner.send(ean13(ITEMS.detergent.code))
   await expect(window.getByRole('status', { name: 'Total' })).toHaveText('$90.35')
 
-  await test.step('the day leaves two units: every limit stands in words, and the one that decides says so', async () => {
+  await test.step('the day leaves two units: every limit stands in words', async () => {
     await reader.send(track2(COLLECTORS.nearLimit))
     await expect(window.getByRole('button', { name: 'Redeem $20.00' })).toBeVisible()
     await window.keyboard.press('Shift+F4')

@@ -43,10 +43,7 @@ test('the screen after the sale of a gift card follows its paper, and one key pr
   await expect(window.getByRole('button', { name: 'Next customer' })).toBeFocused()
 })
 
-test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voit, se retrouve après un redémarrage et s’imprime comme original', async ({
-  window,
-  store,
-}) => {
+test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voit', async ({ window, store }) => {
   const { lane, printer } = store
   await signIn(window, CAISSIERE)
   await expect(window.getByRole('heading', { name: 'Prêt pour le prochain client' })).toBeVisible()

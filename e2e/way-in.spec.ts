@@ -39,11 +39,7 @@ const everyWayOut = (url: string): string => `(async (url) => {
   return [...refused].sort()
 })(${JSON.stringify(url)})`
 
-test('a window is sent in by a file of its owner’s, and its session goes to no other port by anything that its pages can do', async ({
-  store,
-  page,
-  context,
-}) => {
+test('a window is sent in by a file of its owner’s', async ({ store, page, context }) => {
   const { lane } = store
   const writer = `import { writeLaunchPage } from ${JSON.stringify(new URL('../scripts/window/launch-page.ts', import.meta.url).href)}
     console.log(writeLaunchPage(process.argv[1], process.argv[2]).address)`

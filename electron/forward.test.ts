@@ -113,7 +113,7 @@ describe('a page inside Electron, whose requests go to the backend over a socket
     expect((await response).type).toBe('error')
   })
 
-  it('that is gone for another one leaves no call open either, although Electron never aborts its request', async () => {
+  it('that is gone for another one leaves no call open either', async () => {
     const asked = Promise.withResolvers<void>()
     const gone = Promise.withResolvers<string>()
     answer = (_request, response) => {

@@ -45,7 +45,7 @@ describe('the secrets of a real lane', () => {
     expect(await keyStoreProblem(keyStoreOf('lane'), 'darwin')).toBeNull()
   })
 
-  it('are those of the data folder where the lane has sold in a browser, and both windows go on with them', async () => {
+  it('are those of the data folder where the lane has sold in a browser', async () => {
     const key = randomBytes(32).toString('base64')
     writeFileSync(path.join(folder, 'seal.key'), `${key}\n`, { mode: 0o600 })
     const store = keyStoreOf('lane')

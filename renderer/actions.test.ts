@@ -60,7 +60,7 @@ describe('what can be done', () => {
     expect(keyed('Enter')).toBe('redemption-dismiss')
   })
 
-  test('a program that could not be asked about the card is asked again by one key; a word about the card itself stands', () => {
+  test('a program that could not be asked about the card is asked again by one key', () => {
     const about = (over: object, more: object = {}): boolean => {
       takeSale(
         open({ version: useSale.getState().current ? 9 : 3, redemptionChoice: null, member: member(over), ...more }),
@@ -76,7 +76,7 @@ describe('what can be done', () => {
     expect(about({ noRedemption: 'central-unreachable' }, { redemption: redemption() })).toBe(false)
   })
 
-  test('a redemption that is asked for while the program still answers about the card is not sent: the screen says why', () => {
+  test('a redemption that is asked for while the program still answers about the card is not sent', () => {
     takeSale(
       open({
         redemptionChoice: null,
@@ -91,7 +91,7 @@ describe('what can be done', () => {
     expect(useNotices.getState().notices).toEqual([])
   })
 
-  test('an approval that could not be applied is seen as not applied once, however far its miles have come back', () => {
+  test('an approval that could not be applied is seen as not applied once', () => {
     takeSale(open({ redemptionChoice: null, redemption: redemption({ state: 'reversing', outcome: 'reversing' }) }))
     expect([panelOf(useSale.getState()), can('cash-exact'), keyed('Enter')]).toEqual([
       'redemption',

@@ -10,7 +10,7 @@ it.each(['training.yaml', 'example.yaml'])('%s and its catalog are good, and fit
   expect(await checkProfile(path.join(STORES, name))).toBe(null)
 })
 
-it('a quick key for an item that the catalog does not have is refused with its place, before a package is made', async () => {
+it('a quick key for an item that the catalog does not have is refused with its place', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-check-'))
   onTestFinished(() => {
     rmSync(folder, { recursive: true })

@@ -139,7 +139,7 @@ describe('the package of a store', () => {
     expect(files.filter((file) => !file.startsWith('/node_modules/') && file.endsWith('.ts'))).toEqual([])
   })
 
-  it('has neither the services of training nor their identity provider, and all that the lane itself needs of theirs', () => {
+  it('has neither the services of training nor their identity provider', () => {
     const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
     expect(
       files.filter((file) => /^\/central(\/|$)|^\/node_modules\/(oidc-provider|koa|cookies)(\/|$)/.test(file)),
@@ -284,7 +284,7 @@ describe('the package of a training profile', () => {
 })
 
 describe('the installers', () => {
-  it('keep the sandbox: a deb and nothing that starts without one, and on macOS a signature that the fuses have not broken', () => {
+  it('keep the sandbox: a deb and nothing that starts without one', () => {
     const { linux, mac, extraMetadata } = parse(
       readFileSync(path.join(root, 'electron-builder.yml'), 'utf8'),
     ) as Configuration

@@ -111,7 +111,7 @@ const BASKET: CollectorBasket = {
   lines: [line(1, 'A'), line(2, 'B', { voided: true }), line(3, 'C', { categoryId: 'COLD' })],
 }
 
-test('items of a discounted line multiply to the cent and add up to it, whatever was taken off, and a line without a discount is one item', () => {
+test('items of a discounted line multiply to the cent and add up to it, whatever was taken off', () => {
   const client = createIssuanceClient({ profile, lane, transport: listening().transport })
   const inCents = (dollars: number): number => Math.round(dollars * 100)
   fc.assert(
@@ -157,7 +157,7 @@ test('ISSUE has both rates of HST in its one field', () => {
   expect(request).toMatchObject({ basketHSTAmount: 2.25 })
 })
 
-test('ISSUE has the basket as it was sold: voided lines left out, the rest in order, taxes by their field, dollars that are exact', () => {
+test('ISSUE has the basket as it was sold: voided lines left out, the rest in order, taxes by their field', () => {
   const request = createIssuanceClient({ profile, lane, transport: listening().transport }).issueRequest(BASKET)
   expect(IssueRequest.safeParse(request).error).toBeUndefined()
   expect(request).toMatchObject({
@@ -231,7 +231,7 @@ test('RECORD calls the part that miles paid what the profile says', () => {
   expect(issuance.issueRequest(BASKET).tender, 'no other call knows that value').toEqual(['CASH', 'CREDIT'])
 })
 
-test('what the lane calculated goes out with the place of every entry; the paths that are not shown are settings', () => {
+test('what the lane calculated goes out with the place of every entry', () => {
   const partner = {
     ...profile,
     issuance: IssuanceSettings.parse({ paths: { post: '/a', postEvent: '/b', reverse: '/c' } }),

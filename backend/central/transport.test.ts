@@ -103,7 +103,7 @@ describe('what leaves', () => {
     },
   )
 
-  test('goes once also on a connection that was kept alive and closes as the request arrives: that is unknown', async () => {
+  test('goes once also on a connection that was kept alive and closes as the request arrives', async () => {
     const served = new Set<unknown>()
     const server = await openFarServer(({ socket }) => {
       if (served.has(socket)) socket.destroy()
@@ -407,7 +407,7 @@ describe('the token', () => {
     expect(new Set(calls.map(({ token }) => token))).toEqual(new Set(['T1']))
   })
 
-  test('that is refused is renewed once for all who hold it, and each call goes again with the same bytes', async () => {
+  test('that is refused is renewed once for all who hold it', async () => {
     const { transport, asked, calls } = await rejectingService((token) => token !== 'T1')
     const answers = await Promise.all(Array.from({ length: 4 }, () => transport.send(AUTHENTIC)))
     expect(answers.map((answer) => answer.kind === 'answer' && answer.status)).toEqual([200, 200, 200, 200])
@@ -496,7 +496,7 @@ describe('the token', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('is refused with the secret, or given: whoever watches hears of it, and nothing of a provider that is away', async () => {
+  test('is refused with the secret, or given: whoever watches hears of it', async () => {
     const told: boolean[] = []
     const answers = [
       json(401, { error: 'invalid_client' }),
@@ -528,7 +528,7 @@ describe('the token', () => {
     expect(told).toEqual([true, false])
   })
 
-  test('that is fresh, and an issuance that is refused all the same without a code: the queue judges the answer', async () => {
+  test('that is fresh, and an issuance that is refused all the same without a code', async () => {
     const server = await openFarServer(({ socket }) => {
       socket.write(json(400, { message: 'parallel transaction' }))
     })

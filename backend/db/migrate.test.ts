@@ -21,7 +21,7 @@ const tables = (db: Database): unknown[] =>
 const step = (number: number, sql: string): Migration => ({ number, name: `step_${number}`, sql })
 
 describe('opening', () => {
-  test('a commit that returned is on disk: WAL, synchronous FULL and foreign keys, read back from the open database', () => {
+  test('a commit that returned is on disk: WAL, synchronous FULL and foreign keys', () => {
     const db = open()
     expect(db.pragma('journal_mode', { simple: true })).toBe('wal')
     expect(db.pragma('synchronous', { simple: true })).toBe(2)

@@ -89,7 +89,7 @@ test('a sale from the welcome to the thanks, and the next one', () => {
   expect(now()).toEqual(['Milk            1.00', 'TOTAL          $1.00'])
 })
 
-test('a cancelled sale, and a lane that nobody stands at, welcome; a change of language leaves the sale in sight', () => {
+test('a cancelled sale, and a lane that nobody stands at, welcome', () => {
   const sale = saleOf('N1010100000001AAAA', 'open', 549)
   changed(sale)
   lines.onEvent({ type: 'signed-in', staff: null })
@@ -114,7 +114,7 @@ test('a sale that was left open is in sight again: after a restart, and when som
   expect(now()).toEqual(['Milk            5.49', 'TOTAL          $5.49'])
 })
 
-test('in the language of whoever serves, at once: the sale that is open, the welcome; the thanks of a sale that has ended stay', () => {
+test('in the language of whoever serves, at once: the sale that is open, the welcome', () => {
   const marie = {
     type: 'signed-in',
     staff: Staff.parse({ id: 'marie', name: 'Marie', role: 'cashier', locale: 'fr-CA' }),

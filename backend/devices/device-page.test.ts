@@ -52,7 +52,7 @@ test('a payment card leaves the shape of its track and nothing else', async () =
   expect(reader?.bytes.map(({ text }) => text).join('')).not.toMatch(/[0-8]/)
 })
 
-test('a test read is for the test: nothing rings and no collector is looked up; the next one is for the sale again', async () => {
+test('a test read is for the test: nothing rings and no collector is looked up', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam' })
   await ready(harness)
   const answer = harness.call('POST', '/api/devices/test-read', { role: 'scanner' })

@@ -260,7 +260,7 @@ test('the barcode of a receipt names its sale, and rings nothing', async () => {
   expect(here.events.filter(({ type }) => type === 'scan-unknown')).toEqual([])
 })
 
-test('the code of a voucher is one in bars and as a QR code, of this program and of an earlier one; another QR code is an item', async () => {
+test('the code of a voucher is one in bars and as a QR code, of this program and of an earlier one', async () => {
   const cable = await openCable()
   const here = await bench({ scanner: serial(cable.path) })
   await here.event('device-health', ready('scanner'))
@@ -360,7 +360,7 @@ describe('the health of the devices', () => {
 describe('a drawer and a customer’s display', () => {
   const virtual = { connection: { kind: 'virtual' as const } }
 
-  test('where the drawer’s switch is wired, the lane sees it open and close; where it is not, nothing is said of it', async () => {
+  test('where the drawer’s switch is wired, the lane sees it open and close', async () => {
     const here = await bench({
       printer: { ...virtual, language: 'star-prnt', columns: 48, drawer: { openWhen: 'high' } },
     })

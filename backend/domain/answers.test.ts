@@ -153,7 +153,7 @@ describe('an approval of REDEEM', () => {
       })
     },
   )
-  it('counts the units by the miles that were taken where it says those alone, and a part of a unit cannot be applied', () => {
+  it('counts the units by the miles that were taken where it says those alone', () => {
     expect(redeemed({ unitsRedeemed: undefined, milesRedeemed: '285' })).toMatchObject({
       kind: 'approved',
       units: 3,

@@ -147,7 +147,7 @@ const anyDiscounts = fc
     discounts.map(([off, reach, minimum], index) => discount(index + 1, off, reach, { minimumCents: cents(minimum) })),
   )
 
-test('of any lines and any discounts: no line falls below nothing, no amount takes more than it says, and the same question has the same answer', () => {
+test('of any lines and any discounts: no line falls below nothing, no amount takes more than it says', () => {
   fc.assert(
     fc.property(anyLines, anyDiscounts, (lines, discounts) => {
       const shares = shareDiscounts(lines, discounts)
@@ -170,7 +170,7 @@ test('of any lines and any discounts: no line falls below nothing, no amount tak
   )
 })
 
-test('a spread ties out to the cent, follows the weights within one cent, and gives nobody more than their weight', () => {
+test('a spread ties out to the cent, follows the weights within one cent', () => {
   const weights = fc.array(fc.integer({ min: 0, max: 9_990_000_000 }), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(weights, fc.double({ min: 0, max: 1, noNaN: true }), (parts, share) => {
@@ -236,7 +236,7 @@ describe('when a supervisor is asked', () => {
       ),
     ).toBe(false)
   })
-  test('again for what comes after an approval: more pieces, a dearer price, another line under a share of the sale', () => {
+  test('again for what comes after an approval: more pieces, a dearer price', () => {
     const half = [own(1, percent(50))]
     expect(
       needsSupervisor(

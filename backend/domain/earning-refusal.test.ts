@@ -14,7 +14,7 @@ describe('no miles can come', () => {
     ])
     expect([null, '', '9999', ' 0025 '].map(earningRefusedByInquire)).toEqual([null, null, null, 'collector-invalid'])
   })
-  it('to an account that the issuance service calls closed, deleted or not found; what is wrong with store or offer is not the collector’s', () => {
+  it('to an account that the issuance service calls closed, deleted or not found', () => {
     const refused = Object.keys(ISSUANCE_ERROR_CODES)
       .map((code) => [code, earningRefusedByIssuance(code)])
       .filter(([, reason]) => reason !== null)

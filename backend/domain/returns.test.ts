@@ -66,7 +66,7 @@ describe('what is left and what comes back', () => {
       ]).map(({ number, quantity }) => [number, quantity]),
     ).toEqual([[3, 1]])
   })
-  test('gives back what was paid for it: the discount of a line goes with its pieces, to the cent and in any order', () => {
+  test('gives back what was paid for it: the discount of a line goes with its pieces', () => {
     const sold = [off(line(1, 3, 500), 100)]
     expect(
       only(sold, [
@@ -245,7 +245,7 @@ const anyScenario = fc
     })),
   )
 
-test('of any sale returned in any pieces: every cent goes back once, no form gives more than it took, no cash more than came in', () => {
+test('of any sale returned in any pieces: every cent goes back once, no form gives more than it took', () => {
   fc.assert(
     fc.property(anyScenario, ({ lines, taxes, card, miles, reversible, returns }) => {
       const total = totalBasket(lines, taxes, []).totalCents

@@ -79,7 +79,7 @@ describe('who may call at all', () => {
     }
   })
 
-  test('a window may be sent to the page from elsewhere, and to nothing of the API; a picture or a frame of it may not', async () => {
+  test('a window may be sent to the page from elsewhere, and to nothing of the API', async () => {
     const server = await start()
     const sent = {
       origin: '',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { TerminalEvent } from '../../contracts/events.ts'
 import { startTestServer } from './testing.ts'
 
-test('the event stream is described: what comes, as what, and how a window that was away says what it saw last', async () => {
+test('the event stream is described: what comes, and as what', async () => {
   const server = await startTestServer()
   const { paths } = (await server.call('GET', '/api/openapi.json')).json<{
     paths: Record<string, Record<string, Operation>>
@@ -31,7 +31,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Record<string, unknown> }> }>
 }
 
-test('the local API describes itself: who may call, what goes in, what comes out, and that anything may be a problem', async () => {
+test('the local API describes itself: who may call, what goes in, what comes out', async () => {
   const server = await startTestServer({
     routes: () => [
       (app) => {

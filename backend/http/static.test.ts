@@ -77,7 +77,7 @@ test('files named by their content are kept for ever, others are asked for again
   expect((await server.call('GET', '/icon.svg')).headers['cache-control']).toBe('no-cache')
 })
 
-test('a missing file, a hidden file, a path out of the folder and an unknown call are refused, not answered by the page', async () => {
+test('a missing file, a hidden file, a path out of the folder and an unknown call are refused', async () => {
   const server = await start()
   for (const path of [
     '/assets/gone.js',
@@ -97,7 +97,7 @@ test('a missing file, a hidden file, a path out of the folder and an unknown cal
   })
 })
 
-test('an address that can be no file is no fault of the terminal: always a problem, never an internal one', async () => {
+test('an address that can be no file is no fault of the terminal: always a problem', async () => {
   const server = await start()
   const long = 'a'.repeat(5_000)
   for (const path of [

@@ -181,7 +181,7 @@ describe('is found out at the next start who', () => {
     expect(await nextStart(folder)).toContain('journal.mark) is missing')
   })
 
-  test('puts one table of yesterday into today’s database, with yesterday’s record of what it added up to', async () => {
+  test('puts one table of yesterday into today’s database', async () => {
     const folder = await stolen()
     const { monday } = await evenings()
     write(folder, (db) => {

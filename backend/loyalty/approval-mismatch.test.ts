@@ -101,7 +101,7 @@ describe('an approval that cannot be applied as asked', () => {
     expect(await cashOf(FINE)).toBe(before)
   })
 
-  test('with the number of a redemption that stands here is left alone: a person looks, and nothing of the other is undone', async () => {
+  test('with the number of a redemption that stands here is left alone: a person looks', async () => {
     let standing = ''
     const { here } = await behind(
       (body) => (standing === '' ? null : { ...body, traceId: 'another-trace', txnConfirmationNumber: standing }),

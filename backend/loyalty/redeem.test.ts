@@ -264,7 +264,7 @@ describe('what must not depend on others', () => {
     expect((await here.redemptions.redeem(here.redemption('SALE00000001', FINE, 1))).state).toBe('approved')
   })
 
-  test('the journal is on disk before the first byte leaves: the server finds the intent in the file when it hears the request', async () => {
+  test('the journal is on disk before the first byte leaves', async () => {
     const clock = testClock(new Date().toISOString())
     const found: unknown[] = []
     const folder: { path: string } = { path: '' }

@@ -101,7 +101,7 @@ describe('a reversal', () => {
     expect(here.journal.attention(10)).toEqual([])
   })
 
-  test('that stays unanswered is on the manager’s list at once, goes on under its key, and leaves the list when it is done', async () => {
+  test('that stays unanswered is on the manager’s list at once, goes on under its key', async () => {
     let wake: (() => void) | undefined
     const { here, operation } = await approved({
       clock: {

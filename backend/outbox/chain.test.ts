@@ -88,7 +88,7 @@ describe('the hash chain', () => {
     ).toBe(5)
   })
 
-  test('a chain that was rebuilt from the changed entry to its end, each hash fitting the next, is found at its first', async () => {
+  test('a chain that was rebuilt from the changed entry on, each hash fitting the next, is found', async () => {
     expect(
       await brokenAfter(await chain(), (db) => {
         let previous = rowOf(db, 4).hash

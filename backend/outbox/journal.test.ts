@@ -107,7 +107,7 @@ describe('the states', () => {
     expect(() => here.transact((tx) => here.journal.move(tx, 'no such operation', 'retry'))).toThrow('no operation')
   })
 
-  test('final states absorb and the machine is never where no transition leads, over any sequence of moves', async () => {
+  test('final states absorb and the machine is never where no transition leads', async () => {
     const here = await journalHarness()
     const all = {
       redemption: Object.keys(REDEMPTION_TRANSITIONS),
@@ -143,7 +143,7 @@ describe('the states', () => {
     expect(here.chain.firstBrokenEntry()).toBeNull()
   })
 
-  test('every state that the machines know is one that the database knows, and only those are final that have no transition', async () => {
+  test('every state that the machines know is one that the database knows', async () => {
     const here = await journalHarness()
     for (const [kind, transitions] of [
       ['redemption', REDEMPTION_TRANSITIONS],

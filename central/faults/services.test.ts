@@ -47,7 +47,7 @@ it('a token that ends during a call ends for every call after it', async () => {
   expect((await lane.inquire({}, { token })).status).toBe(401)
   expect((await lane.inquire({}, { token: await lane.token() })).status).toBe(200)
 })
-it("an outage is a window on the services' clock, for every path under a star, in each service's own words", async () => {
+it("an outage is a window on the services' clock, for every path under a star", async () => {
   const at = (ms: number): string => new Date(Date.now() + ms).toISOString()
   await lane.fault({ path: '/*', window: { from: at(3_600_000), to: at(7_200_000) }, action: { kind: 'outage' } })
   expect(asCash(await lane.echo()).responseCode).toBe('0000')

@@ -83,7 +83,7 @@ describe('entries of one call', () => {
       status,
       errors?.[0]?.errorCode,
     ])
-  it('have a status of their own: what is in order is confirmed and moved at once, the rest waits and is decided later', async () => {
+  it('have a status of their own: what is in order is confirmed and moved at once', async () => {
     const received = await post({
       issuances: [
         ...given('NOTHING', 30),

@@ -68,7 +68,7 @@ test.each(
   expect(far.roll.cut).toEqual(['after it\n'])
 })
 
-test('a printer that says nothing of itself is asked once for each time that it is there, and prints as ever', async () => {
+test('a printer that says nothing of itself is asked once for each time that it is there', async () => {
   let asked = 0
   let polls = 0
   let wake = (): void => undefined
@@ -145,7 +145,7 @@ test('an answer of ESC/POS that comes late confirms no job, whatever letters are
   expect(await finished).toBe('worked-through')
 })
 
-test('an answer of ESC/POS that breaks off spoils nothing after it, and one without an end fills no memory', async () => {
+test('an answer of ESC/POS that breaks off spoils nothing after it', async () => {
   const talk = createEscPosTalk(() => undefined)
   talk.push(latin1('_TM-T'))
   const finished = talk.finish(wellSent, 10_000)

@@ -124,7 +124,7 @@ test('a printer that never answers gets the job, and the outcome is no more than
   expect(await paper).toBe('hello\n')
 })
 
-test('a printer that answered and answers no more: its job is in doubt, for nobody knows whether it got one', async () => {
+test('a printer that answered and answers no more: its job is in doubt', async () => {
   await heard.until('ready')
   await bench.play('printer-silent')
   expect(await print(oneLine('hello'))).toEqual({ state: 'unknown', detail: 'the printer answers no more' })

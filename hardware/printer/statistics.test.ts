@@ -66,7 +66,7 @@ describe.each(PrinterLanguage.options)('what a printer that speaks %s did', (lan
     })
   })
 
-  test('a trouble is counted when it begins, not each time that it is told, and a lost wire forgets nothing', async () => {
+  test('a trouble is counted when it begins, not each time that it is told', async () => {
     far.coverOpen = true
     await health.until('needs-attention')
     await printer.checkHealth()

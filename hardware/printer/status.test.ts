@@ -12,7 +12,7 @@ test('an earlier job that gives up waiting does not take the answer of the next 
   expect(await second).toBe('worked-through')
 })
 
-test('status that a printer sends unasked is passed over; half of it before the cable was pulled spoils nothing', async () => {
+test('status that a printer sends unasked is passed over', async () => {
   const talk = createEscPosTalk(() => undefined)
   const finished = talk.finish(wellSent, 10_000)
   talk.push(Uint8Array.of(0x14, 0x00))

@@ -18,7 +18,7 @@ test.each([
   expect([plain(formatFor('en-CA').age(ms)), plain(formatFor('fr-CA').age(ms))]).toEqual([english, french])
 })
 
-test('what is left is said in hours and minutes, in the last hour in minutes and seconds, and never below nothing', () => {
+test('what is left is said in hours and minutes, in the last hour in minutes and seconds', () => {
   const at = (ms: number): string[] =>
     (['en-CA', 'fr-CA'] as const).map((locale) =>
       formatFor(locale)

@@ -71,7 +71,7 @@ describe('a window that lost something while it loaded', () => {
     expect([lost, new URL(page.url()).pathname]).toEqual([2, '/manager/echo'])
   }, 40_000)
 
-  test('is loaded anew only once the terminal answers, and meanwhile says in both languages that it is loading', async () => {
+  test('is loaded anew only once the terminal answers', async () => {
     let answering = false
     let asked = 0
     let reloads = -1

@@ -77,7 +77,7 @@ describe('a payment is given back', () => {
     reference: null,
   } as const
 
-  test('by key: what goes back and what is due then stand before it is done, and what to hand over after it', async () => {
+  test('by key: what goes back and what is due then stand before it is done', async () => {
     const paid = withMember({ version: 5, revision: 5, tenders: [cashTender] })
     terminal.state.answers['POST /api/sales/01K9TRAINLANE01/tenders/4/take-back'] = {
       status: 200,
@@ -103,7 +103,7 @@ describe('miles that were given back', () => {
   const givenBack = (over: object) =>
     withMember({ redemption: redemption({ wasApplied: true, ...over }), version: 6, revision: 6 })
 
-  test('and are back: a window that is loaded anew offers the next payment, and says of none that it was not applied', async () => {
+  test('and are back: a window that is loaded anew offers the next payment', async () => {
     Object.assign(terminal.state, { sale: givenBack({ state: 'reversed', outcome: 'reversed' }) })
     await page.reload()
     await page.getByRole('grid').waitFor()
@@ -129,7 +129,7 @@ describe('what a supervisor approves', () => {
     body: { code, messages: { 'en-CA': `Refused: ${code}`, 'fr-CA': code }, correlationId: 'x', approval },
   })
 
-  test('goes again as the same command with the PIN in it; a wrong PIN is said on the pad, and closing it changes nothing', async () => {
+  test('goes again as the same command with the PIN in it; a wrong PIN is said on the pad', async () => {
     terminal.state.answers[VOID] = refused('approval-required', VOID_TO_APPROVE)
     await page.keyboard.press('Delete')
     const dialog = page.getByRole('dialog')
@@ -186,7 +186,7 @@ describe('what a supervisor approves', () => {
     expect(posted('/void').at(-1)?.body).toMatchObject({ approval: { covers: 'w'.repeat(43) } })
   })
 
-  test('the word of a change has the way back, of that version alone, and goes when something else happens', async () => {
+  test('the word of a change has the way back, of that version alone', async () => {
     terminal.state.answers[VOID] = {
       status: 200,
       body: { sale: withMember({ version: 9, revision: 9, undo: 'void' }) },

@@ -79,7 +79,7 @@ test('a payment that never arrived is asked for again by itself, and taken once'
   expect(await unanswered().count()).toBe(0)
 })
 
-test('while nothing answers that is said once; what waits behind it is done when it answers, each once and in order', async () => {
+test('while nothing answers that is said once; what waits behind it is done when it answers', async () => {
   terminal.state.answers[`POST ${SALE}/lines/3/void`] = { status: 200, body: { sale: after({}) } }
   terminal.state.answers['GET /api/catalog/items'] = { status: 200, body: { items: [] } }
   const keys = new Set<string | undefined>()

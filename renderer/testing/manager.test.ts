@@ -116,7 +116,7 @@ describe('correcting a refused call', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  test('a card that is presented while the form is open is for the form; when it is closed, for the sale again', async () => {
+  test('a card that is presented while the form is open is for the form alone', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()
@@ -192,7 +192,7 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
 })
 
 describe('a correction after the customer has left', () => {
-  test('takes a typed number: Enter sends it alone, a wrong one is said at the field, and the form goes on with it', async () => {
+  test('takes a typed number: Enter sends it alone, a wrong one is said at the field', async () => {
     await open('/manager/queue')
     await page.getByRole('button', { name: /N10101000000427QZK/ }).click()
     await page.getByRole('button', { name: 'Correct and send' }).click()

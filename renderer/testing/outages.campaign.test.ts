@@ -138,7 +138,7 @@ test('a receipt that was not printed names its sale, and goes when it was', asyn
   await expect.poll(alerts).toEqual([])
 })
 
-test('the page of offers asks the service when it is told to, and when the loyalty service is heard again', async () => {
+test('the page of offers asks the service when it is told to', async () => {
   const list = (stale: boolean) => ({
     status: 200,
     body: { offers: [], total: 0, fetchedAt: '2026-11-21T14:03:12.000Z', stale },
@@ -206,7 +206,7 @@ test.each([
   },
 )
 
-test('the loyalty service is practised from the training panel: how it is stands there, and a press makes it otherwise', async () => {
+test('the loyalty service is practised from the training panel: how it is stands there', async () => {
   terminal.state.mode = 'training'
   await page.reload()
   await page.getByRole('grid').waitFor()

@@ -77,7 +77,7 @@ describe('an installer looks at a lane', () => {
     )
   })
 
-  test('a printer says what it is and what it did, in words and as JSON; in French every reason is French', async () => {
+  test('a printer says what it is and what it did, in words and as JSON', async () => {
     const far = await openVirtualBench({ paperFolder: temporaryFolder() })
     onTestFinished(() => far.close())
     const file = profileWith({

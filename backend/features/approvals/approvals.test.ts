@@ -30,7 +30,7 @@ describe('a thief with one approval', () => {
     expect((await now()).lines).toMatchObject([{ quantity: 1 }])
   })
 
-  test('sells no second piece at a price that was approved for one, however little it is below the catalog’s', async () => {
+  test('sells no second piece at a price that was approved for one', async () => {
     const harness = await openTerminalHarness(central)
     const { price, send } = hands(harness)
     await harness.ring(DETERGENT)
@@ -124,7 +124,7 @@ describe('what is approved', () => {
     ).toMatchObject({ action: 'exemption', items: [], total: { beforeCents: 6017, afterCents: 5497 } })
   })
 
-  test('is what was shown: where the sale has become another meanwhile, it is shown anew and nothing is done', async () => {
+  test('is what was shown: where the sale has become another meanwhile', async () => {
     const harness = await openTerminalHarness(central)
     const { discount, now } = hands(harness)
     await harness.ring(COFFEE)

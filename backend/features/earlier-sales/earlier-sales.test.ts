@@ -70,7 +70,7 @@ describe('a cashier looks for a sale', () => {
     expect((await list(harness)).sales).toEqual([])
   })
 
-  test('by its number, or by the last characters of it, in small letters too; too short or odd is refused', async () => {
+  test('by its number, or by the last characters of it, in small letters too', async () => {
     const harness = await openTerminalHarness(central)
     const sales = [await pay(harness), await pay(harness)]
     for (const { id } of sales) {
@@ -115,7 +115,7 @@ describe('a cashier looks for a sale', () => {
 })
 
 describe('returns stand among the sales', () => {
-  test('each in its place, with what went back and of which sale, and found by the end of their number; their own slip is no sale', async () => {
+  test('each in its place, with what went back and of which sale, and found by the end of their number', async () => {
     const harness = await openTerminalHarness(central)
     const first = await buy(harness, [[APPLES, 2]])
     const returned = await giveBack(harness, first, [1, 1])

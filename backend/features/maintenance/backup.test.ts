@@ -102,7 +102,7 @@ test('a copy whose journal was changed is not kept', async () => {
   expect(readdirSync(folder)).toEqual(['last-backup.json'])
 })
 
-test('a copy whose entries are linked to others than their own is not kept: the chain does not cover the links', async () => {
+test('a copy whose entries are linked to others than their own is not kept', async () => {
   const { take, db } = await books()
   changeJournal(db, 'UPDATE journal_entry SET previous_of_operation = 1')
   expect(await take()).toMatchObject({
@@ -140,7 +140,7 @@ test('what is no database, a damaged one and one of another key are told apart',
   expect(existsSync(`${file}-wal`)).toBe(false)
 })
 
-test('is taken once a day in a quiet minute, again an hour after it failed, and at closing when something was written', async () => {
+test('is taken once a day in a quiet minute, again an hour after it failed', async () => {
   const { folder, db, clock } = await books()
   let quiet = false
   let look: () => void = () => undefined

@@ -109,7 +109,7 @@ function open(
   return { lines, offers: createOffersService({ db, clock: at, transport, profile, log }) }
 }
 
-test('the whole list of the region, page by page, without a token and with the headers of the specification', async () => {
+test('the whole list of the region, page by page', async () => {
   const central = await offerService((french) => Array.from({ length: 200 }, (_, index) => offer(index, french)))
   const { offers } = open(central.url, await openTestDatabase())
   const list = await offers.list('en-CA')
@@ -207,7 +207,7 @@ test('a due list is fetched anew; when that fails the old one stays whole', asyn
   expect(await offers.list('en-CA')).toMatchObject({ total: 5, stale: false })
 })
 
-test('after an outage the service is asked again at the next look, when the loyalty service is heard, and when a person asks', async () => {
+test('after an outage the service is asked again at the next look, when the loyalty service is heard', async () => {
   const central = await offerService((french) => [offer(1, french)])
   const { offers } = open(central.url, await openTestDatabase())
   const outage = async (): Promise<void> => {

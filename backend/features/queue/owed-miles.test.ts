@@ -47,7 +47,7 @@ const credits = (harness: TerminalHarness) =>
     "SELECT voucher_id AS id, amount_cents FROM voucher_entry WHERE kind = 'issued'",
   )
 
-test('what the program took outlives a crash between the two sends, and becomes store credit once: from two windows, asked again, and after a start', async () => {
+test('what the program took outlives a crash between the two sends, and becomes store credit once', async () => {
   const { url } = await behind(() => ({ unitsRedeemed: '3', milesRedeemed: '285' }))
   await central.faults({ path: REDEEM, occurrence: 2, action: { kind: 'hang-before' } })
   await tooLate()
@@ -85,7 +85,7 @@ test('what the program took outlives a crash between the two sends, and becomes 
   expect(next.read("SELECT count(*) AS times FROM audit_entry WHERE kind = 'queue-credit'")).toEqual([{ times: 1 }])
 })
 
-test('under the echo of another request, and too late: nobody knows whose it was, so no store credit is offered and no paper speaks of one', async () => {
+test('under the echo of another request, and too late: nobody knows whose it was', async () => {
   const { url } = await behind(() => ({
     traceId: 'another-trace',
     unitsRedeemed: '9',

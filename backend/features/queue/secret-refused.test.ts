@@ -36,7 +36,7 @@ test('fresh tokens that a service refuses for good are on the list too, for as l
   })
 })
 
-test('a client secret that is refused is on the manager’s list with what to mend, and counted; one that is taken is not', async () => {
+test('a client secret that is refused is on the manager’s list with what to mend, and counted', async () => {
   const refused = await openTerminalHarness(
     {
       ...central,

@@ -237,7 +237,7 @@ describe('exporting', () => {
   })
 })
 
-test('whatever is redeemed and exported when: every approval of a retry, and no other, is in exactly one original', async () => {
+test('every approval of a retry, and no other, is in exactly one original export', async () => {
   // The journal's own transitions, without a line to the loyalty service: hundreds of histories in a moment.
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('approve' as const), attempt: fc.constantFrom(1, 2) }) },

@@ -32,7 +32,7 @@ async function daysLater(harness: TerminalHarness, clock: ReturnType<typeof test
 const cancel = async (harness: TerminalHarness, sale: { id: string; version: number }) =>
   (await harness.call('POST', `/api/sales/${sale.id}/cancel`, { version: sale.version })).body.sale
 
-test('a sale that is cancelled after 03:00 gives store credit with a paper, in the same commit and without a call', async () => {
+test('a sale that is cancelled after 03:00 gives store credit with a paper', async () => {
   const clock = testClock(new Date().toISOString())
   const harness = await openTerminalHarness(central, { clock, staffId: 'sam' })
   const sale = await redeemed(harness)
@@ -57,7 +57,7 @@ test('a sale that is cancelled after 03:00 gives store credit with a paper, in t
   expect(paper?.document).toContain(`For miles of sale ${sale.id}`)
 })
 
-test('an approval that could not be applied as asked, and whose reversal comes too late: nobody promises a paper, and the manager issues it, once', async () => {
+test('an approval that could not be applied, and whose reversal comes too late, is a manager’s, once', async () => {
   const { url } = await openRewritingProxy(central.url, ({ path, body }) =>
     path === CASH_PATHS.redeem ? { body: { ...body, unitsRedeemed: '3', milesRedeemed: '285' } } : null,
   )
@@ -110,7 +110,7 @@ test('an approval that could not be applied as asked, and whose reversal comes t
   expect(copy?.document ?? 'no copy').not.toMatch(/no copy|not applied/)
 })
 
-test('a cancelled sale whose reversal the loyalty service finds too late (0080) gets store credit, once, with a paper', async () => {
+test('a cancelled sale whose reversal the loyalty service finds too late (0080) gets store credit, once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await redeemed(harness)
   await central.moveClock(2 * DAY)
@@ -135,7 +135,7 @@ const paidOtherwise = async (harness: TerminalHarness, { id, version }: { id: st
     })
   ).body.sale
 
-test('miles given back after 03:00 while the sale goes on: store credit with a paper, in the same commit and without a call', async () => {
+test('miles given back after 03:00 while the sale goes on: store credit with a paper', async () => {
   const clock = testClock(new Date().toISOString())
   const harness = await openTerminalHarness(central, { clock, staffId: 'sam' })
   const sale = await redeemed(harness)
@@ -169,7 +169,7 @@ test('miles given back after 03:00 while the sale goes on: store credit with a p
   expect(credits(next)).toEqual([{ amount_cents: 2000, sale_id: sale.id, documents: 1 }])
 })
 
-test('miles given back that the loyalty service finds too late (0080) become store credit once, whether the sale is cancelled meanwhile', async () => {
+test('miles given back that the loyalty service finds too late (0080) become store credit once', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await redeemed(harness)
   await central.moveClock(2 * DAY)
@@ -181,7 +181,7 @@ test('miles given back that the loyalty service finds too late (0080) become sto
   await harness.printed(credit?.id ?? '')
 })
 
-test('miles given back whose 0080 comes after a restart become store credit once, on a sale that is paid by then', async () => {
+test('miles given back whose 0080 comes after a restart become store credit once', async () => {
   const first = await openTerminalHarness(central)
   const sale = await redeemed(first)
   await central.moveClock(2 * DAY)
@@ -195,7 +195,7 @@ test('miles given back whose 0080 comes after a restart become store credit once
   expect(credits(harness)).toEqual([{ amount_cents: 2000, sale_id: sale.id, documents: 1 }])
 })
 
-test('a sale whose redemption has no known outcome: its paper names it with the trace id that the loyalty service heard, and no balance', async () => {
+test('a sale whose redemption has no known outcome: its paper names it with the trace id, and no balance', async () => {
   const harness = await openTerminalHarness(central, { limits: { cashTimeoutMs: 500 } })
   await harness.ring(DETERGENT)
   const known = await harness.swipe('fine')

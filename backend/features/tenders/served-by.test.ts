@@ -42,7 +42,7 @@ async function told(
 }
 const BY_MARIE = { list: 'Marie Gagnon', paper: 'Marie Gagnon', copy: 'Marie Gagnon' }
 
-test('whoever opened the sale, the person who takes the money has served, and a later cashier changes nothing of it', async () => {
+test('whoever opened the sale, the person who takes the money has served', async () => {
   const harness = await openTerminalHarness(central)
   const sale = await harness.ring(APPLES)
   await takesOver(harness)
@@ -51,7 +51,7 @@ test('whoever opened the sale, the person who takes the money has served, and a 
   expect(await told(harness, sale.id)).toEqual(BY_MARIE)
 })
 
-test('of a sale that two took payments for it is who took the last, with a gift receipt and a gift card that say so too', async () => {
+test('of a sale that two took payments for it is who took the last', async () => {
   const harness = await openTerminalHarness(central)
   await harness.ring(APPLES)
   const sale = (await harness.call('POST', '/api/sales/current/gift-cards', { amountCents: 2000 })).body.sale

@@ -58,7 +58,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     expect(await documentsOf(harness, await payCash(harness, await harness.ring(APPLES)))).toEqual([])
   })
 
-  test('one that did not come out is told by its kind and its end, is found with the receipts that did not, and prints as the original; the next is a copy', async () => {
+  test('one that did not come out is told by its kind and its end', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(harness, await giftCard(harness, 2000))
@@ -99,7 +99,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     expect(documents, 'failed, then the original, then a copy').toEqual([false, false, true])
   })
 
-  test('that never came out is printed by who sold it; anybody else needs an approval, for it pays whoever holds it', async () => {
+  test('that never came out is printed by who sold it; anybody else needs an approval', async () => {
     const harness = await openTerminalHarness(central)
     await harness.call('POST', '/api/training/play', { scenario: 'paper-out' })
     const sale = await payCash(harness, await giftCard(harness, 2000))
@@ -123,7 +123,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     ).toEqual([{ actor: 'marie' }])
   })
 
-  test('is printed once for each time that it was asked for: whoever writes into the printer’s queue of a closed lane gets no other', async () => {
+  test('is printed once for each time that it was asked for', async () => {
     const folder = temporaryFolder()
     const first = await openTerminalHarness(central, { folder })
     const sale = await payCash(first, await giftCard(first, 2000))
@@ -161,7 +161,7 @@ describe('the paper of a voucher is told with the end of its sale', () => {
     expect((await documentsOf(harness, sale))[0]?.id).not.toBeNull()
   })
 
-  test('the credit of an exchange that was cancelled; a gift card that paid and is given back has its paper already', async () => {
+  test('the credit of an exchange that was cancelled', async () => {
     const harness = await openTerminalHarness(central)
     const returned = await exchange(harness, await buy(harness, [[DETERGENT, 1]]), await harness.ring(DETERGENT, 2))
     const open = await harness.current()

@@ -15,7 +15,7 @@ import { openTerminal } from './terminal.ts'
 const COLLECTORS = ['89000000000', '89000000001', '89000000002'].map((number) => CollectorNumber.parse(number))
 
 describe('the load that the benchmark asks for', () => {
-  test('a redemption and the end of its sale: the syncs and the answer are taken out, and the chain stands', async () => {
+  test('a redemption and the end of its sale: the syncs and the answer are taken out', async () => {
     const terminal = await openTerminal(temporaryFolder(), openModelLine(COLLECTORS))
     onTestFinished(terminal.close)
     terminal.checkout.start()
@@ -38,7 +38,7 @@ describe('the load that the benchmark asks for', () => {
     expect(await redeeming.round()).toMatchObject({ redemptions: 3, commits: 6 })
   })
 
-  test('a round of the least: two rows for each, the request unreadable, and every row holds the hash of the one before', () => {
+  test('a round of the least: two rows for each, the request unreadable', () => {
     const folder = temporaryFolder()
     const least = openLeast(folder, 3)
     expect(least.round().ms).toBeGreaterThan(0)
@@ -69,14 +69,14 @@ describe('the load that the benchmark asks for', () => {
     ).toBe(5)
   })
 
-  test('a round of the queue: one commit for each issuance that is queued, and takes and answers that come together share theirs', async () => {
+  test('a round of the queue: one commit for each issuance that is queued', async () => {
     const queueing = await openQueueing(temporaryFolder(), COLLECTORS)
     onTestFinished(queueing.close)
     expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 5 })
     expect(await queueing.round()).toMatchObject({ issuances: 3, commits: 5 })
   })
 
-  test('a restart finds what was laid: too old intents and retries are escalated, everything else is in its queue', async () => {
+  test('a restart finds what was laid: too old intents and retries are escalated', async () => {
     const folder = temporaryFolder()
     await layOpenWork(folder, COLLECTORS, { intent: 4, retry: 3, reversing: 2, queued: 5, sent: 1 })
     expect(await recover(folder)).toMatchObject({ open: 15, escalated: 7 })

@@ -34,7 +34,7 @@ async function inTheEnd(near: CardTerminal, request: CardRequest, first: CardSta
   return outcome
 }
 
-test('whatever is lost, what the bank moved under a reference is what the driver says in the end, and once', async () => {
+test('whatever is lost, what the bank moved under a reference is what the driver says in the end', async () => {
   const { far, near, reopen } = await openPair(KEY)
   const again = reopen()
   let at = 0

@@ -70,7 +70,7 @@ describe.each([
     expect(far.ledger).toHaveLength(1)
   })
 
-  test('a status whose own answer is lost, garbled or of something else is unknown, and may be asked again', async () => {
+  test('a status whose own answer is lost, garbled or of something else is unknown', async () => {
     const { far, near } = await openPair(key)
     await near.pay(payment('A1'))
     far.planStatus('answer-lost', 'garbled', 'wrong-echo', 'wrong-hmac', 'in-progress')
