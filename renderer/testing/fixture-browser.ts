@@ -27,8 +27,12 @@ export interface FixtureBrowser {
 
 /**
  * The built screens before a stand-in for the backend: every fixture can be put on and looked at. One scene at a time.
+ * `prepare`: what is done with a page before it shows anything.
  */
-export async function openFixtureBrowser(built: string): Promise<FixtureBrowser> {
+export async function openFixtureBrowser(
+  built: string,
+  prepare?: (page: Page) => Promise<void>,
+): Promise<FixtureBrowser> {
   const terminal = await startFixtureTerminal(built, FACTS)
   const browser = await chromium.launch(config.use?.launchOptions ?? {})
   let page: Page | undefined
@@ -53,6 +57,7 @@ export async function openFixtureBrowser(built: string): Promise<FixtureBrowser>
         faults.push(`${message.text()} ${message.location().url}`)
     })
     page.on('pageerror', (error) => faults.push(error.message))
+    await prepare?.(page)
     spoken = language
     return page
   }

@@ -180,8 +180,10 @@ export const CHANGES: ScreenFixtures = {
     }),
     act: async (page) => {
       await press('Control+b')(page)
-      await page.getByRole('alertdialog').waitFor()
-      await page.getByRole('button', { name: /^(Miles|Milles)/ }).click()
+      await page
+        .getByRole('alertdialog')
+        .getByRole('button', { name: /^(Miles|Milles)/ })
+        .click()
     },
   },
   'price-ask': {

@@ -1,12 +1,13 @@
+import type { Page } from '@playwright/test'
 import { afterAll, beforeAll } from 'vitest'
 import { BUILT } from './build.ts'
 import { openFixtureBrowser, type FixtureBrowser } from './fixture-browser.ts'
 
 /** A browser with the built screens, for the tests of one file. Call it once at the top; it is there when they run. */
-export function useFixtureBrowser(): () => FixtureBrowser {
+export function useFixtureBrowser(prepare?: (page: Page) => Promise<void>): () => FixtureBrowser {
   let fixtureBrowser: FixtureBrowser
   beforeAll(async () => {
-    fixtureBrowser = await openFixtureBrowser(BUILT)
+    fixtureBrowser = await openFixtureBrowser(BUILT, prepare)
   }, 120_000)
   afterAll(async () => {
     await fixtureBrowser?.close()

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest'
+import english from '../../contracts/i18n/en-CA/screens.ts'
+import { BUILT } from './build.ts'
+import { cutText } from './cut-text.ts'
+import { inPseudoToo, pseudo, pseudoCatalog, speakPseudo, type Catalog } from './pseudo-language.ts'
+import { SCREEN_FIXTURES } from './screen-fixtures.ts'
+import { useFixtureBrowser } from './use-fixture-browser.ts'
+
+/** The smallest screen of a lane, and a usual one. */
+const SIZES = [
+  { width: 1024, height: 768 },
+  { width: 1280, height: 800 },
+] as const
+
+const fixtureBrowser = useFixtureBrowser((page) => speakPseudo(page, BUILT))
+
+describe('in a language that is longer than ours', () => {
+  test('every word is another one, and what is filled in is what it was', () => {
+    expect(pseudo('{count, plural, one {# item} other {# items}} of {name}, <b>one</b>')).toBe(
+      '{count,plural,one{# íítéém} other{# íítééms}} óóf {name}, <b>óóññéé</b>',
+    )
+  })
+
+  test('the screens have some 40 % more to say', () => {
+    const lengths = (catalog: Catalog): number =>
+      Object.values(catalog).reduce<number>(
+        (sum, words) => sum + (typeof words === 'string' ? words.length : lengths(words)),
+        0,
+      )
+    const factor = lengths(pseudoCatalog(english)) / lengths(english)
+    expect(factor).toBeGreaterThan(1.3)
+    expect(factor).toBeLessThan(1.5)
+  })
+
+  test('who looks for English words finds them', () => {
+    expect(pseudo('Quantity of items')).toMatch(inPseudoToo(/^(Quantity|Quantité) of/))
+    expect('Quantity of items').toMatch(inPseudoToo(/^(Quantity|Quantité) of/))
+    expect(pseudo('Quality')).not.toMatch(inPseudoToo(/^Quantity/))
+  })
+
+  test('what is cut off is found: by its own edge, by what is over it, and by the window', async () => {
+    const { page } = await fixtureBrowser().show(SCREEN_FIXTURES['queue-empty'] ?? {}, 'en', SIZES[1])
+    expect(await cutText(page)).toEqual([])
+    const found = async (content: string): Promise<string> => {
+      const style = await page.addStyleTag({ content })
+      const cut = await cutText(page)
+      await style.evaluate((element) => (element as Element).remove())
+      return cut.join('\n')
+    }
+    expect(await found('nav a { width: 90px; white-space: nowrap }')).toMatch(inPseudoToo(/Reconciliation/))
+    expect(await found('main h2 { width: 30px; overflow: hidden; overflow-wrap: normal }')).toMatch(
+      inPseudoToo(/Queue/),
+    )
+    expect(await found('nav + section { translate: -120px }')).toMatch(/^under /)
+    expect(await found('nav { margin-left: -120px }')).toMatch(/^the window/)
+  })
+
+  test.each(Object.keys(SCREEN_FIXTURES))('%s: nothing is cut off', async (name) => {
+    const fixture = SCREEN_FIXTURES[name]
+    if (!fixture) throw new Error(`no fixture ${name}`)
+    const { page, faults } = await fixtureBrowser().show(fixture, 'en', SIZES[1])
+    // Whatever a fixture without an act shows is still on its way.
+    if (!fixture.act) await page.waitForLoadState('networkidle')
+    await page
+      .locator('body')
+      .filter({ hasText: /[áéíóúñç]{2}/ })
+      .waitFor()
+    const found = [...faults]
+    for (const size of SIZES) {
+      await page.setViewportSize(size)
+      await page.evaluate(
+        () =>
+          new Promise((resolve) => {
+            requestAnimationFrame(() => requestAnimationFrame(resolve))
+          }),
+      )
+      for (const cut of await cutText(page)) found.push(`at ${size.width}: ${cut}`)
+    }
+    expect(found).toEqual([])
+  })
+})
