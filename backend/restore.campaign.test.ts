@@ -52,7 +52,7 @@ const dailyOf = (folder: string): string => {
 /** A day's sales with their closing backup, then further sales and an end without a closing. */
 async function twoDays(): Promise<{ data: string; backup: string; kept: string; lost: string; backlog: number }> {
   const data = temporaryFolder()
-  const monday = await openTerminalHarness(central, { folder: data })
+  const monday = await openTerminalHarness(central, { folder: data, backsUpAtClose: true })
   const kept = await sell(monday, 'fine')
   await monday.until((sale) => sale.issuance?.state === 'confirmed')
   await monday.close()

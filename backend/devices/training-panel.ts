@@ -28,6 +28,7 @@ export function trainingPanel(bench: TrainingBench, profile: Profile, central: C
     printer: roles.includes('printer') ? state.printer : null,
     central,
     cardTerminal: cardTerminal && {
+      faults: CardFault.options,
       next: CardFault.nullable().parse(cardTerminal.next),
       customerWaits: cardTerminal.customerWaits,
     },

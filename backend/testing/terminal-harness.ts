@@ -80,6 +80,8 @@ export interface TerminalHarnessOptions {
   readonly controlUrl?: string | null
   readonly issuanceUrl?: string
   readonly folder?: string
+  /** Left out: no backup when it closes, which most tests have no use for. */
+  readonly backsUpAtClose?: true
   /** Who signs in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
@@ -135,7 +137,7 @@ export async function openTerminalHarness(
     clock: change.clock ?? systemClock,
     rng: systemRng,
     log: testLog().log,
-    backsUpAtClose: false,
+    ...(change.backsUpAtClose !== true && { backsUpAtClose: false }),
     endpoints: {
       cash: change.cashUrl ?? central.url,
       issuance: change.issuanceUrl ?? central.url,

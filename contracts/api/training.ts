@@ -96,8 +96,13 @@ export const TrainingPanel = z.object({
     .nullable(),
   /** null where the lane's centre is none that can be played with. */
   central: CentralCondition.nullable(),
-  /** null without a simulated card terminal. `customerWaits`: it waits for a card to be presented. */
-  cardTerminal: z.object({ next: CardFault.nullable(), customerWaits: z.boolean() }).nullable(),
+  /**
+   * null without a simulated card terminal. `faults`: what it can play; `customerWaits`: it waits for a card to be
+   * presented.
+   */
+  cardTerminal: z
+    .object({ faults: z.array(CardFault), next: CardFault.nullable(), customerWaits: z.boolean() })
+    .nullable(),
   /** What this lane's devices can play, and what of it waits for the next receipt. */
   oneTimeScenarios: z.array(OneTimeScenario),
   waiting: z.array(OneTimeScenario),

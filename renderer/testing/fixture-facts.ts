@@ -1,3 +1,4 @@
+import { CardFault } from '../../contracts/api/training.ts'
 import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
@@ -195,7 +196,7 @@ const training = (state: FixtureState) => ({
   devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
   printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
   central: 'silent',
-  cardTerminal: { next: 'answer-lost', customerWaits: true },
+  cardTerminal: { faults: CardFault.options, next: 'answer-lost', customerWaits: true },
   oneTimeScenarios: [
     'paper-out-during-job',
     'printer-unplugged-during-job',

@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { describe, expect, test } from 'vitest'
 import english from '../../contracts/i18n/en-CA/screens.ts'
 import { BUILT } from './build.ts'
@@ -11,6 +12,15 @@ const SIZES = [
   { width: 1024, height: 768 },
   { width: 1280, height: 800 },
 ] as const
+
+/** Where motion is reduced every change of a style is still under way for a frame. */
+const drawn = (page: Page): Promise<void> =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
+      }),
+  )
 
 const fixtureBrowser = useFixtureBrowser((page) => speakPseudo(page, BUILT))
 
@@ -43,6 +53,7 @@ describe('in a language that is longer than ours', () => {
     expect(await cutText(page)).toEqual([])
     const found = async (content: string): Promise<string> => {
       const style = await page.addStyleTag({ content })
+      await drawn(page)
       const cut = await cutText(page)
       await style.evaluate((element) => (element as Element).remove())
       return cut.join('\n')
@@ -68,12 +79,7 @@ describe('in a language that is longer than ours', () => {
     const found = [...faults]
     for (const size of SIZES) {
       await page.setViewportSize(size)
-      await page.evaluate(
-        () =>
-          new Promise((resolve) => {
-            requestAnimationFrame(() => requestAnimationFrame(resolve))
-          }),
-      )
+      await drawn(page)
       for (const cut of await cutText(page)) found.push(`at ${size.width}: ${cut}`)
     }
     expect(found).toEqual([])

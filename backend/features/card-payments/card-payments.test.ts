@@ -1,6 +1,7 @@
 import { cpSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
+import { CardFault } from '../../../contracts/api/training.ts'
 import { openFarCardTerminal, type FarCardTerminal } from '../../devices/far-card-terminal.fixture.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { useCentral } from '../../testing/central.ts'
@@ -230,18 +231,19 @@ test('in training the panel says what the terminal does next', async () => {
   })
   const play = async (does: string) => (await harness.call('POST', '/api/training/card-terminal', { does })).body
   const panel = async () => (await harness.call('GET', '/api/training/panel')).body.cardTerminal
-  expect(await panel()).toEqual({ next: null, customerWaits: false })
+  expect(await panel()).toMatchObject({ next: null, customerWaits: false })
+  expect(await panel()).toMatchObject({ faults: CardFault.options })
   await harness.ring(DETERGENT)
   await play('busy')
-  expect((await play('waits')).cardTerminal, 'one at a time').toEqual({ next: 'waits', customerWaits: false })
+  expect((await play('waits')).cardTerminal, 'one at a time').toMatchObject({ next: 'waits', customerWaits: false })
   const sale = await ask(harness)
-  await expect.poll(panel).toEqual({ next: null, customerWaits: true })
+  await expect.poll(panel).toMatchObject({ next: null, customerWaits: true })
   await play('present')
   await settled(harness, sale)
   expect((await viewed(harness, sale)).state).toBe('completed')
   await play('declined')
   await harness.call('POST', '/api/training/play', { scenario: 'all-well' })
-  expect(await panel()).toEqual({ next: null, customerWaits: false })
+  expect(await panel()).toMatchObject({ next: null, customerWaits: false })
 })
 
 describe('goes back to the same card', () => {

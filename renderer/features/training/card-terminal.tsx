@@ -1,5 +1,5 @@
 import { CreditCard, Hourglass, Nfc } from 'lucide-react'
-import { CardFault, type TrainingPanel } from '../../../contracts/api/training.ts'
+import type { CardFault, TrainingPanel } from '../../../contracts/api/training.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './training-devices.module.css'
@@ -11,7 +11,7 @@ interface CardTerminalProps {
 }
 
 /** What the card terminal does with the next payment: what a cashier must be able to meet can be practised. */
-export function CardTerminal({ terminal: { next, customerWaits }, busy, ask }: CardTerminalProps) {
+export function CardTerminal({ terminal: { faults, next, customerWaits }, busy, ask }: CardTerminalProps) {
   const { t } = useWords()
   return (
     <section aria-label={t('training.cardTerminal')}>
@@ -24,7 +24,7 @@ export function CardTerminal({ terminal: { next, customerWaits }, busy, ask }: C
             </Button>
           </li>
         )}
-        {CardFault.options.map((fault) => {
+        {faults.map((fault) => {
           const waits = next === fault
           return (
             <li key={fault}>
