@@ -1,28 +1,46 @@
 import { createTranslator } from 'use-intl/core'
 import type { NoticeCode, ResponseCode } from '../contracts/central/codes.ts'
 import type { ProblemCode } from '../contracts/errors.ts'
-import { CATALOGS } from '../contracts/i18n/catalogs.ts'
+import { CATALOGS, type Messages } from '../contracts/i18n/catalogs.ts'
 import type { Situation } from '../contracts/i18n/en-CA/exceptions.ts'
-import { inEveryLocale, type Bilingual, type Locale } from '../contracts/locales.ts'
+import { inEveryLocale, type Localized, type Locale } from '../contracts/locales.ts'
+import { perLocale } from '../contracts/i18n/languages.ts'
 
-const translators = {
-  'en-CA': createTranslator({ locale: 'en-CA', messages: CATALOGS['en-CA'] }),
-  'fr-CA': createTranslator({ locale: 'fr-CA', messages: CATALOGS['fr-CA'] }),
-} as const
-
-export type Translate = (typeof translators)['en-CA']
+const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale] })
+export type Translate = ReturnType<typeof translatorOf>
+const translators = perLocale(translatorOf)
 
 /** A function from a message key (`errors.…`, `receipt.…`) and its ICU values to the words in that language. */
-export const translate = (locale: Locale): Translate => translators[locale] as Translate
+export const translate = (locale: Locale): Translate => translators[locale]
 
 /** What happened and what to do, in every language, for a problem of the local API. */
-export function problemMessages(code: ProblemCode): Bilingual {
+export function problemMessages(code: ProblemCode): Localized {
   return inEveryLocale((locale) => translate(locale)(`errors.${code}`))
 }
 
+type Files = Messages['files']
+export type FileMessageKey = { [Part in keyof Files]: `${Part}.${keyof Files[Part] & string}` }[keyof Files]
+
+/**
+ * What is wrong with a file that an installer writes, in every language. A value may itself be in every language; a
+ * number chooses a plural and is written by none.
+ */
+export const fileMessages = (
+  key: FileMessageKey,
+  values: Readonly<Record<string, string | number | Localized>> = {},
+): Localized =>
+  inEveryLocale((locale) => {
+    const say = translate(locale) as (key: string, values: Readonly<Record<string, string | number>>) => string
+    const spoken = Object.entries(values).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? value[locale] : value,
+    ])
+    return say(`files.${key}`, Object.fromEntries(spoken))
+  })
+
 type ExceptionKind =
   | { readonly code: ResponseCode }
-  | { readonly state: Situation; readonly closes?: Bilingual }
+  | { readonly state: Situation; readonly closes?: Localized }
   | { readonly notice: NoticeCode }
 const exceptionKey = (about: ExceptionKind) =>
   'code' in about
@@ -35,10 +53,10 @@ const exceptionKey = (about: ExceptionKind) =>
  * What happened to a call that a manager must see, and what to do: by the services' code, by how it ended, or of all
  * calls that meet a code. `closes`: when a window closes, in words.
  */
-export function exceptionMessages(about: ExceptionKind): { readonly says: Bilingual; readonly todo: Bilingual } {
+export function exceptionMessages(about: ExceptionKind): { readonly says: Localized; readonly todo: Localized } {
   const key = exceptionKey(about)
   const closes = ('closes' in about ? about.closes : undefined) ?? inEveryLocale(() => '')
-  const part = (name: 'says' | 'todo'): Bilingual =>
+  const part = (name: 'says' | 'todo'): Localized =>
     inEveryLocale((locale) => translate(locale)(`${key}.${name}`, { closes: closes[locale] }))
   return { says: part('says'), todo: part('todo') }
 }

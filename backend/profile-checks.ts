@@ -1,13 +1,14 @@
-import type { Bilingual } from '../contracts/locales.ts'
+import type { Localized } from '../contracts/locales.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { REGION_ZONES } from '../contracts/region-zones.ts'
+import { fileMessages } from './i18n.ts'
 import { isBoundedPattern } from './pattern-ways.ts'
 import type { PathKey } from './profile-issues.ts'
 
 /** Something that is wrong with how settings fit together: at which of them, and what. */
 export interface Rule {
   readonly at: readonly PathKey[]
-  readonly messages: Bilingual
+  readonly messages: Localized
 }
 
 /**
@@ -20,10 +21,7 @@ export function* zoneOutsideRegion({ region, timeZone }: Profile): Generator<Rul
   const list = zones.join(', ')
   yield {
     at: ['timeZone'],
-    messages: {
-      'en-CA': `expected the zone of a place in ${region}, with its daylight saving: ${list}; found “${timeZone}”`,
-      'fr-CA': `attendu le fuseau d’un lieu de ${region}, avec son heure d’été : ${list}; trouvé « ${timeZone} »`,
-    },
+    messages: fileMessages('profile.zoneOutsideRegion', { region, list, timeZone }),
   }
 }
 
@@ -42,10 +40,7 @@ export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule
     if (other !== undefined) {
       yield {
         at: [...at, 'devices', role, 'connection', key],
-        messages: {
-          'en-CA': `${wire} is the ${other}’s already; each device has a wire of its own`,
-          'fr-CA': `${wire} est déjà celui de ${other}; chaque appareil a son propre câble`,
-        },
+        messages: fileMessages('profile.sharedWire', { wire, other }),
       }
     }
     first.set(same, other ?? role)
@@ -61,14 +56,7 @@ export function* unboundedPatterns({ program }: Profile): Generator<Rule> {
     if (!isBoundedPattern(pattern)) yield { at: ['program', 'cards', name], messages: TOO_MANY_WAYS }
   }
 }
-const TOO_MANY_WAYS: Bilingual = {
-  'en-CA':
-    'this regular expression can be tried in too many ways, and a damaged card would freeze the lane; begin it ' +
-    'with ^, use at most one * or +, and put nothing that varies inside a repetition',
-  'fr-CA':
-    'cette expression régulière peut être essayée de trop de façons, et une carte abîmée figerait la caisse; ' +
-    'commencez par ^, n’utilisez qu’un * ou +, et ne mettez rien de variable dans une répétition',
-}
+const TOO_MANY_WAYS: Localized = fileMessages('profile.unboundedPattern')
 
 /** What a profile may name of a catalog. */
 export interface CatalogNames {
@@ -81,29 +69,26 @@ export interface CatalogNames {
 export function* unknownNames(profile: Profile, catalog: CatalogNames): Generator<Rule> {
   for (const [index, { id, quick }] of profile.catalog.departments.entries()) {
     const at = ['catalog', 'departments', index]
-    if (!catalog.hasDepartment(id)) yield unknown([...at, 'id'], id, 'department', 'rayon')
+    if (!catalog.hasDepartment(id)) yield unknown([...at, 'id'], id, 'department')
     for (const [key, sku] of (quick ?? []).entries())
-      if (!catalog.hasSku(sku)) yield unknown([...at, 'quick', key], sku, 'SKU', 'UGS')
+      if (!catalog.hasSku(sku)) yield unknown([...at, 'quick', key], sku, 'SKU')
   }
   for (const [index, { sku, department }] of profile.coupons.entries()) {
-    if (sku !== undefined && !catalog.hasSku(sku)) yield unknown(['coupons', index, 'sku'], sku, 'SKU', 'UGS')
+    if (sku !== undefined && !catalog.hasSku(sku)) yield unknown(['coupons', index, 'sku'], sku, 'SKU')
     if (department !== undefined && !catalog.hasDepartment(department))
-      yield unknown(['coupons', index, 'department'], department, 'department', 'rayon')
+      yield unknown(['coupons', index, 'department'], department, 'department')
   }
   for (const [index, rule] of profile.issuance.rules.entries()) {
     const at = ['issuance', 'rules', index]
-    if (rule.kind === 'item' && !catalog.hasSku(rule.sku)) yield unknown([...at, 'sku'], rule.sku, 'SKU', 'UGS')
+    if (rule.kind === 'item' && !catalog.hasSku(rule.sku)) yield unknown([...at, 'sku'], rule.sku, 'SKU')
     if (rule.kind === 'department' && !catalog.hasDepartment(rule.departmentId))
-      yield unknown([...at, 'departmentId'], rule.departmentId, 'department', 'rayon')
+      yield unknown([...at, 'departmentId'], rule.departmentId, 'department')
     if (rule.kind === 'category' && !catalog.hasCategory(rule.categoryId))
-      yield unknown([...at, 'categoryId'], rule.categoryId, 'category', 'catégorie')
+      yield unknown([...at, 'categoryId'], rule.categoryId, 'category')
   }
 }
 
-const unknown = (at: readonly PathKey[], value: string, en: string, fr: string): Rule => ({
+const unknown = (at: readonly PathKey[], value: string, what: 'SKU' | 'department' | 'category'): Rule => ({
   at,
-  messages: {
-    'en-CA': `no item of the catalog has the ${en} “${value}”; correct it here or in the catalog`,
-    'fr-CA': `aucun article du catalogue n’a ${fr} « ${value} »; corrigez ici ou dans le catalogue`,
-  },
+  messages: fileMessages('profile.notInCatalog', { what, value }),
 })

@@ -1,7 +1,9 @@
 import { isCollection, isMap, isPair, isScalar, isSeq, type Document, type LineCounter, type ParsedNode } from 'yaml'
 import { z } from 'zod'
-import type { Bilingual } from '../contracts/locales.ts'
+import { expected, isExpected } from '../contracts/expected.ts'
+import { inEveryLocale, type Localized } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
+import { fileMessages } from './i18n.ts'
 
 /** Turns what the schema found into the words that an installer needs: where, what was expected, what stands there. */
 export type PathKey = string | number
@@ -14,7 +16,7 @@ export interface ExplainedIssue {
   readonly at: readonly PathKey[]
   /** Whether the error stands at the key or at its value. */
   readonly what: 'key' | 'value'
-  readonly messages: Bilingual
+  readonly messages: Localized
 }
 
 type Issue = z.core.$ZodIssue
@@ -80,38 +82,22 @@ export function positionOf(
 const startOf = (node: unknown): number | undefined =>
   isPair(node) ? startOf(node.key) : (node as ParsedNode | null)?.range?.[0]
 
-export function yamlWords(code: string, message: string): Bilingual {
+export function yamlWords(code: string, message: string): Localized {
   const bracket = /end with a ([\]}])/.exec(message)?.[1]
-  if (bracket)
-    return {
-      'en-CA': `a bracket was opened before this and not closed; expected ${bracket}`,
-      'fr-CA': `un crochet a été ouvert avant ceci et n’est pas fermé; attendu ${bracket}`,
-    }
+  if (bracket) return fileMessages('yaml.bracket', { bracket })
   switch (code) {
     case 'BAD_INDENT':
     case 'BLOCK_AS_IMPLICIT_KEY':
-      return {
-        'en-CA': 'this line, or the one before it, is not indented like its neighbours',
-        'fr-CA': 'cette ligne, ou celle d’avant, n’est pas en retrait comme ses voisines',
-      }
+      return fileMessages('yaml.indent')
     case 'TAB_AS_INDENT':
-      return {
-        'en-CA': 'a tab stands where YAML wants spaces',
-        'fr-CA': 'une tabulation se trouve là où YAML veut des espaces',
-      }
+      return fileMessages('yaml.tab')
     case 'DUPLICATE_KEY':
-      return {
-        'en-CA': 'this key stands here for the second time',
-        'fr-CA': 'cette clé se trouve ici pour la deuxième fois',
-      }
+      return fileMessages('yaml.repeatedKey')
     case 'MULTIPLE_DOCS':
-      return {
-        'en-CA': 'a second document starts here (“---”); a profile is one',
-        'fr-CA': 'un second document commence ici (« --- »); un profil n’en est qu’un',
-      }
+      return fileMessages('yaml.secondDocument')
     default: {
       const reason = message.split('\n', 1)[0] ?? ''
-      return { 'en-CA': `this is not YAML: ${reason}`, 'fr-CA': `ceci n’est pas du YAML : ${reason}` }
+      return fileMessages('yaml.other', { reason })
     }
   }
 }
@@ -135,14 +121,8 @@ function unknownKeys(
       what: 'key',
       suggestion,
       messages: suggestion
-        ? {
-            'en-CA': `there is no such setting here. Did you mean “${suggestion}”?`,
-            'fr-CA': `ce réglage n’existe pas ici. Vouliez-vous dire « ${suggestion} »?`,
-          }
-        : {
-            'en-CA': `there is no such setting here. Known here: ${list}`,
-            'fr-CA': `ce réglage n’existe pas ici. Connus ici : ${list}`,
-          },
+        ? fileMessages('setting.unknown', { suggestion })
+        : fileMessages('setting.unknownOf', { list }),
     }
   })
 }
@@ -155,7 +135,7 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
     return {
       at,
       what: 'key',
-      messages: { 'en-CA': `missing; expected ${expected['en-CA']}`, 'fr-CA': `manque; attendu ${expected['fr-CA']}` },
+      messages: fileMessages('setting.missing', { expected }),
     }
   }
   const found = foundWords(node)
@@ -163,41 +143,32 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
   return {
     at,
     what: 'value',
-    messages: {
-      'en-CA': `expected ${expected['en-CA']}, found ${found['en-CA']}${hint['en-CA']}`,
-      'fr-CA': `attendu ${expected['fr-CA']}, trouvé ${found['fr-CA']}${hint['fr-CA']}`,
-    },
+    messages: fileMessages('setting.wrong', { expected, found, hint }),
   }
 }
 
 /** A number where text is wanted, or the other way round, is a matter of quotes. */
-function quotesHint(issue: Issue, node: unknown): Bilingual {
-  if (!isScalar(node)) return both('')
+function quotesHint(issue: Issue, node: unknown): Localized {
+  if (!isScalar(node)) return inAll('')
   const wantsText =
-    (issue.code === 'invalid_type' && issue.expected === 'string') || issue.message.includes('in quotes')
+    (issue.code === 'invalid_type' && issue.expected === 'string') || issue.message === expected('twoDigits')
   if (wantsText && (typeof node.value === 'number' || typeof node.value === 'boolean'))
-    return {
-      'en-CA': `. Put it in quotes: "${sourceOf(node)}"`,
-      'fr-CA': `. Mettez-le entre guillemets : "${sourceOf(node)}"`,
-    }
+    return fileMessages('setting.addQuotes', { text: sourceOf(node) })
   const wantsNumber = issue.code === 'invalid_type' && (issue.expected === 'number' || issue.expected === 'int')
   if (wantsNumber && typeof node.value === 'string' && /^-?\d+(\.\d+)?$/.test(node.value))
-    return { 'en-CA': '. Take the quotes away', 'fr-CA': '. Enlevez les guillemets' }
-  return both('')
+    return fileMessages('setting.dropQuotes')
+  return inAll('')
 }
 
-const both = (text: string): Bilingual => ({ 'en-CA': text, 'fr-CA': text })
-const oneOf = (values: readonly unknown[]): Bilingual =>
-  values.length === 1
-    ? both(String(values[0]))
-    : { 'en-CA': `one of ${values.join(', ')}`, 'fr-CA': `l’un de ${values.join(', ')}` }
+const inAll = (text: string): Localized => inEveryLocale(() => text)
+const oneOf = (values: readonly unknown[]): Localized =>
+  values.length === 1 ? inAll(String(values[0])) : fileMessages('value.oneOf', { list: values.join(', ') })
 
-function expectedBy(issue: Issue): Bilingual {
-  const own = OWN_WORDS[issue.message]
-  if (own !== undefined) return { 'en-CA': issue.message, 'fr-CA': own }
+function expectedBy(issue: Issue): Localized {
+  if (isExpected(issue.message)) return fileMessages(issue.message)
   switch (issue.code) {
     case 'invalid_type':
-      return TYPE_WORDS[issue.expected] ?? both(issue.expected)
+      return TYPE_WORDS[issue.expected] ?? inAll(issue.expected)
     case 'invalid_value':
       return oneOf(issue.values)
     case 'invalid_union': {
@@ -205,81 +176,44 @@ function expectedBy(issue: Issue): Bilingual {
         'options' in issue && Array.isArray(issue.options)
           ? issue.options
           : issue.errors.flat().flatMap((inner) => (inner.code === 'invalid_value' ? inner.values : []))
-      return options.length > 0 ? oneOf(options) : both(issue.message)
+      return options.length > 0 ? oneOf(options) : inAll(issue.message)
     }
     case 'too_small':
-      return sizeWords(issue.origin, issue.minimum, 'min')
+      return sizeWords(issue.origin, issue.minimum, 'least')
     case 'too_big':
-      return sizeWords(issue.origin, issue.maximum, 'max')
+      return sizeWords(issue.origin, issue.maximum, 'most')
     case 'invalid_format':
       return 'pattern' in issue && issue.pattern && issue.message.startsWith('Invalid')
-        ? { 'en-CA': `text of the form ${issue.pattern}`, 'fr-CA': `un texte de la forme ${issue.pattern}` }
-        : both(issue.message)
+        ? fileMessages('value.pattern', { pattern: issue.pattern })
+        : inAll(issue.message)
     default:
-      return both(issue.message)
+      return inAll(issue.message)
   }
 }
 
-function sizeWords(origin: string, limit: number | bigint, end: 'min' | 'max'): Bilingual {
-  if (origin === 'string' && end === 'min' && limit === 1) return { 'en-CA': 'text', 'fr-CA': 'du texte' }
-  const several = Number(limit) > 1
-  const [en, fr] =
-    origin === 'string'
-      ? ['characters', 'caractères']
-      : origin === 'array'
-        ? several
-          ? ['entries', 'entrées']
-          : ['entry', 'entrée']
-        : ['', '']
-  const unit = (word: string | undefined): string => (word ? ` ${word}` : '')
-  return end === 'min'
-    ? { 'en-CA': `at least ${limit}${unit(en)}`, 'fr-CA': `au moins ${limit}${unit(fr)}` }
-    : { 'en-CA': `at most ${limit}${unit(en)}`, 'fr-CA': `au plus ${limit}${unit(fr)}` }
+function sizeWords(origin: string, limit: number | bigint, end: 'least' | 'most'): Localized {
+  if (origin === 'string' && end === 'least' && limit === 1) return fileMessages('value.string')
+  const key = origin === 'string' ? 'value.characters' : origin === 'array' ? 'value.entries' : 'value.amount'
+  return fileMessages(key, { end, limit: String(limit), count: Number(limit) })
 }
 
-const TYPE_WORDS: Record<string, Bilingual> = {
-  string: { 'en-CA': 'text', 'fr-CA': 'du texte' },
-  number: { 'en-CA': 'a number', 'fr-CA': 'un nombre' },
-  int: { 'en-CA': 'a whole number', 'fr-CA': 'un nombre entier' },
-  boolean: { 'en-CA': 'true or false', 'fr-CA': 'true ou false' },
-  array: { 'en-CA': 'a list', 'fr-CA': 'une liste' },
-  object: { 'en-CA': 'a group of settings', 'fr-CA': 'un groupe de réglages' },
+const TYPE_WORDS: Record<string, Localized> = {
+  string: fileMessages('value.string'),
+  number: fileMessages('value.number'),
+  int: fileMessages('value.int'),
+  boolean: fileMessages('value.boolean'),
+  array: fileMessages('value.array'),
+  object: fileMessages('value.object'),
 }
 
-/** The profile schema's own phrases, in French. A test keeps this table complete. */
-export const OWN_WORDS: Record<string, string> = {
-  'a regular expression': 'une expression régulière',
-  'two digits in quotes, e.g. "01"': 'deux chiffres entre guillemets, p. ex. "01"',
-  'an IANA time zone, e.g. America/Toronto': 'un fuseau horaire IANA, p. ex. America/Toronto',
-  'an http or https address': 'une adresse http ou https',
-  'the http address of a proxy, e.g. http://proxy.example:3128':
-    'l’adresse http d’un mandataire, p. ex. http://mandataire.example:3128',
-  'an address in plain letters; write others as %C3%A9 and xn--':
-    'une adresse en lettres simples; écrivez les autres comme %C3%A9 et xn--',
-  'at most four letters or digits': 'au plus quatre lettres ou chiffres',
-  'a path that starts with /': 'un chemin qui commence par /',
-  'a day such as 2026-11-30': 'une date comme 2026-11-30',
-  'dollars and whole cents, e.g. 4.99': 'des dollars et des cents entiers, p. ex. 4.99',
-  '3 to 64 letters, digits or signs without spaces': '3 à 64 lettres, chiffres ou signes sans espace',
-  'a percentage with at most two decimals': 'un pourcentage d’au plus deux décimales',
-  'one to eight printable signs': 'un à huit signes imprimables',
-  'thirteen signs such as 02IIIIIVPPPPC or 21IIIIIWWWWWC': 'treize signes tels que 02IIIIIVPPPPC ou 21IIIIIWWWWWC',
-  '<internal or external>:<channel>:<client>': '<internal ou external>:<canal>:<client>',
-}
-
-function foundWords(node: unknown): Bilingual {
-  if (isMap(node)) return TYPE_WORDS.object ?? both('')
-  if (isSeq(node))
-    return node.items.length === 0
-      ? { 'en-CA': 'an empty list', 'fr-CA': 'une liste vide' }
-      : (TYPE_WORDS.array ?? both(''))
-  if (isCollection(node) || !isScalar(node) || node.value === null) return { 'en-CA': 'nothing', 'fr-CA': 'rien' }
+function foundWords(node: unknown): Localized {
+  if (isMap(node)) return TYPE_WORDS.object ?? inAll('')
+  if (isSeq(node)) return node.items.length === 0 ? fileMessages('value.emptyList') : (TYPE_WORDS.array ?? inAll(''))
+  if (isCollection(node) || !isScalar(node) || node.value === null) return fileMessages('value.nothing')
   const source = clip(sourceOf(node))
-  if (typeof node.value === 'number') return { 'en-CA': `the number ${source}`, 'fr-CA': `le nombre ${source}` }
-  if (typeof node.value === 'boolean') return both(source)
-  return node.value === ''
-    ? { 'en-CA': 'empty text', 'fr-CA': 'un texte vide' }
-    : { 'en-CA': `“${source}”`, 'fr-CA': `« ${source} »` }
+  if (typeof node.value === 'number') return fileMessages('value.theNumber', { source })
+  if (typeof node.value === 'boolean') return inAll(source)
+  return node.value === '' ? fileMessages('value.emptyText') : fileMessages('value.quoted', { source })
 }
 
 const sourceOf = (node: { value: unknown; source?: string | undefined }): string => node.source ?? String(node.value)

@@ -1,4 +1,5 @@
 import type { Locale } from '../contracts/locales.ts'
+import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { EXIT, StartRefusedError } from './data-folder.ts'
 import { formatProfileErrors, loadProfile } from './profile.ts'
@@ -10,7 +11,7 @@ import { formatProfileErrors, loadProfile } from './profile.ts'
 export function readProfileLane(
   file: string,
   laneId: string | null,
-  locale: Locale = 'en-CA',
+  locale: Locale = FIRST_LOCALE,
 ): { profile: Profile; lane: Lane } {
   const loaded = loadProfile(file)
   if ('errors' in loaded) throw new StartRefusedError(formatProfileErrors(loaded.errors, locale), EXIT.badArguments)

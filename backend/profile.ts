@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { isMap, isScalar, LineCounter, parseDocument, visit, type Document } from 'yaml'
-import type { Bilingual, Locale } from '../contracts/locales.ts'
+import type { Localized, Locale } from '../contracts/locales.ts'
+import { FIRST_LOCALE } from '../contracts/i18n/languages.ts'
 import { Profile } from '../contracts/profile.ts'
 import { knowsZone } from './domain/zone.ts'
+import { fileMessages } from './i18n.ts'
 import {
   sharedWires,
   unboundedPatterns,
@@ -22,7 +24,7 @@ export interface ProfileError {
   readonly column: number | null
   /** The setting, e.g. "lanes[0].deviceId"; empty for the file as a whole. */
   readonly path: string
-  readonly messages: Bilingual
+  readonly messages: Localized
 }
 
 /** Far more than any store needs: what is larger is some other file. */
@@ -30,27 +32,20 @@ const MAX_PROFILE_BYTES = 1024 * 1024
 
 /** As many mistakes as anybody mends before looking again; finding the place and the words of each walks the file. */
 const MOST_TOLD = 50
-const MORE: Bilingual = {
-  'en-CA': 'there is more that is wrong; mend these first',
-  'fr-CA': 'il y a d’autres erreurs; corrigez d’abord celles-ci',
-}
+const MORE: Localized = fileMessages('profile.more')
 
 /**
  * Reads and checks a store profile. Finds everything that is wrong at once, up to a bound, in the order of the file's
  * lines; never throws. The work is linear in the file's length.
  */
 export function loadProfile(path: string): { profile: Profile } | { errors: ProfileError[] } {
-  const whole = (messages: Bilingual): { errors: ProfileError[] } => ({
+  const whole = (messages: Localized): { errors: ProfileError[] } => ({
     errors: [{ file: path, line: null, column: null, path: '', messages }],
   })
   let text: string
   try {
     const bytes = readFileSync(path)
-    if (bytes.byteLength > MAX_PROFILE_BYTES)
-      return whole({
-        'en-CA': 'this file is too large to be a store profile',
-        'fr-CA': 'ce fichier est trop gros pour un profil de magasin',
-      })
+    if (bytes.byteLength > MAX_PROFILE_BYTES) return whole(fileMessages('profile.tooLarge'))
     const read = textOf(bytes)
     if ('messages' in read)
       return {
@@ -66,7 +61,7 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   const lines = new LineCounter()
   // The parser would compare each key of a group with all before it: `repeatedKeys` looks them up.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false })
-  const errorAt = (position: Position, path_: string, messages: Bilingual): ProfileError => ({
+  const errorAt = (position: Position, path_: string, messages: Localized): ProfileError => ({
     file: path,
     ...position,
     path: path_,
@@ -91,16 +86,7 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
     )
   }
   if (!isMap(document.contents)) {
-    const messages =
-      document.contents === null
-        ? {
-            'en-CA': 'the profile is empty; start from stores/example.yaml',
-            'fr-CA': 'le profil est vide; partez de stores/example.yaml',
-          }
-        : {
-            'en-CA': 'expected settings as “key: value” lines, found something else; start from stores/example.yaml',
-            'fr-CA': 'attendu des lignes « clé: valeur », trouvé autre chose; partez de stores/example.yaml',
-          }
+    const messages = document.contents === null ? fileMessages('profile.empty') : fileMessages('profile.noSettings')
     return { errors: [errorAt({ line: 1, column: 1 }, '', messages)] }
   }
 
@@ -108,13 +94,10 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   try {
     value = document.toJS({ maxAliasCount: 50 })
   } catch {
-    return whole({
-      'en-CA': 'this file refers to itself too often (YAML aliases)',
-      'fr-CA': 'ce fichier se réfère trop souvent à lui-même (alias YAML)',
-    })
+    return whole(fileMessages('profile.aliases'))
   }
   const errors: ProfileError[] = []
-  const report = (at: readonly PathKey[], messages: Bilingual, what: 'key' | 'value' = 'value'): void => {
+  const report = (at: readonly PathKey[], messages: Localized, what: 'key' | 'value' = 'value'): void => {
     errors.push(errorAt(positionOf(document, lines, at, what), pathText(at), messages))
   }
 
@@ -143,7 +126,7 @@ function* upTo<T>(found: Iterable<T>): Generator<T> {
 }
 
 /** Where in the text a key stands that its group has already. */
-function repeatedKeys(document: Document): { readonly offset: number; readonly words: Bilingual }[] {
+function repeatedKeys(document: Document): { readonly offset: number; readonly words: Localized }[] {
   const found: number[] = []
   visit(document, {
     Map(_key, group) {
@@ -175,7 +158,7 @@ export function checkCatalogNames(path: string, profile: Profile, catalog: Catal
 }
 
 /** One line per error: `stores/quebec.yaml:12:3  lanes[0].id: …`. */
-export function formatProfileErrors(errors: readonly ProfileError[], locale: Locale = 'en-CA'): string {
+export function formatProfileErrors(errors: readonly ProfileError[], locale: Locale = FIRST_LOCALE): string {
   return errors
     .map((error) => {
       const place = error.line === null ? error.file : `${error.file}:${error.line}:${error.column}`
@@ -187,34 +170,16 @@ export function formatProfileErrors(errors: readonly ProfileError[], locale: Loc
 export const pathText = (path: readonly PathKey[]): string =>
   path.map((key, index) => (typeof key === 'number' ? `[${key}]` : `${index === 0 ? '' : '.'}${key}`)).join('')
 
-function unreadable(error: unknown): Bilingual {
+function unreadable(error: unknown): Localized {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
-  if (code === 'ENOENT') return { 'en-CA': 'there is no such file', 'fr-CA': 'ce fichier n’existe pas' }
-  if (code === 'EISDIR')
-    return {
-      'en-CA': 'this is a folder; a store profile is one YAML file',
-      'fr-CA': 'c’est un dossier; un profil de magasin est un fichier YAML',
-    }
-  if (code === 'EACCES' || code === 'EPERM')
-    return {
-      'en-CA': 'this file may not be read by this user',
-      'fr-CA': 'cet utilisateur n’a pas le droit de lire ce fichier',
-    }
-  return {
-    'en-CA': `this file cannot be read (${String(code ?? error)})`,
-    'fr-CA': `ce fichier ne peut pas être lu (${String(code ?? error)})`,
-  }
+  if (code === 'ENOENT') return fileMessages('profile.noFile')
+  if (code === 'EISDIR') return fileMessages('profile.folder')
+  if (code === 'EACCES' || code === 'EPERM') return fileMessages('profile.mayNotRead')
+  return fileMessages('profile.unreadable', { reason: String(code ?? error) })
 }
 
 const SECRET_KEY = /secret|passw|passphrase|credential|api[-_]?key|private[-_]?key|access[-_]?token|bearer/i
-const SECRET_WORDS: Bilingual = {
-  'en-CA':
-    'a secret does not belong in a profile: take it out, treat it as known to others, and provision a new one ' +
-    'on the lane (docs/install.md)',
-  'fr-CA':
-    'un secret n’a pas sa place dans un profil : enlevez-le, considérez-le comme connu d’autres et ' +
-    'installez-en un nouveau sur la caisse (docs/install.md)',
-}
+const SECRET_WORDS: Localized = fileMessages('profile.secret')
 
 /** Keys that look like a secret, wherever they stand. Their values are never repeated in a message. */
 function secretKeys(document: Document): PathKey[][] {
@@ -240,14 +205,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   if (!knowsZone(profile.timeZone)) {
     yield {
       at: ['timeZone'],
-      messages: {
-        'en-CA':
-          `the time-zone data of this program does not know “${profile.timeZone}”; expected an IANA time zone, ` +
-          'e.g. America/Toronto',
-        'fr-CA':
-          `les données de fuseaux horaires de ce programme ne connaissent pas « ${profile.timeZone} »; attendu ` +
-          'un fuseau horaire IANA, p. ex. America/Toronto',
-      },
+      messages: fileMessages('profile.unknownZone', { zone: profile.timeZone }),
     }
   } else yield* zoneOutsideRegion(profile)
   for (const [index, lane] of profile.lanes.entries()) yield* sharedWires(lane, ['lanes', index])
@@ -258,11 +216,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   if (!profile.staff.some(({ role }) => role === 'manager')) {
     yield {
       at: ['staff'],
-      messages: {
-        'en-CA': 'nobody has role: manager; somebody must close the day, work the queue and lift locks',
-        'fr-CA':
-          'personne n’a role: manager; il faut quelqu’un pour fermer la journée, traiter la file et lever les verrous',
-      },
+      messages: fileMessages('profile.noManager'),
     }
   }
   yield* repeated(profile.coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
@@ -274,10 +228,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
       if (coupon[one] !== undefined && coupon[other] !== undefined)
         yield {
           at: ['coupons', index, other],
-          messages: {
-            'en-CA': `a coupon has ${one} or ${other}, not both; take one out`,
-            'fr-CA': `un bon a ${one} ou ${other}, pas les deux; enlevez l’un des deux`,
-          },
+          messages: fileMessages('profile.couponBoth', { one, other }),
         }
     }
     yield* endsBefore(coupon, ['coupons', index, 'until'])
@@ -286,23 +237,13 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   if (mode === 'partner' && rules.length === 0) {
     yield {
       at: ['issuance', 'rules'],
-      messages: {
-        'en-CA': 'missing: in partner mode the lane calculates the miles, and needs at least one rule',
-        'fr-CA': 'manque : en mode partner, la caisse calcule les milles et a besoin d’au moins une règle',
-      },
+      messages: fileMessages('profile.rulesMissing'),
     }
   }
   if (mode === 'service' && rules.length > 0) {
     yield {
       at: ['issuance', 'rules'],
-      messages: {
-        'en-CA':
-          'rules are for partner mode; in service mode the program calculates the miles. Take them out, or ' +
-          'write mode: partner',
-        'fr-CA':
-          'les règles sont pour le mode partner; en mode service, le programme calcule les milles. Enlevez-les ' +
-          'ou écrivez mode: partner',
-      },
+      messages: fileMessages('profile.rulesUnused'),
     }
   }
   for (const [index, rule] of rules.entries()) yield* endsBefore(rule, ['issuance', 'rules', index, 'until'])
@@ -326,10 +267,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
   if (endpoints === undefined) {
     yield {
       at: ['endpoints'],
-      messages: {
-        'en-CA': 'missing: a production profile names the addresses of the offers, issuance, cash and token services',
-        'fr-CA': 'manque : un profil de production nomme les adresses des services offers, issuance, cash et token',
-      },
+      messages: fileMessages('profile.endpointsMissing'),
     }
   }
   for (const { at, url } of addresses) {
@@ -338,10 +276,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
     if (protocol !== 'https:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
       yield {
         at,
-        messages: {
-          'en-CA': 'expected an https address in a production profile',
-          'fr-CA': 'attendu une adresse https dans un profil de production',
-        },
+        messages: fileMessages('profile.httpsWanted'),
       }
     }
   }
@@ -350,10 +285,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
       if (lane.devices[role]?.connection.kind === 'virtual') {
         yield {
           at: ['lanes', index, 'devices', role, 'connection', 'kind'],
-          messages: {
-            'en-CA': 'a virtual device exists in training mode only; expected serial or tcp.',
-            'fr-CA': 'un appareil virtuel n’existe qu’en mode formation; attendu serial ou tcp.',
-          },
+          messages: fileMessages('profile.virtualDevice'),
         }
       }
     }
@@ -362,24 +294,14 @@ function* crossChecks(profile: Profile): Generator<Rule> {
     if (person.trainingPin !== undefined) {
       yield {
         at: ['staff', index, 'trainingPin'],
-        messages: {
-          'en-CA':
-            'a PIN in the profile is for training mode only; take it out, the installer sets PINs on the lane ' +
-            '(set-pin, see docs/install.md).',
-          'fr-CA':
-            'un NIP dans le profil est réservé au mode formation; enlevez-le, l’installateur met les NIP sur ' +
-            'la caisse (set-pin, voir docs/install.md).',
-        },
+        messages: fileMessages('profile.trainingPin'),
       }
     }
   }
   if (profile.training !== undefined) {
     yield {
       at: ['training'],
-      messages: {
-        'en-CA': 'training cards exist in training mode only; take this section out.',
-        'fr-CA': 'les cartes de formation n’existent qu’en mode formation; enlevez cette section.',
-      },
+      messages: fileMessages('profile.trainingCards'),
     }
   }
 }
@@ -391,10 +313,7 @@ function* endsBefore(
   if (from !== undefined && until !== undefined && until < from)
     yield {
       at,
-      messages: {
-        'en-CA': `the last day, ${until}, is before the first, ${from}`,
-        'fr-CA': `le dernier jour, ${until}, est avant le premier, ${from}`,
-      },
+      messages: fileMessages('profile.endsBefore', { until, from }),
     }
 }
 
@@ -404,10 +323,7 @@ function* repeated(entries: readonly (readonly [string, readonly PathKey[]])[]):
     if (seen.has(id))
       yield {
         at,
-        messages: {
-          'en-CA': `“${id}” is used twice; each must be its own`,
-          'fr-CA': `« ${id} » est utilisé deux fois; chacun doit avoir le sien`,
-        },
+        messages: fileMessages('profile.repeated', { id }),
       }
     seen.add(id)
   }

@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import type english from '../contracts/i18n/en-CA/installer.ts'
+import { FIRST_LOCALE, localeNamed } from '../contracts/i18n/languages.ts'
 import type { Locale } from '../contracts/locales.ts'
 import { writeClientSecret } from './client-secret.ts'
 import { systemClock } from './clock.ts'
@@ -16,8 +17,6 @@ import { formatProfileErrors, loadProfile } from './profile.ts'
 import { restoreDatabase } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
 
-const LANGUAGES: Readonly<Record<string, Locale>> = { en: 'en-CA', fr: 'fr-CA', 'en-CA': 'en-CA', 'fr-CA': 'fr-CA' }
-
 type Say = ReturnType<typeof wordsOf>
 /** What the words may name. */
 const NAMELESS = { command: '', folder: '', known: '', language: '', option: '', staff: '' }
@@ -32,7 +31,7 @@ function wordsOf(locale: Locale) {
 /** The language that is asked for, also where the rest cannot be understood. */
 function askedLanguage(argv: readonly string[]): Locale {
   const at = argv.findIndex((arg) => arg === '--language' || arg.startsWith('--language='))
-  return LANGUAGES[argv[at]?.split('=')[1] ?? argv[at + 1] ?? ''] ?? 'en-CA'
+  return localeNamed(argv[at]?.split('=')[1] ?? argv[at + 1] ?? '') ?? FIRST_LOCALE
 }
 
 /** The installer's door: run while the terminal of this data folder is stopped. */
@@ -114,7 +113,7 @@ function readOrder(argv: readonly string[], say: Say): Order | 'help' {
   if (more.length > 0) return refuse(say('nothingBeside', { command }))
   const [empty] = emptyOptions(parsed.values)
   if (empty !== undefined) return refuse(say('noValue', { option: `--${empty}` }))
-  if (language !== undefined && LANGUAGES[language] === undefined) return refuse(say('language', { language }))
+  if (language !== undefined && localeNamed(language) === undefined) return refuse(say('language', { language }))
   if (data === undefined) return refuse(say('noData'))
   if (command === 'set-secret') return { command, data }
   if (command === 'restore') return from === undefined ? refuse(say('noBackup')) : { command, data, from }

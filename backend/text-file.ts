@@ -1,11 +1,12 @@
 import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
-import type { Bilingual } from '../contracts/locales.ts'
+import type { Localized } from '../contracts/locales.ts'
+import { fileMessages } from './i18n.ts'
 
 /** Why the bytes of a file are no text that we read, in words with the remedy. */
 export interface NotText {
   /** From 1, where it shows in one; null where it is the file as a whole. */
   readonly line: number | null
-  readonly messages: Bilingual
+  readonly messages: Localized
 }
 
 const NEWLINE = 0x0a
@@ -41,11 +42,7 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
   if (isUtf16(bytes)) {
     return {
       line: null,
-      messages: {
-        'en-CA': 'this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor',
-        'fr-CA':
-          'ce fichier est en UTF-16 (« texte Unicode »); enregistrez-le en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
-      },
+      messages: fileMessages('text.utf16'),
     }
   }
   try {
@@ -54,18 +51,11 @@ export function textOf(bytes: Uint8Array): { readonly text: string } | NotText {
     if (!looksLikeWindows1252(bytes))
       return {
         line: null,
-        messages: { 'en-CA': 'this is not a text file in UTF-8', 'fr-CA': 'ce n’est pas un fichier texte en UTF-8' },
+        messages: fileMessages('text.notUtf8'),
       }
     return {
       line: firstBadLine(bytes),
-      messages: {
-        'en-CA':
-          'this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as “CSV UTF-8”, ' +
-          'or as UTF-8 in an editor',
-        'fr-CA':
-          'cette ligne n’est pas en UTF-8 mais, semble-t-il, en Windows-1252 (Latin-1); enregistrez le fichier ' +
-          'en « CSV UTF-8 », ou en UTF-8 dans un éditeur',
-      },
+      messages: fileMessages('text.windows1252'),
     }
   }
 }

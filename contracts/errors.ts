@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApprovalRequest } from './api/approvals.ts'
-import { Bilingual } from './locales.ts'
+import { Localized } from './locales.ts'
 
 /**
  * Every code that a problem+json answer of the local API may carry, with its HTTP status.
@@ -116,7 +116,7 @@ export const Problem = z.object({
   title: z.string().describe('The English message, for logs and tools'),
   status: z.int(),
   code: ProblemCode,
-  messages: Bilingual.describe('What happened and what to do, for the person at the lane'),
+  messages: Localized.describe('What happened and what to do, for the person at the lane'),
   correlationId: z.uuid(),
   details: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
   approval: ApprovalRequest.optional().describe('with approval-required: what would be done'),

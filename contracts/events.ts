@@ -8,7 +8,7 @@ import { Staff, StopReason } from './api/session.ts'
 import { Voucher } from './api/vouchers.ts'
 import { ProblemCode } from './errors.ts'
 import { EntryMode, ReadId, SaleId } from './ids.ts'
-import { Bilingual } from './locales.ts'
+import { Localized } from './locales.ts'
 import { Cents } from './money.ts'
 import { DocumentKind, PrintState } from './receipt.ts'
 
@@ -31,7 +31,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   /** An item that was scanned while goods without a record are taken back: it is not rung. */
   z.object({ type: z.literal('item-for-return'), item: Item }),
   /** A scan that a rule of the sale, or a stopped terminal, did not take: the problem and its words. */
-  z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Bilingual }),
+  z.object({ type: z.literal('scan-refused'), code: ProblemCode, messages: Localized }),
   /** A scanned item that is not rung unless somebody approves it, as under a large discount of the sale. */
   z.object({ type: z.literal('approval-asked'), request: ApprovalRequest }),
   /** Something was scanned that arrived as no code at all. Nothing of it is shown: it may be anything. */

@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { LOCALES } from './names.ts'
+import { LANGUAGES, LOCALES, perLocale } from './i18n/languages.ts'
 
 export const Locale = z.enum(LOCALES)
 export type Locale = z.infer<typeof Locale>
 
 /** What the program itself says to a person at the lane, in every language that it speaks. */
-export const Bilingual = z.object({ 'en-CA': z.string(), 'fr-CA': z.string() }) satisfies z.ZodType<
-  Record<Locale, string>
->
-export type Bilingual = z.infer<typeof Bilingual>
+export const Localized = z.object(perLocale(() => z.string()))
+export type Localized = z.infer<typeof Localized>
 
 /**
  * The names of one thing, an item or an offer, in the languages that it has one in: whoever names it may know one
@@ -17,6 +15,13 @@ export type Bilingual = z.infer<typeof Bilingual>
 export const Names = z.partialRecord(Locale, z.string())
 export type Names = z.infer<typeof Names>
 
+/** A group of settings with one for each language; some languages may be left out. */
+export const eachLocale = <Schema extends z.ZodType>(schema: Schema) =>
+  z.strictObject(
+    perLocale((locale): Schema | z.ZodOptional<Schema> =>
+      LANGUAGES[locale].namesRequired ? schema : schema.optional(),
+    ),
+  )
+
 /** A text in every language, each as `say` says it. */
-export const inEveryLocale = (say: (locale: Locale) => string): Bilingual =>
-  Bilingual.parse(Object.fromEntries(Locale.options.map((locale) => [locale, say(locale)])))
+export const inEveryLocale = (say: (locale: Locale) => string): Localized => perLocale(say)

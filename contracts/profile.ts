@@ -1,8 +1,10 @@
 import { PaymentKind } from './tenders/registry.ts'
 import { z } from 'zod'
+import { expected } from './expected.ts'
 import { CASH_PATHS } from './central/cash.ts'
 import { ControlWord } from './control-codes.ts'
-import { Locale } from './locales.ts'
+import { perLocale } from './i18n/languages.ts'
+import { eachLocale, Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
 import { ApprovalSettings, Coupon } from './sale-rules.ts'
 
@@ -37,7 +39,7 @@ export type PrinterConnection = z.infer<typeof PrinterConnection>
 export const Framing = z.strictObject({
   prefix: z
     .string()
-    .regex(/^[!-~]{1,8}$/, 'one to eight printable signs')
+    .regex(/^[!-~]{1,8}$/, expected('suffix'))
     .optional()
     .describe('What the device puts before every message'),
   suffix: z
@@ -55,10 +57,7 @@ export type Framing = z.infer<typeof Framing>
 export const EmbeddedLayout = z.strictObject({
   layout: z
     .string()
-    .regex(
-      /^(?=.{13}$)(?:02|2\d)\d{0,3}I{2,7}(?:V(?:P{4,5}|W{4,5})|P{3,6}|W{3,6})C$/,
-      'thirteen signs such as 02IIIIIVPPPPC or 21IIIIIWWWWWC',
-    ),
+    .regex(/^(?=.{13}$)(?:02|2\d)\d{0,3}I{2,7}(?:V(?:P{4,5}|W{4,5})|P{3,6}|W{3,6})C$/, expected('labelForm')),
   decimals: z
     .int()
     .min(0)
@@ -75,7 +74,7 @@ const Pattern = z.string().refine((source) => {
   } catch {
     return false
   }
-}, 'a regular expression')
+}, expected('regularExpression'))
 
 /** Where the program's cards carry the collector number. Each pattern's first group is the number. */
 export const CardPatterns = z.strictObject({
@@ -141,7 +140,7 @@ export const Devices = z.strictObject({
 export type Devices = z.infer<typeof Devices>
 
 const Lane = z.strictObject({
-  id: z.string().regex(/^\d{2}$/, 'two digits in quotes, e.g. "01"'),
+  id: z.string().regex(/^\d{2}$/, expected('twoDigits')),
   deviceId: z.string().min(1).max(64).describe('POS terminal id on every call to the central services'),
   devices: Devices.default({}),
 })
@@ -154,17 +153,17 @@ const timeZone = z.string().refine((zone) => {
   } catch {
     return false
   }
-}, 'an IANA time zone, e.g. America/Toronto')
-const Url = z.url({ protocol: /^https?$/, error: 'an http or https address' })
-const ProxyUrl = z.url({ protocol: /^http$/, error: 'the http address of a proxy, e.g. http://proxy.example:3128' })
+}, expected('timeZone'))
+const Url = z.url({ protocol: /^https?$/, error: expected('address') })
+const ProxyUrl = z.url({ protocol: /^http$/, error: expected('proxyAddress') })
 
-const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, 'a path that starts with /')
-const Day = z.iso.date({ error: 'a day such as 2026-11-30' })
+const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, expected('path'))
+const Day = z.iso.date({ error: expected('day') })
 const Amount = z
   .number()
   .min(0.01)
   .max(100_000)
-  .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), 'dollars and whole cents, e.g. 4.99')
+  .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), expected('dollars'))
 
 /**
  * What every rule of partner-calculated miles says: the offer that the miles are issued against, and the days on which
@@ -199,7 +198,7 @@ export type PartnerRule = z.infer<typeof PartnerRule>
 /** What the quick keys show of a department; departments that are not named come after these, under their id. */
 export const DepartmentSettings = z.strictObject({
   id: z.string().min(1).describe('As in the catalog'),
-  name: z.strictObject({ 'en-CA': z.string().min(1).max(40), 'fr-CA': z.string().min(1).max(40) }),
+  name: eachLocale(z.string().min(1).max(40)),
   quick: z
     .array(z.string().min(1).max(40))
     .max(60)
@@ -271,14 +270,14 @@ export const Profile = z.strictObject({
     acquirerId: z.string().min(1).max(64),
     provider: z.string().min(1).max(64),
     program: z.string().min(1).max(64),
-    locationCode: z.string().regex(/^[A-Za-z0-9]{1,4}$/, 'at most four letters or digits'),
+    locationCode: z.string().regex(/^[A-Za-z0-9]{1,4}$/, expected('locationCode')),
     partnerId: z
       .uuid()
       .optional()
       .describe(
         "the store's own partner in the offer service: whose offers the customer's display shows. Left out: none",
       ),
-    originClient: z.string().regex(/^(internal|external):[^:]+:[^:]+$/, '<internal or external>:<channel>:<client>'),
+    originClient: z.string().regex(/^(internal|external):[^:]+:[^:]+$/, expected('originClient')),
     cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
   }),
   lanes: z.array(Lane).min(1),
@@ -348,13 +347,11 @@ export const Profile = z.strictObject({
         .optional()
         .describe('PNG beside the profile, black on white, at most 504 dots wide'),
       link: Url.max(100)
-        .regex(/^[\x21-\x7e]*$/, 'an address in plain letters; write others as %C3%A9 and xn--')
+        .regex(/^[\x21-\x7e]*$/, expected('plainAddress'))
         .optional()
         .describe('Printed as a QR code above the barcode'),
       header: z.array(z.string()).default([]),
-      footer: z
-        .strictObject({ 'en-CA': z.array(z.string()), 'fr-CA': z.array(z.string()) })
-        .default({ 'en-CA': [], 'fr-CA': [] }),
+      footer: eachLocale(z.array(z.string())).default(perLocale(() => [])),
     })
     .prefault({}),
   staff: z
@@ -378,7 +375,7 @@ export const Profile = z.strictObject({
         .array(
           z.strictObject({
             id: z.string().regex(/^[a-z0-9-]{1,40}$/),
-            label: z.strictObject({ 'en-CA': z.string(), 'fr-CA': z.string() }),
+            label: eachLocale(z.string()),
             number: z.string().regex(/^\d{8,19}$/),
           }),
         )

@@ -1,18 +1,20 @@
 import { z } from 'zod'
+import { expected } from './expected.ts'
+import { eachLocale } from './locales.ts'
 
 /** What a store lets its cashiers change on a sale: settings of the profile. */
 
-const Day = z.iso.date({ error: 'a day such as 2026-11-30' })
+const Day = z.iso.date({ error: expected('day') })
 const Dollars = z
   .number()
   .min(0.01)
   .max(100_000)
-  .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), 'dollars and whole cents, e.g. 4.99')
+  .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), expected('dollars'))
 const Percent = z
   .number()
   .min(0.01)
   .max(100)
-  .refine((percent) => Number.isInteger(Number((percent * 100).toFixed(6))), 'a percentage with at most two decimals')
+  .refine((percent) => Number.isInteger(Number((percent * 100).toFixed(6))), expected('percentage'))
 
 /** What a cashier needs a supervisor's or a manager's PIN for. */
 export const ApprovalSettings = z.strictObject({
@@ -34,9 +36,9 @@ export type ApprovalSettings = z.infer<typeof ApprovalSettings>
 export const Coupon = z.strictObject({
   code: z
     .string()
-    .regex(/^[!-~]{3,64}$/, '3 to 64 letters, digits or signs without spaces')
+    .regex(/^[!-~]{3,64}$/, expected('deviceId'))
     .describe('What its barcode says, and what is typed; capitals make no difference'),
-  name: z.strictObject({ 'en-CA': z.string().min(1).max(60), 'fr-CA': z.string().min(1).max(60) }),
+  name: eachLocale(z.string().min(1).max(60)),
   percent: Percent.optional().describe(
     'Neither percent nor dollars: a coupon of miles alone, of which the program is told',
   ),

@@ -1,11 +1,13 @@
 import { GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
+import { inEveryLocale } from '../../contracts/locales.ts'
 import { sumCents, type Cents } from '../../contracts/money.ts'
+import { receiptWords } from './receipt-words.ts'
 
 /** A gift card as a line of a sale: money that is kept for later. No tax, and no miles: both come when it is spent. */
 export const giftCardLine = (amountCents: Cents) =>
   ({
     sku: GIFT_CARD_SKU,
-    name: { 'en-CA': 'Gift card', 'fr-CA': 'Carte-cadeau' },
+    name: inEveryLocale((locale) => receiptWords(locale).say('gift-card-title')),
     quantity: 1,
     unitPriceCents: amountCents,
     taxCategory: 'zero-rated',

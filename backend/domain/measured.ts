@@ -1,4 +1,5 @@
 import type { Item } from '../../contracts/api/catalog.ts'
+import { LANGUAGES } from '../../contracts/i18n/languages.ts'
 import { inEveryLocale, type Locale } from '../../contracts/locales.ts'
 import { nameIn } from '../../contracts/names.ts'
 import type { Measure } from '../../contracts/measure.ts'
@@ -19,7 +20,7 @@ export function measuredItem(item: Item, measure: Measure): Item {
   if (measure.kind === 'price') return { ...item, priceCents: measure.cents }
   const name = (locale: Locale): string => {
     const { say, money } = receiptWords(locale)
-    const kilograms = `${Math.floor(measure.grams / GRAMS_PER_KILOGRAM)}${locale === 'en-CA' ? '.' : ','}${String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')}`
+    const kilograms = `${Math.floor(measure.grams / GRAMS_PER_KILOGRAM)}${LANGUAGES[locale].paper.decimal}${String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')}`
     return say('weighed', { name: nameIn(item.name, locale), kilograms, price: money(item.priceCents) })
   }
   return {

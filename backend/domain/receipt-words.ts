@@ -1,14 +1,12 @@
 import { createTranslator } from 'use-intl/core'
-import english from '../../contracts/i18n/en-CA/receipt.ts'
-import french from '../../contracts/i18n/fr-CA/receipt.ts'
+import { CATALOGS } from '../../contracts/i18n/catalogs.ts'
+import { LANGUAGES, perLocale } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { localDateTimeAt } from './zone.ts'
 
-const translators = {
-  'en-CA': createTranslator({ locale: 'en-CA', messages: english }),
-  'fr-CA': createTranslator({ locale: 'fr-CA', messages: french }),
-} as const
-type Say = (typeof translators)['en-CA']
+const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale].receipt })
+type Say = ReturnType<typeof translatorOf>
+const translators = perLocale(translatorOf)
 
 /**
  * Words and figures of a receipt in one language. Figures are written here and not by `Intl`, whose French puts
@@ -32,24 +30,25 @@ export interface ReceiptWords {
 }
 
 export function receiptWords(locale: Locale): ReceiptWords {
-  const say = translators[locale] as Say
-  const isEnglish = locale === 'en-CA'
-  const count = (value: number): string => signed(value, grouped(String(Math.abs(value)), isEnglish ? ',' : ' '))
+  const say = translators[locale]
+  const {
+    decimal: point,
+    thousands,
+    dollars: [before, after],
+  } = LANGUAGES[locale].paper
+  const count = (value: number): string => signed(value, grouped(String(Math.abs(value)), thousands))
   const amount = (cents: number): string => {
     const digits = String(Math.abs(cents)).padStart(3, '0')
-    return signed(
-      cents,
-      `${grouped(digits.slice(0, -2), isEnglish ? ',' : ' ')}${isEnglish ? '.' : ','}${digits.slice(-2)}`,
-    )
+    return signed(cents, `${grouped(digits.slice(0, -2), thousands)}${point}${digits.slice(-2)}`)
   }
   return {
     locale,
     say,
     amount,
     count,
-    money: (cents) => (isEnglish ? signed(cents, `$${amount(Math.abs(cents))}`) : `${amount(cents)} $`),
+    money: (cents) => signed(cents, `${before}${amount(Math.abs(cents))}${after}`),
     miles: (value) => say('miles', { count: value, amount: count(value) }),
-    rate: (ratePpm) => decimal(ratePpm, isEnglish ? '.' : ','),
+    rate: (ratePpm) => decimal(ratePpm, point),
     dateTime: (epochMs, timeZone) => {
       const local = localDateTimeAt(epochMs, timeZone)
       return say('dateTime', {

@@ -102,7 +102,7 @@ export function composeReceipt(facts: ReceiptFacts): ReceiptDocument {
     // Nobody knows what the balances are now.
     ...(facts.unsettled ? [] : balances(facts.balances, words, paper)),
     space,
-    ...facts.profile.receipt.footer[facts.locale].flatMap((line) => paper.text(line, 'center')),
+    ...(facts.profile.receipt.footer[facts.locale] ?? []).flatMap((line) => paper.text(line, 'center')),
     ...mark,
     space,
     ...(link ? [{ kind: 'qr', data: link } as const, space] : []),

@@ -1,5 +1,6 @@
 import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import { PROBLEMS, type Problem, type ProblemCode } from '../../contracts/errors.ts'
+import { FIRST_LOCALE } from '../../contracts/i18n/languages.ts'
 import { problemMessages } from '../i18n.ts'
 
 export interface ProblemDetail {
@@ -41,7 +42,7 @@ export function problemBody(
   const messages = problemMessages(code)
   return {
     type: `urn:milepost:problem:${code}`,
-    title: messages['en-CA'],
+    title: messages[FIRST_LOCALE],
     status: PROBLEMS[code],
     code,
     messages,

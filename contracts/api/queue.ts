@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EntryMode, ReadId, SaleId } from '../ids.ts'
-import { Bilingual } from '../locales.ts'
+import { Localized } from '../locales.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
 import { QueueSummary } from './diagnostics.ts'
@@ -48,8 +48,8 @@ export const QueueEntry = z.object({
   responseCode: z.string().nullable(),
   detail: z.string().nullable().describe('a short technical reason, in English'),
   /** What happened and what to do; null for what needs nobody. */
-  says: Bilingual.nullable(),
-  todo: Bilingual.nullable(),
+  says: Localized.nullable(),
+  todo: Localized.nullable(),
   resolution: Resolution.nullable(),
 })
 export type QueueEntry = z.infer<typeof QueueEntry>
@@ -69,8 +69,8 @@ export const IssuanceNotice = z.object({
   times: z.int(),
   newestId: z.uuid().describe('the newest entry that met it'),
   saleId: z.string().describe('of that entry'),
-  says: Bilingual,
-  todo: Bilingual,
+  says: Localized,
+  todo: Localized,
 })
 export type IssuanceNotice = z.infer<typeof IssuanceNotice>
 
@@ -91,7 +91,7 @@ export const QueueQuery = z.object({
  * The identity provider refuses this lane's client secret, or a service its fresh tokens: no call goes out until it is
  * mended, and then it leaves the list by itself.
  */
-export const SecretRefused = z.object({ since: z.string(), says: Bilingual, todo: Bilingual })
+export const SecretRefused = z.object({ since: z.string(), says: Localized, todo: Localized })
 export type SecretRefused = z.infer<typeof SecretRefused>
 export const Queue = z.object({
   summary: QueueSummary,

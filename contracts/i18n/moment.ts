@@ -1,10 +1,11 @@
 import type { Locale } from '../locales.ts'
+import { LANGUAGES } from './languages.ts'
 
-/** French writes the first of a month with its ordinal: 1er décembre. */
+/** A date as its language writes it: French has an ordinal for the first of a month, 1er décembre. */
 export const writtenDate = (form: Intl.DateTimeFormat, at: Date, locale: Locale): string =>
   form
     .formatToParts(at)
-    .map(({ type, value }) => (locale === 'fr-CA' && type === 'day' && value === '1' ? '1er' : value))
+    .map(({ type, value }) => (type === 'day' && value === '1' ? LANGUAGES[locale].firstOfMonth : value))
     .join('')
 
 /** How every screen writes a moment, whoever formats it: "Nov 22, 2026, 03:00" and "22 nov. 2026, 03 h 00". */

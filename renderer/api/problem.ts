@@ -1,6 +1,7 @@
 import type { ApprovalRequest } from '../../contracts/api/approvals.ts'
 import type { ProblemCode } from '../../contracts/errors.ts'
-import type { Bilingual } from '../../contracts/locales.ts'
+import type { Localized } from '../../contracts/locales.ts'
+import { perLocale } from '../../contracts/i18n/languages.ts'
 
 /** A code of the local API, or what this side alone can know: the backend gave no answer. */
 export type FailureCode = ProblemCode | 'terminal-unreachable'
@@ -11,7 +12,7 @@ export type FailureCode = ProblemCode | 'terminal-unreachable'
  */
 export class ApiProblem extends Error {
   readonly code: FailureCode
-  readonly messages: Bilingual | null
+  readonly messages: Localized | null
   readonly correlationId: string | null
   readonly details: readonly { path: string; message: string }[]
   /** What would be done, where somebody must approve it first. */
@@ -19,7 +20,7 @@ export class ApiProblem extends Error {
 
   constructor(
     code: FailureCode,
-    messages: Bilingual | null,
+    messages: Localized | null,
     correlationId: string | null,
     details: readonly { path: string; message: string }[] = [],
     approval: ApprovalRequest | null = null,
@@ -40,10 +41,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> => typeof va
 export function parseProblem(body: unknown): ApiProblem {
   if (!isRecord(body) || typeof body['code'] !== 'string') return new ApiProblem('internal', null, null)
   const messages = body['messages']
-  const bilingual =
-    isRecord(messages) && typeof messages['en-CA'] === 'string' && typeof messages['fr-CA'] === 'string'
-      ? { 'en-CA': messages['en-CA'], 'fr-CA': messages['fr-CA'] }
-      : null
+  const inEach = isRecord(messages) ? perLocale((locale) => messages[locale]) : {}
+  const spoken = Object.values(inEach).every((words) => typeof words === 'string')
+  const localized = isRecord(messages) && spoken ? (inEach as Localized) : null
   const details = Array.isArray(body['details'])
     ? body['details'].flatMap((detail: unknown) =>
         isRecord(detail) && typeof detail['path'] === 'string' && typeof detail['message'] === 'string'
@@ -53,7 +53,7 @@ export function parseProblem(body: unknown): ApiProblem {
     : []
   const correlationId = typeof body['correlationId'] === 'string' ? body['correlationId'] : null
   const approval = isRecord(body['approval']) ? (body['approval'] as ApprovalRequest) : null
-  return new ApiProblem(body['code'] as ProblemCode, bilingual, correlationId, details, approval)
+  return new ApiProblem(body['code'] as ProblemCode, localized, correlationId, details, approval)
 }
 
 /** The moment until which a PIN is locked, when the problem names it (ISO 8601). */

@@ -52,7 +52,7 @@ function onStoreClock(iso: string, changes: readonly ClockChange[]): Date {
 
 function build(locale: Locale, changes: readonly ClockChange[]): Format {
   const zone = changes.length === 0 ? {} : { timeZone: 'UTC' }
-  const joined = (text: string): string => (locale === 'fr-CA' ? unbroken(text) : text)
+  const joined = (text: string): string => unbroken(text, locale)
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' })
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })

@@ -13,14 +13,14 @@ describe('French spaces at which no line may end', () => {
     ['une heure, un hiver', 'une heure, un hiver'],
     ['{count, plural, one {# article} other {# articles}}', '{count, plural, one {# article} other {# articles}}'],
   ])('%s', (written, shown) => {
-    expect(unbroken(written)).toBe(shown)
+    expect(unbroken(written, 'fr-CA')).toBe(shown)
   })
 
   test('in every message of the screens', () => {
-    const breakable = JSON.stringify(unbroken(french)).match(/.{0,20}( [:%$»]|« ).{0,10}/g)
+    const breakable = JSON.stringify(unbroken(french, 'fr-CA')).match(/.{0,20}( [:%$»]|« ).{0,10}/g)
     expect(breakable).toBeNull()
     const spaced = (words: unknown): string => JSON.stringify(words).replaceAll('\u00a0', ' ')
-    expect(spaced(unbroken(french))).toBe(spaced(french))
+    expect(spaced(unbroken(french, 'fr-CA'))).toBe(spaced(french))
   })
 
   test('in what the terminal’s program says, and not in English', () => {

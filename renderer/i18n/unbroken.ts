@@ -1,15 +1,18 @@
-/**
- * The spaces that French writes before a colon, a percent or a dollar sign and inside of its quotation marks, and in "3
- * h 30": no line may end there.
- */
-const BEFORE = / (?=[:%$»])|(?<=\d) (?=h\b)|(?<=\d[ \u00a0]h) (?=\d)/g
-const AFTER = /(?<=«) /g
+import { LANGUAGES } from '../../contracts/i18n/languages.ts'
+import type { Locale } from '../../contracts/locales.ts'
+
 const NO_BREAK = '\u00a0'
 
-/** French words with the spaces that must not be broken made unbreakable: one sentence, or a tree of them. */
-export function unbroken<Words>(words: Words): Words
-export function unbroken(words: unknown): unknown {
-  if (typeof words === 'string') return words.replaceAll(BEFORE, NO_BREAK).replaceAll(AFTER, NO_BREAK)
-  if (typeof words !== 'object' || words === null) return words
-  return Object.fromEntries(Object.entries(words).map(([key, value]) => [key, unbroken(value)]))
+/**
+ * The words of a language with the spaces at which no line may end made unbreakable: one sentence, or a tree of them.
+ */
+export function unbroken<Words>(words: Words, locale: Locale): Words
+export function unbroken(words: unknown, locale: Locale): unknown {
+  const { unbroken: spaces } = LANGUAGES[locale]
+  const joined = (part: unknown): unknown => {
+    if (typeof part === 'string') return spaces.reduce((text, space) => text.replaceAll(space, NO_BREAK), part)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([key, value]) => [key, joined(value)]))
+  }
+  return spaces.length === 0 ? words : joined(words)
 }

@@ -14,7 +14,15 @@ import { askPrice } from './changes.ts'
 import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
-import { bilingual, fallSilent, notify, report, settleTopic, settleUnreachable, notifyUnreachable } from './notices.ts'
+import {
+  inOwnLanguage,
+  fallSilent,
+  notify,
+  report,
+  settleTopic,
+  settleUnreachable,
+  notifyUnreachable,
+} from './notices.ts'
 import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { askForScanned, refreshClosed, refreshSale } from './sale-commands.ts'
 import { miss } from './command-queue.ts'
@@ -217,7 +225,7 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void takeScannedReceipt(event.saleId)
       return
     case 'scan-refused':
-      if (role === 'cashier') notify('warning', bilingual(event.messages))
+      if (role === 'cashier') notify('warning', inOwnLanguage(event.messages))
       return
     case 'scan-unreadable':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnreadable'))

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import type { Bilingual } from '../../contracts/locales.ts'
+import type { Localized } from '../../contracts/locales.ts'
 import { ApiProblem, type FailureCode } from '../api/problem.ts'
 import type { Format } from '../i18n/format.ts'
 import type { Words } from '../i18n/message-key.ts'
@@ -109,14 +109,16 @@ export const clearProblems = (): void =>
 
 const isProblem = (notice: Notice): boolean => notice.topic === null && stays(notice.tone)
 
-export const bilingual =
-  (messages: Bilingual): Saying =>
+export const inOwnLanguage =
+  (messages: Localized): Saying =>
   ({ format }) =>
     format.text(messages)
 
 /** Words for a failed call: the backend's own, else that it did not answer. */
 export const problemSaying = (problem: ApiProblem): Saying =>
-  problem.messages ? bilingual(problem.messages) : ({ t }) => `${t('app.unreachableTitle')}. ${t('app.unreachable')}`
+  problem.messages
+    ? inOwnLanguage(problem.messages)
+    : ({ t }) => `${t('app.unreachableTitle')}. ${t('app.unreachable')}`
 
 /**
  * Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error

@@ -1,6 +1,7 @@
 import { create } from 'zustand'
 import type { z } from 'zod'
 import type { Staff, StopReason, Terminal } from '../../contracts/api/session.ts'
+import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
@@ -37,8 +38,12 @@ function firstTheme(): Theme {
 
 function firstLocale(): Locale {
   const known = remembered('milepost.locale')
-  if (known === 'en-CA' || known === 'fr-CA') return known
-  return globalThis.navigator?.language?.toLowerCase().startsWith('fr') ? 'fr-CA' : 'en-CA'
+  const own = globalThis.navigator?.language?.toLowerCase() ?? ''
+  return (
+    LOCALES.find((locale) => locale === known) ??
+    LOCALES.find((locale) => own.startsWith(LANGUAGES[locale].short)) ??
+    FIRST_LOCALE
+  )
 }
 
 export const useTerminal = create<TerminalState>()(() => ({

@@ -1,3 +1,4 @@
+import { LANGUAGES, perLocale } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
 
 /** Ten keys a row, the most that a finger finds apart on the smallest screen. What is no letter is a named key. */
@@ -11,40 +12,36 @@ const texts = (row: string): TouchKey[] => [...row].map((text) => ({ kind: 'text
 const key = (kind: NamedKey, wide = 1): TouchKey => ({ kind, wide })
 const DIGITS = texts('1234567890')
 
-const LAYOUTS = {
-  'en-CA': {
+const SIGNS = [texts('/&#@+%$()*'), [key('shift'), ...texts(':;!?_"=°'), key('erase')]] as const
+/** The room of the space bar and of the signs beside it. */
+const MIDDLE = 6
+
+const lastRow = (left: string, right: string): TouchKey[] => [
+  key('layer'),
+  ...texts(left),
+  key('space', MIDDLE - left.length - right.length),
+  ...texts(right),
+  key('enter', 2),
+  key('hide'),
+]
+
+const LAYOUTS = perLocale((locale) => {
+  const {
+    letters: [upper, home, lower],
+    besideSpace,
+    accents,
+  } = LANGUAGES[locale].touch
+  return {
     letters: [
       DIGITS,
-      texts('qwertyuiop'),
-      texts("asdfghjkl'"),
-      [key('shift'), ...texts('zxcvbnm-'), key('erase')],
-      [key('layer'), ...texts(','), key('space', 4), ...texts('.'), key('enter', 2), key('hide')],
+      texts(upper),
+      texts(home),
+      [key('shift'), ...texts(lower), key('erase')],
+      lastRow(...besideSpace),
     ],
-    signs: [
-      DIGITS,
-      texts('éèêëàâçîôû'),
-      texts('/&#@+%$()*'),
-      [key('shift'), ...texts(':;!?_"=°'), key('erase')],
-      [key('layer'), ...texts(','), key('space', 4), ...texts('.'), key('enter', 2), key('hide')],
-    ],
-  },
-  'fr-CA': {
-    letters: [
-      DIGITS,
-      texts('qwertyuiop'),
-      texts('asdfghjklé'),
-      [key('shift'), ...texts('zxcvbnmè'), key('erase')],
-      [key('layer'), ...texts("àç'"), key('space', 2), ...texts('-'), key('enter', 2), key('hide')],
-    ],
-    signs: [
-      DIGITS,
-      texts('êâîôûëïüùœ'),
-      texts('/&#@+%$()*'),
-      [key('shift'), ...texts(':;!?_"=°'), key('erase')],
-      [key('layer'), ...texts(','), key('space', 4), ...texts('.'), key('enter', 2), key('hide')],
-    ],
-  },
-} as const satisfies Record<Locale, Record<'letters' | 'signs', readonly (readonly TouchKey[])[]>>
+    signs: [DIGITS, texts(accents), ...SIGNS, lastRow(',', '.')],
+  }
+})
 
 const ONLY_DIGITS: readonly (readonly TouchKey[])[] = [DIGITS, [key('erase', 4), key('enter', 4), key('hide', 2)]]
 

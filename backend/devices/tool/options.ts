@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { FIRST_LOCALE, LANGUAGES, localeNamed, LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { EXIT, StartRefusedError } from '../../data-folder.ts'
 import { emptyOptions } from '../../options.ts'
@@ -16,6 +17,9 @@ export interface ToolOptions {
   readonly testPage: boolean
 }
 
+/** "en or fr" */
+const SHORT = LOCALES.map((locale) => LANGUAGES[locale].short).join(' or ')
+
 export const USAGE = `usage: npm run devices -- --profile FILE [options]
 
   --profile FILE   the store profile (YAML)
@@ -25,11 +29,9 @@ export const USAGE = `usage: npm run devices -- --profile FILE [options]
   --test-page      print the test page, and say what became of it
   --raw            also what arrives on the readers' wires, every digit and letter masked
   --json           an object a line, for machines
-  --language LANG  en or fr
+  --language LANG  ${SHORT}
 
 Run it as the user of the terminal, while the terminal is closed. Ctrl+C ends.`
-
-const LANGUAGES: Readonly<Record<string, Locale>> = { en: 'en-CA', fr: 'fr-CA', 'en-CA': 'en-CA', 'fr-CA': 'fr-CA' }
 
 /** 'help' when that is asked for. Throws StartRefusedError with the usage for anything that cannot be understood. */
 export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' {
@@ -59,8 +61,8 @@ export function parseToolOptions(argv: readonly string[]): ToolOptions | 'help' 
   const [empty] = emptyOptions(values)
   if (empty !== undefined) return refuse(`--${empty} is given without a value`)
   if (values.profile === undefined) return refuse('--profile is needed')
-  const locale = LANGUAGES[values.language ?? 'en']
-  if (locale === undefined) return refuse(`--language is en or fr, not ${values.language}`)
+  const locale = values.language === undefined ? FIRST_LOCALE : localeNamed(values.language)
+  if (locale === undefined) return refuse(`--language is ${SHORT}, not ${values.language}`)
   return {
     profile: values.profile,
     lane: values.lane?.padStart(2, '0') ?? null,

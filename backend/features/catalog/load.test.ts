@@ -208,7 +208,7 @@ describe('a catalog file', () => {
     [
       'a quote that only the next quoted value closes',
       `${HEADER}\n1001,,"Apples,Pommes,1,standard,produce,\n${APPLES}\n`,
-      'catalog.csv:2  a quote opens here and seems not to be closed: the next one is on line 3, with text behind it',
+      'catalog.csv:2  a quote opens here and is not closed: the next, on line 3, has text behind it',
     ],
     [
       'a quote inside a value',
@@ -222,8 +222,7 @@ describe('a catalog file', () => {
         Buffer.from([0xe9]),
         Buffer.from(',1,standard,dairy,\n'),
       ]),
-      'catalog.csv:2  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save the file as ' +
-        '“CSV UTF-8”, or as UTF-8 in an editor',
+      'catalog.csv:2  not UTF-8 but, it seems, Windows-1252; save the file as “CSV UTF-8”, or as UTF-8',
     ],
     [
       'UTF-16 with its mark',
@@ -248,14 +247,12 @@ describe('a catalog file', () => {
     [
       'a barcode that a spreadsheet shortened',
       `${HEADER}\n1001,6.28451E+11,Apples,Pommes,1,standard,produce,\n`,
-      'catalog.csv:2  barcode: a spreadsheet has shortened this number to “6.28451E+11” and lost digits; give ' +
-        'the column the format “text”, enter the numbers again, and export anew',
+      'catalog.csv:2  barcode: “6.28451E+11” lost digits in a spreadsheet; format as text, enter again, export',
     ],
     [
       'a SKU that a spreadsheet shortened',
       `${HEADER}\n"1,00234E+12",,Apples,Pommes,1,standard,produce,\n`,
-      'catalog.csv:2  sku: a spreadsheet has shortened this number to “1,00234E+12” and lost digits; give the ' +
-        'column the format “text”, enter the numbers again, and export anew',
+      'catalog.csv:2  sku: “1,00234E+12” lost digits in a spreadsheet; format as text, enter again, export',
     ],
     [
       'a wrong check digit',
@@ -304,8 +301,7 @@ describe('a catalog file', () => {
     test('is refused for its encoding and nothing else, however late that shows', () => {
       const late = Buffer.from('\nL1,,Coffee,Caf\u00e9,1.00,standard,grocery,', 'latin1')
       expect(complaint(Buffer.concat([Buffer.from([HEADER, 'S0,too,few', ...rows].join('\n')), late]))).toBe(
-        `catalog.csv:${LINES + 3}  this line is not in UTF-8 but, it seems, in Windows-1252 (Latin-1); save ` +
-          'the file as “CSV UTF-8”, or as UTF-8 in an editor',
+        `catalog.csv:${LINES + 3}  not UTF-8 but, it seems, Windows-1252; save the file as “CSV UTF-8”, or as UTF-8`,
       )
     })
   })

@@ -1,8 +1,10 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Item } from '../../../contracts/api/catalog.ts'
-import type { Bilingual, Locale, Names } from '../../../contracts/locales.ts'
+import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
+import type { Localized, Locale, Names } from '../../../contracts/locales.ts'
 import { parseDollars } from '../../../contracts/money.ts'
 import { TaxCategory } from '../../../contracts/regions.ts'
+import { fileMessages, type FileMessageKey } from '../../i18n.ts'
 import { bytesOf, piecesOfText, whyNoText } from '../../text-file.ts'
 import { mayBeScanned } from './barcode.ts'
 import { CsvError, parseCsv, type CsvRecord } from './csv.ts'
@@ -12,21 +14,28 @@ export interface CatalogError {
   readonly file: string
   /** From 1; null when the file could not be read at all. */
   readonly line: number | null
-  readonly messages: Bilingual
+  readonly messages: Localized
 }
 
-const COLUMNS = ['sku', 'barcode', 'name_en', 'name_fr', 'price', 'tax_category', 'department', 'category'] as const
-/** What the columns of names are in. A third language is one more column here. */
-const NAME_COLUMNS = [
-  ['name_en', 'en-CA'],
-  ['name_fr', 'fr-CA'],
+/** A column of names for each language, such as name_fr. */
+const nameColumn = (locale: Locale): `name_${string}` => `name_${LANGUAGES[locale].short}`
+const REQUIRED = LOCALES.filter((locale) => LANGUAGES[locale].namesRequired)
+const OTHERS = LOCALES.filter((locale) => !LANGUAGES[locale].namesRequired)
+const COLUMNS = [
+  'sku',
+  'barcode',
+  ...REQUIRED.map(nameColumn),
+  'price',
+  'tax_category',
+  'department',
+  'category',
 ] as const
 /**
  * May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered
  * when it is rung.
  */
 const MORE_COLUMNS = ['open_price'] as const
-const KNOWN_COLUMNS = [...COLUMNS, ...MORE_COLUMNS]
+const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
 /** More would only bury the first ones. */
@@ -74,11 +83,8 @@ function reading<Result>(path: string, work: () => Result): Result | { errors: C
           file: path,
           line: null,
           messages: missing
-            ? words('there is no such catalog file', 'ce fichier de catalogue n’existe pas')
-            : words(
-                `the catalog cannot be read (${String(error)})`,
-                `le catalogue ne peut pas être lu (${String(error)})`,
-              ),
+            ? fileMessages('catalog.noFile')
+            : fileMessages('catalog.unreadable', { reason: String(error) }),
         },
       ],
     }
@@ -93,7 +99,7 @@ function* hashed(pieces: Iterable<Uint8Array>, hash: Hash): Generator<Uint8Array
 }
 
 /** Tells an error of a line. False: enough were told. */
-type Report = (line: number, messages: Bilingual) => boolean
+type Report = (line: number, messages: Localized) => boolean
 
 /** Answers how many items were staged; it means nothing once an error was reported. */
 function stageRecords(records: Generator<CsvRecord>, staging: Staging, report: Report): number {
@@ -101,13 +107,7 @@ function stageRecords(records: Generator<CsvRecord>, staging: Staging, report: R
   try {
     const header = records.next()
     if (header.done) {
-      report(
-        1,
-        words(
-          `the catalog is empty; its first line names the columns: ${COLUMNS.join(',')}`,
-          `le catalogue est vide; sa première ligne nomme les colonnes : ${COLUMNS.join(',')}`,
-        ),
-      )
+      report(1, fileMessages('catalog.empty', { columns: COLUMNS.join(',') }))
       return 0
     }
     let good = true
@@ -134,60 +134,31 @@ function stageRecords(records: Generator<CsvRecord>, staging: Staging, report: R
     report(error.line, quoteWords(error))
     return items
   }
-  if (items === 0)
-    report(
-      1,
-      words(
-        'the catalog has its columns and no item; a store without items can sell nothing',
-        'le catalogue a ses colonnes et aucun article; un magasin sans articles ne peut rien vendre',
-      ),
-    )
+  if (items === 0) report(1, fileMessages('catalog.noItems'))
   return items
 }
 
 /** One line per error: `stores/catalog.csv:12  expected …`. */
-export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Locale = 'en-CA'): string =>
+export const formatCatalogErrors = (errors: readonly CatalogError[], locale: Locale = FIRST_LOCALE): string =>
   errors
     .map((error) => `${error.file}${error.line === null ? '' : `:${error.line}`}  ${error.messages[locale]}`)
     .join('\n')
 
-function quoteWords({ message, endLine }: CsvError): Bilingual {
-  if (message === 'unclosed-quote')
-    return words('a quote opens here and never closes', 'un guillemet s’ouvre ici et ne se ferme jamais')
-  if (endLine !== null)
-    return words(
-      `a quote opens here and seems not to be closed: the next one is on line ${endLine}, with text behind it`,
-      `un guillemet s’ouvre ici et ne semble pas fermé : le suivant est à la ligne ${endLine}, avec du texte derrière`,
-    )
-  return words(
-    'text follows a closing quote; a quote inside a value is written twice',
-    'du texte suit un guillemet fermant; un guillemet dans une valeur s’écrit deux fois',
-  )
+function quoteWords({ message, endLine }: CsvError): Localized {
+  if (message === 'unclosed-quote') return fileMessages('catalog.openQuote')
+  if (endLine !== null) return fileMessages('catalog.openQuoteBefore', { endLine })
+  return fileMessages('catalog.afterQuote')
 }
 
-const duplicateMessage = ({ of, value, line }: Duplicate): Bilingual =>
-  of === 'sku'
-    ? words(`sku ${value} stands on line ${line} already`, `le sku ${value} se trouve déjà à la ligne ${line}`)
-    : words(
-        `barcode ${value} stands on line ${line} already`,
-        `le code-barres ${value} se trouve déjà à la ligne ${line}`,
-      )
+const duplicateMessage = ({ of, value, line }: Duplicate): Localized =>
+  of === 'sku' ? fileMessages('catalog.sameSku', { value, line }) : fileMessages('catalog.sameBarcode', { value, line })
 
-const words = (en: string, fr: string): Bilingual => ({ 'en-CA': en, 'fr-CA': fr })
-
-function columnsOf(names: readonly string[], report: (messages: Bilingual) => void): readonly string[] {
-  for (const column of COLUMNS)
-    if (!names.includes(column)) report(words(`the column ${column} is missing`, `la colonne ${column} manque`))
+function columnsOf(names: readonly string[], report: (messages: Localized) => void): readonly string[] {
+  for (const column of COLUMNS) if (!names.includes(column)) report(fileMessages('catalog.columnMissing', { column }))
   for (const name of new Set(names)) {
     if (!KNOWN_COLUMNS.some((column) => column === name))
-      report(
-        words(
-          `there is no column “${name}”; known: ${KNOWN_COLUMNS.join(', ')}`,
-          `la colonne « ${name} » n’existe pas; connues : ${KNOWN_COLUMNS.join(', ')}`,
-        ),
-      )
-    else if (names.indexOf(name) !== names.lastIndexOf(name))
-      report(words(`the column ${name} stands here twice`, `la colonne ${name} se trouve ici deux fois`))
+      report(fileMessages('catalog.columnUnknown', { name, known: KNOWN_COLUMNS.join(', ') }))
+    else if (names.indexOf(name) !== names.lastIndexOf(name)) report(fileMessages('catalog.columnTwice', { name }))
   }
   return names
 }
@@ -195,76 +166,54 @@ function columnsOf(names: readonly string[], report: (messages: Bilingual) => vo
 function itemIn(
   fields: readonly string[],
   columns: readonly string[],
-  report: (messages: Bilingual) => void,
+  report: (messages: Localized) => void,
 ): Item | null {
   if (fields.length === columns.length)
     return itemOf((column) => (columns.includes(column) ? (fields[columns.indexOf(column)] ?? '') : '').trim(), report)
-  report(
-    words(
-      `expected ${columns.length} values, found ${fields.length}`,
-      `attendu ${columns.length} valeurs, trouvé ${fields.length}`,
-    ),
-  )
+  report(fileMessages('catalog.valueCount', { wanted: columns.length, found: fields.length }))
   return null
 }
 
-function itemOf(value: (column: Column) => string, report: (messages: Bilingual) => void): Item | null {
+function itemOf(value: (column: Column) => string, report: (messages: Localized) => void): Item | null {
   let good = true
-  const wrong = (column: Column, en: string, fr: string): void => {
+  const wrong = (column: Column, expected: FileMessageKey | Localized): void => {
     good = false
+    const found = value(column).slice(0, 60)
     report(
-      words(
-        `${column}: expected ${en}, found “${value(column).slice(0, 60)}”`,
-        `${column} : attendu ${fr}, trouvé « ${value(column).slice(0, 60)} »`,
-      ),
+      fileMessages('catalog.wrong', {
+        column,
+        expected: typeof expected === 'string' ? fileMessages(expected) : expected,
+        found,
+      }),
     )
   }
   const sku = value('sku')
   const shortened = (column: Column): boolean => {
     if (!/^\d+([.,]\d+)?E\+?\d+$/i.test(value(column))) return false
     good = false
-    report(
-      words(
-        `${column}: a spreadsheet has shortened this number to “${value(column)}” and lost digits; give the ` +
-          'column the format “text”, enter the numbers again, and export anew',
-        `${column} : un tableur a abrégé ce nombre en « ${value(column)} » et perdu des chiffres; donnez à la ` +
-          'colonne le format « texte », saisissez de nouveau les nombres et exportez encore',
-      ),
-    )
+    report(fileMessages('catalog.shortened', { column, value: value(column) }))
     return true
   }
   if (shortened('sku')) return null
-  if (!/^[!-~]{1,40}$/.test(sku))
-    wrong('sku', '1 to 40 letters, digits or signs without spaces', '1 à 40 lettres, chiffres ou signes sans espace')
+  if (!/^[!-~]{1,40}$/.test(sku)) wrong('sku', 'catalog.sku')
   const barcode = value('barcode')
   if (shortened('barcode')) return null
-  if (!mayBeScanned(barcode))
-    wrong(
-      'barcode',
-      'a number whose last digit is its check digit (no scanner reads this one)',
-      'un nombre dont le dernier chiffre est le chiffre de contrôle (aucun lecteur ne lit celui-ci)',
-    )
-  if (barcode !== '' && !/^[!-~]{1,80}$/.test(barcode))
-    wrong('barcode', 'the characters of a barcode, or nothing', 'les caractères d’un code-barres, ou rien')
+  if (!mayBeScanned(barcode)) wrong('barcode', 'catalog.checkDigit')
+  if (barcode !== '' && !/^[!-~]{1,80}$/.test(barcode)) wrong('barcode', 'catalog.barcode')
   const name: Names = {}
-  for (const [column, locale] of NAME_COLUMNS) {
+  for (const locale of LOCALES) {
+    const column = nameColumn(locale)
+    if (value(column) === '' && OTHERS.includes(locale)) continue
     name[locale] = value(column)
-    if (!/^[^\p{Cc}]{1,120}$/u.test(value(column)))
-      wrong(column, 'a name of 1 to 120 characters', 'un nom de 1 à 120 caractères')
+    if (!/^[^\p{Cc}]{1,120}$/u.test(value(column))) wrong(column, 'catalog.name')
   }
   const price = parseDollars(value('price'))
-  if (price === undefined || price < 0) wrong('price', 'dollars such as 6.99', 'des dollars tels que 6.99')
+  if (price === undefined || price < 0) wrong('price', 'catalog.price')
   const tax = TaxCategory.safeParse(value('tax_category'))
-  if (!tax.success)
-    wrong('tax_category', `one of ${TaxCategory.options.join(', ')}`, `l’un de ${TaxCategory.options.join(', ')}`)
-  if (value('department') === '') wrong('department', 'a department', 'un rayon')
+  if (!tax.success) wrong('tax_category', fileMessages('value.oneOf', { list: TaxCategory.options.join(', ') }))
+  if (value('department') === '') wrong('department', 'catalog.department')
   const openPrice = value('open_price') === '' ? null : boundsOf(value('open_price'))
-  if (openPrice === undefined)
-    wrong(
-      'open_price',
-      'the least and the most in dollars, such as 1.00-200.00, or nothing',
-      'le moins et le plus en dollars, tels que 1.00-200.00, ou rien',
-    )
+  if (openPrice === undefined) wrong('open_price', 'catalog.openPrice')
   if (!good || openPrice === undefined || price === undefined || !tax.success) return null
   return {
     sku,

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3'
 import type { Item } from '../../../contracts/api/catalog.ts'
+import { FIRST_LOCALE } from '../../../contracts/i18n/languages.ts'
 import { nameIn } from '../../../contracts/names.ts'
 import { barcodeKey } from './barcode.ts'
 import { fold } from './search-terms.ts'
@@ -44,7 +45,7 @@ export function openStaging(): Staging {
   return {
     add(item, line) {
       const key = item.barcode === null ? null : barcodeKey(item.barcode)
-      if (insert.run(line, item.sku, key, fold(nameIn(item.name, 'en-CA')), JSON.stringify(item)).changes === 1)
+      if (insert.run(line, item.sku, key, fold(nameIn(item.name, FIRST_LOCALE)), JSON.stringify(item)).changes === 1)
         return null
       const sku = lineOfSku.get(item.sku)
       if (sku !== undefined) return { of: 'sku', value: item.sku, line: sku }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { Offer, OFFER_PATHS } from '../../../contracts/central/offers.ts'
+import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
 import type { Transport } from '../../central/transport.ts'
@@ -13,9 +14,6 @@ const PAGE = 96
 const AVAILABILITY = 'in-store'
 /** A list that does not end is not a list. */
 const MAX_PAGES = 50
-
-/** "en-US or fr-CA" (specification 1 §4.1). */
-const ACCEPT_LANGUAGE = { 'en-CA': 'en-US', 'fr-CA': 'fr-CA' } as const satisfies Record<Locale, string>
 
 const Page = z.object({ offers: z.array(z.unknown()), metadata: z.object({ total: z.int().min(0) }) })
 
@@ -50,7 +48,7 @@ export async function fetchOffers(query: OfferQuery): Promise<{ offers: KeptOffe
       headers: {
         'x-origin-client': query.originClient,
         'x-correlation-id': randomUUID(),
-        'accept-language': ACCEPT_LANGUAGE[query.locale],
+        'accept-language': LANGUAGES[query.locale].acceptLanguage,
       },
       timeoutMs: query.timeoutMs,
       authenticate: false,

@@ -3,7 +3,8 @@ import { isNoticeCode } from '../../../contracts/central/codes.ts'
 import { EntryMode, maskCollectorNumber } from '../../../contracts/ids.ts'
 import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
 import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
-import { inEveryLocale, type Bilingual, type Locale } from '../../../contracts/locales.ts'
+import { inEveryLocale, type Localized, type Locale } from '../../../contracts/locales.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Profile } from '../../../contracts/profile.ts'
@@ -199,8 +200,8 @@ const ADDS_NOTHING: ReadonlySet<string> = new Set(['0000', '0001', '0080'])
 /** The code says why where there is one; what can be done depends on how it ended, and for a refusal on the code. */
 function wordsFor(
   operation: Operation,
-  { credited, nameless, closes }: { credited: boolean; nameless: boolean; closes: Bilingual },
-): { says: Bilingual; todo: Bilingual } {
+  { credited, nameless, closes }: { credited: boolean; nameless: boolean; closes: Localized },
+): { says: Localized; todo: Localized } {
   const state = exceptionMessages({ state: nameless ? 'issuance-nameless' : situationOf(operation, credited), closes })
   const code = knownToEither(operation.responseCode ?? '')
   if (code === undefined) return state
@@ -218,20 +219,17 @@ function wordsFor(
 /** Accepted: nobody can do anything with the call itself, but somebody may have to mend what keeps it waiting. */
 const isPending = ({ kind, state }: Operation): boolean => kind === 'issuance' && state === 'accepted'
 
-const bothOf = (one: Bilingual, other: Bilingual): Bilingual =>
+const bothOf = (one: Localized, other: Localized): Localized =>
   inEveryLocale((locale) => `${one[locale]} ${other[locale]}`)
 
 /** When the window of a redemption's reversal closes, on the store's wall clock; empty where nobody can tell. */
-function closesOf({ kind, transDateTime }: Operation, timeZone: string): Bilingual {
+function closesOf({ kind, transDateTime }: Operation, timeZone: string): Localized {
   const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
   const words = (locale: Locale): string => (Number.isNaN(at) ? '' : writtenMoment(at, timeZone, locale))
   return inEveryLocale(words)
 }
 
-const MOMENTS = {
-  'en-CA': momentForm('en-CA', { timeZone: 'UTC' }),
-  'fr-CA': momentForm('fr-CA', { timeZone: 'UTC' }),
-} as const
+const MOMENTS = perLocale((locale) => momentForm(locale, { timeZone: 'UTC' }))
 
 /** As screens write a moment. The runtime's zone data may be older than the program's: Intl is asked for UTC alone. */
 function writtenMoment(epochMs: number, timeZone: string, locale: Locale): string {

@@ -23,6 +23,7 @@ import {
 } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
 import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
+import { LANGUAGES, localeAfter } from '../../../contracts/i18n/languages.ts'
 import { useLocation } from 'wouter'
 import type { Words } from '../../i18n/message-key.ts'
 import { printerTodo } from '../../i18n/printer-todo.ts'
@@ -418,18 +419,18 @@ function Person() {
   )
 }
 
-/** Language and appearance, also before anybody has signed in. Each language is named in itself. */
+/**
+ * Language and appearance, also before anybody has signed in. The button has the name of the next language, in itself:
+ * pressed again and again it comes round to each of them.
+ */
 function Preferences() {
   const { t } = useWords()
   const { locale, theme } = useTerminal()
+  const next = localeAfter(locale)
   return (
     <div className={styles['preferences']} role="group" aria-label={t('app.language')}>
-      <Button
-        look="quiet"
-        lang={locale === 'en-CA' ? 'fr-CA' : 'en-CA'}
-        onPress={() => void chooseLocale(locale === 'en-CA' ? 'fr-CA' : 'en-CA')}
-      >
-        {t(locale === 'en-CA' ? 'app.languageFrench' : 'app.languageEnglish')}
+      <Button look="quiet" lang={next} onPress={() => void chooseLocale(next)}>
+        {LANGUAGES[next].name}
       </Button>
       <IconButton
         label={t(theme === 'dark' ? 'app.themeLight' : 'app.themeDark')}

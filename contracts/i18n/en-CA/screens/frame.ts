@@ -22,8 +22,6 @@ export default {
     close: 'Close',
     dismiss: 'Dismiss',
     language: 'Language',
-    languageEnglish: 'English',
-    languageFrench: 'Français',
     theme: 'Appearance',
     themeLight: 'Light',
     themeDark: 'Dark',

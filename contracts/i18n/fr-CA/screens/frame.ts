@@ -24,8 +24,6 @@ export default {
     close: 'Fermer',
     dismiss: 'Fermer l’avis',
     language: 'Langue',
-    languageEnglish: 'English',
-    languageFrench: 'Français',
     theme: 'Apparence',
     themeLight: 'Clair',
     themeDark: 'Sombre',

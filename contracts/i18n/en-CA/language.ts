@@ -1,0 +1,18 @@
+import type { Language } from '../language.ts'
+
+export default {
+  name: 'English',
+  short: 'en',
+  namesRequired: true,
+  acceptLanguage: 'en-US',
+  unbroken: [],
+  firstOfMonth: '1',
+  paper: { decimal: '.', thousands: ',', dollars: ['$', ''] },
+  touch: {
+    letters: ['qwertyuiop', "asdfghjkl'", 'zxcvbnm-'],
+    besideSpace: [',', '.'],
+    accents: 'éèêëàâçîôû',
+  },
+  screens: () => import('./screens.ts'),
+  program: () => import('./program.ts'),
+} as const satisfies Language

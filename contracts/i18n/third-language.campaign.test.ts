@@ -1,0 +1,85 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+/** Under the project, where its packages are found. */
+const COPY = join(ROOT, 'build', 'third-language')
+const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+
+/** What the types of a program say of it; nothing when they are content. */
+function typesOf(folder: string, starts: readonly string[]): string {
+  const file = join(COPY, folder, 'tsconfig.third.json')
+  writeFileSync(file, JSON.stringify({ extends: './tsconfig.json', files: starts, include: [] }))
+  return spawnSync(process.execPath, [TSC, '-p', file], { encoding: 'utf8' }).stdout
+}
+
+beforeAll(() => {
+  rmSync(COPY, { recursive: true, force: true })
+  mkdirSync(COPY, { recursive: true })
+  for (const part of [
+    'backend',
+    'contracts',
+    'electron',
+    'hardware',
+    'renderer',
+    'stores',
+    'package.json',
+    'tsconfig.json',
+  ])
+    cpSync(join(ROOT, part), join(COPY, part), { recursive: true })
+  // All that a third language is: a folder like its neighbours, and a line.
+  const languages = join(COPY, 'contracts', 'i18n')
+  cpSync(join(languages, 'fr-CA'), join(languages, 'es-MX'), { recursive: true })
+  const language = join(languages, 'es-MX', 'language.ts')
+  const spanish = readFileSync(language, 'utf8')
+    .replace("'Français'", "'Español'")
+    .replace("short: 'fr'", "short: 'es'")
+    .replace('namesRequired: true', 'namesRequired: false')
+  writeFileSync(language, spanish)
+  appendFileSync(join(languages, 'all-languages.ts'), "export { default as 'es-MX' } from './es-MX/language.ts'\n")
+})
+afterAll(() => rmSync(COPY, { recursive: true, force: true }))
+
+test('a third language is a folder and a line: nothing else of the program has to know of it', () => {
+  expect(typesOf('.', ['backend/main.ts', 'backend/provision.ts', 'electron/main.ts'])).toBe('')
+  expect(typesOf('renderer', ['main.tsx', 'i18n/messages.d.ts'])).toBe('')
+}, 120_000)
+
+test('it is spoken beside the others, and the files that stores have are still good', () => {
+  const asked = `
+    import { LANGUAGES, LOCALES, localeAfter, localeNamed } from './contracts/i18n/languages.ts'
+    import { nameIn } from './contracts/names.ts'
+    import { problemMessages } from './backend/i18n.ts'
+    import { loadProfile } from './backend/profile.ts'
+    const { profile, errors } = loadProfile('stores/training.yaml')
+    console.log(JSON.stringify({
+      locales: LOCALES,
+      said: Object.keys(problemMessages('internal')),
+      named: localeNamed('es'),
+      next: localeAfter('fr-CA'),
+      button: LANGUAGES['es-MX'].name,
+      errors: errors ?? [],
+      department: nameIn(profile.catalog.departments[0].name, 'es-MX') !== '',
+    }))`
+  const said = execFileSync(process.execPath, ['--input-type=module-typescript', '--eval', asked], {
+    cwd: COPY,
+    encoding: 'utf8',
+  })
+  expect(JSON.parse(said)).toEqual({
+    locales: ['en-CA', 'es-MX', 'fr-CA'],
+    said: ['en-CA', 'es-MX', 'fr-CA'],
+    named: 'es-MX',
+    next: 'en-CA',
+    button: 'Español',
+    errors: [],
+    department: true,
+  })
+})
+
+test('one that lacks a word is found by the types', () => {
+  const errors = join(COPY, 'contracts', 'i18n', 'es-MX', 'errors.ts')
+  writeFileSync(errors, readFileSync(errors, 'utf8').replace(/^ {2}internal:.*$/m, ''))
+  expect(typesOf('.', ['backend/main.ts'])).toContain('es-MX/errors.ts')
+}, 60_000)
