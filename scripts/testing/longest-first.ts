@@ -16,6 +16,7 @@ const LONGEST = [
   'renderer/testing/cashier.test.ts',
   'renderer/testing/returns.test.ts',
   'renderer/testing/first-screen.campaign.test.ts',
+  'renderer/testing/pseudo-locale.campaign.test.ts',
   'scripts/shell.campaign.test.ts',
   'renderer/testing/reach.campaign.test.ts',
   'backend/provision.campaign.test.ts',
