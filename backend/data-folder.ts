@@ -198,8 +198,9 @@ const keyCheckOf = (masterKey: Uint8Array): string =>
   createHmac('sha256', masterKey).update('milepost sealing key').digest('hex')
 
 /** What this program and its shell put into a data folder. */
-const OURS =
-  /^(terminal\.|journal\.|restored-|seal|client[.-]secret|electron-failed\.json$|(backups|logs|paper|central|browser|shell)$)/
+const OURS_BEGIN = /^(terminal\.|journal\.|restored-|seal|client[.-]secret)/
+const OURS = /^(electron-failed\.json|backups|logs|paper|central|browser|shell)$/
+const isOurs = (name: string): boolean => OURS.test(name) || OURS_BEGIN.test(name)
 /** Refused with words of their own where others could read them: what was open may have been copied. */
 const SECRETS = /^(seal|client[.-]secret)/
 
@@ -219,7 +220,7 @@ function closeFolder(folder: string): void {
         'is in it. Give another --data folder, of your own.',
       EXIT.badArguments,
     )
-  if (!readdirSync(folder).every((name) => OURS.test(name)))
+  if (!readdirSync(folder).every(isOurs))
     throw new StartRefusedError(
       `The data folder ${folder} holds other things too, and other people of this machine can look into it. ` +
         `Run: chmod 700 '${folder}', or give another --data folder.`,
@@ -238,12 +239,7 @@ function closeFiles(folder: string): void {
   for (const name of readdirSync(folder)) {
     const file = join(folder, name)
     const found = lstatSync(file)
-    if (
-      !OURS.test(name) ||
-      SECRETS.test(name) ||
-      !(found.isFile() || found.isDirectory()) ||
-      (found.mode & 0o077) === 0
-    )
+    if (!isOurs(name) || SECRETS.test(name) || !(found.isFile() || found.isDirectory()) || (found.mode & 0o077) === 0)
       continue
     chmodSync(file, found.isDirectory() ? 0o700 : 0o600)
   }

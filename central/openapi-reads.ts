@@ -126,7 +126,9 @@ const PAGE_EXAMPLE = {
     ['first', 'self', 'last'].map((name) => [
       name,
       {
-        href: 'https://services.example/transaction-history/cards?from=2026-01-01T00%3A00%3A00Z&to=2026-12-31T00%3A00%3A00Z&page=0&size=20',
+        href:
+          'https://services.example/transaction-history/cards' +
+          '?from=2026-01-01T00%3A00%3A00Z&to=2026-12-31T00%3A00%3A00Z&page=0&size=20',
       },
     ]),
   ),

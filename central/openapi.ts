@@ -144,7 +144,12 @@ function cashResponses(codes: readonly CashResponseCode[], example: Json): Json 
       [...byStatus].map(([status, [first, ...more]]) => [
         status,
         {
-          description: `${[first, ...more].flatMap((code) => (code === undefined ? [] : [`${code} ${CASH_RESPONSE_CODES[code].message}`])).join('; ')}${status === 401 ? '; or no response code: missing or invalid bearer token' : ''}`,
+          description: [
+            ...[first, ...more]
+              .filter((code) => code !== undefined)
+              .map((code) => `${code} ${CASH_RESPONSE_CODES[code].message}`),
+            ...(status === 401 ? ['or no response code: missing or invalid bearer token'] : []),
+          ].join('; '),
           content: content(CashAnswer, cashExample(first ?? '0000', example)),
         },
       ]),

@@ -19,8 +19,8 @@ const USAGE = `Checks an implementation of the central services against the spec
   --control URL     the control port of the target, if it has one
   --client-id ID    partner's client; also MILEPOST_CLIENT_ID. The secret comes in MILEPOST_CLIENT_SECRET,
                     a token that was obtained otherwise in MILEPOST_ACCESS_TOKEN
-  --decisions KIND  told: what we decided and the specifications do not say is told apart and never fails (with --target);
-                    kept: it is a rule like any other (the reference services)
+  --decisions KIND  told: what we decided and the specifications do not say is told apart and never fails (with
+                    --target); kept: it is a rule like any other (the reference services)
   --only TEXT       only checks whose id begins with this
   --json            the report as one line of JSON on standard output
   --quiet           only what failed, is done otherwise than we decided, or cannot be shown

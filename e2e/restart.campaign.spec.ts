@@ -2,7 +2,7 @@ import { CASHIER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 
-test('the window that stayed open over a restart of the terminal’s program shows the sale and says that it came back', async ({
+test('a window that stayed open over a restart of the program shows the sale and says that it came back', async ({
   window,
   store,
 }) => {

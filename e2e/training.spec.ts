@@ -62,5 +62,7 @@ const framed = (window: Page): Promise<boolean> =>
   [...document.querySelectorAll('*')].some((element) => {
     const { content, borderTopWidth, borderTopColor, borderLeftWidth } = getComputedStyle(element, '::after')
     const { width, height } = element.getBoundingClientRect()
-    return content !== 'none' && parseFloat(borderTopWidth) >= 3 && parseFloat(borderLeftWidth) >= 3 && borderTopColor === color && width === innerWidth && height === innerHeight
+    const thick = parseFloat(borderTopWidth) >= 3 && parseFloat(borderLeftWidth) >= 3
+    const around = width === innerWidth && height === innerHeight
+    return content !== 'none' && thick && borderTopColor === color && around
   })`)

@@ -69,7 +69,7 @@ const holdsPan = (text: string): boolean =>
   )
 
 test(
-  `${total} bytes of noise and mutated reads: no crash, no memory, no card number anywhere, time in proportion (seed ${seed})`,
+  `${total} bytes of noise: no crash, no memory, no card number anywhere, time in proportion (seed ${seed})`,
   { timeout: 300_000 },
   () => {
     const cards = programCards(CardPatterns.parse({}))

@@ -21,19 +21,19 @@ interface Boundary {
 }
 const BOUNDARIES: readonly Boundary[] = [
   {
-    law: 'contracts import no other room',
+    law: 'contracts import no other module',
     file: 'contracts/money.ts',
     forbidden: '../backend/clock.ts',
     allowed: './miles.ts',
   },
   {
-    law: 'contracts import no other room, one floor down',
+    law: 'contracts import no other module, one folder down',
     file: 'contracts/api/sales.ts',
     forbidden: '../../central/main.ts',
     allowed: '../central/cash.ts',
   },
   {
-    law: 'contracts import no other room, two floors down',
+    law: 'contracts import no other module, two folders down',
     file: 'contracts/i18n/en-CA/screens.ts',
     forbidden: '../../../renderer/main.tsx',
     allowed: '../../locales.ts',
@@ -71,7 +71,7 @@ const BOUNDARIES: readonly Boundary[] = [
     allowed: './central/transport.ts',
   },
   {
-    law: 'the backend imports nothing of the central services, one floor down',
+    law: 'the backend imports nothing of the central services, one folder down',
     file: 'backend/outbox/keyed-mutex.ts',
     forbidden: '../../central/ledger/ledger.ts',
     allowed: '../central/transport.ts',
@@ -83,7 +83,7 @@ const BOUNDARIES: readonly Boundary[] = [
     allowed: '../../contracts/central/cash.ts',
   },
   {
-    law: 'the backend imports nothing of the central services, two floors down',
+    law: 'the backend imports nothing of the central services, two folders down',
     file: 'backend/features/member/service.ts',
     forbidden: '../../../central/cash/rules.ts',
     allowed: '../../central/cash.ts',

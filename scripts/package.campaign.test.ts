@@ -159,8 +159,10 @@ describe('the package of a store', () => {
     const room = path.join(unpacked, 'backend', 'features', 'receipts', 'render')
     const drawing = `
       const [page, png] = await Promise.all(['page.js', 'png.js'].map((file) => import(process.argv[1] + '/' + file)))
-      const document = { locale: 'fr-CA', title: 'Reçu', blocks: [{ kind: 'text', text: 'Épicerie 5 €', align: 'center' }] }
-      process.stdout.write((await png.pngOf(page.pageOf(document, { columns: 42, logo: null }), document)).toString('base64'))`
+      const blocks = [{ kind: 'text', text: 'Épicerie 5 €', align: 'center' }]
+      const document = { locale: 'fr-CA', title: 'Reçu', blocks }
+      const picture = await png.pngOf(page.pageOf(document, { columns: 42, logo: null }), document)
+      process.stdout.write(picture.toString('base64'))`
     const child = spawn(process.execPath, ['--input-type=module', '--eval', drawing, '--', pathToFileURL(room).href], {
       cwd: work,
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -261,7 +263,7 @@ describe('the package of a training profile', () => {
     )
   })
 
-  it('is not the one of production, which leaves out what the identity provider alone asked for and nothing that anything else needs', () => {
+  it('is not that of production, which leaves out what the identity provider alone asked for', () => {
     const [programs, ...leftOut] = programsInPackage('production', lockfile).files
     expect(programs).toMatchObject({ from: 'build/app', filter: expect.arrayContaining(['!central{,/**}']) })
     expect(leftOut).toEqual([

@@ -42,7 +42,8 @@ function npm({ fails = false, withoutScripts = false }: { fails?: boolean; witho
     if (${fails}) { console.error('npm error network: the registry does not answer'); process.exit(1) }
     fs.mkdirSync('node_modules/node/bin', { recursive: true })
     fs.writeFileSync('node_modules/.package-lock.json', fs.readFileSync('package-lock.json'))
-    if (!${withoutScripts}) fs.writeFileSync('node_modules/node/bin/' + (process.platform === 'win32' ? 'node.exe' : 'node'), '')
+    const node = process.platform === 'win32' ? 'node.exe' : 'node'
+    if (!${withoutScripts}) fs.writeFileSync('node_modules/node/bin/' + node, '')
   `,
   )
 }

@@ -106,7 +106,7 @@ const backendOf = async (shell: Shell): Promise<number> => {
 
 describe('the shell', () => {
   it(
-    'shows its window where ready-to-show never comes, tells that it is shown, and ends with everything at a closed window',
+    'shows its window where ready-to-show never comes, tells it, and ends with everything at a closed window',
     async () => {
       const shell = startShell({ readyToShow: false }, [], { MILEPOST_SHELL_REPORTS: '1' })
       expect((await shell.next('page')).staff).toContain(CASHIER)

@@ -123,7 +123,8 @@ async function fakeBrowser(): Promise<{
   writeFileSync(
     program,
     `#!${process.execPath}
-fetch('http://127.0.0.1:${(server.address() as AddressInfo).port}', { method: 'POST', body: JSON.stringify(process.argv.slice(2)) })
+const body = JSON.stringify(process.argv.slice(2))
+fetch('http://127.0.0.1:${(server.address() as AddressInfo).port}', { method: 'POST', body })
   .then((response) => response.text()).then((code) => process.exit(Number(code)))
 `,
   )
@@ -148,7 +149,7 @@ const withBrowser = (bin: string): Record<string, string> => ({
 
 describe('npm start', () => {
   it(
-    'prints the address and the reason when no window can be opened, serves the terminal there, and ends at Ctrl-C with everything',
+    'prints the address and the reason when no window can be opened, serves there, and ends at Ctrl-C',
     async () => {
       const terminal = start([])
       const line = await terminal.says(/^Milepost is ready/)
@@ -288,7 +289,8 @@ describe('npm start where the Electron runtime is', () => {
     writeFileSync(
       path.join(dist, 'electron'),
       `#!${process.execPath}
-require('fs').appendFileSync(${JSON.stringify(log)}, JSON.stringify({ args: process.argv.slice(2), env: process.env }) + '\\n')
+const started = JSON.stringify({ args: process.argv.slice(2), env: process.env })
+require('fs').appendFileSync(${JSON.stringify(log)}, started + '\\n')
 ${behaviour}
 `,
       { mode: 0o755 },
@@ -438,7 +440,7 @@ ${behaviour}
       }
       const terminal = start([], { ...withBrowser(browser.bin), ...missing })
       await terminal.says(
-        /^Milepost is open in an app window of Chromium .*\(the Electron runtime is not here: it has not been fetched\)/,
+        /^Milepost is open in an app window of Chrom.* \(the Electron runtime is not here: it has not been fetched\)/,
       )
       await browser.opened
       await asked.promise

@@ -336,7 +336,7 @@ describe('the token', () => {
   const AUTHENTIC = { ...CALL, authenticate: true }
 
   test(
-    'that comes in an answer without an end, or that drips, is none: cut off by its size and by one deadline over the whole',
+    'without an end, or that drips, is none: cut off by its size and by one deadline over the whole',
     { timeout: 10_000 },
     async () => {
       const pouring = await openFarServer(({ socket }) => {

@@ -20,7 +20,9 @@ export function measuredItem(item: Item, measure: Measure): Item {
   if (measure.kind === 'price') return { ...item, priceCents: measure.cents }
   const name = (locale: Locale): string => {
     const { say, money } = receiptWords(locale)
-    const kilograms = `${Math.floor(measure.grams / GRAMS_PER_KILOGRAM)}${LANGUAGES[locale].paper.decimal}${String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')}`
+    const whole = Math.floor(measure.grams / GRAMS_PER_KILOGRAM)
+    const grams = String(measure.grams % GRAMS_PER_KILOGRAM).padStart(3, '0')
+    const kilograms = `${whole}${LANGUAGES[locale].paper.decimal}${grams}`
     return say('weighed', { name: nameIn(item.name, locale), kilograms, price: money(item.priceCents) })
   }
   return {

@@ -133,9 +133,11 @@ describe('the calendar that a lane works with', () => {
   // tests.
   it('is the one that the tests run, also where the runtime brings another', () => {
     const trap = "globalThis.Temporal = new Proxy({}, { get() { throw new Error('the calendar of the runtime') } })"
+    const { href } = new URL('./zone.ts', import.meta.url)
     const question = `
-      const { localDateTimeAt, parseDateTime } = await import(${JSON.stringify(new URL('./zone.ts', import.meta.url).href)})
-      console.log(localDateTimeAt(parseDateTime('2026-07-01T14:03:22', 'America/Toronto'), 'America/Toronto').toString())`
+      const { localDateTimeAt, parseDateTime } = await import(${JSON.stringify(href)})
+      const at = parseDateTime('2026-07-01T14:03:22', 'America/Toronto')
+      console.log(localDateTimeAt(at, 'America/Toronto').toString())`
     const answer = execFileSync(
       process.execPath,
       ['--import', `data:text/javascript,${encodeURIComponent(trap)}`, '--input-type=module', '--eval', question],

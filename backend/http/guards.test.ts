@@ -173,7 +173,8 @@ describe('who may go through which door', () => {
     const all = async (): Promise<unknown[]> =>
       Promise.all(['/api/for-window', '/api/for-staff', '/api/forgot-to-say', '/api/for-manager'].map(code))
     const signIn = (staffId: string): void => {
-      cookie = `milepost=${server.sessions.signIn(server.sessions.find(cookie.slice('milepost='.length))?.key ?? '', staffId).secret}`
+      const { key } = server.sessions.find(cookie.slice('milepost='.length)) ?? { key: '' }
+      cookie = `milepost=${server.sessions.signIn(key, staffId).secret}`
     }
 
     expect(await all()).toEqual(['open', 'sign-in-required', 'sign-in-required', 'sign-in-required'])

@@ -310,10 +310,9 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
         const answer = await network.exchange(call, runNumber)
         if (takesLane) inFlight.get(from)?.delete(lane)
         if (!from.alive) return new Promise(() => undefined)
-        note(
-          `${name}: ` +
-            `${answer.kind === 'answer' ? `${answer.status} ${codeIn(answer.bytes)}` : `${answer.kind}, ${answer.reason}`}`,
-        )
+        const said =
+          answer.kind === 'answer' ? `${answer.status} ${codeIn(answer.bytes)}` : `${answer.kind}, ${answer.reason}`
+        note(`${name}: ${said}`)
         if (crashHere(`before the answer: ${name}`)) {
           endRun(`the power is cut before the answer to ${name} is looked at`)
           return new Promise(() => undefined)

@@ -14,9 +14,11 @@ function page(reply: FastifyReply, status: number, message: string, userCode: st
       ? ''
       : `<form method="post" action="${MEMBER_PAGE_PATH}">
 <p><label>Code <input name="user_code" value="${escapeHtml(userCode)}" required autocomplete="off"></label></p>
-<p><label>Collector number / Numéro d’adhérent <input name="collector_number" inputmode="numeric" required autocomplete="off"></label></p>
+<p><label>Collector number / Numéro d’adhérent
+<input name="collector_number" inputmode="numeric" required autocomplete="off"></label></p>
 <p><label>PIN / NIP <input name="pin" type="password" inputmode="numeric" required autocomplete="off"></label></p>
-<p><button name="decision" value="approve">Sign in / Se connecter</button> <button name="decision" value="deny">Refuse / Refuser</button></p></form>`
+<p><button name="decision" value="approve">Sign in / Se connecter</button>
+<button name="decision" value="deny">Refuse / Refuser</button></p></form>`
   return reply
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')

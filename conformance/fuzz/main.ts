@@ -9,7 +9,8 @@ import { sayRaw } from './raw.ts'
 import { spoil, type GoodCall } from './spoiled.ts'
 import { wrongWith } from './verdict.ts'
 
-const USAGE = `Says bad requests to the reference services and looks at every answer: a documented error, no stack, no crash.
+const USAGE = `Says bad requests to the reference services and looks at every answer: a documented error, no stack, no
+crash.
 
   npm run conformance:fuzz -- [--requests 100000] [--seed 7] [--json]
 `

@@ -240,11 +240,11 @@ export function spoil(rng: Rng, calls: readonly GoodCall[], token: string): Spoi
     }
   if (roll < 120) return { kind: 'unknown method', path: call.path, asked: { method: rng.pick(METHODS), headers } }
   if (roll < 300) {
-    const search = Array.from(
-      { length: rng.below(5) },
-      () =>
-        `${encodeURIComponent(rng.pick(PARAMETERS))}=${rng.below(8) === 0 ? '%zz' : encodeURIComponent(text(rng.pick(ODD)).replaceAll('"', '').slice(0, 500))}`,
-    ).join('&')
+    const search = Array.from({ length: rng.below(5) }, () => {
+      const name = encodeURIComponent(rng.pick(PARAMETERS))
+      if (rng.below(8) === 0) return `${name}=%zz`
+      return `${name}=${encodeURIComponent(text(rng.pick(ODD)).replaceAll('"', '').slice(0, 500))}`
+    }).join('&')
     const usual = {
       ...headers,
       'x-origin-client': rng.pick(['internal:pos:milepost', 'nobody', '']),

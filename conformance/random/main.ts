@@ -7,8 +7,8 @@ import { createCaller, type Received } from '../http.ts'
 import { createLane } from '../lane.ts'
 import { KINDS, operate, pathOf, type Account, type Persist } from './account.ts'
 
-const USAGE = `Random operations with faults against the reference services, then the proof: the ledger balances, and every account
-holds what a caller reckons from the answers that it heard.
+const USAGE = `Random operations with faults against the reference services, then the proof: the ledger balances, and
+every account holds what a caller reckons from the answers that it heard.
 
   npm run conformance:random -- [--operations 100000] [--seed 7] [--faults 5] [--json]
 

@@ -55,7 +55,14 @@ export function approved(asked: AskedTransaction, moved: number, withReceipts: b
   const id = freshId()
   const Response = {
     Result: moved < asked.amount ? 'Partial' : 'Success',
-    AdditionalResponse: `tid=47110815&cardBin=${CARD_NUMBER.slice(0, 6)}&cardSummary=${CARD_NUMBER.slice(-4)}&expiryMonth=12`,
+    AdditionalResponse: String(
+      new URLSearchParams({
+        tid: '47110815',
+        cardBin: CARD_NUMBER.slice(0, 6),
+        cardSummary: CARD_NUMBER.slice(-4),
+        expiryMonth: '12',
+      }),
+    ),
   }
   const PaymentReceipt = withReceipts
     ? [receipt('CashierReceipt', 'MERCHANT COPY', asked, id), receipt('CustomerReceipt', 'CARDHOLDER COPY', asked, id)]

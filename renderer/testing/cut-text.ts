@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 
 /**
- * Words that a person cannot read whole: past the window, past the edge of what cuts them off, past the box or the button
- * that they stand on, or under something else. What can be scrolled to is not cut; nor is what is shortened and says itself whole in a name or a
- * title.
+ * Words that a person cannot read whole: past the window, past the edge of what cuts them off, past the box or the
+ * button that they stand on, or under something else. What can be scrolled to is not cut; nor is what is shortened and
+ * says itself whole in a name or a title.
  */
 export const cutText = (page: Page): Promise<string[]> =>
   page.evaluate(() => {

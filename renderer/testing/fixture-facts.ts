@@ -207,9 +207,11 @@ const training = (state: FixtureState) => ({
   display: isFrench(state)
     ? ['Lait entier 2 L 5,49', 'TOTAL         5,49 $']
     : ['Whole milk 2 L  5.49', 'TOTAL          $5.49'],
-  lastPaper:
-    '          Milepost Training ' +
-    `Store\n${isFrench(state) ? 'Lait entier 2 L                       5,49' : 'Whole milk 2 L                        5.49'}\n`,
+  lastPaper: [
+    '          Milepost Training Store',
+    isFrench(state) ? 'Lait entier 2 L                       5,49' : 'Whole milk 2 L                        5.49',
+    '',
+  ].join('\n'),
 })
 
 const NOTHING = { language: null, columns: null, identity: null, jobs: null, lastRead: null, bytes: [] }

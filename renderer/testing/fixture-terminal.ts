@@ -10,17 +10,22 @@ import type { StopReason } from '../../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../../contracts/events.ts'
 
 /** The policy under which the backend serves the screens: what breaks under it must break here. */
-const policyFor = (page: string): string =>
-  `default-src 'none'; script-src 'self' ${[...page.matchAll(/<script>(.*?)<\/script>/gs)]
-    .map(
-      ([, script]) =>
-        `'sha256-${createHash('sha256')
-          .update(script ?? '')
-          .digest('base64')}'`,
-    )
-    .join(
-      ' ',
-    )}; style-src 'self'; img-src 'self'; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
+function policyFor(page: string): string {
+  const hashes = [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  )
+  return [
+    "default-src 'none'",
+    `script-src 'self' ${hashes.join(' ')}`,
+    "style-src 'self'",
+    "img-src 'self'",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript',

@@ -17,6 +17,7 @@ import { keyWords } from '../ui/key-words.ts'
  */
 /** The letters of the screens, carried in the page: a printed card looks the same from every machine. */
 const LETTERS = fileURLToPath(import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2'))
+const STYLE = fileURLToPath(new URL('quick-card.css', import.meta.url))
 const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 
 export interface CardSide {
@@ -120,32 +121,34 @@ export function cardMarkdown(sides: readonly CardSide[]): string {
 
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** The card as a page for the printer: Letter, on its side. `letters` is the font as base64. */
-function cardPage(sides: readonly CardSide[], letters: string): string {
-  const halves = sides.map(
-    ({ lang, title, saleTitle, sale, troubleTitle, trouble, groups }) => `
+const keycap = (key: string): string => `<kbd>${escaped(key)}</kbd>`
+
+/** The card as a page for the printer: Letter, on its side. `letters` is the font as base64, `style` how it looks. */
+function cardPage(sides: readonly CardSide[], letters: string, style: string): string {
+  const halves = sides.map(({ lang, title, saleTitle, sale, troubleTitle, trouble, groups }) => {
+    const steps = sale.map(
+      ({ step, key }) => `<li><span>${escaped(step)}</span>${key === null ? '' : keycap(key)}</li>`,
+    )
+    const remedies = trouble.map((line) => `<li>${escaped(line)}</li>`)
+    const keys = groups.flatMap((group) => [
+      `<h2>${escaped(group.title)}</h2>`,
+      ...group.lines.map((line) => `<p><span>${escaped(line.words)}</span><span>${caps(line.keys, keycap)}</span></p>`),
+    ])
+    return `
     <section lang="${lang}"><h1>${escaped(title)}</h1>
     <div class="top">
-      <div><h2>${escaped(saleTitle)}</h2><ol>${sale.map(({ step, key }) => `<li><span>${escaped(step)}</span>${key === null ? '' : `<kbd>${escaped(key)}</kbd>`}</li>`).join('')}</ol></div>
-      <div><h2>${escaped(troubleTitle)}</h2><ul>${trouble.map((line) => `<li>${escaped(line)}</li>`).join('')}</ul></div>
+      <div><h2>${escaped(saleTitle)}</h2><ol>${steps.join('')}</ol></div>
+      <div><h2>${escaped(troubleTitle)}</h2><ul>${remedies.join('')}</ul></div>
     </div>
-    <div class="keys">${groups.map((group) => `<h2>${escaped(group.title)}</h2>${group.lines.map(({ words, keys }) => `<p><span>${escaped(words)}</span><span>${caps(keys, (key) => `<kbd>${escaped(key)}</kbd>`)}</span></p>`).join('')}`).join('')}</div></section>`,
-  )
+    <div class="keys">${keys.join('')}</div></section>`
+  })
   return `<!doctype html><meta charset="utf-8"><title>Milepost</title><style>
-    @font-face { font-family: 'Inter Variable'; font-weight: 100 900; src: url('data:font/woff2;base64,${letters}') format('woff2'); }
-    @page { size: letter landscape; margin: 7mm; }
-    * { box-sizing: border-box; margin: 0; padding: 0; }
-    body { display: grid; grid-template-columns: 1fr 1fr; gap: 10mm; font: 7.1pt/1.16 'Inter Variable', sans-serif; color: #121c18; }
-    section + section { border-left: 0.4pt solid #c5cbc4; padding-left: 5mm; margin-left: -5mm; }
-    h1 { font-size: 12pt; letter-spacing: -0.01em; padding-bottom: 1.5mm; margin-bottom: 2mm; border-bottom: 1.6pt solid #0c5b4c; }
-    h2 { font-size: 7pt; text-transform: uppercase; letter-spacing: 0.05em; color: #0c5b4c; margin: 1.2mm 0 0.6mm; break-after: avoid; }
-    .top { display: grid; grid-template-columns: 1fr 1fr; gap: 4mm; padding: 1.5mm 2.5mm 2.5mm; background: #eef3ee; border-radius: 2mm; margin-bottom: 1.5mm; print-color-adjust: exact; }
-    .top li { margin-left: 3.2mm; padding-bottom: 0.7mm; }
-    .top li kbd { margin-left: 1mm; }
-    .keys { columns: 2; column-gap: 5mm; }
-    .keys p { display: flex; justify-content: space-between; align-items: center; gap: 2mm; border-bottom: 0.3pt solid #dcdfd7; padding: 0.3mm 0; break-inside: avoid; }
-    .keys p > span:last-child { white-space: nowrap; }
-    kbd { display: inline-block; font: 600 6.2pt/1.2 'Inter Variable', sans-serif; border: 0.4pt solid #7c8781; border-radius: 0.8mm; padding: 0 1mm; white-space: nowrap; }
+    @font-face {
+      font-family: 'Inter Variable';
+      font-weight: 100 900;
+      src: url('data:font/woff2;base64,${letters}') format('woff2');
+    }
+    ${style}
   </style><body>${halves.join('')}</body>`
 }
 
@@ -156,7 +159,7 @@ async function write(): Promise<void> {
   const browser = await chromium.launch(config.use?.launchOptions ?? {})
   try {
     const page = await browser.newPage()
-    await page.setContent(cardPage(sides, (await readFile(LETTERS)).toString('base64')))
+    await page.setContent(cardPage(sides, await readFile(LETTERS, 'base64'), await readFile(STYLE, 'utf8')))
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
     await page.pdf({ path: path.join(DOCS, 'quick-card.pdf'), preferCSSPageSize: true, tagged: true })
   } finally {

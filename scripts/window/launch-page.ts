@@ -17,7 +17,8 @@ export function writeLaunchPage(folder: string, launchUrl: string): LaunchPage {
   // Anew: a file that was there keeps the rights that it had.
   rmSync(file, { force: true })
   const target = JSON.stringify(launchUrl).replaceAll('<', '\\u003c')
-  const page = `<!doctype html><meta charset="utf-8"><title>Milepost</title><script>location.replace(${target})</script>\n`
+  const script = `<script>location.replace(${target})</script>`
+  const page = `<!doctype html><meta charset="utf-8"><title>Milepost</title>${script}\n`
   writeFileSync(file, page, { mode: 0o600, flag: 'wx' })
   return { address: pathToFileURL(file).href, remove: () => rmSync(file, { force: true }) }
 }

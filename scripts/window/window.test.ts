@@ -172,8 +172,11 @@ describe('the Electron runtime', () => {
   const UNPACKS = `
     const fs = require('fs'), path = require('path'), crypto = require('crypto')
     const hash = crypto.createHash('sha256').update(process.env.ELECTRON_MIRROR + 'v${VERSION}').digest('hex')
-    if (fs.statSync(path.join(process.env.electron_config_cache, hash, '${NAME}')).size !== ${ARCHIVE.length}) process.exit(1)
-    fs.mkdirSync(__dirname + '/dist'); fs.writeFileSync(__dirname + '/dist/electron', ''); fs.writeFileSync(__dirname + '/path.txt', 'electron')`
+    const archive = path.join(process.env.electron_config_cache, hash, '${NAME}')
+    if (fs.statSync(archive).size !== ${ARCHIVE.length}) process.exit(1)
+    fs.mkdirSync(__dirname + '/dist')
+    fs.writeFileSync(__dirname + '/dist/electron', '')
+    fs.writeFileSync(__dirname + '/path.txt', 'electron')`
   const memoryFile = (): string => path.join(folder, 'memory.json')
   const fetchIt = (now: number, env: Record<string, string> = {}): Promise<ElectronRuntime> =>
     fetchElectron({

@@ -61,9 +61,8 @@ export function screenReporter(write: Write, words: ToolMessages, now: () => num
       ...(last.length > 0 ? [''] : []),
       words.leave,
     ]
-    write(
-      `${begun ? HOME : `${HOME}${CLEAR_BELOW}`}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`,
-    )
+    const start = begun ? HOME : `${HOME}${CLEAR_BELOW}`
+    write(`${start}${lines.map((line) => `${line}${CLEAR_LINE}\n`).join('')}${CLEAR_BELOW}`)
     begun = true
   }
   return {

@@ -72,9 +72,8 @@ describe('an installer looks at a lane', () => {
       'fr',
     )
     expect(await tool.ended).toBe(1)
-    expect(tool.said()).toMatch(
-      /Lecteur de codes – déconnecté[^]*raison +introuvable à ce chemin\n[^]*que faire +Rien à ce chemin\. Branchez le câble/,
-    )
+    const [, reader = ''] = tool.said().split('Lecteur de codes – déconnecté')
+    expect(reader).toMatch(/raison +introuvable à ce chemin\n[^]*que faire +Rien à ce chemin\. Branchez le câble/)
   })
 
   test('a printer says what it is and what it did, in words and as JSON', async () => {

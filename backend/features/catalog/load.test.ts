@@ -266,7 +266,7 @@ describe('a catalog file', () => {
 
   test('every bad line is told, in both languages, until fifty are', () => {
     const bad = (count: number): string =>
-      `${HEADER}\n${Array.from({ length: count }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`).join('\n')}`
+      [HEADER, ...Array.from({ length: count }, (_, index) => `S${index},,Name,Nom,free,standard,grocery,`)].join('\n')
     expect(complaint(bad(3)).split('\n')).toHaveLength(3)
     expect(complaint(bad(200)).split('\n')).toHaveLength(50)
     expect(complaint(bad(1), 'fr-CA')).toBe('catalog.csv:2  price : attendu des dollars tels que 6.99, trouvé « free »')

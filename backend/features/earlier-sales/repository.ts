@@ -97,7 +97,8 @@ const OWED = `SELECT coalesce(voucher.kind, 'return') AS paper, coalesce(sale_re
 /** The SQL of each list, for the test of their plans. */
 export const EARLIER_SALES_SQL = {
   all: `${SELECT} FROM sale ${CASHIER} WHERE ${CLOSED} AND ${BEFORE} ${NEWEST_FIRST}`,
-  'not-on-paper': `${SELECT} FROM ${IN_DOUBT} ${CASHIER} WHERE ${CLOSED} AND ${NOT_ON_PAPER} AND ${BEFORE} ${NEWEST_FIRST}`,
+  'not-on-paper': `${SELECT} FROM ${IN_DOUBT} ${CASHIER}
+    WHERE ${CLOSED} AND ${NOT_ON_PAPER} AND ${BEFORE} ${NEWEST_FIRST}`,
   // `+` keeps the index of the end of the id in use.
   found: `${SELECT} FROM sale ${CASHIER} WHERE ${ENDS} AND +sale.lane = @lane AND sale.state <> 'open'
     AND ${BEFORE} ${NEWEST_FIRST}`,

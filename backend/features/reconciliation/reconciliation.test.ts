@@ -202,7 +202,7 @@ describe('exporting', () => {
     })
   })
 
-  test('an approval under a clock that was set back to a day that was exported goes to the next day that was not', async () => {
+  test('an approval under a clock set back to a day that was exported goes to the next that was not', async () => {
     const here = await office()
     const day = dayOf(here)
     await redeem(here, OTHER, true)

@@ -5,7 +5,9 @@ import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
 const CATALOG =
-  '12345,,Cheddar,Cheddar,19.99,zero-rated,dairy,\nHAM,00077,Ham,Jambon,24.00,zero-rated,deli,\nV1,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,'
+  '12345,,Cheddar,Cheddar,19.99,zero-rated,dairy,\n' +
+  'HAM,00077,Ham,Jambon,24.00,zero-rated,deli,\n' +
+  'V1,95012345678903,Salmon,Saumon,31.00,zero-rated,fish,'
 const LABELS = [{ layout: '02IIIIIVPPPPC' }, { layout: '22IIIIIWWWWWC' }]
 
 test('labels with a price or a weight ring at what they say, each piece on its own', async () => {

@@ -13,8 +13,8 @@ import { openShop, type Collector, type Shop } from './shop.ts'
 
 const USAGE = `npm run test:crash -- [options]
 
-Sells at real terminals against real central services while faults strike and answers to the windows are lost, kills the processes at random moments
-(SIGKILL, from outside), and compares the two ledgers at the end.
+Sells at real terminals against real central services while faults strike and answers to the windows are lost, kills
+the processes at random moments (SIGKILL, from outside), and compares the two ledgers at the end.
 
   --count N   so many kills (default 500); one in six is of the central services
   --seed S    draws the moments, the faults and the customers (default: a new one, printed)

@@ -1,4 +1,4 @@
-/** What is wrong with a file that an installer writes, with what to do. Placeholders are filled in as they stand there. */
+/** What is wrong with a file that an installer writes, with what to do. */
 export default {
   /** A file that is no text. */
   text: {
@@ -34,7 +34,8 @@ export default {
     trainingPin: 'PINs are for training profiles only; take it out, use set-pin (docs/install.md)',
     trainingCards: 'training cards exist in training mode only; take this section out.',
     notInCatalog:
-      'no item of the catalog has the {what, select, department {department} category {category} other {SKU}} “{value}”; correct it here or in the catalog',
+      'no item has the {what, select, department {department} category {category} other {SKU}} “{value}”; ' +
+      'correct it here or in the catalog',
   },
   /** What the parser says of a profile. */
   yaml: {

@@ -6,6 +6,9 @@ import { pageStyles } from '../../ui/page.tsx'
 
 const JOBS = ['confirmed', 'sent', 'unknown', 'failed'] as const
 
+const wordsOfRead = (t: Words, { kind, shown }: NonNullable<DeviceDetails['lastRead']>): string =>
+  t(`devices.read.${kind}`, { shown: shown ?? '' })
+
 /** What a device is and is connected by, what it did since the start, and the shape of what came over its wire. */
 export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) {
   const { t, format } = useWords()
@@ -26,8 +29,7 @@ export function DeviceDetailsOf({ device }: { readonly device: DeviceDetails }) 
       {identity && <Identity identity={identity} />}
       {lastRead && (
         <p>
-          <strong>{t('devices.lastRead')}</strong> {t(`devices.read.${lastRead.kind}`, { shown: lastRead.shown ?? '' })}{' '}
-          {format.time(lastRead.at)}
+          <strong>{t('devices.lastRead')}</strong> {wordsOfRead(t, lastRead)} {format.time(lastRead.at)}
         </p>
       )}
       <details>

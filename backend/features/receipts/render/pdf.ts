@@ -70,7 +70,10 @@ function drawn(shape: Shape, height: number): string {
         `${short(height - shape.y)} l S`
       )
     case 'areas':
-      return `${shape.areas.map(([x, y, width, high]) => `${short(x)} ${short(height - y - high)} ${short(width)} ${short(high)} re`).join('\n')}\nf`
+      return [
+        ...shape.areas.map(([x, y, width, high]) => `${[x, height - y - high, width, high].map(short).join(' ')} re`),
+        'f',
+      ].join('\n')
   }
 }
 

@@ -38,11 +38,14 @@ function shapeOf(shape: Shape): string {
         `<path d="M${short(shape.x)} ${short(shape.y)}h${short(shape.width)}" stroke="${INK}" ` +
         `stroke-width="${HAIRLINE}"/>`
       )
-    case 'areas':
-      return (
-        `<path role="img" aria-label="${escaped(shape.label)}" shape-rendering="crispEdges" ` +
-        `d="${shape.areas.map(([x, y, width, height]) => `M${fine(x)} ${fine(y)}h${fine(width)}v${fine(height)}h${fine(-width)}z`).join('')}"/>`
+    case 'areas': {
+      const path = shape.areas.map(
+        ([x, y, width, height]) => `M${fine(x)} ${fine(y)}h${fine(width)}v${fine(height)}h${fine(-width)}z`,
       )
+      return (
+        `<path role="img" aria-label="${escaped(shape.label)}" shape-rendering="crispEdges" ` + `d="${path.join('')}"/>`
+      )
+    }
   }
 }
 
