@@ -12,14 +12,6 @@ export interface Check {
   readonly run: (lane: Lane) => Promise<void>
 }
 
-/** The services did something else than the rule says. */
-export class Broken extends Error {}
-
-/**
- * The rule cannot be shown on this target: it, or its bench file, lacks what the check needs. The message says what.
- */
-export class Skip extends Error {}
-
 /** A group's checks: the group gives the first part of every id and the specification. */
 export function checksOf(group: string, specification: 1 | 2 | 3) {
   const checks: Check[] = []
@@ -30,10 +22,4 @@ export function checksOf(group: string, specification: 1 | 2 | 3) {
       checks.push({ id: `${group}.${id}`, section: `${specification} ${section}`, title, run })
     },
   }
-}
-
-/** What the check cannot do without. Throws a Skip with the reason when it is not there. */
-export function need<Value>(value: Value | null | undefined, reason: string): Value {
-  if (value === null || value === undefined) throw new Skip(reason)
-  return value
 }

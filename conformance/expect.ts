@@ -1,4 +1,4 @@
-import { Broken } from './check.ts'
+import { Broken } from './outcomes.ts'
 import type { Received } from './http.ts'
 
 const shown = (value: unknown): string => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Bench, ControlPart, Role } from './bench.ts'
-import { need, Skip } from './check.ts'
+import { need, Skip } from './outcomes.ts'
 import { that } from './expect.ts'
 import type { Caller, Received } from './http.ts'
 import { localDateTime, localTimestamp } from './store-time.ts'

@@ -1,4 +1,4 @@
-import { Broken, need } from './check.ts'
+import { Broken, need } from './outcomes.ts'
 import { described } from './expect.ts'
 import type { Received } from './http.ts'
 import type { CashCall, Fields, IssuanceCall, Lane, Refusal } from './lane.ts'

@@ -1,4 +1,5 @@
-import { Skip, type Check } from './check.ts'
+import type { Check } from './check.ts'
+import { Skip } from './outcomes.ts'
 import { decisionOf } from './decisions.ts'
 import type { Lane } from './lane.ts'
 import { prove } from './proof.ts'

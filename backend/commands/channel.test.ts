@@ -3,7 +3,8 @@ import { createTransact } from '../db/transact.ts'
 import { openTestDatabase, temporaryFolder, testClock } from '../http/testing.ts'
 import { ProblemError } from '../http/problem.ts'
 import { createSeal } from '../outbox/seal.ts'
-import { createCommandChannel, type CommandAnswer } from './channel.ts'
+import type { CommandAnswer } from './answer.ts'
+import { createCommandChannel } from './channel.ts'
 
 const KEY = '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11'
 const DAY_MS = 86_400_000

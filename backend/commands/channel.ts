@@ -3,17 +3,9 @@ import type { Database } from '../db/open.ts'
 import type { FailStop, Transact, Tx } from '../db/transact.ts'
 import { ProblemError } from '../http/problem.ts'
 import { placeOf, type Seal } from '../outbox/seal.ts'
+import type { CommandAnswer } from './answer.ts'
 import { createRemembered } from './remembered.ts'
 import { createCommandRepository } from './repository.ts'
-
-export interface CommandAnswer {
-  /** HTTP status. */
-  readonly status: number
-  /** The bytes of the body, as they were sent first; null where there is none. */
-  readonly body: string | null
-  /** The session's new secret, of a sign-in: in memory alone. */
-  readonly secret?: string
-}
 
 export interface AskedCommand {
   readonly key: string

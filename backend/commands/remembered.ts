@@ -1,4 +1,4 @@
-import type { CommandAnswer } from './channel.ts'
+import type { CommandAnswer } from './answer.ts'
 
 /** A command that is under way, or was answered or refused a moment ago. */
 export interface RememberedCommand {

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import { COMMAND_KEY, KEY_HEADER, REPLAYED_HEADER } from '../../contracts/command-headers.ts'
-import type { AwaitedWork, CommandAnswer, CommandChannel, StoredWork } from '../commands/channel.ts'
+import type { CommandAnswer } from '../commands/answer.ts'
+import type { AwaitedWork, CommandChannel, StoredWork } from '../commands/channel.ts'
 import type { App } from './app.ts'
 import type { Tx } from '../db/transact.ts'
 import { ProblemError } from './problem.ts'

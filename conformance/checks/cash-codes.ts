@@ -1,4 +1,4 @@
-import { need } from '../check.ts'
+import { need } from '../outcomes.ts'
 import * as expect from '../expect.ts'
 import type { Lane } from '../lane.ts'
 import type { Received } from '../http.ts'

@@ -1,4 +1,5 @@
-import { checksOf, need } from '../check.ts'
+import { checksOf } from '../check.ts'
+import { need } from '../outcomes.ts'
 import * as expect from '../expect.ts'
 import type { Lane } from '../lane.ts'
 import { code } from './cash-codes.ts'

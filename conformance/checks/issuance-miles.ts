@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { checksOf, need } from '../check.ts'
+import { checksOf } from '../check.ts'
+import { need } from '../outcomes.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../http.ts'
 import { basketOf, code, entriesOf, ISSUANCE_CODES, item, milesAgainst, milesOf, moved } from './issuance-codes.ts'

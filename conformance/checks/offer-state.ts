@@ -1,4 +1,5 @@
-import { checksOf, need } from '../check.ts'
+import { checksOf } from '../check.ts'
+import { need } from '../outcomes.ts'
 import * as expect from '../expect.ts'
 import type { Received } from '../http.ts'
 import type { Fields, Lane, Say } from '../lane.ts'

@@ -1,4 +1,5 @@
-import { checksOf, need, Skip } from '../check.ts'
+import { checksOf } from '../check.ts'
+import { need, Skip } from '../outcomes.ts'
 import * as expect from '../expect.ts'
 import {
   all,

@@ -1,4 +1,5 @@
-import { checksOf, need } from '../check.ts'
+import { checksOf } from '../check.ts'
+import { need } from '../outcomes.ts'
 import * as expect from '../expect.ts'
 import type { Lane } from '../lane.ts'
 import { all, askList, asMember, asPartner, distinct, idsOf, offersOf, totalOf, type Offer } from './offer-shape.ts'

@@ -15,7 +15,8 @@ import { reasonOf, within } from '../serial/channel.ts'
 import { type EncodedReceipt, encodeReceipt } from './encode.ts'
 import { type JobWire, runJob } from './job.ts'
 import { createPrinterCounts } from './statistics.ts'
-import { createTalk, type DrawerSwitch, type PrinterCondition } from './talk.ts'
+import type { DrawerSwitch, PrinterCondition } from './talk.ts'
+import { createTalk } from './languages.ts'
 import { fileWire, noWire, type PrinterWire, serialWire, tcpWire } from './wires.ts'
 
 /** How often an idle printer is asked how it is; sooner while it is not ready. */

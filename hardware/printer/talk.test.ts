@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PrinterLanguage } from '../../contracts/profile.ts'
 import { farStatusOf, type PrinterState } from '../virtual/far-status.ts'
-import { createTalk } from './talk.ts'
+import { createTalk } from './languages.ts'
 
 const wellSent = (): Promise<void> => Promise.resolve()
 const WELL: PrinterState = { paper: 'ok', coverOpen: false, drawerOpen: false, endsReached: 0, fault: null }

@@ -1,7 +1,4 @@
-import type { PrinterLanguage } from '../../contracts/profile.ts'
 import type { PrinterIdentity } from '../device.ts'
-import { createEscPosTalk } from './status.ts'
-import { createStarTalk } from './star-status.ts'
 
 /** Why a printer says that it cannot print. `hardware/trouble.ts` reads these words. */
 export type PrinterTrouble =
@@ -48,15 +45,4 @@ export interface PrinterTalk {
   readonly reportChanges: Uint8Array | null
   /** How often a printer that works on a job is asked whether it still can, in milliseconds. */
   readonly watchMs: number
-}
-
-/** `onNews`: unasked, the printer said that it is another than before. Asking it says how. */
-export function createTalk(language: PrinterLanguage, onNews: () => void): PrinterTalk {
-  switch (language) {
-    case 'esc-pos':
-      return createEscPosTalk(onNews)
-    case 'star-prnt':
-    case 'star-line':
-      return createStarTalk(onNews, language)
-  }
 }
