@@ -106,8 +106,10 @@ export async function openFixtureBrowser(
         if (fixture.path?.startsWith('/manager')) await page.getByRole('heading', { level: 2 }).first().waitFor()
         await fixture.act?.(page, terminal, say)
       } catch (error) {
-        // With what the browser waited for: what happens once in a thousand times is not to be asked again.
-        faults.push(String(error))
+        // With what the browser waited for and what stood there instead: what happens once in a thousand times is not
+        // to be asked again.
+        const stood = await page.locator('body').ariaSnapshot().catch(String)
+        faults.push(`${String(error)}\n${stood}`)
       }
       return { page, faults }
     },

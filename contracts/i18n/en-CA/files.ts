@@ -34,8 +34,8 @@ export default {
     trainingPin: 'PINs are for training profiles only; take it out, use set-pin (docs/install.md)',
     trainingCards: 'training cards exist in training mode only; take this section out.',
     notInCatalog:
-      'no item has the {what, select, department {department} category {category} other {SKU}} “{value}”; ' +
-      'correct it here or in the catalog',
+      'no item of the catalog has the {what, select, department {department} category {category} other {SKU}} ' +
+      '“{value}”; correct it here or in the catalog',
   },
   /** What the parser says of a profile. */
   yaml: {

@@ -34,8 +34,8 @@ export default {
     trainingPin: 'un NIP est réservé au mode formation; enlevez-le, utilisez set-pin (docs/install.md)',
     trainingCards: 'les cartes de formation n’existent qu’en mode formation; enlevez cette section.',
     notInCatalog:
-      'aucun article n’a {what, select, department {rayon} category {catégorie} other {UGS}} « {value} »; ' +
-      'corrigez ici ou dans le catalogue',
+      'aucun article du catalogue n’a {what, select, department {rayon} category {catégorie} other {UGS}} ' +
+      '« {value} »; corrigez ici ou dans le catalogue',
   },
   yaml: {
     bracket: 'un crochet a été ouvert avant ceci et n’est pas fermé; attendu {bracket}',
