@@ -120,12 +120,9 @@ export async function openFixtureBrowser(
   }
 }
 
-/**
- * The theme as its button sets it, without a reload that would lose the fixture; done once every colour has changed.
- */
-export const wear = (page: Page, theme: Theme): Promise<void> =>
-  page.evaluate(async (name) => {
-    document.documentElement.dataset['theme'] = name
+/** Done once what was changed is drawn, and every style that changes by degrees has its end. */
+export const drawn = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
     await new Promise((resolve) => {
       requestAnimationFrame(() => requestAnimationFrame(resolve))
     })
@@ -136,4 +133,12 @@ export const wear = (page: Page, theme: Theme): Promise<void> =>
         .filter(({ effect }) => effect?.getComputedTiming().iterations !== Infinity)
         .map(({ finished }) => finished.catch(() => undefined)),
     )
+  })
+
+/** The theme as its button sets it, without a reload that would lose the fixture. */
+export async function wear(page: Page, theme: Theme): Promise<void> {
+  await page.evaluate((name) => {
+    document.documentElement.dataset['theme'] = name
   }, theme)
+  await drawn(page)
+}

@@ -1,8 +1,8 @@
-import type { Page } from '@playwright/test'
 import { describe, expect, test } from 'vitest'
 import english from '../../contracts/i18n/en-CA/screens.ts'
 import { BUILT } from './build.ts'
 import { cutText } from './cut-text.ts'
+import { drawn } from './fixture-browser.ts'
 import { inPseudoToo, pseudo, pseudoCatalog, speakPseudo, type Catalog } from './pseudo-language.ts'
 import { SCREEN_FIXTURES } from './screen-fixtures.ts'
 import { useFixtureBrowser } from './use-fixture-browser.ts'
@@ -16,15 +16,6 @@ const SIZES = [
 /** `npm run access` tries every fixture; the campaigns, which every change has to pass, a third of them. */
 const EVERY = process.env['MILEPOST_CAMPAIGN'] === '1' ? 1 : 3
 const chosen = Object.entries(SCREEN_FIXTURES).filter((_, index) => index % EVERY === 0)
-
-/** Where motion is reduced every change of a style is still under way for a frame. */
-const drawn = (page: Page): Promise<void> =>
-  page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        requestAnimationFrame(() => requestAnimationFrame(() => resolve()))
-      }),
-  )
 
 const fixtureBrowser = useFixtureBrowser((page) => speakPseudo(page, BUILT))
 
