@@ -67,7 +67,7 @@ export async function speakPseudo(page: Page, built: string): Promise<void> {
   const [catalog, ...others] = scripts.filter((_, index) => texts[index]?.includes(MARK))
   if (catalog === undefined || others.length > 0) throw new Error('the English catalog is not one file of the screens')
   const body = `export default ${JSON.stringify(pseudoCatalog(english))}`
-  await page.route(`**/assets/${catalog}`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+  await page.context().route(`**/assets/${catalog}`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
   readByEverybody(page)
 }
 
