@@ -11,7 +11,7 @@ import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import { DeviceDetailsOf } from './device-details.tsx'
 import { DeviceTests } from './device-tests.tsx'
-import { useDeviceWords } from './status-bar.tsx'
+import { useDeviceWords } from './device-status.tsx'
 
 export function DevicePage() {
   const { t } = useWords()

@@ -1,42 +1,17 @@
-import {
-  CirclePause,
-  CircleUserRound,
-  CloudCheck,
-  CloudOff,
-  CloudAlert,
-  Keyboard,
-  LogOut,
-  Moon,
-  Sun,
-  Users,
-  GraduationCap,
-  Inbox,
-  CreditCard,
-  ScanBarcode,
-  Printer,
-  Archive,
-  Nfc,
-  RectangleEllipsis,
-  PlugZap,
-  ClockAlert,
-  Undo2,
-} from 'lucide-react'
-import { useEffect, useState, type ReactNode } from 'react'
-import type { ClockHealth } from '../../../contracts/api/diagnostics.ts'
-import { LANGUAGES, localeAfter } from '../../../contracts/i18n/languages.ts'
+import { CirclePause, CloudAlert, CloudCheck, CloudOff, GraduationCap, Inbox, PlugZap, Undo2 } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { useLocation } from 'wouter'
-import type { Words } from '../../i18n/message-key.ts'
-import { printerTodo } from '../../i18n/printer-todo.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { useEvents, type DeviceFacts, type QueueFacts } from '../../state/events.ts'
+import { useEvents, type QueueFacts } from '../../state/events.ts'
 import { HELD_SALES_PATH, useHeldSales } from '../../state/held-sales.ts'
-import { showEarlierSales } from '../../state/earlier-sales.ts'
 import { piecesInHand, RETURN_PATH, showReturn, useReturn } from '../../state/returns.ts'
-import { chooseLocale, chooseTheme, useTerminal } from '../../state/terminal.ts'
-import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
-import { SoundVolume } from '../sounds/sound-volume.tsx'
+import { useTerminal } from '../../state/terminal.ts'
+import { ActionButton, Button } from '../../ui/button.tsx'
 import { useCentralWords } from './central-messages.ts'
+import { Clock, WrongClock } from './clock.tsx'
+import { DeviceStatus, DrawerStatus, PrinterStatus } from './device-status.tsx'
 import { Explain, type Signal } from './explain.tsx'
+import { Person, Preferences } from './person.tsx'
 import { useAvailableWidth } from './use-available-width.ts'
 import styles from './status-bar.module.css'
 
@@ -133,36 +108,6 @@ function Signals({ manager }: { readonly manager: boolean }) {
         ))}
     </>
   )
-}
-
-/**
- * How far the clock is off, in the largest unit that says it, and what to do. Also used by the page of the terminal.
- */
-export function useClockWords({ state, aheadSeconds }: ClockHealth) {
-  const { t } = useWords()
-  if (state === 'right')
-    return { state: t('status.clockRight'), help: t('status.clockRightHelp'), signal: 'ok' } as const
-  const seconds = aheadSeconds ?? 0
-  const count = Math.abs(seconds)
-  const [unit, size] =
-    count >= 172_800
-      ? (['days', 86_400] as const)
-      : count >= 7_200
-        ? (['hours', 3_600] as const)
-        : count >= 60
-          ? (['minutes', 60] as const)
-          : (['seconds', 1] as const)
-  const by = t(`status.clockBy.${unit}`, { count: Math.round(count / size) })
-  return {
-    state: t(seconds > 0 ? 'status.clockAhead' : 'status.clockBehind', { by }),
-    help: t(state === 'off-central' ? 'status.clockOffCentralHelp' : 'status.clockBeforeJournalHelp'),
-    signal: 'problem',
-  } as const
-}
-
-function WrongClock({ clock }: { readonly clock: ClockHealth }) {
-  const { t } = useWords()
-  return <Explain {...useClockWords(clock)} name={t('status.clockName')} icon={<ClockAlert />} />
 }
 
 const CENTRAL_MARKS = {
@@ -265,198 +210,6 @@ function ReturnStatus() {
       <Button slot="close" onPress={() => void showReturn(null)}>
         {t('returns.goOn')}
       </Button>
-    </Explain>
-  )
-}
-
-const DEVICES = {
-  'card-reader': {
-    name: 'status.cardReader',
-    ready: 'status.cardReaderReadyHelp',
-    problem: 'status.cardReaderProblemHelp',
-    icon: <CreditCard />,
-  },
-  scanner: {
-    name: 'status.scanner',
-    ready: 'status.scannerReadyHelp',
-    problem: 'status.scannerProblemHelp',
-    icon: <ScanBarcode />,
-  },
-  printer: { name: 'status.printer', ready: 'status.printerReadyHelp', problem: 'devices.todo.any', icon: <Printer /> },
-  drawer: {
-    name: 'status.drawer',
-    ready: 'status.drawerReadyHelp',
-    problem: 'status.drawerProblemHelp',
-    icon: <Archive />,
-  },
-  'line-display': {
-    name: 'status.lineDisplay',
-    ready: 'status.lineDisplayReadyHelp',
-    problem: 'status.lineDisplayProblemHelp',
-    icon: <RectangleEllipsis />,
-  },
-  'card-terminal': {
-    name: 'status.cardTerminal',
-    ready: 'status.cardTerminalReadyHelp',
-    problem: 'status.cardTerminalProblemHelp',
-    icon: <Nfc />,
-  },
-} as const
-
-const DEVICE_STATES = {
-  ready: ['status.ready', 'ok'],
-  connecting: ['status.connecting', 'busy'],
-  unavailable: ['status.unavailable', 'problem'],
-  'needs-attention': ['status.needsAttention', 'problem'],
-  'not-configured': ['status.notConfigured', 'neutral'],
-} as const
-
-const DRAWER_STATES = {
-  open: ['status.drawerOpen', 'busy'],
-  closed: ['status.drawerClosed', 'ok'],
-} as const
-
-/** What is wrong, with the system's own code where it has one. The English detail itself is for the log. */
-function reasonOf(t: Words, { trouble }: DeviceFacts): string | null {
-  if (trouble === undefined) return null
-  const words = t(`devices.trouble.${trouble.kind}`, { holder: trouble.holder ?? 'none' })
-  return trouble.code === null ? words : `${words} (${trouble.code})`
-}
-
-/** A device's state in words. Also used by the page of devices. */
-export function useDeviceWords(role: DeviceFacts['role'], device: DeviceFacts | undefined) {
-  const { t } = useWords()
-  const words = DEVICES[role]
-  const state = device?.state ?? 'not-configured'
-  const [stateKey, signal] = device?.position ? DRAWER_STATES[device.position] : DEVICE_STATES[state]
-  const todo = role === 'printer' ? printerTodo(t, device?.trouble?.kind) : null
-  const problem = role === 'printer' ? `${todo ?? t(words.problem)} ${t('status.printerSafe')}` : t(words.problem)
-  const help =
-    state === 'ready' ? (todo ?? t(words.ready)) : state === 'not-configured' ? t('status.notConfiguredHelp') : problem
-  // What a cashier mends in a moment is said in the bar itself.
-  const seen = state === 'needs-attention' && device?.trouble?.kind === 'paper-out' ? t('status.paperOut') : t(stateKey)
-  return {
-    name: t(words.name),
-    state: seen,
-    signal,
-    help,
-    icon: words.icon,
-    detail: device ? reasonOf(t, device) : null,
-  }
-}
-
-function DeviceStatus({
-  role,
-  device,
-}: {
-  readonly role: DeviceFacts['role']
-  readonly device: DeviceFacts | undefined
-}) {
-  const { detail, ...shown } = useDeviceWords(role, device)
-  return <Explain {...shown} detail={detail} />
-}
-
-/** The drawer hangs on the printer: without a wired switch nobody knows how it stands, and that is said too. */
-function DrawerStatus({
-  printer,
-  drawer,
-}: {
-  readonly printer: DeviceFacts | undefined
-  readonly drawer: DeviceFacts | undefined
-}) {
-  const { t } = useWords()
-  const { detail, ...shown } = useDeviceWords('drawer', drawer)
-  if (drawer) return <Explain {...shown} detail={detail} />
-  if (!printer || printer.state === 'not-configured') return null
-  return (
-    <span className={styles['roomy']}>
-      <Explain
-        name={shown.name}
-        state={t('status.drawerNotWired')}
-        signal="neutral"
-        icon={shown.icon}
-        help={t('status.drawerNotWiredHelp')}
-      />
-    </span>
-  )
-}
-
-/** The printer, and how many receipts it still owes: what is not on paper stays in sight until somebody prints it. */
-function PrinterStatus({ device }: { readonly device: DeviceFacts | undefined }) {
-  const { t } = useWords()
-  const { detail, ...shown } = useDeviceWords('printer', device)
-  const count = useEvents((state) => state.notOnPaper)
-  if (count === 0) return <Explain {...shown} detail={detail} />
-  const state =
-    shown.signal === 'ok' ? t('status.notOnPaper', { count }) : t('status.stateAndCount', { state: shown.state, count })
-  return (
-    <Explain {...shown} state={state} signal="problem" detail={detail}>
-      <p>{t('status.notOnPaperHelp', { count })}</p>
-      <Button slot="close" onPress={() => showEarlierSales({ filter: 'not-on-paper' })}>
-        {t('status.openNotOnPaper')}
-      </Button>
-    </Explain>
-  )
-}
-
-function Person() {
-  const { t } = useWords()
-  const signedIn = useTerminal((state) => state.terminal?.signedIn)
-  if (!signedIn) return null
-  return (
-    <Explain
-      name={t(signedIn.role === 'cashier' ? 'status.cashier' : `signIn.${signedIn.role}`)}
-      state={signedIn.name}
-      signal="person"
-      icon={<CircleUserRound />}
-    >
-      <Preferences />
-      <SoundVolume />
-      <ActionButton id="shortcuts" icon={<Keyboard />} wide />
-      <ActionButton id="switch-cashier" slot="close" icon={<Users />} wide />
-      <ActionButton id="sign-out" icon={<LogOut />} wide />
-    </Explain>
-  )
-}
-
-/**
- * Language and appearance, also before anybody has signed in. The button has the name of the next language, in itself:
- * pressed again and again it comes round to each of them.
- */
-function Preferences() {
-  const { t } = useWords()
-  const { locale, theme } = useTerminal()
-  const next = localeAfter(locale)
-  return (
-    <div className={styles['preferences']} role="group" aria-label={t('app.language')}>
-      <Button look="quiet" lang={next} onPress={() => void chooseLocale(next)}>
-        {LANGUAGES[next].name}
-      </Button>
-      <IconButton
-        label={t(theme === 'dark' ? 'app.themeLight' : 'app.themeDark')}
-        icon={theme === 'dark' ? <Sun /> : <Moon />}
-        onPress={() => chooseTheme(theme === 'dark' ? 'light' : 'dark')}
-      />
-    </div>
-  )
-}
-
-/** Until the backend has said how right its clock is, nothing is wrong with it. */
-const UNCOMPARED: ClockHealth = { state: 'right', aheadSeconds: null }
-
-function Clock() {
-  const { t, format } = useWords()
-  const [now, setNow] = useState(() => new Date().toISOString())
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date().toISOString()), 1_000)
-    return () => clearInterval(timer)
-  }, [])
-  const clock = useClockWords(useEvents((state) => state.maintenance?.clock) ?? UNCOMPARED)
-  return (
-    <Explain name={t('status.clock')} state={format.time(now)} signal="clock" help={clock.help}>
-      <p>
-        <time dateTime={now.slice(0, 16)}>{format.dateTime(now)}</time>
-      </p>
     </Explain>
   )
 }

@@ -6,7 +6,7 @@ import { PageHead, pageStyles } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { SoundsCard } from '../sounds/sounds-card.tsx'
 import { causeCode } from './central-messages.ts'
-import { useClockWords } from './status-bar.tsx'
+import { useClockWords } from './clock.tsx'
 
 /** What the terminal needs to stay right: its clock, and the last backup. Kept up to date by the events. */
 export function TerminalPage() {
