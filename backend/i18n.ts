@@ -3,8 +3,8 @@ import type { NoticeCode, ResponseCode } from '../contracts/central/codes.ts'
 import type { ProblemCode } from '../contracts/errors.ts'
 import { CATALOGS, type Messages } from '../contracts/i18n/catalogs.ts'
 import type { Situation } from '../contracts/i18n/en-CA/exceptions.ts'
-import { inEveryLocale, type Localized, type Locale } from '../contracts/locales.ts'
 import { perLocale } from '../contracts/i18n/languages.ts'
+import type { Localized, Locale } from '../contracts/locales.ts'
 
 const translatorOf = (locale: Locale) => createTranslator({ locale, messages: CATALOGS[locale] })
 export type Translate = ReturnType<typeof translatorOf>
@@ -15,7 +15,7 @@ export const translate = (locale: Locale): Translate => translators[locale]
 
 /** What happened and what to do, in every language, for a problem of the local API. */
 export function problemMessages(code: ProblemCode): Localized {
-  return inEveryLocale((locale) => translate(locale)(`errors.${code}`))
+  return perLocale((locale) => translate(locale)(`errors.${code}`))
 }
 
 type Files = Messages['files']
@@ -29,7 +29,7 @@ export const fileMessages = (
   key: FileMessageKey,
   values: Readonly<Record<string, string | number | Localized>> = {},
 ): Localized =>
-  inEveryLocale((locale) => {
+  perLocale((locale) => {
     const say = translate(locale) as (key: string, values: Readonly<Record<string, string | number>>) => string
     const spoken = Object.entries(values).map(([name, value]) => [
       name,
@@ -55,8 +55,8 @@ const exceptionKey = (about: ExceptionKind) =>
  */
 export function exceptionMessages(about: ExceptionKind): { readonly says: Localized; readonly todo: Localized } {
   const key = exceptionKey(about)
-  const closes = ('closes' in about ? about.closes : undefined) ?? inEveryLocale(() => '')
+  const closes = ('closes' in about ? about.closes : undefined) ?? perLocale(() => '')
   const part = (name: 'says' | 'todo'): Localized =>
-    inEveryLocale((locale) => translate(locale)(`${key}.${name}`, { closes: closes[locale] }))
+    perLocale((locale) => translate(locale)(`${key}.${name}`, { closes: closes[locale] }))
   return { says: part('says'), todo: part('todo') }
 }

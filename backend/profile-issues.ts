@@ -1,7 +1,8 @@
 import { isCollection, isMap, isPair, isScalar, isSeq, type Document, type LineCounter, type ParsedNode } from 'yaml'
 import { z } from 'zod'
 import { expected, isExpected } from '../contracts/expected.ts'
-import { inEveryLocale, type Localized } from '../contracts/locales.ts'
+import { perLocale } from '../contracts/i18n/languages.ts'
+import type { Localized } from '../contracts/locales.ts'
 import { Profile } from '../contracts/profile.ts'
 import { fileMessages } from './i18n.ts'
 
@@ -160,7 +161,7 @@ function quotesHint(issue: Issue, node: unknown): Localized {
   return inAll('')
 }
 
-const inAll = (text: string): Localized => inEveryLocale(() => text)
+const inAll = (text: string): Localized => perLocale(() => text)
 const oneOf = (values: readonly unknown[]): Localized =>
   values.length === 1 ? inAll(String(values[0])) : fileMessages('value.oneOf', { list: values.join(', ') })
 

@@ -150,8 +150,8 @@ const GOLDEN: [string, string, string][] = [
   [
     'a card pattern that could freeze the lane',
     edit(production, 'program:\n', 'program:\n  cards: { track2: "^;(8\\\\d{10}|(?:8\\\\d*)*)=" }\n'),
-    'store.yaml:14:20  program.cards.track2: could freeze the lane: begin with ^, at most one * or +, fixed text in ' +
-      'a repetition',
+    'store.yaml:14:20  program.cards.track2: this pattern could freeze the lane: begin with ^, use one * or +, ' +
+      'repeat fixed text only',
   ],
   [
     'half a millisecond',
@@ -236,7 +236,7 @@ const GOLDEN: [string, string, string][] = [
     'a virtual printer in a production store',
     edit(production, 'kind: tcp, host: 192.0.2.40, port: 9100', 'kind: virtual'),
     'store.yaml:28:38  lanes[0].devices.printer.connection.kind: a virtual device exists in training mode ' +
-      'only; expected serial or tcp.',
+      'only; expected serial or tcp',
   ],
   [
     'a PIN in a production profile',
@@ -312,7 +312,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'training cards in a production profile',
     `${production}training: { cards: [] }\n`,
-    'store.yaml:69:1  training: training cards exist in training mode only; take this section out.',
+    'store.yaml:69:1  training: training cards exist in training mode only; take this section out',
   ],
 ]
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inEveryLocale } from './locales.ts'
+import { perLocale } from './i18n/languages.ts'
 import { nameIn } from './names.ts'
 
 test('a name is said in the language that was asked for, else in the first that has one', () => {
@@ -10,5 +10,5 @@ test('a name is said in the language that was asked for, else in the first that 
 })
 
 test('a text in every language is what each of them says', () => {
-  expect(inEveryLocale((locale) => `in ${locale}`)).toEqual({ 'en-CA': 'in en-CA', 'fr-CA': 'in fr-CA' })
+  expect(perLocale((locale) => `in ${locale}`)).toEqual({ 'en-CA': 'in en-CA', 'fr-CA': 'in fr-CA' })
 })

@@ -22,6 +22,3 @@ export const eachLocale = <Schema extends z.ZodType>(schema: Schema) =>
       LANGUAGES[locale].namesRequired ? schema : schema.optional(),
     ),
   )
-
-/** A text in every language, each as `say` says it. */
-export const inEveryLocale = (say: (locale: Locale) => string): Localized => perLocale(say)

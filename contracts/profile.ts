@@ -6,7 +6,7 @@ import { ControlWord } from './control-codes.ts'
 import { perLocale } from './i18n/languages.ts'
 import { eachLocale, Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
-import { ApprovalSettings, Coupon } from './sale-rules.ts'
+import { ApprovalSettings, Coupon, Day, Dollars } from './sale-rules.ts'
 
 /**
  * The store profile: one YAML file per store, no secret in it. Unknown keys are refused,
@@ -39,7 +39,7 @@ export type PrinterConnection = z.infer<typeof PrinterConnection>
 export const Framing = z.strictObject({
   prefix: z
     .string()
-    .regex(/^[!-~]{1,8}$/, expected('suffix'))
+    .regex(/^[!-~]{1,8}$/, expected('framingSigns'))
     .optional()
     .describe('What the device puts before every message'),
   suffix: z
@@ -158,13 +158,6 @@ const Url = z.url({ protocol: /^https?$/, error: expected('address') })
 const ProxyUrl = z.url({ protocol: /^http$/, error: expected('proxyAddress') })
 
 const Path = z.string().regex(/^\/[A-Za-z0-9/_-]+$/, expected('path'))
-const Day = z.iso.date({ error: expected('day') })
-const Amount = z
-  .number()
-  .min(0.01)
-  .max(100_000)
-  .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), expected('dollars'))
-
 /**
  * What every rule of partner-calculated miles says: the offer that the miles are issued against, and the days on which
  * it holds.
@@ -180,7 +173,7 @@ const partnerRule = {
  * Miles by amount: `miles` for every `perDollars` before tax. How a part of a step counts is said and not guessed:
  * whole-steps gives nothing for it; down, nearest and up round the exact fraction of a mile.
  */
-const byAmount = { ...partnerRule, perDollars: Amount, rounding: z.enum(['whole-steps', 'down', 'nearest', 'up']) }
+const byAmount = { ...partnerRule, perDollars: Dollars, rounding: z.enum(['whole-steps', 'down', 'nearest', 'up']) }
 export const PartnerRule = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('base'), ...byAmount }),
   z.strictObject({ kind: z.literal('item'), ...partnerRule, sku: z.string().min(1).max(40) }),
@@ -190,7 +183,7 @@ export const PartnerRule = z.discriminatedUnion('kind', [
     kind: z.literal('coupon'),
     ...partnerRule,
     coupon: z.string().min(1).max(64),
-    minimumDollars: Amount.optional().describe('Of the basket before tax'),
+    minimumDollars: Dollars.optional().describe('Of the basket before tax'),
   }),
 ])
 export type PartnerRule = z.infer<typeof PartnerRule>
@@ -331,7 +324,7 @@ export const Profile = z.strictObject({
   ),
   returns: z
     .strictObject({
-      approvalFromDollars: Amount.optional().describe(
+      approvalFromDollars: Dollars.optional().describe(
         'A return worth this much or more needs a supervisor’s PIN; 0.01 for every return. Left out: none does',
       ),
     })

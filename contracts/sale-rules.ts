@@ -4,8 +4,8 @@ import { eachLocale } from './locales.ts'
 
 /** What a store lets its cashiers change on a sale: settings of the profile. */
 
-const Day = z.iso.date({ error: expected('day') })
-const Dollars = z
+export const Day = z.iso.date({ error: expected('day') })
+export const Dollars = z
   .number()
   .min(0.01)
   .max(100_000)
@@ -36,7 +36,7 @@ export type ApprovalSettings = z.infer<typeof ApprovalSettings>
 export const Coupon = z.strictObject({
   code: z
     .string()
-    .regex(/^[!-~]{3,64}$/, expected('deviceId'))
+    .regex(/^[!-~]{3,64}$/, expected('couponCode'))
     .describe('What its barcode says, and what is typed; capitals make no difference'),
   name: eachLocale(z.string().min(1).max(60)),
   percent: Percent.optional().describe(

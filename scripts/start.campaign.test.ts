@@ -440,7 +440,7 @@ ${behaviour}
       }
       const terminal = start([], { ...withBrowser(browser.bin), ...missing })
       await terminal.says(
-        /^Milepost is open in an app window of Chrom.* \(the Electron runtime is not here: it has not been fetched\)/,
+        /^Milepost is open in an app window of Chromium .*\(the Electron runtime is not here: it has not been fetched/,
       )
       await browser.opened
       await asked.promise

@@ -1,5 +1,5 @@
 import { GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
-import { inEveryLocale } from '../../contracts/locales.ts'
+import { perLocale } from '../../contracts/i18n/languages.ts'
 import { sumCents, type Cents } from '../../contracts/money.ts'
 import { receiptWords } from './receipt-words.ts'
 
@@ -7,7 +7,7 @@ import { receiptWords } from './receipt-words.ts'
 export const giftCardLine = (amountCents: Cents) =>
   ({
     sku: GIFT_CARD_SKU,
-    name: inEveryLocale((locale) => receiptWords(locale).say('gift-card-title')),
+    name: perLocale((locale) => receiptWords(locale).say('gift-card-title')),
     quantity: 1,
     unitPriceCents: amountCents,
     taxCategory: 'zero-rated',

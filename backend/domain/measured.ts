@@ -1,6 +1,6 @@
 import type { Item } from '../../contracts/api/catalog.ts'
-import { LANGUAGES } from '../../contracts/i18n/languages.ts'
-import { inEveryLocale, type Locale } from '../../contracts/locales.ts'
+import { LANGUAGES, perLocale } from '../../contracts/i18n/languages.ts'
+import type { Locale } from '../../contracts/locales.ts'
 import { nameIn } from '../../contracts/names.ts'
 import type { Measure } from '../../contracts/measure.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
@@ -27,7 +27,7 @@ export function measuredItem(item: Item, measure: Measure): Item {
   }
   return {
     ...item,
-    name: inEveryLocale(name),
+    name: perLocale(name),
     priceCents: priceOfWeight(measure.grams, item.priceCents),
   }
 }

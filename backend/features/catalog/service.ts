@@ -1,5 +1,5 @@
 import type { Item, QuickDepartment } from '../../../contracts/api/catalog.ts'
-import { inEveryLocale } from '../../../contracts/locales.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
 import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
@@ -46,7 +46,7 @@ export function createCatalogService({ db, clock }: { db: Database; clock: Clock
       const others = items
         .departments()
         .filter((id) => !known.has(id))
-        .map((id) => ({ id, name: inEveryLocale(() => id), items: items.ofDepartment(id, MOST_UNNAMED) }))
+        .map((id) => ({ id, name: perLocale(() => id), items: items.ofDepartment(id, MOST_UNNAMED) }))
       return [...named, ...others].filter((department) => department.items.length > 0)
     },
     names() {

@@ -3,8 +3,8 @@ import { isNoticeCode } from '../../../contracts/central/codes.ts'
 import { EntryMode, maskCollectorNumber } from '../../../contracts/ids.ts'
 import type { Situation } from '../../../contracts/i18n/en-CA/exceptions.ts'
 import { momentForm, writtenDate } from '../../../contracts/i18n/moment.ts'
-import { inEveryLocale, type Localized, type Locale } from '../../../contracts/locales.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
+import type { Localized, Locale } from '../../../contracts/locales.ts'
 import { miles } from '../../../contracts/miles.ts'
 import { cents, type Cents } from '../../../contracts/money.ts'
 import type { Profile } from '../../../contracts/profile.ts'
@@ -219,14 +219,13 @@ function wordsFor(
 /** Accepted: nobody can do anything with the call itself, but somebody may have to mend what keeps it waiting. */
 const isPending = ({ kind, state }: Operation): boolean => kind === 'issuance' && state === 'accepted'
 
-const bothOf = (one: Localized, other: Localized): Localized =>
-  inEveryLocale((locale) => `${one[locale]} ${other[locale]}`)
+const bothOf = (one: Localized, other: Localized): Localized => perLocale((locale) => `${one[locale]} ${other[locale]}`)
 
 /** When the window of a redemption's reversal closes, on the store's wall clock; empty where nobody can tell. */
 function closesOf({ kind, transDateTime }: Operation, timeZone: string): Localized {
   const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
   const words = (locale: Locale): string => (Number.isNaN(at) ? '' : writtenMoment(at, timeZone, locale))
-  return inEveryLocale(words)
+  return perLocale(words)
 }
 
 const MOMENTS = perLocale((locale) => momentForm(locale, { timeZone: 'UTC' }))

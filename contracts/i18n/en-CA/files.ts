@@ -26,13 +26,13 @@ export default {
     endsBefore: 'the last day, {until}, is before the first, {from}',
     rulesMissing: 'missing: in partner mode the lane calculates the miles, and needs at least one rule',
     rulesUnused: 'rules are for partner mode only; take them out, or write mode: partner',
-    unboundedPattern: 'could freeze the lane: begin with ^, at most one * or +, fixed text in a repetition',
+    unboundedPattern: 'this pattern could freeze the lane: begin with ^, use one * or +, repeat fixed text only',
     endpointsMissing: 'missing: a production profile has offers, issuance, cash and token addresses',
     httpsWanted: 'expected an https address in a production profile',
-    virtualDevice: 'a virtual device exists in training mode only; expected serial or tcp.',
+    virtualDevice: 'a virtual device exists in training mode only; expected serial or tcp',
     sharedWire: '{wire} is the {other}’s already; each device has a wire of its own',
     trainingPin: 'PINs are for training profiles only; take it out, use set-pin (docs/install.md)',
-    trainingCards: 'training cards exist in training mode only; take this section out.',
+    trainingCards: 'training cards exist in training mode only; take this section out',
     notInCatalog:
       'no item of the catalog has the {what, select, department {department} category {category} other {SKU}} ' +
       '“{value}”; correct it here or in the catalog',
@@ -78,9 +78,9 @@ export default {
   expected: {
     originClient: "'<'internal or external>:'<'channel>:'<'client>",
     labelForm: 'thirteen signs such as 02IIIIIVPPPPC or 21IIIIIWWWWWC',
-    suffix: 'one to eight printable signs',
+    framingSigns: 'one to eight printable signs',
     percentage: 'a percentage with at most two decimals',
-    deviceId: '3 to 64 letters, digits or signs without spaces',
+    couponCode: '3 to 64 letters, digits or signs without spaces',
     dollars: 'dollars and whole cents, e.g. 4.99',
     day: 'a day such as 2026-11-30',
     path: 'a path that starts with /',

@@ -26,13 +26,13 @@ export default {
     endsBefore: 'le dernier jour, {until}, est avant le premier, {from}',
     rulesMissing: 'manque : en mode partner, la caisse calcule les milles et a besoin d’au moins une règle',
     rulesUnused: 'les règles sont pour le mode partner; enlevez-les ou écrivez mode: partner',
-    unboundedPattern: 'pourrait figer la caisse : commencez par ^, un * ou + au plus, rien de variable répété',
+    unboundedPattern: 'ce motif pourrait figer la caisse : débutez par ^, un seul * ou +, ne répétez que du fixe',
     endpointsMissing: 'manque : un profil de production a les adresses offers, issuance, cash et token',
     httpsWanted: 'attendu une adresse https dans un profil de production',
-    virtualDevice: 'un appareil virtuel n’existe qu’en mode formation; attendu serial ou tcp.',
+    virtualDevice: 'un appareil virtuel n’existe qu’en mode formation; attendu serial ou tcp',
     sharedWire: '{wire} est déjà celui de {other}; chaque appareil a son propre câble',
     trainingPin: 'un NIP est réservé au mode formation; enlevez-le, utilisez set-pin (docs/install.md)',
-    trainingCards: 'les cartes de formation n’existent qu’en mode formation; enlevez cette section.',
+    trainingCards: 'les cartes de formation n’existent qu’en mode formation; enlevez cette section',
     notInCatalog:
       'aucun article du catalogue n’a {what, select, department {rayon} category {catégorie} other {UGS}} ' +
       '« {value} »; corrigez ici ou dans le catalogue',
@@ -74,9 +74,9 @@ export default {
   expected: {
     originClient: "'<'internal ou external>:'<'canal>:'<'client>",
     labelForm: 'treize signes tels que 02IIIIIVPPPPC ou 21IIIIIWWWWWC',
-    suffix: 'un à huit signes imprimables',
+    framingSigns: 'un à huit signes imprimables',
     percentage: 'un pourcentage d’au plus deux décimales',
-    deviceId: '3 à 64 lettres, chiffres ou signes sans espace',
+    couponCode: '3 à 64 lettres, chiffres ou signes sans espace',
     dollars: 'des dollars et des cents entiers, p. ex. 4.99',
     day: 'une date comme 2026-11-30',
     path: 'un chemin qui commence par /',
