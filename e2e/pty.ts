@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { access } from 'node:fs/promises'
+import { heard } from './heard.ts'
 
 /** Two pseudo-terminals joined by socat: the terminal opens `path`, the test writes what a device would send. */
 export interface Wire {
@@ -17,10 +18,8 @@ export async function openWire(base: string): Promise<Wire> {
   const socat = spawn('socat', ['-d', '-d', `pty,rawer,link=${near}`, `pty,rawer,link=${far}`], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  // socat says so when both ends are there and bytes will flow.
-  for await (const chunk of socat.stderr) if (String(chunk).includes('starting data transfer loop')) break
+  await heard(socat, /starting data transfer loop/)
   await access(near)
-  socat.stderr.resume()
   const device = createWriteStream(far, { flags: 'r+' })
   await once(device, 'open')
   return {

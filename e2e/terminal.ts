@@ -78,7 +78,8 @@ export async function openTerminal(
     call,
     async refused(method, path, body) {
       const answer = await call<Problem>(method, path, body)
-      if (answer.status < 400) throw new Error(`${method} ${path} was not refused: ${answer.status}`)
+      if (answer.status < 400)
+        throw new Error(`${method} ${path} was not refused: ${answer.status} ${JSON.stringify(answer.body)}`)
       return answer.body
     },
     current: async () => (await call<CurrentSale>('GET', '/api/sales/current')).body.sale,

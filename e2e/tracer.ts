@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { heard } from './heard.ts'
 
 const STRACE = '/usr/bin/strace'
 
@@ -20,21 +21,10 @@ export interface Tracer {
 /** Traces a process that runs already, all its threads; answers once every system call from now on is seen. */
 export async function attach(pid: number, args: readonly string[]): Promise<Tracer> {
   const strace = spawn(STRACE, ['-f', ...args, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] })
-  let said = ''
-  const gone = once(strace, 'exit').then(() => {
-    throw new Error(`strace ended: ${said}`)
-  })
-  gone.catch(() => undefined)
-  const attached = (async () => {
-    for await (const chunk of strace.stderr) {
-      said += String(chunk)
-      if (/Process \d+ attached/.test(said)) return
-    }
-  })()
-  await Promise.race([attached, gone])
+  await heard(strace, /Process \d+ attached/)
   return {
     async detach() {
-      if (strace.exitCode !== null || strace.signalCode !== null) return
+      if (strace.exitCode !== null || strace.signalCode !== null) throw new Error('strace let go before its time')
       const exited = once(strace, 'exit')
       // SIGINT is strace's own word for letting go of a process that it did not start.
       strace.kill('SIGINT')

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -14,6 +12,7 @@ import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
 import { trainingProfile } from '../testing/loyalty-harness.ts'
 import { createInputClaims } from '../input/claims.ts'
 import { createInputDispatcher } from '../input/dispatcher.ts'
+import { layCable } from './cable.fixture.ts'
 import { createCardReads, type PresentedCard } from './card-reads.ts'
 import { openDeviceHub, type DeviceHub } from './hub.ts'
 
@@ -123,32 +122,6 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
 
 const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 
-/** A pseudo-terminal held by socat: the far end of a cable. */
-async function openCable(): Promise<{ path: string; send(text: string): void }> {
-  const folder = await mkdtemp(join(tmpdir(), 'milepost-hub-'))
-  const path = join(folder, 'port')
-  const socat = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, 'STDIO'], {
-    stdio: ['pipe', 'ignore', 'pipe'],
-  })
-  const exited = once(socat, 'exit')
-  onTestFinished(async () => {
-    socat.kill('SIGKILL')
-    await exited
-    await rm(folder, { recursive: true, force: true })
-  })
-  let said = ''
-  for await (const chunk of socat.stderr) {
-    said += String(chunk)
-    if (said.includes('starting data transfer loop')) break
-  }
-  return {
-    path,
-    send: (text) => {
-      socat.stdin.write(Buffer.from(text, 'latin1'))
-    },
-  }
-}
-
 const serial = (path: string) => ({ connection: { kind: 'serial' as const, path, baudRate: 9600 } })
 const ready =
   (role: string) =>
@@ -157,7 +130,7 @@ const ready =
 
 describe('what comes over the wires', () => {
   test('a swipe is held in memory and shown by its last four; the number is in no event and no log', async () => {
-    const cable = await openCable()
+    const cable = await layCable()
     const here = await bench({ cardReader: serial(cable.path) })
     await here.event('device-health', ready('card-reader'))
     cable.send(';80000000011=29121010000000000?\r')
@@ -170,8 +143,8 @@ describe('what comes over the wires', () => {
   })
 
   test('a payment card is refused, and not one digit of it is held, published, logged or looked up', async () => {
-    const cable = await openCable()
-    const here = await bench({ cardReader: serial(cable.path), scanner: serial((await openCable()).path) })
+    const cable = await layCable()
+    const here = await bench({ cardReader: serial(cable.path), scanner: serial((await layCable()).path) })
     await here.event('device-health', ready('card-reader'))
     cable.send('%B4111111111111111^TREMBLAY/ALEX^29121010000000000?;4111111111111111=29121010000000000?\r')
     expect(await here.event('card-refused')).toEqual({ type: 'card-refused', reason: 'not-a-program-card' })
@@ -179,7 +152,7 @@ describe('what comes over the wires', () => {
   })
 
   test('a swipe that cannot be read says so', async () => {
-    const cable = await openCable()
+    const cable = await layCable()
     const here = await bench({ cardReader: serial(cable.path) })
     await here.event('device-health', ready('card-reader'))
     cable.send('%E?;E?\r')
@@ -187,7 +160,7 @@ describe('what comes over the wires', () => {
   })
 
   test('a scan that cannot be read says so, and rings nothing', async () => {
-    const cable = await openCable()
+    const cable = await layCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
     cable.send(']C0CAF\xc9-7\r')
@@ -196,7 +169,7 @@ describe('what comes over the wires', () => {
   })
 
   test('the entry mode comes from the wire: a track that arrives over the scanner is never a swipe', async () => {
-    const cable = await openCable()
+    const cable = await layCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
     cable.send(']C080000000022\r')
@@ -207,7 +180,7 @@ describe('what comes over the wires', () => {
   })
 
   test("an item is rung; a store's own code is looked up as it is", async () => {
-    const cable = await openCable()
+    const cable = await layCable()
     const here = await bench({ scanner: serial(cable.path) })
     await here.event('device-health', ready('scanner'))
     cable.send(']E0012000003455\r')
@@ -251,7 +224,7 @@ describe('a scanner that types', () => {
 })
 
 test('the barcode of a receipt names its sale, and rings nothing', async () => {
-  const cable = await openCable()
+  const cable = await layCable()
   const here = await bench({ scanner: serial(cable.path) })
   await here.event('device-health', ready('scanner'))
   cable.send(']C0N1010100000042K7QZ\r')
@@ -261,7 +234,7 @@ test('the barcode of a receipt names its sale, and rings nothing', async () => {
 })
 
 test('the code of a voucher is one in bars and as a QR code, of this program and of an earlier one', async () => {
-  const cable = await openCable()
+  const cable = await layCable()
   const here = await bench({ scanner: serial(cable.path) })
   await here.event('device-health', ready('scanner'))
   const code = voucherCodeOf('01234567-89ab-4cde-8f01-234567890abc')
@@ -273,7 +246,7 @@ test('the code of a voucher is one in bars and as a QR code, of this program and
 })
 
 test('a scan before the terminal is ready waits for it, and is counted once', async () => {
-  const cable = await openCable()
+  const cable = await layCable()
   const here = await bench({ scanner: serial(cable.path) }, 'training', false)
   await here.event('device-health', ready('scanner'))
   cable.send(']C0EARLY\r')
@@ -305,7 +278,7 @@ describe('the health of the devices', () => {
   })
 
   test('a device that is not there is told, and the others work', async () => {
-    const cable = await openCable()
+    const cable = await layCable()
     const here = await bench({
       cardReader: serial(join(tmpdir(), 'milepost-no-such-port')),
       scanner: serial(cable.path),

@@ -7,7 +7,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import type { PrinterConnection } from '../../../contracts/profile.ts'
 import { openVirtualBench } from '../../../hardware/index.ts'
 import { temporaryFolder } from '../../http/testing.ts'
-import { laySerialCable, plugPrinter, profileWith, startTool } from './tool.fixture.ts'
+import { layCable } from '../cable.fixture.ts'
+import { plugPrinter, profileWith, startTool } from './tool.fixture.ts'
 
 const serial = (path: string) => ({ connection: { kind: 'serial' as const, path } })
 const network = (port: number) => ({ connection: { kind: 'tcp' as const, host: '127.0.0.1', port } })
@@ -15,19 +16,19 @@ const PAYMENT_CARD = '%B4929876543219876^TREMBLAY/ALEX^31021010000000000?;492987
 
 describe('an installer looks at a lane', () => {
   test('a cable that is pulled and put back is said, with what to do', async () => {
-    const cable = await laySerialCable()
+    const cable = await layCable()
     const tool = startTool('--profile', profileWith({ scanner: serial(cable.path) }))
     await tool.until('Scanner – ready')
-    await cable.pull()
+    await cable.unplug()
     await tool.until(/Scanner: disconnected – .*\. (Disconnected or switched off|Nothing at this path)/)
-    await cable.putBack()
+    await cable.plug()
     await tool.until(/Scanner: ready\n/)
     tool.interrupt()
     expect(await tool.ended).toBe(0)
   })
 
   test('what is read is told by its channel and its last four signs, and counted', async () => {
-    const [reader, scanner] = [await laySerialCable(), await laySerialCable()]
+    const [reader, scanner] = [await layCable(), await layCable()]
     const file = profileWith({ cardReader: serial(reader.path), scanner: serial(scanner.path) })
     const tool = startTool('--profile', file)
     await tool.until('Scanner – ready')
@@ -42,7 +43,7 @@ describe('an installer looks at a lane', () => {
   })
 
   test('a payment card leaves no digit and no name, in words, raw bytes or JSON', async () => {
-    const reader = await laySerialCable()
+    const reader = await layCable()
     const file = profileWith({ cardReader: serial(reader.path) })
     for (const format of [[], ['--json']]) {
       const tool = startTool('--profile', file, '--raw', ...format)
@@ -125,7 +126,7 @@ describe('an installer looks at a lane', () => {
 
 describe('once, for a script', () => {
   test('ends with 0 when everything that is configured is ready, and gives the same facts as JSON', async () => {
-    const [scanner, printer] = [await laySerialCable(), await plugPrinter(true)]
+    const [scanner, printer] = [await layCable(), await plugPrinter(true)]
     const tool = startTool(
       '--profile',
       profileWith({ scanner: serial(scanner.path), printer: network(printer.port) }),
@@ -154,7 +155,7 @@ describe('once, for a script', () => {
   })
 
   test('ends with 1 when one device is not', async () => {
-    const scanner = await laySerialCable()
+    const scanner = await layCable()
     const tool = startTool(
       '--profile',
       profileWith({ scanner: serial(scanner.path), cardReader: serial('/dev/milepost-no-such-port') }),
@@ -248,7 +249,7 @@ describe('it refuses', () => {
   })
 
   test('to run beside the terminal that has the ports', async () => {
-    const scanner = await laySerialCable()
+    const scanner = await layCable()
     const central = {
       url: 'http://127.0.0.1:9',
       tokenUrl: 'http://127.0.0.1:9/token',

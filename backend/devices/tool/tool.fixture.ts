@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { stringify, parse } from 'yaml'
@@ -70,50 +70,6 @@ export function startTool(...args: readonly string[]): RunningTool {
       child.kill('SIGINT')
     },
     ended,
-  }
-}
-
-/** A pseudo-terminal held by socat: a cable that can be pulled and put back at the same path. */
-export interface SerialCable {
-  readonly path: string
-  send(text: string): void
-  pull(): Promise<void>
-  putBack(): Promise<void>
-}
-
-export async function laySerialCable(): Promise<SerialCable> {
-  const path = join(temporaryFolder(), 'port')
-  const hold = async () => {
-    const socat = spawn('socat', ['-d', '-d', `PTY,link=${path},raw,echo=0`, 'STDIO'], {
-      stdio: ['pipe', 'ignore', 'pipe'],
-    })
-    socat.stdin.on('error', () => undefined)
-    let said = ''
-    for await (const chunk of socat.stderr) {
-      said += String(chunk)
-      if (said.includes('starting data transfer loop')) break
-    }
-    return socat
-  }
-  let socat = await hold()
-  async function pull(): Promise<void> {
-    if (socat.exitCode !== null || socat.signalCode !== null) return
-    const gone = once(socat, 'exit')
-    socat.kill('SIGKILL')
-    await gone
-    // Killed outright, socat leaves its link behind, as no real device does.
-    rmSync(path, { force: true })
-  }
-  onTestFinished(pull)
-  return {
-    path,
-    send: (text) => {
-      socat.stdin.write(Buffer.from(text, 'latin1'))
-    },
-    pull,
-    async putBack() {
-      socat = await hold()
-    },
   }
 }
 
