@@ -37,7 +37,7 @@ export function createCardTender(options: CardTenderOptions) {
   const { transactions, sales, repository, tenders, transact, clock, taxes } = options
 
   transactions.events.on('card-payment.approved', (tx, { saleId, reference, approval }) => {
-    if (!approval || sales.parts(saleId).sale.state !== 'open') throw new Error('the sale takes no payment')
+    if (!approval || sales.row(saleId).state !== 'open') throw new Error('the sale takes no payment')
     repository.insertTender(tx, saleId, amountRow('card-terminal', approval.amountCents, reference), clock.now())
     repository.touch(tx, saleId)
     tenders.completeWhenPaid(tx, saleId)
@@ -45,7 +45,7 @@ export function createCardTender(options: CardTenderOptions) {
 
   function show({ kind, state, saleId }: CardRow): void {
     if (kind !== 'payment') return
-    if (state === 'approved' && sales.parts(saleId).sale.state === 'completed') tenders.announce(saleId, true)
+    if (state === 'approved' && sales.row(saleId).state === 'completed') tenders.announce(saleId, true)
     else sales.publish(saleId, 'tender')
   }
 

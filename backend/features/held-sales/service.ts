@@ -76,7 +76,7 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
     /** Throws ProblemError `sale-not-held`, `sale-stale`, or `sale-open-already` while the lane rings another. */
     resume(id: string, version: number, actorId: string): Sale {
       transact((tx) => {
-        const { sale } = sales.parts(id)
+        const sale = sales.row(id)
         if (sale.state !== 'held' || sale.lane !== lane.id) throw new ProblemError('sale-not-held')
         if (sale.version !== version) throw new ProblemError('sale-stale')
         if (sales.currentId() !== null) throw new ProblemError('sale-open-already')

@@ -21,7 +21,7 @@ import type { Logger } from '../../log.ts'
 import type { MemberColumns, SaleRow, SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import type { SaleChange } from '../sales/undo-rows.ts'
-import { inquiryOf, isAged, totalsOf, type SaleParts, type StoredInquiry } from '../sales/view.ts'
+import { isAged, totalsOf, type SaleParts, type StoredInquiry } from '../sales/view.ts'
 
 export interface MemberOptions {
   readonly sales: Sales
@@ -101,7 +101,7 @@ export function createMembers(options: MemberOptions) {
     if (newest.get(saleId) !== request.traceId) return
     newest.delete(saleId)
     const stored = transact((tx) => {
-      const now = sales.parts(saleId).sale
+      const now = sales.row(saleId)
       // Meanwhile the sale may have closed, or another card may have been presented: then this answer is nobody's.
       if (now.state !== 'open' || !now.memberHash?.equals(memberHash)) return false
       repository.setInquiry(
@@ -136,7 +136,7 @@ export function createMembers(options: MemberOptions) {
     (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
 
   const hasOutgrown = (now: SaleParts): boolean =>
-    mayAge(now.sale, now.redemption) && isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents)
+    mayAge(now.sale, now.redemption) && isAged(now.inquiry, totalsOf(now, taxes).totalCents)
 
   function askIf(saleId: string, holds: (now: SaleParts) => boolean): void {
     try {
@@ -178,7 +178,7 @@ export function createMembers(options: MemberOptions) {
      */
     inquireAgain(id: string, version: number): Sale {
       transact((tx) => {
-        const { sale } = sales.parts(id)
+        const sale = sales.row(id)
         if (sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== sale.version) throw new ProblemError('sale-stale')
         if (sale.memberState === null) throw new ProblemError('member-missing')
@@ -237,7 +237,7 @@ export function createMembers(options: MemberOptions) {
      * meanwhile anew.
      */
     resume(saleId: string): void {
-      if (sales.parts(saleId).sale.memberState === 'pending') inquireInBackground(saleId)
+      if (sales.row(saleId).memberState === 'pending') inquireInBackground(saleId)
       else askIf(saleId, hasOutgrown)
     },
   }

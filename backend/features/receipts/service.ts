@@ -16,7 +16,7 @@ import { TENDER_TYPES } from '../../domain/tenders/registry.ts'
 import { withCode } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
-import { basketLine, inquiryOf, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
+import { basketLine, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
 import type { DomainEvents } from '../domain-events.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { VoucherLedger } from '../vouchers/ledger.ts'
@@ -122,7 +122,7 @@ export function createReceipts(options: ReceiptsOptions) {
 
   function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
     const view = viewOf(parts, taxes)
-    const inquiry = inquiryOf(parts.sale)
+    const inquiry = parts.inquiry
     const redemption =
       parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved'
         ? view.redemption

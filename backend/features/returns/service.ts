@@ -213,7 +213,7 @@ export function createReturns(options: ReturnsOptions) {
   })
 
   function viewOf(row: ReturnRow, reader: VoucherReader): SaleReturn {
-    const rates = row.saleId === null ? taxes : taxesOfSale(sales.parts(row.saleId).sale, taxes)
+    const rates = row.saleId === null ? taxes : taxesOfSale(sales.row(row.saleId), taxes)
     return {
       id: row.id,
       saleId: row.saleId,
@@ -262,7 +262,7 @@ export function createReturns(options: ReturnsOptions) {
           ? null
           : {
               saleId: exchangeWith,
-              version: sales.parts(exchangeWith).sale.version,
+              version: sales.row(exchangeWith).version,
               paysCents: cents(paysCents),
               dueCents: cents(dueCents - paysCents),
             },

@@ -17,7 +17,7 @@ import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
 import { openCardPayment } from './card-rows.ts'
 import type { SaleChange } from './undo-rows.ts'
-import { basketSignature, pricedLines, totalsOf, viewOf, type PreviewOffer, type SaleParts } from './view.ts'
+import { basketSignature, inquiryOf, pricedLines, totalsOf, viewOf, type PreviewOffer, type SaleParts } from './view.ts'
 
 /** The miles that a basket would earn and from which offers, or why its collector earns none. */
 export interface Preview {
@@ -66,26 +66,34 @@ export function createSales(options: SalesOptions) {
   const changed = new Set<(parts: SaleParts, cause: SaleCause) => void>()
   const previews = new Map<string, Preview & { basket: string }>()
 
-  function parts(id: string): SaleParts {
+  /** The sale alone. Throws ProblemError `not-found`. */
+  function row(id: string): SaleRow {
     const sale = repository.byId(id)
     if (!sale) throw new ProblemError('not-found')
+    return sale
+  }
+
+  function parts(id: string): SaleParts {
+    const sale = row(id)
     const lines = repository.lines(id)
     const discounts = repository.discounts.ofSale(id)
     const preview = previews.get(id)
+    const tenders = repository.tenders(id)
     const redemption = journal.newestOfSale(id, 'redemption')
     return {
       sale,
+      inquiry: inquiryOf(sale),
       lines,
       discounts,
-      lastChange: within(repository.undo.ofSale(id), redemption),
-      tenders: repository.tenders(id),
+      lastChange: within(repository.undo.ofSale(id, tenders.at(-1)?.number ?? 0), redemption),
+      tenders,
       redemption,
       cards: repository.cards.ofSale(id),
       redemptionPaid: redemption !== undefined && repository.paidBy(id, redemption.id) > 0,
       reversalOpen:
-        redemption !== undefined && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
+        redemption?.state === 'approved' && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
       issuance: journal.newestOfSale(id, 'issuance'),
-      ...(preview?.basket === basketSignature({ sale, lines, discounts })
+      ...(preview && preview.basket === basketSignature({ sale, lines, discounts })
         ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers }
         : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
     }
@@ -153,7 +161,7 @@ export function createSales(options: SalesOptions) {
     if (!staff) throw new ProblemError('sign-in-required')
     const { id, sequence } = nextId()
     repository.insert(tx, { id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
-    return parts(id).sale
+    return row(id)
   }
 
   function addItem(tx: Tx, saleId: string, item: Item, quantity: number): SaleChange {
@@ -226,6 +234,7 @@ export function createSales(options: SalesOptions) {
   }
 
   return {
+    row,
     parts,
     ring,
     exists: (id: string): boolean => repository.byId(id) !== undefined,

@@ -54,9 +54,8 @@ export function createUndoRows(db: Database) {
   const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_undo WHERE sale_id = @saleId), ${NEWEST_TENDER},
     @change)`)
-  const newest = db.prepare<{ saleId: string }, { change: string; reachable: 0 | 1 }>(
-    `SELECT change, after_tender >= ${NEWEST_TENDER} AS reachable FROM sale_undo WHERE sale_id = @saleId
-      ORDER BY number DESC LIMIT 1`,
+  const newest = db.prepare<[string], { change: string; afterTender: number }>(
+    'SELECT change, after_tender AS afterTender FROM sale_undo WHERE sale_id = ? ORDER BY number DESC LIMIT 1',
   )
   const drop = db.prepare(
     `DELETE FROM sale_undo WHERE sale_id = @saleId
@@ -86,10 +85,10 @@ export function createUndoRows(db: Database) {
     forgetCollectors: (tx: Tx, saleId: string): void => {
       tx.run(forgetCollectors, { saleId })
     },
-    /** The newest change, where it can be taken back. */
-    ofSale(saleId: string): SaleChange | null {
-      const row = newest.get({ saleId })
-      return row?.reachable === 1 ? SaleChange.parse(JSON.parse(row.change)) : null
+    /** The newest change, where it can be taken back: where no payment that stands came after it. */
+    ofSale(saleId: string, newestTender: number): SaleChange | null {
+      const row = newest.get(saleId)
+      return row && row.afterTender >= newestTender ? SaleChange.parse(JSON.parse(row.change)) : null
     },
   }
 }

@@ -8,6 +8,7 @@ import {
   SaleIssuance,
   type EarningOffer,
   type Member,
+  type RedemptionChoice,
   type Sale,
   type SaleTotals,
   type Tender,
@@ -69,6 +70,8 @@ export type PreviewOffer = Pick<GivenIssuance, 'issuanceOfferCode' | 'milesAmoun
 
 export interface SaleParts {
   readonly sale: SaleRow
+  /** What INQUIRE said of its collector. */
+  readonly inquiry: StoredInquiry | null
   readonly lines: readonly LineRow[]
   /** Those that stand, oldest first. */
   readonly discounts: readonly DiscountRow[]
@@ -78,7 +81,7 @@ export interface SaleParts {
   readonly redemption: Operation | undefined
   /** What the card terminal was asked for this sale, oldest first. */
   readonly cards: readonly CardRow[]
-  /** Whether that redemption can still be reversed by the clock of this moment. */
+  /** Whether that redemption is approved and can still be reversed by the clock of this moment. */
   readonly reversalOpen: boolean
   /** Whether that redemption is a payment of the sale, or was one until it was given back. */
   readonly redemptionPaid: boolean
@@ -165,13 +168,19 @@ export function discountsOf(parts: Discounted): SaleDiscount[] {
 export const couponsOf = (parts: Discounted): string[] =>
   discountsOf(parts).flatMap(({ coupon, applies }) => (coupon && applies ? [coupon.code] : []))
 
-export function totalsOf(parts: PricedParts, taxes: readonly StoreTax[]): SaleTotals {
-  return totalBasket(
-    pricedLines(parts),
-    taxesOfSale(parts.sale, taxes),
-    parts.tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })),
+export const totalsOf = (parts: PricedParts, taxes: readonly StoreTax[]): SaleTotals =>
+  totalsOfLines(parts, pricedLines(parts), taxesOfSale(parts.sale, taxes))
+
+const totalsOfLines = (
+  { tenders }: Pick<SaleParts, 'tenders'>,
+  lines: readonly BasketLine[],
+  taxes: readonly StoreTax[],
+): SaleTotals =>
+  totalBasket(
+    lines,
+    taxes,
+    tenders.map((tender) => ({ kind: tender.kind, amountCents: cents(tender.amountCents) })),
   )
-}
 
 /**
  * What the miles of a basket depend on: who earns them, and the lines. A preview of another basket is no preview of
@@ -229,23 +238,10 @@ const nextRevision = (): number => (revision += 1)
 /** The sale as a screen may see it. Balances have no way through here: the schema has no field for them. */
 export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
   const { sale, redemption, issuance } = parts
-  const totals = totalsOf(parts, taxes)
-  const inquiry = inquiryOf(sale)
-  const redemptionView = redemption ? viewRedemption(redemption, parts) : null
-  // One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered until its
-  // miles are back.
-  const free = !redemption || redemption.state === 'declined' || redemption.state === 'reversed'
-  const known = sale.state === 'open' && sale.memberState !== 'pending' && !isAged(inquiry, totals.totalCents)
-  const mayRedeem = known && free && inquiry?.facts && !inquiry.noRedemption
-  const question =
-    mayRedeem && inquiry.facts
-      ? {
-          postTaxTotalCents: totals.totalCents,
-          dueCents: totals.dueCents,
-          giftCardCents: giftCardCents(pricedLines(parts)),
-          inquiry: branded(inquiry.facts),
-        }
-      : null
+  const lines = pricedLines(parts)
+  const itsTaxes = taxesOfSale(sale, taxes)
+  const totals = totalsOfLines(parts, lines, itsTaxes)
+  const question = redemptionQuestion(parts, lines, totals)
   return {
     id: sale.id,
     version: sale.version,
@@ -253,7 +249,7 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
     state: sale.state,
     openedAt: isoOf(sale.openedAt),
     completedAt: sale.state === 'completed' && sale.closedAt !== null ? isoOf(sale.closedAt) : null,
-    lines: pricedLines(parts).map((line) => saleLineOf(line, taxesOfSale(sale, taxes))),
+    lines: lines.map((line) => saleLineOf(line, itsTaxes)),
     discounts: discountsOf(parts),
     exemption: exemptionOf(sale),
     note: sale.note,
@@ -265,14 +261,41 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
         ? (parts.lastChange?.kind ?? null)
         : null,
     totals,
-    member: viewMember(parts, inquiry, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
+    member: viewMember(parts, question && totals.totalCents > 0 ? noRedemptionReason(question) : null),
     milesPreview: parts.previewMiles === null ? null : miles(parts.previewMiles),
     earningOffers: viewOffers(parts),
     redemptionChoice: question && redemptionChoice(question),
-    redemption: redemptionView,
+    redemption: redemption ? viewRedemption(redemption, parts) : null,
     cardPayment: viewCardPayment(parts.cards.findLast(({ kind }) => kind === 'payment')),
     tenders: parts.tenders.map((tender) => viewTender(tender, parts.cards)),
     issuance: issuance ? viewIssuance(issuance) : null,
+  }
+}
+
+/** What may be redeemed on the sale now; null where nothing may. */
+export function redemptionChoiceOf(parts: SaleParts, taxes: readonly StoreTax[]): RedemptionChoice | null {
+  const lines = pricedLines(parts)
+  const question = redemptionQuestion(parts, lines, totalsOfLines(parts, lines, taxesOfSale(parts.sale, taxes)))
+  return question && redemptionChoice(question)
+}
+
+/**
+ * One redemption a sale: after an approval, or after one whose outcome is not known, no second is offered until its
+ * miles are back.
+ */
+function redemptionQuestion(
+  { sale, inquiry, redemption }: SaleParts,
+  lines: readonly BasketLine[],
+  totals: SaleTotals,
+) {
+  const free = !redemption || redemption.state === 'declined' || redemption.state === 'reversed'
+  const known = sale.state === 'open' && sale.memberState !== 'pending' && !isAged(inquiry, totals.totalCents)
+  if (!known || !free || !inquiry?.facts || inquiry.noRedemption) return null
+  return {
+    postTaxTotalCents: totals.totalCents,
+    dueCents: totals.dueCents,
+    giftCardCents: giftCardCents(lines),
+    inquiry: branded(inquiry.facts),
   }
 }
 
@@ -320,17 +343,13 @@ export const basketLine = (line: LineRow, discountCents = 0): BasketLine => ({
 
 /** What forbids a promise of miles to the sale's collector: CALCULATE's word before INQUIRE's. */
 export const noEarningOf = ({
-  sale,
+  inquiry,
   previewRefusal,
-}: Pick<SaleParts, 'sale' | 'previewRefusal'>): NoEarningReason | null =>
-  previewRefusal ?? earningRefusedByInquire(inquiryOf(sale)?.responseCode ?? null)
+}: Pick<SaleParts, 'inquiry' | 'previewRefusal'>): NoEarningReason | null =>
+  previewRefusal ?? earningRefusedByInquire(inquiry?.responseCode ?? null)
 
-function viewMember(
-  parts: SaleParts,
-  inquiry: StoredInquiry | null,
-  basketReason: NoRedemptionReason | null,
-): Member | null {
-  const { sale } = parts
+function viewMember(parts: SaleParts, basketReason: NoRedemptionReason | null): Member | null {
+  const { sale, inquiry } = parts
   if (sale.memberLast4 === null || sale.memberEntryMode === null || sale.memberState === null) return null
   const available =
     inquiry && inquiry.responseCode !== null && !hidesBalances(inquiry.responseCode) ? inquiry.available : undefined

@@ -15,7 +15,7 @@ import type { Journal, Operation } from '../../outbox/journal.ts'
 import type { Members } from '../member/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { inquiryOf, isAged, totalsOf, viewOf, type SaleParts, type StoredInquiry } from '../sales/view.ts'
+import { inquiryOf, isAged, redemptionChoiceOf, totalsOf, type SaleParts, type StoredInquiry } from '../sales/view.ts'
 import type { Tenders } from './service.ts'
 
 export interface MilesTenderOptions {
@@ -40,13 +40,13 @@ export function createMilesTender(options: MilesTenderOptions) {
   // The tender line, what the paper may say, and the end of a sale that it pays whole.
   redemptions.events.on('redemption.approved', (tx, operation, response) => {
     const { saleId } = operation
-    const before = inquiryOf(sales.parts(saleId).sale)
+    const before = inquiryOf(sales.row(saleId))
     if (before) repository.setInquiry(tx, saleId, 'known', JSON.stringify(afterRedemption(before, response)))
     tenders.applyRedemption(tx, saleId, operation)
   })
 
   function show({ saleId, state }: Operation): void {
-    if (state === 'approved' && sales.parts(saleId).sale.state === 'completed') tenders.announce(saleId, true)
+    if (state === 'approved' && sales.row(saleId).state === 'completed') tenders.announce(saleId, true)
     else {
       const sale = sales.publish(saleId, 'redemption')
       // A payment with miles was given back: the collector may redeem another amount of what is there again.
@@ -56,7 +56,7 @@ export function createMilesTender(options: MilesTenderOptions) {
 
   /** What may be redeemed is known when INQUIRE has answered of this basket. */
   function refuseWhileInquiring(now: SaleParts): void {
-    if (now.sale.memberState === 'pending' || isAged(inquiryOf(now.sale), totalsOf(now, taxes).totalCents))
+    if (now.sale.memberState === 'pending' || isAged(now.inquiry, totalsOf(now, taxes).totalCents))
       throw new ProblemError('inquiry-pending')
   }
 
@@ -80,7 +80,7 @@ export function createMilesTender(options: MilesTenderOptions) {
       if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
       refuseWhileInquiring(now)
       const card = { collectorNumber, entryMode: sale.memberEntryMode }
-      const choiceNow = viewOf(now, taxes).redemptionChoice
+      const choiceNow = redemptionChoiceOf(now, taxes)
       const unitCents = choiceNow?.unitCents ?? 0
       const unitMiles = choiceNow?.unitMiles ?? 0
       let latest = now
@@ -104,7 +104,7 @@ export function createMilesTender(options: MilesTenderOptions) {
           if (isInFlight(latest.redemption)) throw new ProblemError('redemption-in-flight')
           if (version !== latest.sale.version) throw new ProblemError('sale-stale')
           refuseWhileInquiring(latest)
-          const choice = viewOf(latest, taxes).redemptionChoice
+          const choice = redemptionChoiceOf(latest, taxes)
           if (!choice) throw new ProblemError('redemption-not-allowed')
           if (units > choice.maxUnits || choice.unitCents !== unitCents)
             throw new ProblemError('redemption-units-invalid')

@@ -9,7 +9,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { inquiryOf, outdated, viewTender } from '../sales/view.ts'
+import { outdated, viewTender } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Vouchers } from '../vouchers/service.ts'
 import type { Tenders } from './service.ts'
@@ -100,7 +100,7 @@ export function createTakeBack(options: TakeBackOptions) {
           if (now.redemption?.id !== tender.operationId || now.redemption.state !== 'approved')
             throw new Error('miles that stand in a sale were approved')
           tooLate = !options.tenders.giveMilesBack(tx, now.redemption)
-          const inquiry = inquiryOf(now.sale)
+          const inquiry = now.inquiry
           if (inquiry) repository.setInquiry(tx, saleId, 'known', JSON.stringify(outdated(inquiry)))
         }
         options.tenders.giveCardBack(tx, now, tender)
