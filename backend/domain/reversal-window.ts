@@ -9,6 +9,15 @@ const CLOSES_AT = Temporal.PlainTime.from('03:00')
  * A redemption at 00:30 local has 26½ hours on an ordinary day. NaN when `transDateTime` is not a date-time.
  */
 export function reversalDeadline(transDateTime: string, timeZone: string): number {
+  // The redemption of the open sale is asked about at every look at it, and a calendar is slow.
+  if (last.transDateTime !== transDateTime || last.timeZone !== timeZone)
+    last = { transDateTime, timeZone, deadline: deadlineOf(transDateTime, timeZone) }
+  return last.deadline
+}
+
+let last = { transDateTime: '', timeZone: '', deadline: Number.NaN }
+
+function deadlineOf(transDateTime: string, timeZone: string): number {
   const redeemedAt = parseDateTime(transDateTime, timeZone)
   if (Number.isNaN(redeemedAt)) return Number.NaN
   const nextDay = localDateTimeAt(redeemedAt, timeZone).toPlainDate().add({ days: 1 })

@@ -5,7 +5,7 @@ import { needsSupervisor } from '../../domain/discounts.ts'
 import type { Tx } from '../../db/transact.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { pricingOf, totalsOf, type SaleParts } from '../sales/view.ts'
+import { pricingOf, totalsOf, type PricedParts, type SaleParts } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { approvalRequest, changeOfSale, type ApprovalFacts } from './request.ts'
 
@@ -70,7 +70,7 @@ export function createGuard({ settings, taxes, audit }: GuardOptions) {
       if (action !== null) need(action, who, changeOfSale(before, after, taxes))
     },
     /** False where ringing can ask nobody: nothing of this sale was agreed by hand. */
-    mayAsk: ({ sale, lines, discounts }: SaleParts): boolean =>
+    mayAsk: ({ sale, lines, discounts }: PricedParts): boolean =>
       sale.exemption !== null ||
       discounts.some(({ byHand }) => byHand) ||
       lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0),

@@ -69,7 +69,8 @@ export function createCardRows(db: Database) {
     'UPDATE card_transaction SET resolved_by = @staffId, note = @note WHERE reference = @reference',
   )
   const byReference = db.prepare<[string], Stored>(`${SELECT} WHERE reference = ?`)
-  const ofSale = db.prepare<[string], Stored>(`${SELECT} WHERE sale_id = ? ORDER BY asked_at, reference`)
+  // `+?`: see db/open.ts.
+  const ofSale = db.prepare<[string], Stored>(`${SELECT} WHERE sale_id = +? ORDER BY asked_at, reference`)
   const unsettled = db.prepare<[], Stored>(`${SELECT} WHERE state IN ('asked', 'unknown') ORDER BY asked_at`)
   const forPerson = db.prepare<[], Stored>(`${SELECT} WHERE ${FOR_A_PERSON} ORDER BY asked_at`)
   const forPersonCount = db.prepare<[], number>(`SELECT count(*) FROM card_transaction WHERE ${FOR_A_PERSON}`).pluck()

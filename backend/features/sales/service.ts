@@ -17,7 +17,16 @@ import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
 import { openCardPayment } from './card-rows.ts'
 import type { SaleChange } from './undo-rows.ts'
-import { basketSignature, inquiryOf, pricedLines, totalsOf, viewOf, type PreviewOffer, type SaleParts } from './view.ts'
+import {
+  basketSignature,
+  inquiryOf,
+  pricedLines,
+  totalsOf,
+  viewOf,
+  type PreviewOffer,
+  type PricedParts,
+  type SaleParts,
+} from './view.ts'
 
 /** The miles that a basket would earn and from which offers, or why its collector earns none. */
 export interface Preview {
@@ -73,12 +82,17 @@ export function createSales(options: SalesOptions) {
     return sale
   }
 
+  /** What the price of a sale depends on, and what pays it. */
+  const priced = (id: string): PricedParts & { readonly sale: SaleRow } => ({
+    sale: row(id),
+    lines: repository.lines(id),
+    discounts: repository.discounts.ofSale(id),
+    tenders: repository.tenders(id),
+  })
+
   function parts(id: string): SaleParts {
-    const sale = row(id)
-    const lines = repository.lines(id)
-    const discounts = repository.discounts.ofSale(id)
+    const { sale, lines, discounts, tenders } = priced(id)
     const preview = previews.get(id)
-    const tenders = repository.tenders(id)
     const redemption = journal.newestOfSale(id, 'redemption')
     return {
       sale,
@@ -199,9 +213,9 @@ export function createSales(options: SalesOptions) {
   function ring(item: Item, quantity: number, cause: SaleCause, who: Who): Sale {
     const id = transact((tx) => {
       const sale = openSale(tx)
-      const before = parts(sale.id)
+      const before = guard.mayAsk(priced(sale.id)) ? parts(sale.id) : null
       changedBy(tx, sale.id, addItem(tx, sale.id, item, quantity))
-      if (guard.mayAsk(before)) guard.change(before, parts(sale.id), who)
+      if (before) guard.change(before, parts(sale.id), who)
       return sale.id
     })
     return publish(id, cause)
@@ -218,7 +232,7 @@ export function createSales(options: SalesOptions) {
    * paid: miles do not pay for gift cards.
    */
   function refuseBelowTendered(id: string): void {
-    const now = parts(id)
+    const now = priced(id)
     const totals = totalsOf(now, taxes)
     if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
     const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
@@ -235,6 +249,7 @@ export function createSales(options: SalesOptions) {
 
   return {
     row,
+    priced,
     parts,
     ring,
     exists: (id: string): boolean => repository.byId(id) !== undefined,

@@ -45,21 +45,22 @@ export type SaleChange = z.infer<typeof SaleChange>
 export type UndoRows = ReturnType<typeof createUndoRows>
 
 /** Number of the newest payment of the sale that was not given back; 0 without one. */
-const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid WHERE paid.sale_id = @saleId
+const NEWEST_TENDER = `(SELECT coalesce(max(paid.number), 0) FROM tender AS paid WHERE paid.sale_id = +@saleId
   AND paid.takes_back IS NULL
   AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = paid.sale_id AND back.takes_back = paid.number))`
 
 /** The changes of open sales, newest last: a stack that a payment seals while it stands (docs/decisions/0049). */
 export function createUndoRows(db: Database) {
+  // `+?` and `+@saleId`: see db/open.ts.
   const put = db.prepare(`INSERT INTO sale_undo (sale_id, number, after_tender, change)
-    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_undo WHERE sale_id = @saleId), ${NEWEST_TENDER},
+    VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_undo WHERE sale_id = +@saleId), ${NEWEST_TENDER},
     @change)`)
   const newest = db.prepare<[string], { change: string; afterTender: number }>(
-    'SELECT change, after_tender AS afterTender FROM sale_undo WHERE sale_id = ? ORDER BY number DESC LIMIT 1',
+    'SELECT change, after_tender AS afterTender FROM sale_undo WHERE sale_id = +? ORDER BY number DESC LIMIT 1',
   )
   const drop = db.prepare(
-    `DELETE FROM sale_undo WHERE sale_id = @saleId
-      AND number = (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId)`,
+    `DELETE FROM sale_undo WHERE sale_id = +@saleId
+      AND number = (SELECT max(number) FROM sale_undo WHERE sale_id = +@saleId)`,
   )
   const forget = db.prepare('DELETE FROM sale_undo WHERE sale_id = ?')
   const forgetCollectors = db.prepare(`DELETE FROM sale_undo WHERE sale_id = @saleId

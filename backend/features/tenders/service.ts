@@ -56,8 +56,8 @@ export function createTenders(options: TendersOptions) {
    * Answers false while something is still due.
    */
   function completeWhenPaid(tx: Tx, saleId: string): boolean {
+    if (totalsOf(sales.priced(saleId), taxes).dueCents !== 0) return false
     const now = sales.parts(saleId)
-    if (totalsOf(now, taxes).dueCents !== 0) return false
     const at = clock.now()
     const view = viewOf(now, taxes)
     repository.close(tx, saleId, 'completed', at, storedTaxes(taxesOfSale(now.sale, taxes)))
