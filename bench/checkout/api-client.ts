@@ -8,6 +8,12 @@ import { now } from './clock.ts'
 
 const SESSION_COOKIE = 'milepost'
 
+/** No more of an answer is read than is needed: the client's own work is measured with the calls. */
+const SaleToPay = Sale.pick({ id: true, version: true, state: true }).extend({
+  totals: Sale.shape.totals.pick({ dueCents: true }),
+})
+type SaleToPay = z.infer<typeof SaleToPay>
+
 /** A plain client of the local API: signs in, hears the events with their time of arrival, and closes sales. */
 export interface ApiClient {
   /** The session that the browser shares. */
@@ -20,8 +26,10 @@ export interface ApiClient {
   /** The cashier leaves, so that a window shows who may sign in; and comes back. */
   signOut(): Promise<void>
   signIn(): Promise<void>
+  /** Rings one piece and answers the sale with it. */
+  ring(sku: string): Promise<SaleToPay>
   /** Pays what is due by card. */
-  payByCard(sale: Sale): Promise<void>
+  payByCard(sale: SaleToPay): Promise<void>
   close(): void
 }
 
@@ -62,6 +70,10 @@ export async function openApiClient(
   }
   await signIn(staff.newPin)
   const cookie = (): string => `${SESSION_COOKIE}=${value}`
+  const command = async (path: string, body: unknown): Promise<SaleToPay> => {
+    const answer = await post(path, body, cookie())
+    return z.object({ sale: SaleToPay }).parse(await answer.json()).sale
+  }
 
   const listeners = new Set<(event: TerminalEvent, at: number) => void>()
   const stream = await openStream(`${url}/api/events?as=${name}`, cookie())
@@ -74,7 +86,7 @@ export async function openApiClient(
     for (let end = pending.indexOf('\n\n'); end >= 0; end = pending.indexOf('\n\n')) {
       const data = /^data: (.*)$/m.exec(pending.slice(0, end))?.[1]
       pending = pending.slice(end + 2)
-      if (data === undefined) continue
+      if (data === undefined || listeners.size === 0) continue
       const event = TerminalEvent.parse(JSON.parse(data))
       for (const listener of listeners) listener(event, at)
     }
@@ -98,13 +110,14 @@ export async function openApiClient(
     async signOut() {
       await post('/api/sign-out', {}, cookie())
     },
+    ring: (sku) => command('/api/sales/current/lines', { sku, quantity: 1 }),
     async payByCard(sale) {
-      const answer = await post(
-        `/api/sales/${sale.id}/tenders`,
-        { kind: 'card', version: sale.version, amountCents: sale.totals.dueCents, reference: 'BENCH' },
-        cookie(),
-      )
-      const { sale: paid } = z.object({ sale: Sale }).parse(await answer.json())
+      const paid = await command(`/api/sales/${sale.id}/tenders`, {
+        kind: 'card',
+        version: sale.version,
+        amountCents: sale.totals.dueCents,
+        reference: 'BENCH',
+      })
       if (paid.state !== 'completed') throw new Error(`the sale is ${paid.state} after it was paid`)
     },
     close: () => {

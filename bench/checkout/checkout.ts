@@ -2,6 +2,7 @@ import path from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startCentral } from '../../e2e/central.ts'
 import { CASHIER, FIRST_PIN } from '../../e2e/lane.ts'
+import { start } from '../../e2e/processes.ts'
 import { openWire, type Wire } from '../../e2e/pty.ts'
 import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
 import { percentile } from '../statistics.ts'
@@ -20,13 +21,15 @@ const OPTIONS = {
   items: { default: 100_000, about: 'items in the catalog' },
   'past-sales': { default: 365_000, about: 'completed sales in the database' },
   starts: { default: 15, about: 'windows that are opened anew' },
+  sales: { default: 100, about: 'sales of five lines over the local API, without a window' },
   rounds: { default: 12, about: 'rounds of keys, each over a sale of its own' },
   screens: { default: 'build/renderer', about: 'folder of the built screens' },
 } as const
 type Run = BenchmarkRun<typeof OPTIONS>
 
-/** Longer than this is no slow scan but one that was lost. */
 const LINES_OF_A_ROUND = 6
+const LINES_OF_A_SALE = 5
+/** Longer than this is no slow scan but one that was lost. */
 const LOST_AFTER_MS = 10_000
 /** The pause between two scans in milliseconds: uneven, so that scans do not keep step with the screen's frames. */
 const rest = (): Promise<void> => pause(20 + Math.random() * 50)
@@ -60,6 +63,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
   say(`measuring the ceilings: ${settings.scans} echoes of the wire, ${settings.scans} bare paints`)
   const echoes = await measureEchoes(run)
   const barePaints = await repeat(run, () => screen.barePaint())
+  const bareSales = await measureBareSales(run)
 
   say(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
   const lane = await startBenchLane({
@@ -74,6 +78,12 @@ async function measureCheckout(run: Run): Promise<Measured> {
   const client = await openApiClient(lane.running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => {
     client.close()
+  })
+  say(`selling ${settings.sales} times over the local API`)
+  const sales = await measureSales(run, async () => {
+    let sale = await client.ring(itemAt(0).sku)
+    for (let line = 1; line < LINES_OF_A_SALE; line += 1) sale = await client.ring(itemAt(line).sku)
+    await client.payByCard(sale)
   })
   say(`opening ${settings.starts} windows`)
   const starts = await measureStarts(run, { client, screen, url: lane.running.ready.url })
@@ -114,7 +124,9 @@ async function measureCheckout(run: Run): Promise<Measured> {
       },
       { name: 'echo of the wire to a bare reader', role: 'ceiling', samples: echoes },
       { name: 'bare change of an empty page to its paint', role: 'ceiling', samples: barePaints },
+      { name: 'as many calls of a server that commits a row and no more', role: 'ceiling', samples: bareSales },
       { name: 'opened window to painted sign-in', role: 'result', samples: starts.map(({ ms }) => ms) },
+      { name: 'five lines and their payment over the local API', role: 'result', samples: sales },
       ...(keys.slow.length === 0
         ? []
         : [
@@ -134,6 +146,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
         startP95,
         starts.map(({ ms }) => ms),
       ),
+      target('sale of five lines over the local API, p50', 'ms', 8, p50(sales), sales),
       target('first load, packed', 'kB', 250, Math.max(...firstLoadKb), firstLoadKb),
       target('slowest key to its paint', 'ms', 100, slowest, [0, slowest]),
     ],
@@ -165,11 +178,14 @@ async function measureCheckout(run: Run): Promise<Measured> {
   }
 }
 
-const p95 = (samples: readonly number[]): number =>
-  percentile(
-    samples.toSorted((a, b) => a - b),
-    95,
-  )
+const at =
+  (percent: number) =>
+  (samples: readonly number[]): number =>
+    percentile(
+      samples.toSorted((a, b) => a - b),
+      percent,
+    )
+const [p50, p95] = [at(50), at(95)]
 const tenths = (value: number): number => Math.round(value * 10) / 10
 const target = (name: string, unit: string, limit: number, value: number, samples: readonly number[]): Target => ({
   name,
@@ -180,6 +196,35 @@ const target = (name: string, unit: string, limit: number, value: number, sample
   low: tenths(Math.min(...samples)),
   high: tenths(Math.max(...samples)),
 })
+
+/** Six calls, one after the other: what the backend needs for a sale, without a screen that shows it. */
+async function measureSales({ settings, signal }: Run, sell: () => Promise<void>): Promise<number[]> {
+  const samples: number[] = []
+  for (let count = -settings['warm-up']; count < settings.sales; count += 1) {
+    signal.throwIfAborted()
+    const from = now()
+    await sell()
+    if (count >= 0) samples.push(now() - from)
+    // A customer walks away: what the sale set off is over before the next begins.
+    await rest()
+  }
+  return samples
+}
+
+async function measureBareSales(run: Run): Promise<number[]> {
+  const server = await start<{ port: number }>(['bench/checkout/bare-calls.ts', run.folder])
+  try {
+    return await measureSales(run, async () => {
+      for (let call = 0; call <= LINES_OF_A_SALE; call += 1) {
+        const body = JSON.stringify({ sku: itemAt(call).sku, quantity: 1 })
+        const answer = await fetch(`http://127.0.0.1:${server.ready.port}/`, { method: 'POST', body })
+        await answer.json()
+      }
+    })
+  } finally {
+    await server.stop()
+  }
+}
 
 /** Windows opened one after another, each with an empty cache, at a lane where nobody has signed in. */
 async function measureStarts(

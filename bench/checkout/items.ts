@@ -1,5 +1,6 @@
 /** One item of the made-up catalog, as the scanner and the screen know it. */
 export interface BenchItem {
+  readonly sku: string
   readonly barcode: string
   /** On the screen of an English-speaking cashier; no other item's name holds it. */
   readonly name: string
@@ -20,7 +21,7 @@ const WORDS = [
 const TAXES = ['standard', 'zero-rated', 'federal-only'] as const
 
 export function itemAt(index: number): BenchItem {
-  return { barcode: ean13(index), name: `${wordOf(index)[0]} no. ${String(index).padStart(9, '0')}` }
+  return { sku: `B${index}`, barcode: ean13(index), name: `${wordOf(index)[0]} no. ${String(index).padStart(9, '0')}` }
 }
 
 const wordOf = (index: number): readonly [string, string] => WORDS[index % WORDS.length] ?? WORDS[0]
@@ -40,10 +41,10 @@ function ean13(index: number): string {
 export function catalogCsv(count: number): string {
   const lines = ['sku,barcode,name_en,name_fr,price,tax_category,department,category']
   for (let index = 0; index < count; index += 1) {
-    const { barcode, name } = itemAt(index)
+    const { sku, barcode, name } = itemAt(index)
     const price = ((50 + ((index * 37) % 5_000)) / 100).toFixed(2)
     lines.push(
-      `B${index},${barcode},${name},${wordOf(index)[1]} nº ${index},${price},${TAXES[index % 3] ?? 'standard'},bench,`,
+      `${sku},${barcode},${name},${wordOf(index)[1]} nº ${index},${price},${TAXES[index % 3] ?? 'standard'},bench,`,
     )
   }
   return `${lines.join('\n')}\n`

@@ -1,0 +1,31 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openBareCommits } from '../journal/bare-commits.ts'
+
+/**
+ * A server that commits one row for each call and answers as much as a sale of five lines, and does nothing else: what
+ * Node, the loopback and the disk take of a call. `node bench/checkout/bare-calls.ts FOLDER`; says its port when it is
+ * ready, ends with its standard input.
+ */
+const ANSWER = JSON.stringify({ sale: 'x'.repeat(3_000) })
+
+const commits = openBareCommits(process.argv[2] ?? '.')
+const server = createServer((request, response) => {
+  request.resume()
+  request.once('end', () => {
+    commits.round(1)
+    response.setHeader('content-type', 'application/json; charset=utf-8')
+    response.end(ANSWER)
+  })
+})
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`${JSON.stringify({ port: (server.address() as AddressInfo).port })}\n`)
+})
+const end = (): void => {
+  server.close()
+  server.closeAllConnections()
+  commits.close()
+  process.stdin.destroy()
+}
+process.stdin.once('end', end).resume()
+process.once('SIGTERM', end)
