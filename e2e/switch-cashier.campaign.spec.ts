@@ -35,8 +35,11 @@ test('another cashier takes over in two steps; the sale stays, and each keeps th
     await window.keyboard.press('Enter')
     await expect(window.getByText('Alex Tremblay is now at this lane.')).toBeVisible()
     await window.getByRole('button', { name: 'Cashier Alex Tremblay' }).click()
+    // The screen speaks it at once; it is kept with the person when the terminal has said so.
+    const kept = window.waitForResponse((answer) => answer.url().endsWith('/api/staff/me/locale'))
     await window.getByRole('button', { name: 'Français' }).click()
     await expect(window.getByRole('row', { name: /Détersif à lessive/ })).toBeVisible()
+    await kept
     await window.keyboard.press('Escape')
     await lane.kill()
     await expect(window.getByText('Connexion perdue. Reconnexion…')).toBeVisible()
