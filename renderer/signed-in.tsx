@@ -17,7 +17,7 @@ import { useKeyboardMap } from './ui/use-actions.ts'
 
 // Nor do the manager's pages and the returns wait in the way of the sale.
 const ReturnScreen = lazy(() => needed(() => import('./features/returns/return-screen.tsx')))
-const StorePages = lazy(() => needed(() => import('./features/queue/store-pages.tsx')))
+const StorePages = lazy(() => needed(() => import('./store-pages.tsx')))
 
 /**
  * Everything behind the sign-in: a part of the program of its own, so that a lane's first picture does not wait for it.
