@@ -93,9 +93,7 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     address = { host: new URL(url).host }
     wayIn = (launchToken) => ({ url, launchUrl: `${url}/#launch=${launchToken}` })
   }
-  announce(wayIn(terminal.sessions.mintLaunchToken()))
-  terminal.start()
-
+  // Before anybody is told that it is ready: who asks it to stop at once is heard too.
   let stopping = false
   const stop = (reason: string): void => {
     if (stopping) return
@@ -119,6 +117,8 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     process.stdin.resume().once('end', () => {
       stop('standard input ended')
     })
+  announce(wayIn(terminal.sessions.mintLaunchToken()))
+  terminal.start()
 }
 
 /** Opens what the claimed folder holds. A folder or database that cannot be used is a refusal in words. */

@@ -41,10 +41,12 @@ export async function start<Ready>(
       child.kill(signal)
       // A process that does not stop when asked is a defect: it is ended, and the scenario fails with what it said.
       const stuck = setTimeout(() => child.kill('SIGKILL'), STOP_WITHIN_MS)
-      const [, ended] = (await exited) as [number | null, NodeJS.Signals | null]
+      const [code, ended] = (await exited) as [number | null, NodeJS.Signals | null]
       clearTimeout(stuck)
       if (signal === 'SIGTERM' && ended === 'SIGKILL')
         throw new Error(`${args.join(' ')} did not stop within ${STOP_WITHIN_MS} ms:\n${log}`)
+      if (signal === 'SIGTERM' && code !== 0)
+        throw new Error(`${args.join(' ')} was asked to stop and ended with ${code ?? ended}:\n${log}`)
     },
   }
 }

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from './http/testing.ts'
+
+/** Asks the program to stop from within its own first line, so that no other moment is left to chance. */
+const STOP_AT_FIRST_LINE = `
+  const write = process.stdout.write.bind(process.stdout)
+  process.stdout.write = (...line) => {
+    const written = write(...line)
+    process.kill(process.pid, 'SIGTERM')
+    return written
+  }`
+
+test('who asks it to stop in the moment it is ready gets a closing with its backup', async () => {
+  const data = join(temporaryFolder(), 'data')
+  const terminal = spawn(
+    process.execPath,
+    [
+      `--import=data:text/javascript,${encodeURIComponent(STOP_AT_FIRST_LINE)}`,
+      join(import.meta.dirname, 'main.ts'),
+      '--data',
+      data,
+      '--profile',
+      join(import.meta.dirname, '../stores/example.yaml'),
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { PATH: process.env['PATH'], MILEPOST_CLIENT_SECRET: 's3cret' } },
+  )
+  const [said, complained, ended] = await Promise.all([
+    text(terminal.stdout),
+    text(terminal.stderr),
+    once(terminal, 'close'),
+  ])
+  expect({ ended, complained }).toMatchObject({ ended: [0, null] })
+  expect(said).toContain('launchUrl')
+  expect(readdirSync(join(data, 'backups'))).toEqual([expect.stringMatching(/^daily-/), 'last-backup.json'])
+})
