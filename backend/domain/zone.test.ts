@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
+import everyZone from 'moment-timezone'
 import { Temporal } from 'temporal-polyfill/implementation'
 import { describe, expect, it } from 'vitest'
 import { clockChanges, epochOf, knowsZone, localDateTimeAt, offsetMinutesAt, parseDateTime, zonedIso } from './zone.ts'
@@ -55,6 +56,20 @@ describe.for(PROVINCES)('the clocks of %s (%s)', ([, zone, winter, summer, last]
     const autumn = changesInAutumn(year, last)
     expect(hours(at(AUTUMN[year], 2, summer) - 1)).toBe(summer)
     expect(hours(at(AUTUMN[year], 2, summer))).toBe(autumn ? winter : summer)
+  })
+})
+
+describe('a zone of the library', () => {
+  const names = fc.constantFrom(...everyZone.tz.names())
+  it('is found by each of its names, and keeps its clocks', () => {
+    fc.assert(
+      fc.property(names, fc.integer({ min: -2e12, max: 8e12 }), (name, at) => {
+        expect(offsetMinutesAt(at, name)).toBe(0 - (everyZone.tz.zone(name)?.utcOffset(at) ?? Number.NaN))
+      }),
+      { numRuns: 100 },
+    )
+    expect(offsetMinutesAt(0, 'america/toronto')).toBe(-300)
+    expect(offsetMinutesAt(0, 'Canada/Eastern')).toBe(-300)
   })
 })
 

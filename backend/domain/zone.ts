@@ -1,20 +1,20 @@
-import moment from 'moment-timezone'
 import { Temporal } from 'temporal-polyfill/implementation'
 import type { ClockChange } from '../../contracts/api/session.ts'
+import { zoneOf } from '../zone-data.ts'
 
 /**
  * Local time in a store, by the time-zone data that ships with the program: the runtime's is as old as the runtime, and
  * a rule that it does not know puts the reversal deadline an hour off (docs/decisions/0022-zone-data.md). Nothing else
  * in the backend turns an instant into local time.
  */
-export const knowsZone = (timeZone: string): boolean => moment.tz.zone(timeZone) !== null
+export const knowsZone = (timeZone: string): boolean => zoneOf(timeZone) !== null
 
 /**
  * Minutes that the clocks of the zone are ahead of UTC at an instant (epoch ms). Throws a RangeError for a zone that
  * the data does not know.
  */
 export function offsetMinutesAt(epochMs: number, timeZone: string): number {
-  const zone = moment.tz.zone(timeZone)
+  const zone = zoneOf(timeZone)
   if (!zone) throw new RangeError(`not a known time zone: ${timeZone}`)
   // The library counts minutes behind UTC.
   return 0 - zone.utcOffset(epochMs)
@@ -26,7 +26,7 @@ export function offsetMinutesAt(epochMs: number, timeZone: string): number {
  */
 export function clockChanges(timeZone: string, from: number, to: number): ClockChange[] {
   const changes = [{ from, minutes: offsetMinutesAt(from, timeZone) }]
-  for (const until of moment.tz.zone(timeZone)?.untils ?? []) {
+  for (const until of zoneOf(timeZone)?.untils ?? []) {
     if (until > from && until < to) changes.push({ from: until, minutes: offsetMinutesAt(until, timeZone) })
   }
   return changes
