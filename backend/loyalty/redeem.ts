@@ -66,8 +66,7 @@ export type Redemptions = ReturnType<typeof createRedemptions>
 
 /**
  * Drives redemptions through their states. Each transition is committed before the next byte leaves; at most two sends
- * of a
- * redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
+ * of a redeem, both of the same bytes under the same key (specification 3 §4.5 rule 6).
  */
 export function createRedemptions(options: RedemptionsOptions) {
   const { journal, transact, collectorMutex, cash, reversals, clock, rng, log } = options
