@@ -75,7 +75,7 @@ export function restoreDatabase(dataFolder: string, from: string, providedKey: U
     const file = openHighWaterMark(folder.journalMark, systemClock, seal)
     file.note(mark)
     file.close()
-    return notify(from, aside, found.newestEntryAt, lost)
+    return restoreSummary(from, aside, found.newestEntryAt, lost)
   } finally {
     for (const left of [fresh, `${fresh}-journal`, `${fresh}-wal`, `${fresh}-shm`]) rmSync(left, { force: true })
     folder.release()
@@ -167,7 +167,7 @@ function setAside(files: readonly string[], backups: string): string | null {
   return aside
 }
 
-function notify(from: string, aside: string | null, newestEntryAt: number | null, lost: number | null): string {
+function restoreSummary(from: string, aside: string | null, newestEntryAt: number | null, lost: number | null): string {
   const since =
     newestEntryAt === null
       ? 'Its journal is empty'

@@ -52,7 +52,7 @@ export interface BenchmarkRun<Options extends BenchmarkOptions> {
   /** Aborted when a person stops the run: check between samples. */
   readonly signal: AbortSignal
   /** A line of progress for a person. */
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   /** Done when the run ends, however it ends, the latest first. */
   readonly atEnd: (close: () => Promise<void>) => void
 }

@@ -27,7 +27,7 @@ async function measure(benchmark: Benchmark, settings: Report['settings']): Prom
       settings,
       folder,
       signal: stopped.signal,
-      say: (line) => {
+      log: (line) => {
         process.stderr.write(`${line}\n`)
       },
       atEnd: (close) => {

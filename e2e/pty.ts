@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { access } from 'node:fs/promises'
-import { heard } from './heard.ts'
+import { waitForOutput } from './wait-for-output.ts'
 
 /** Two pseudo-terminals joined by socat: the terminal opens `path`, the test writes what a device would send. */
 export interface Wire {
@@ -18,7 +18,7 @@ export async function openWire(base: string): Promise<Wire> {
   const socat = spawn('socat', ['-d', '-d', `pty,rawer,link=${near}`, `pty,rawer,link=${far}`], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  await heard(socat, /starting data transfer loop/)
+  await waitForOutput(socat, /starting data transfer loop/)
   await access(near)
   const device = createWriteStream(far, { flags: 'r+' })
   await once(device, 'open')

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { heard } from './heard.ts'
+import { waitForOutput } from './wait-for-output.ts'
 
 const STRACE = '/usr/bin/strace'
 
@@ -21,7 +21,7 @@ export interface Tracer {
 /** Traces a process that runs already, all its threads; answers once every system call from now on is seen. */
 export async function attach(pid: number, args: readonly string[]): Promise<Tracer> {
   const strace = spawn(STRACE, ['-f', ...args, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] })
-  await heard(strace, /Process \d+ attached/)
+  await waitForOutput(strace, /Process \d+ attached/)
   return {
     async detach() {
       if (strace.exitCode !== null || strace.signalCode !== null) throw new Error('strace let go before its time')

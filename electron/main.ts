@@ -76,7 +76,7 @@ async function run(): Promise<void> {
         launch: launchUtility,
         input: process.stdin,
         environment: process.env,
-        say: (line) => console.log(line),
+        log: (line) => console.log(line),
         complain: (line) => console.error(line),
       }),
     )
@@ -130,7 +130,7 @@ async function start({ outline, profileFile, lane, dataFolder }: Lane): Promise<
       launch: launchUtility,
       // Training keeps its keys in the data folder: nothing there counts, and a training machine may have no key store.
       secrets: isReal ? await readSecrets(problem === null ? safeStorage : null, dataFolder) : {},
-      say: (line) => console.log(line),
+      log: (line) => console.log(line),
     })
     leave = () => app.quit()
     app.on('will-quit', (event) => {

@@ -54,7 +54,7 @@ async function run(
     },
     input: Readable.from(typed === '' ? [] : [Buffer.from(typed)]),
     environment: {},
-    say: (line) => said.push(line),
+    log: (line) => said.push(line),
     complain: (line) => complained.push(line),
     ...more,
   })

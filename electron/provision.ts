@@ -23,7 +23,7 @@ export interface ProvisionOptions {
   readonly input: Readable & { readonly isTTY?: boolean }
   readonly environment: NodeJS.ProcessEnv
   /** A line for standard output. */
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   /** A line for standard error: a question, or why nothing was changed. */
   readonly complain: (line: string) => void
 }
@@ -63,7 +63,7 @@ export async function provision(order: ProvisionOrder, options: ProvisionOptions
 async function keepSecret(options: ProvisionOptions): Promise<number> {
   await requireKeyStore(options)
   await storeClientSecret(options.keyStore, options.dataFolder, await readValue('Client secret:', options))
-  options.say('The client secret is in the key store’s care.')
+  options.log('The client secret is in the key store’s care.')
   return 0
 }
 
@@ -105,7 +105,7 @@ async function runProvision(
       },
     })
     const [said, complained, exit] = await Promise.all([text(child.stdout), text(child.stderr), child.exited])
-    if (said.trim() !== '') options.say(said.trim())
+    if (said.trim() !== '') options.log(said.trim())
     if (complained.trim() !== '') options.complain(complained.trim())
     if (exit.code === null) options.complain(`${path.basename(options.provisionMain)} was ended by ${exit.signal}.`)
     return exit.code ?? 1

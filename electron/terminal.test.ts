@@ -31,7 +31,7 @@ const options = (more: Partial<TerminalOptions> = {}): TerminalOptions => ({
   staticFolder: '/screens',
   launch: launchNode,
   secrets: {},
-  say: () => {},
+  log: () => {},
   ...more,
 })
 const urlOf = (running: RunningTerminal): string => {

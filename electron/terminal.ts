@@ -39,7 +39,7 @@ export interface TerminalOptions {
   /** Secrets for the backend's environment in production, such as MILEPOST_CLIENT_SECRET. Training brings its own. */
   readonly secrets: Readonly<Record<string, string>>
   /** A line in plain words for whoever started the terminal. */
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   /** The backend came up again: an old launch link no longer works, an open window still does. */
   readonly onBackendAgain?: (ready: BackendReady) => void
   /** What the backend says on standard error to a person: its log lines are JSON and stay in the log. */
@@ -65,7 +65,7 @@ export interface RunningTerminal {
  * Rejects with TerminalRefused.
  */
 export async function startTerminal(options: TerminalOptions): Promise<RunningTerminal> {
-  const { say } = options
+  const { log } = options
   const lock = await lockFolder(options.dataFolder)
   if ('heldBy' in lock) {
     throw new TerminalRefused(
@@ -78,7 +78,7 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
   const restarted =
     (name: string) =>
     (exit: Exit, delayMs: number): void =>
-      say(
+      log(
         `The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ` +
           `${delayMs / 1000} s.`,
       )

@@ -211,7 +211,7 @@ function plant(file: string, text: string): void {
 beforeAll(async () => {
   tree = mkdtempSync(path.join(tmpdir(), 'milepost-boundaries-'))
   const config = JSON.parse(readFileSync(path.join(root, '.oxlintrc.json'), 'utf8')) as Record<string, unknown>
-  // The planted files import what is not there; rules about types have nothing to say about them.
+  // The offending files import what is not there; rules about types have nothing to say about them.
   plant('.oxlintrc.json', JSON.stringify({ ...config, $schema: undefined, options: { typeAware: false } }))
   const byFile = Map.groupBy(BOUNDARIES, ({ file }) => file)
   for (const [file, [boundary]] of byFile) {
@@ -249,7 +249,7 @@ afterAll(() => {
 })
 
 describe('the linter keeps the boundaries of the modules', () => {
-  it('with one planted file per boundary', () => {
+  it('with one offending file per boundary', () => {
     expect(new Set(BOUNDARIES.map(({ file }) => file)).size).toBe(BOUNDARIES.length)
   })
   it.each(BOUNDARIES)('$law', ({ file }) => {

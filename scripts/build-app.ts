@@ -20,14 +20,14 @@ const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
  */
 export async function buildApp({
   onlyWhenStale,
-  say,
+  log,
 }: {
   readonly onlyWhenStale: boolean
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
 }): Promise<void> {
   const lock = await waitForFolder(at('build', '.stamps'))
   try {
-    await build(onlyWhenStale, say)
+    await build(onlyWhenStale, log)
   } finally {
     await lock.release()
   }
@@ -44,7 +44,7 @@ async function waitForFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-async function build(onlyWhenStale: boolean, say: (line: string) => void): Promise<void> {
+async function build(onlyWhenStale: boolean, log: (line: string) => void): Promise<void> {
   const out = at('build', 'app')
   const stampFile = at('build', '.stamps', 'app')
   const wanted = sourceHash(root, [...MODULES, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
@@ -53,8 +53,8 @@ async function build(onlyWhenStale: boolean, say: (line: string) => void): Promi
   rmSync(stampFile, { force: true })
   rmSync(out, { recursive: true, force: true })
   await runNode('the compiler', at('node_modules', 'typescript', 'bin', 'tsc'), ['-p', at('tsconfig.build.json')])
-  for (const room of MODULES) {
-    for (const file of filesUnder(at(room)).filter((name) => READ_AT_RUN_TIME.test(name) && !/tsconfig/.test(name))) {
+  for (const module of MODULES) {
+    for (const file of filesUnder(at(module)).filter((name) => READ_AT_RUN_TIME.test(name) && !/tsconfig/.test(name))) {
       cpSync(file, path.join(out, path.relative(root, file)))
     }
   }
@@ -66,7 +66,7 @@ async function build(onlyWhenStale: boolean, say: (line: string) => void): Promi
   )
   mkdirSync(path.dirname(stampFile), { recursive: true })
   writeFileSync(stampFile, wanted)
-  say('Built the lane’s programs into build/app.')
+  log('Built the lane’s programs into build/app.')
 }
 
 /** Runs a program of node_modules to its end, with its output shown. Rejects when it fails. */

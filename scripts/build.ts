@@ -5,6 +5,6 @@ import { buildApp, runNode } from './build-app.ts'
 
 /** `npm run build`: the lane's programs into build/app and its screens into build/renderer, from nothing. */
 const root = fileURLToPath(new URL('..', import.meta.url))
-await buildApp({ onlyWhenStale: false, say: console.log })
+await buildApp({ onlyWhenStale: false, log: console.log })
 rmSync(path.join(root, 'build', 'renderer'), { recursive: true, force: true })
 await runNode('the build of the screens', path.join(root, 'scripts', 'prepare.mjs'), ['screens'])

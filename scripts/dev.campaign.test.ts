@@ -21,7 +21,7 @@ const MODULES = [
 
 it('npm run dev shows a syntax error once, and goes on when it is mended', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-dev-'))
-  for (const room of MODULES) cpSync(path.join(root, room), path.join(folder, room), { recursive: true })
+  for (const module of MODULES) cpSync(path.join(root, module), path.join(folder, module), { recursive: true })
   symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'))
   const dev = spawn(process.execPath, [path.join(folder, 'scripts', 'dev.ts')], {
     cwd: folder,

@@ -49,7 +49,7 @@ async function run(): Promise<void> {
       return child
     },
     secrets: {},
-    say: sayOnce,
+    log: sayOnce,
     onBackendWords: sayOnce,
     onFreshLink: (ready) => {
       if ('launchUrl' in ready) sayWhere(ready.launchUrl)
@@ -61,19 +61,19 @@ async function run(): Promise<void> {
   const { url, launchUrl } = terminal.backend
 
   let settling: NodeJS.Timeout | undefined
-  const watchers = WATCHED.map((room) =>
-    watch(at(room), { recursive: true }, (_kind, file) => {
+  const watchers = WATCHED.map((module) =>
+    watch(at(module), { recursive: true }, (_kind, file) => {
       if (
         file === null ||
         !/\.(ts|sql)$/.test(file) ||
         file.endsWith('.test.ts') ||
-        (room === 'contracts' && path.basename(file) === 'screens.ts')
+        (module === 'contracts' && path.basename(file) === 'screens.ts')
       )
         return
       clearTimeout(settling)
       settling = setTimeout(() => {
         said.clear()
-        console.log(`${room}/${file} changed.`)
+        console.log(`${module}/${file} changed.`)
         backend?.stop()
       }, SETTLE_MS)
     }),

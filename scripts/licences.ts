@@ -15,6 +15,7 @@ const OUTPUT = path.join(root, 'docs', 'licences.md')
 const IN_THE_SCREENS = [
   '@fontsource-variable/inter',
   '@tanstack/react-query',
+  'ky',
   'lucide-react',
   'react',
   'react-aria-components',

@@ -215,7 +215,7 @@ describe('the package of a store', () => {
         },
         input: Readable.from([Buffer.from('24680135\n')]),
         environment: {},
-        say: (line) => said.push(line),
+        log: (line) => said.push(line),
         complain: (line) => said.push(line),
       },
     )

@@ -115,7 +115,7 @@ async function chooseRuntime(given: string | null): Promise<Runtime> {
     memoryFile: at('build', '.stamps', 'electron-runtime.json'),
     cacheFolder: at('build', 'electron-download'),
     now: Date.now,
-    say: console.log,
+    log: console.log,
   })
   if ('program' in found) return { folder: at('node_modules', 'electron', 'dist'), layoutOnly: null }
   const { version } = JSON.parse(readFileSync(at('node_modules', 'electron', 'package.json'), 'utf8')) as {
@@ -139,7 +139,7 @@ if (complaint !== null) stop(complaint)
 const outline = readProfileOutline(options.store)
 if (outline === null) stop(`${options.store} cannot be read.`)
 stageStore(options.store)
-await buildApp({ onlyWhenStale: true, say: console.log })
+await buildApp({ onlyWhenStale: true, log: console.log })
 await runNode('the build of the screens', at('scripts', 'prepare.mjs'), ['screens'])
 if (!existsSync(at('build', 'renderer', 'index.html'))) stop('There are no built screens in build/renderer.')
 

@@ -19,7 +19,7 @@ describe('the terminal inside Electron', () => {
       return context.skip('the Electron runtime is not on this machine (its download was refused or not tried)')
     const noDisplay = displayMissing()
     if (noDisplay !== null) return context.skip(`Electron needs a display, and ${noDisplay}`)
-    await buildApp({ onlyWhenStale: true, say: () => {} })
+    await buildApp({ onlyWhenStale: true, log: () => {} })
     await runNode('the build of the screens', at('scripts', 'prepare.mjs'), ['screens'])
     const data = mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
     const shell = await _electron.launch({

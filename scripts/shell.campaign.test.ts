@@ -21,7 +21,7 @@ const TIMEOUT = 60_000
 
 let data: string
 const children: ChildProcess[] = []
-beforeAll(() => buildApp({ onlyWhenStale: true, say: () => {} }), 120_000)
+beforeAll(() => buildApp({ onlyWhenStale: true, log: () => {} }), 120_000)
 beforeEach(() => {
   data = mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
 })

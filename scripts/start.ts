@@ -22,7 +22,7 @@ import type { OpenWindow } from './window/open-window.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)
-const say = (line: string): void => console.log(line)
+const log = (line: string): void => console.log(line)
 const KEY_IS_AWAY = 'The key of this lane is in the care of the system’s key store, which only Electron can open,'
 /** A browser that fails sooner than this never showed the page, so that the launch link is still good. */
 const NEVER_OPENED_MS = 10_000
@@ -73,7 +73,7 @@ async function setTrainingAside(outline: ProfileOutline, dataFolder: string): Pr
     throw folderRefusal(dataFolder, error)
   }
   await lock.release()
-  say(`Training begins anew. The old data is in ${aside}.`)
+  log(`Training begins anew. The old data is in ${aside}.`)
 }
 
 /** Resolves once, at the first Ctrl-C or request to end. */
@@ -125,19 +125,19 @@ async function run(options: StartOptions): Promise<number> {
     launch: launchNode,
     // The backend finds the client secret of a real lane by itself: in its environment, or in its data folder.
     secrets: {},
-    say,
+    log,
     onFreshLink: (ready) => {
-      if ('launchUrl' in ready) say(`That link had waited too long. Open this one: ${ready.launchUrl}`)
+      if ('launchUrl' in ready) log(`That link had waited too long. Open this one: ${ready.launchUrl}`)
     },
     onBackendAgain: (ready) => {
       if (window.kind === 'none' && 'launchUrl' in ready)
-        say(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`)
+        log(`The terminal is back. Open ${ready.launchUrl} if its page asks for it.`)
     },
   })
   const ended = new AbortController()
   try {
     if (!('launchUrl' in terminal.backend)) throw new TerminalRefused('The backend said no address to open.', 1)
-    say(
+    log(
       `${outline.mode === 'training' ? 'Training mode: nothing counts. ' : ''}Data: ${dataFolder}. Ctrl-C ends ` +
         'the terminal.',
     )
@@ -157,7 +157,7 @@ async function run(options: StartOptions): Promise<number> {
                 exit,
                 [],
               )
-            say(`The window could not be opened (exit code ${exit.code}). Open this address instead: ${launchUrl}`)
+            log(`The window could not be opened (exit code ${exit.code}). Open this address instead: ${launchUrl}`)
             return new Promise<never>(() => {})
           })
     const end = await Promise.race([askedToEnd, terminal.failed, windowGone])
@@ -174,10 +174,10 @@ async function run(options: StartOptions): Promise<number> {
 /** The one line that says how the terminal was opened, and why that way. */
 function showWindow(window: OtherWindow, launchUrl: string, url: string, dataFolder: string): OpenWindow | null {
   if (window.kind === 'none') {
-    say(`Milepost is ready; open ${launchUrl} (no window was opened: ${window.why}).`)
+    log(`Milepost is ready; open ${launchUrl} (no window was opened: ${window.why}).`)
     return null
   }
-  say(`Milepost is open in an app window of ${window.name} at ${url} (${window.why}).`)
+  log(`Milepost is open in an app window of ${window.name} at ${url} (${window.why}).`)
   return openBrowserWindow({ name: window.name, program: window.program }, launchUrl, path.join(dataFolder, 'browser'))
 }
 
@@ -199,15 +199,15 @@ async function runElectron(
   patience: number,
 ): Promise<number | OtherWindow> {
   const { buildApp } = await import('./build-app.ts')
-  await buildApp({ onlyWhenStale: true, say })
+  await buildApp({ onlyWhenStale: true, log })
   const asRoot = process.getuid?.() === 0
   const sandbox = asRoot ? '; as root, which Chromium gives no sandbox' : ''
-  say(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Ctrl-C ends the terminal.`)
+  log(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Ctrl-C ends the terminal.`)
   const end = await openElectron({
     program,
     patienceMs: patience * 1000,
     askedToEnd,
-    say,
+    log,
     complain: (line) => console.error(line),
     args: [
       ...(asRoot ? ['--no-sandbox'] : []),
@@ -230,7 +230,7 @@ async function runElectron(
     throw new TerminalRefused(`${why}\n${remedy}`, 1)
   }
   rememberFailure(dataFolder, version, end.why)
-  say(`${why}\nIt is not tried again before its next version (or with --electron).`)
+  log(`${why}\nIt is not tried again before its next version (or with --electron).`)
   return withoutElectron(`Electron ${version} is here, but ${end.why}`, false)
 }
 
@@ -246,11 +246,11 @@ async function fetchRuntime(signal?: AbortSignal): Promise<void> {
     memoryFile: at('build', '.stamps', 'electron-runtime.json'),
     cacheFolder: at('build', 'electron-download'),
     now: Date.now,
-    say,
+    log,
     ...(signal === undefined ? {} : { signal }),
   })
   if (signal?.aborted === true) return
-  say(
+  log(
     'program' in runtime
       ? 'The Electron runtime is here: the next start opens in it.'
       : `The Electron runtime was not fetched: ${runtime.missing}.`,

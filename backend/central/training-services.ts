@@ -1,4 +1,3 @@
-import ky from 'ky'
 import { z } from 'zod'
 import { CentralCondition } from '../../contracts/api/training.ts'
 import { CASH_PATHS } from '../../contracts/central/cash.ts'
@@ -49,12 +48,19 @@ const PATIENCE_MS = 2_000
 
 export function createTrainingServices(controlUrl: string): TrainingServices {
   const faults = `${controlUrl}/faults`
-  const options = { timeout: PATIENCE_MS, retry: 0 } as const
+  const ask = async (method: 'GET' | 'DELETE' | 'POST', body?: object): Promise<Response> => {
+    const response = await fetch(faults, {
+      method,
+      signal: AbortSignal.timeout(PATIENCE_MS),
+      ...(body ? { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) } : {}),
+    })
+    if (!response.ok) throw new Error(`the control port answered ${response.status}`)
+    return response
+  }
   return {
     async condition() {
-      const received = await ky
-        .get(faults, options)
-        .json()
+      const received: unknown = await ask('GET')
+        .then((response) => response.json())
         .catch(() => null)
       const standing = Standing.safeParse(received)
       if (!standing.success) return null
@@ -65,9 +71,9 @@ export function createTrainingServices(controlUrl: string): TrainingServices {
       return rule === undefined ? 'well' : CentralCondition.parse(rule.id.split(' ')[1])
     },
     async set(condition) {
-      await ky.delete(faults, options)
+      await ask('DELETE')
       const rules = RULES[condition].map((rule, index) => ({ id: idOf(condition, index), ...rule }))
-      if (rules.length > 0) await ky.post(faults, { ...options, json: { rules } })
+      if (rules.length > 0) await ask('POST', { rules })
     },
   }
 }

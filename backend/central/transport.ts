@@ -1,4 +1,3 @@
-import ky from 'ky'
 import type { Logger } from '../log.ts'
 import type { NotSeenCause, TokenSource } from './token.ts'
 
@@ -71,7 +70,7 @@ export function createHttpExchange(endpoints: Readonly<Record<CentralService, st
       ending.abort()
     }, call.timeoutMs)
     try {
-      const response = await ky(endpoints[call.service].replace(/\/$/, '') + call.path, {
+      const response = await fetch(endpoints[call.service].replace(/\/$/, '') + call.path, {
         method: call.method,
         headers,
         // At 421 fetch sends a request again by itself when it still has the bytes (Fetch standard,
@@ -79,9 +78,6 @@ export function createHttpExchange(endpoints: Readonly<Record<CentralService, st
         // journal alone to say.
         ...(body ? { body: ReadableStream.from([body]), duplex: 'half' } : {}),
         signal: deadline,
-        timeout: false,
-        retry: 0,
-        throwHttpErrors: false,
         redirect: 'manual',
       })
       const bytes = await readBounded(response)

@@ -3,9 +3,9 @@ import { nameIn } from '../../contracts/names.ts'
 import type { ReceiptDocument } from '../../contracts/receipt.ts'
 import { paperOf } from './receipt-layout.ts'
 import { receiptWords } from './receipt-words.ts'
-import { bottom, COLUMNS, top, type PaperFacts } from './return-receipt.ts'
+import { bottom, COLUMNS, top, type DocumentFacts } from './return-receipt.ts'
 
-export interface GiftReceiptFacts extends PaperFacts {
+export interface GiftReceiptFacts extends DocumentFacts {
   readonly saleId: string
   readonly lines: readonly Pick<SaleLine, 'name' | 'quantity' | 'voided'>[]
 }

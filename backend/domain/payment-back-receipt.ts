@@ -1,11 +1,11 @@
 import type { ReceiptDocument } from '../../contracts/receipt.ts'
 import { paperOf } from './receipt-layout.ts'
 import { receiptWords } from './receipt-words.ts'
-import { COLUMNS, top, type PaperFacts } from './return-receipt.ts'
+import { COLUMNS, top, type DocumentFacts } from './return-receipt.ts'
 import { TENDER_TYPES } from './tenders/registry.ts'
 import type { GivenBack } from './tenders/type.ts'
 
-export interface PaymentBackFacts extends PaperFacts, GivenBack {
+export interface PaymentBackFacts extends DocumentFacts, GivenBack {
   readonly saleId: string
 }
 

@@ -4,11 +4,11 @@ import { SaleId } from '../../contracts/ids.ts'
 import { Locale } from '../../contracts/locales.ts'
 import { cents } from '../../contracts/money.ts'
 import type { ReceiptDocument } from '../../contracts/receipt.ts'
-import { composeReturnReceipt, type PaperFacts } from './return-receipt.ts'
+import { composeReturnReceipt, type DocumentFacts } from './return-receipt.ts'
 import { taxesOf } from './tax.ts'
 import { composeVoucher, withCode, type VoucherFacts } from './voucher-receipt.ts'
 
-const PAPER: PaperFacts = {
+const PAPER: DocumentFacts = {
   profile: {
     mode: 'production',
     timeZone: 'America/Toronto',

@@ -9,7 +9,7 @@ import { basket, copyMark, header, trainingMark } from './receipt.ts'
 import type { StoreTax } from './tax.ts'
 
 /** What every paper says of where and when it was printed. */
-export interface PaperFacts {
+export interface DocumentFacts {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
   readonly locale: Locale
   readonly lane: string
@@ -20,7 +20,7 @@ export interface PaperFacts {
   readonly copy: number
 }
 
-export interface ReturnReceiptFacts extends PaperFacts {
+export interface ReturnReceiptFacts extends DocumentFacts {
   readonly returned: SaleReturn
   readonly taxes: readonly StoreTax[]
   /** Of the collector whose miles are taken back; null when there are none to take. */
@@ -74,7 +74,7 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
 /** The head of a paper that is not a sale's. */
 export function top(
   heading: 'return-heading' | 'store-credit-heading' | 'gift-card-heading' | 'gift-heading' | 'payment-back-heading',
-  facts: PaperFacts,
+  facts: DocumentFacts,
   words: ReceiptWords,
   paper: Paper,
 ): ReceiptBlock[] {
@@ -92,7 +92,7 @@ export function top(
 }
 
 /** Its end, with the barcode. */
-export const bottom = (barcode: string, facts: PaperFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] => [
+export const bottom = (barcode: string, facts: DocumentFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] => [
   ...trainingMark(facts, words, paper),
   space,
   { kind: 'barcode', symbology: 'code128', data: barcode },

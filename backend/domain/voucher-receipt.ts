@@ -3,10 +3,10 @@ import type { Cents } from '../../contracts/money.ts'
 import type { ReceiptDocument } from '../../contracts/receipt.ts'
 import { paperOf } from './receipt-layout.ts'
 import { receiptWords } from './receipt-words.ts'
-import { bottom, COLUMNS, top, type PaperFacts } from './return-receipt.ts'
+import { bottom, COLUMNS, top, type DocumentFacts } from './return-receipt.ts'
 import { groupedCode, hiddenCode } from './voucher-code.ts'
 
-export interface VoucherFacts extends PaperFacts {
+export interface VoucherFacts extends DocumentFacts {
   readonly kind: VoucherKind
   readonly code: string
   readonly balanceCents: Cents

@@ -6,7 +6,7 @@ export type Value = string | number | bigint | null | Uint8Array
 /**
  * Tables whose rows no digest covers: what is fetched or imported again (catalog, offers), what moves no money (echoes,
  * sounds, the printer's queue, what was answered to the windows), and the journal, which has its chain
- * (`operations.ts`). Every other table is covered, so that a new one is from its first row.
+ * (`outbox/operation-digest.ts`). Every other table is covered, so that a new one is from its first row.
  */
 const WITHOUT_DIGEST = new Set([
   'item',

@@ -49,7 +49,7 @@ const CAP_MS = 60_000
 /** Collectors that are served at once. After an outage the queue leaves in good order, not all at the same moment. */
 const COLLECTORS_AT_ONCE = 8
 
-/** What became of a turn of a lane. */
+/** What became of a collector’s turn. */
 type Turn = 'nothing-left' | 'go-on' | { readonly restMs: number } | { readonly pauseMs: number }
 
 /**
@@ -129,7 +129,7 @@ export function createIssuances(options: IssuancesOptions) {
     const places = unreachable > 0 ? 1 : COLLECTORS_AT_ONCE
     for (const collector of ready) {
       if (stopped || endPause || working.size >= places) return
-      // What came while its lane was being served waits for the end of that turn.
+      // What came while its collector was being served waits for the end of that turn.
       if (working.has(collector)) continue
       ready.delete(collector)
       working.add(collector)
@@ -186,7 +186,7 @@ export function createIssuances(options: IssuancesOptions) {
     })
   }
 
-  /** The oldest call of a lane, sent once or settled without sending. */
+  /** The oldest call of a collector, sent once or settled without sending. */
   async function turn(collector: string): Promise<Turn> {
     const next = journal.nextIssuance(collector)
     if (!next || stopped) return 'nothing-left'
@@ -202,7 +202,7 @@ export function createIssuances(options: IssuancesOptions) {
       })
       return 'go-on'
     }
-    // Only a corrected copy can wait for another collector's lane; that one has its own turn.
+    // Only a corrected copy can wait for another collector; that one has its own turn.
     if (before && (before.state === 'queued' || before.state === 'sent')) return { restMs: CAP_MS }
     return deliver(next, before)
   }
@@ -261,16 +261,16 @@ export function createIssuances(options: IssuancesOptions) {
     return turn
   }
 
-  /** What is written of a settlement, and how long its lane or the whole queue waits. */
-  function changeOf({ facts, next, told }: Settlement): { change: Change; turn: Turn } {
+  /** What is written of a settlement, and how long its collector or the whole queue waits. */
+  function changeOf({ facts, next, answer }: Settlement): { change: Change; turn: Turn } {
     if (next === 'go-on') {
       const change: Change = {
         facts,
-        ...(told && told.entries.length > 0 ? { kept: { issuances: told.entries } } : {}),
-        ...(told
+        ...(answer && answer.entries.length > 0 ? { kept: { issuances: answer.entries } } : {}),
+        ...(answer
           ? {
               also: (tx, operation) => {
-                journal.notices.onResponse(tx, operation, told)
+                journal.notices.onResponse(tx, operation, answer)
               },
             }
           : {}),

@@ -93,9 +93,9 @@ export function createReversals(options: ReversalsOptions) {
 
   async function deliver(id: string): Promise<void> {
     if (stopped || journal.get(id)?.state !== 'reversing') return
-    let said = await sendOnce(id)
-    if (!stopped && (said.kind === 'silent' || said.kind === 'unknown')) said = await sendOnce(id)
-    if (!settle(id, said) && !stopped) goOn(id, said)
+    let received = await sendOnce(id)
+    if (!stopped && (received.kind === 'silent' || received.kind === 'unknown')) received = await sendOnce(id)
+    if (!settle(id, received) && !stopped) goOn(id, received)
   }
 
   async function sendOnce(id: string): Promise<Received> {
@@ -111,16 +111,16 @@ export function createReversals(options: ReversalsOptions) {
   }
 
   /** The transition of an answer that ends it; false for one that does not. */
-  function settle(id: string, said: Received): boolean {
-    switch (said.kind) {
+  function settle(id: string, received: Received): boolean {
+    switch (received.kind) {
       case 'reversed':
         transact((tx) => journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
         return true
       case 'expired':
-        transact((tx) => expire(tx, id, said.responseCode))
+        transact((tx) => expire(tx, id, received.responseCode))
         return true
       case 'refused':
-        transact((tx) => escalate(tx, id, { responseCode: said.responseCode }))
+        transact((tx) => escalate(tx, id, { responseCode: received.responseCode }))
         return true
       case 'unknown':
       case 'later':
@@ -154,13 +154,13 @@ export function createReversals(options: ReversalsOptions) {
    * Not settled in this round: on the manager's list at once, and the same bytes and key again later, for days if need
    * be.
    */
-  function goOn(id: string, said: Received): void {
+  function goOn(id: string, received: Received): void {
     const before = journal.get(id)
     if (before?.state !== 'reversing') return
-    const { responseCode } = said
+    const { responseCode } = received
     // No connection, no answer and an outage use up no round.
     // mutant: reversal-sent-is-done
-    const failures = before.failures + (said.kind === 'unknown' ? 1 : 0)
+    const failures = before.failures + (received.kind === 'unknown' ? 1 : 0)
     if (failures >= DOUBTFUL_ROUNDS) {
       transact((tx) => escalate(tx, id, { failures, responseCode }))
       return

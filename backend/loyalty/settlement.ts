@@ -3,7 +3,7 @@ import { jsonOf } from '../central/json.ts'
 import type { Answer } from '../central/transport.ts'
 import { earningRefusedByIssuance } from '../domain/earning-refusal.ts'
 import { meaningOfIssue, type IssuedEntry, type IssueMeaning } from '../domain/issue-answer.ts'
-import type { Told } from '../outbox/notices.ts'
+import type { AnswerFacts } from '../outbox/notices.ts'
 import { EXPECTED_REFUSAL, type IssuanceOperationType, type IssuanceState } from '../outbox/states.ts'
 import type { Facts, Operation } from '../outbox/journal.ts'
 
@@ -32,7 +32,7 @@ const Sent = z.object({
 })
 
 /**
- * The transition that an answer makes, and what its collector's lane does next: go on, rest with this call, or pause
+ * The transition that an answer makes, and what its collector's queue does next: go on, rest with this call, or pause
  * with
  * all.
  */
@@ -41,7 +41,7 @@ export interface Settlement {
   readonly facts: Facts
   readonly next: 'go-on' | 'rest' | 'no-central'
   /** Null while there is no answer that says so. */
-  readonly told: Told | null
+  readonly answer: AnswerFacts | null
 }
 
 /**
@@ -51,18 +51,23 @@ export interface Settlement {
 const expectedRefusal = (operation: Operation, code: string): boolean =>
   operation.outcome !== null && earningRefusedByIssuance(code) !== null
 
-const final = (to: IssuanceState, facts: Facts, told: Told | null = null): Settlement => ({
+const final = (to: IssuanceState, facts: Facts, answer: AnswerFacts | null = null): Settlement => ({
   to,
   facts,
   next: 'go-on',
-  told,
+  answer,
 })
-const noCentral = (detail: string): Settlement => ({ to: 'queued', facts: { detail }, next: 'no-central', told: null })
+const noCentral = (detail: string): Settlement => ({
+  to: 'queued',
+  facts: { detail },
+  next: 'no-central',
+  answer: null,
+})
 const again = (facts: Facts, spent: boolean): Settlement => ({
   to: spent ? 'escalated' : 'queued',
   facts,
   next: spent ? 'go-on' : 'rest',
-  told: null,
+  answer: null,
 })
 
 /** What an answer makes of the call that was sent. */
@@ -74,12 +79,12 @@ export function settlementOf(operation: Operation, answer: Answer, request: Uint
     case 'outage':
       return noCentral('outage')
     case 'confirmed':
-      return final('confirmed', factsOf(meaning), toldOf(meaning, sent))
+      return final('confirmed', factsOf(meaning), answerFactsOf(meaning, sent))
     case 'rejected-entries':
-      return final('rejected', factsOf(meaning), toldOf(meaning, sent))
+      return final('rejected', factsOf(meaning), answerFactsOf(meaning, sent))
     case 'accepted':
       // mutant: accepted-sent-again
-      return final('accepted', factsOf(meaning), toldOf(meaning, sent))
+      return final('accepted', factsOf(meaning), answerFactsOf(meaning, sent))
     case 'dead':
       // mutant: dead-sent-again
       return final('dead', {
@@ -113,7 +118,10 @@ const factsOf = ({ miles, transactionId, code, message }: Answered): Facts => ({
 })
 
 type Sent = z.infer<typeof Sent>
-const toldOf = ({ kind, code, entries }: Answered, { locationCode, sponsorCode, issuances }: Sent): Told => ({
+const answerFactsOf = (
+  { kind, code, entries }: Answered,
+  { locationCode, sponsorCode, issuances }: Sent,
+): AnswerFacts => ({
   code,
   entries,
   confirmed: kind === 'confirmed',

@@ -70,7 +70,7 @@ export interface Operation extends OperationFacts {
   readonly kind: OperationKind
   readonly type: OperationType
   readonly saleId: string
-  /** Hex of the keyed hash of the collector number: the name of the lane that its calls take. */
+  /** Hex of the keyed hash of the collector number: the name of the queue that its calls take. */
   readonly collector: string
   readonly state: OperationState
   readonly createdAt: number
@@ -467,7 +467,7 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
     /** The first of the open operations by age, for a list that a person reads. */
     oldestOpen: (limit: number): Operation[] => selectOpenPage.all(limit),
     openRedemptions: (): Operation[] => selectOpenRedemptions.all(),
-    /** The oldest open issuance of a collector: its lane's next piece of work. */
+    /** The oldest open issuance of a collector: its queue's next piece of work. */
     nextIssuance: (collector: string): Operation | undefined => selectNextIssuance.get(Buffer.from(collector, 'hex')),
     /** Collectors with open issuances, the longest waiting first. */
     waitingCollectors: (): string[] => selectWaitingCollectors.all().map(({ collector }) => collector),

@@ -6,7 +6,7 @@ import { noticeOf } from '../domain/response-codes.ts'
 import type { OperationType } from './states.ts'
 
 /** What an answered call says of the store's settings: the codes that it came with, and what they speak of. */
-export interface Told {
+export interface AnswerFacts {
   readonly code: string | null
   readonly entries: readonly IssuedEntry[]
   readonly locationCode: string | null
@@ -65,7 +65,7 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
    * Every code of an answer that is to be mended, with what it speaks of. An entry's own codes come before the
    * answer's.
    */
-  function met({ code, entries, locationCode, sponsorCode }: Told): Map<string, readonly [string, string]> {
+  function met({ code, entries, locationCode, sponsorCode }: AnswerFacts): Map<string, readonly [string, string]> {
     const subjects = { location: locationCode ?? '', sponsor: sponsorCode ?? '', none: '' }
     const found = new Map<string, readonly [string, string]>()
     const ofEntries = entries.flatMap(({ errorCodes, issuanceOfferCode: offer }) =>
@@ -85,7 +85,7 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
    * True when a confirmed answer shows that what a notice speaks of is mended. What the program itself put aside shows
    * nothing.
    */
-  function isMended({ code, subject }: Notice, { entries }: Told): boolean {
+  function isMended({ code, subject }: Notice, { entries }: AnswerFacts): boolean {
     switch (noticeOf(code)) {
       case 'location':
       case 'sponsor':
@@ -100,11 +100,11 @@ export function createNotices({ db, clock }: { db: Database; clock: Pick<Clock, 
 
   return {
     /** What an answer said, with the transition that it makes. */
-    onResponse(tx: Tx, operation: Answering, told: Told): void {
-      for (const [code, subject] of met(told).values()) meet(tx, code, subject, operation.id)
+    onResponse(tx: Tx, operation: Answering, facts: AnswerFacts): void {
+      for (const [code, subject] of met(facts).values()) meet(tx, code, subject, operation.id)
       // A corrected copy was mended by hand, and RECORD is not looked at: neither says anything of the next sale.
-      if (!told.confirmed || operation.correctsId !== null || operation.type === 'record') return
-      for (const notice of standing.all()) if (isMended(notice, told)) tx.run(end, clock.now(), notice.id)
+      if (!facts.confirmed || operation.correctsId !== null || operation.type === 'record') return
+      for (const notice of standing.all()) if (isMended(notice, facts)) tx.run(end, clock.now(), notice.id)
     },
 
     standing: (): Notice[] => standing.all(),

@@ -9,7 +9,7 @@ export interface SeededRng extends Rng {
   pick<Choice>(choices: readonly Choice[]): Choice
   /** One of the names, each as often as its weight says. */
   weighed<Name extends string>(weights: Readonly<Record<Name, number>>): Name
-  /** Dice of their own for a part of the world, so that what one part throws does not change another's. */
+  /** Numbers of its own for a part of the world, so that what one part draws does not change another's. */
   for(part: string): SeededRng
 }
 

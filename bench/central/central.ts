@@ -36,12 +36,12 @@ export const central: Benchmark<typeof OPTIONS> = {
 }
 
 async function measureCentral(run: Run): Promise<Measured> {
-  const { settings, folder, signal, say, atEnd } = run
+  const { settings, folder, signal, log, atEnd } = run
   const forMs = settings.seconds * 1_000
   const data = path.join(folder, 'central')
   const begin = (): Promise<RunningProcess<Ready>> =>
     start(['central/main.ts', '--data', data, '--log-level', 'error', '--token-ttl', '86400', '--exit-with-stdin'])
-  say(`laying ${settings.connections} collectors`)
+  log(`laying ${settings.connections} collectors`)
   const first = await begin()
   await first.stop()
   const file = readdirSync(data).find((name) => /\.(db|sqlite)$/.test(name))
@@ -74,7 +74,7 @@ async function measureCentral(run: Run): Promise<Measured> {
     await connection.post('/', basketOf(lane, `${stamp}-${number}`), head)
   }
 
-  say(`warming up, then ${settings.seconds} s of the ceiling`)
+  log(`warming up, then ${settings.seconds} s of the ceiling`)
   await atOnce(barely, 1_000, signal, barelyKept)
   const ceiling = await atOnce(barely, forMs, signal, barelyKept)
   for (const connection of barely) connection.close()
@@ -82,14 +82,14 @@ async function measureCentral(run: Run): Promise<Measured> {
   const freshly: Send = (connection, lane, number) => issue(connection, lane, shift + number)
   await atOnce(connections, 2_000, signal, freshly)
   shift += 1e8
-  say(`${settings.seconds} s of ISSUE at once`)
+  log(`${settings.seconds} s of ISSUE at once`)
   const issued = await atOnce(connections, forMs, signal, freshly)
   shift += 1e8
-  say(`${settings.seconds} s of INQUIRE at ${settings['inquire-rate']} a second`)
+  log(`${settings.seconds} s of INQUIRE at ${settings['inquire-rate']} a second`)
   await atRate(connections, settings['inquire-rate'], 2_000, signal, inquire)
   const inquired = await atRate(connections, settings['inquire-rate'], forMs, signal, inquire)
 
-  say(`${settings['soak-seconds']} s of ISSUE at ${settings['soak-rate']} a second`)
+  log(`${settings['soak-seconds']} s of ISSUE at ${settings['soak-rate']} a second`)
   const memory: number[] = []
   const pid = services.child.pid ?? 0
   const reading = setInterval(() => {

@@ -44,14 +44,14 @@ export const checkout: Benchmark<typeof OPTIONS> = {
 }
 
 async function measureCheckout(run: Run): Promise<Measured> {
-  const { settings, folder, signal, say, atEnd } = run
+  const { settings, folder, signal, log, atEnd } = run
   const screens = path.resolve(settings.screens)
   const build = readScreensBuild(screens)
   if (settings.scans < 1 || settings.basket < 1) throw new Error('--scans and --basket begin at 1')
   if (settings.items < settings.scans + settings['warm-up'])
     throw new Error('--items: every scan needs an item of its own')
 
-  say('starting the central services, the wires and the browser')
+  log('starting the central services, the wires and the browser')
   const central = await startCentral(path.join(folder, 'central'))
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
@@ -60,12 +60,12 @@ async function measureCheckout(run: Run): Promise<Measured> {
   atEnd(() => screen.close())
   signal.throwIfAborted()
 
-  say(`measuring the ceilings: ${settings.scans} echoes of the wire, ${settings.scans} bare paints`)
+  log(`measuring the ceilings: ${settings.scans} echoes of the wire, ${settings.scans} bare paints`)
   const echoes = await measureEchoes(run)
   const barePaints = await repeat(run, () => screen.barePaint())
   const bareSales = await measureBareSales(run)
 
-  say(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
+  log(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
   const lane = await startBenchLane({
     folder,
     central,
@@ -80,18 +80,18 @@ async function measureCheckout(run: Run): Promise<Measured> {
   atEnd(async () => {
     client.close()
   })
-  say(`selling ${settings.sales} times over the local API`)
+  log(`selling ${settings.sales} times over the local API`)
   const sales = await measureSales(run, async () => {
     let sale = await client.ring(itemAt(0).sku)
     for (let line = 1; line < LINES_OF_A_SALE; line += 1) sale = await client.ring(itemAt(line).sku)
     await client.payByCard(sale)
   })
-  say(`opening ${settings.starts} windows`)
+  log(`opening ${settings.starts} windows`)
   const starts = await measureStarts(run, { client, screen, url: lane.running.ready.url })
   await screen.open(lane.running.ready.url, client.cookie)
   signal.throwIfAborted()
 
-  say(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count`)
+  log(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count`)
   const before = await screen.compareClocks()
   const scans = await measureScans(run, { wire, client, screen })
   const after = await screen.compareClocks()
@@ -101,7 +101,7 @@ async function measureCheckout(run: Run): Promise<Measured> {
     Math.max(before.uncertaintyMs, after.uncertaintyMs) + Math.abs(before.offsetMs - after.offsetMs) / 2
   const painted = scans.map((scan) => scan.line.painted - offsetMs - scan.written)
   const changed = scans.map((scan) => scan.line.changed - offsetMs - scan.written)
-  say(`${settings.rounds} rounds of keys`)
+  log(`${settings.rounds} rounds of keys`)
   const keys = await measureKeys(run, { wire, client, screen })
   if (Math.min(...changed) < -uncertaintyMs)
     throw new Error('a line changed before it was scanned: the clocks cannot be trusted')

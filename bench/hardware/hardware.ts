@@ -34,12 +34,12 @@ export const hardware: Benchmark<typeof OPTIONS> = {
 }
 
 async function measureHardware(run: Run): Promise<Measured> {
-  const { settings, say } = run
-  say('encoding receipts')
+  const { settings, log } = run
+  log('encoding receipts')
   const encoded = Encoded.parse(
     await printedBy(run, 'hardware/measure/encode.ts', settings.receipts, settings['warm-up']),
   )
-  say(`watching eight devices wait, ${settings['idle-seconds']} s, after as many of a bare process`)
+  log(`watching eight devices wait, ${settings['idle-seconds']} s, after as many of a bare process`)
   const idle = Idle.parse(await printedBy(run, 'hardware/measure/idle.ts', settings['idle-seconds']))
   const { events, echoes } = await measureScans(run)
   return {
@@ -74,8 +74,8 @@ const saleIdAt = (index: number): string => `N10101${String(index).padStart(8, '
 const scanBytes = (saleId: string): string => `]C0${saleId}\r`
 
 async function measureScans(run: Run): Promise<{ events: number[]; echoes: number[] }> {
-  const { settings, folder, say, atEnd } = run
-  say('starting the central services, a lane and its scanner')
+  const { settings, folder, log, atEnd } = run
+  log('starting the central services, a lane and its scanner')
   const central = await startCentral(path.join(folder, 'central'))
   atEnd(() => central.stop())
   const wire = await openWire(path.join(folder, 'scanner'))
@@ -98,7 +98,7 @@ async function measureScans(run: Run): Promise<{ events: number[]; echoes: numbe
     client.close()
   })
 
-  say(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count, an echo of the bare wire after each`)
+  log(`scanning: ${settings['warm-up']} to warm up, ${settings.scans} that count, an echo of the bare wire after each`)
   const events: number[] = []
   const echoes: number[] = []
   for (let index = 0; index < settings['warm-up'] + settings.scans; index += 1) {

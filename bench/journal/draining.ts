@@ -23,10 +23,10 @@ interface Ready {
 const READING_MS = 100
 
 /** A queue that an outage left, sent to the real services over HTTP, with the memory of the terminal watched. */
-export async function measureDraining({ settings, folder, say, atEnd }: JournalRun): Promise<Measured> {
+export async function measureDraining({ settings, folder, log, atEnd }: JournalRun): Promise<Measured> {
   const count = settings.drain
   const collectors = settings['drain-collectors']
-  say(`laying ${count} queued issuances of ${collectors} collectors`)
+  log(`laying ${count} queued issuances of ${collectors} collectors`)
   const central = path.join(folder, 'central')
   const begin = () => start<Ready>(['central/main.ts', '--data', central, '--log-level', 'error', '--exit-with-stdin'])
   await (await begin()).stop()
@@ -46,7 +46,7 @@ export async function measureDraining({ settings, folder, say, atEnd }: JournalR
   await laying.round()
   await laying.stop()
 
-  say(`draining ${count}`)
+  log(`draining ${count}`)
   const { url, tokenUrl, clientId, clientSecret } = services.ready
   const subject = await openSubject<Drained>(
     data,

@@ -34,9 +34,9 @@ const PARTS = 4
  * A redemption from its intent to its approval, and from the choice to the completed sale, beside the bare commits of
  * the same disk.
  */
-export async function measureLifecycle({ settings, folder, signal, say, atEnd }: JournalRun): Promise<Measured> {
+export async function measureLifecycle({ settings, folder, signal, log, atEnd }: JournalRun): Promise<Measured> {
   const { rounds, customers, redemptions } = settings
-  say(`${rounds} rounds of ${redemptions} redemptions and of ${customers} sales, and bare commits around each`)
+  log(`${rounds} rounds of ${redemptions} redemptions and of ${customers} sales, and bare commits around each`)
   const bare = openBareCommits(folder)
   atEnd(async () => {
     bare.close()

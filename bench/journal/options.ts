@@ -15,7 +15,7 @@ export const OPTIONS = {
 } as const
 
 /** `folder`: where everything of this run is written. */
-export interface JournalRun extends Pick<BenchmarkRun<typeof OPTIONS>, 'settings' | 'signal' | 'say' | 'atEnd'> {
+export interface JournalRun extends Pick<BenchmarkRun<typeof OPTIONS>, 'settings' | 'signal' | 'log' | 'atEnd'> {
   readonly folder: string
 }
 

@@ -39,10 +39,10 @@ const ISSUE = {
 }
 
 /** The queue beside plainjob: added with a commit each, then taken and settled one by one. */
-export async function measureQueueing({ settings, folder, signal, say, atEnd }: JournalRun): Promise<Measured> {
+export async function measureQueueing({ settings, folder, signal, log, atEnd }: JournalRun): Promise<Measured> {
   const { issuances } = settings
   const rounds = settings['queue-rounds']
-  say(`${rounds} rounds of ${issuances} issuances, and as many jobs of plainjob beside each`)
+  log(`${rounds} rounds of ${issuances} issuances, and as many jobs of plainjob beside each`)
   const peer = openPeer(folder)
   atEnd(async () => {
     peer.close()

@@ -19,7 +19,7 @@ interface Recovered {
 const COLLECTORS = 5_000
 
 /** A restart that finds this many open entries. */
-export async function measureRecovery({ settings, folder, signal, say }: JournalRun): Promise<Measured> {
+export async function measureRecovery({ settings, folder, signal, log }: JournalRun): Promise<Measured> {
   const share = (percent: number): number => Math.round((settings.open * percent) / 100)
   const work = {
     intent: share(30),
@@ -28,7 +28,7 @@ export async function measureRecovery({ settings, folder, signal, say }: Journal
     sent: share(10),
     queued: settings.open - share(30) - share(5) - share(5) - share(10),
   }
-  say(`laying ${settings.open} open entries`)
+  log(`laying ${settings.open} open entries`)
   const laid = path.join(folder, 'open')
   mkdirSync(laid)
   const laying = await openSubject<object>(laid, { task: 'lay', collectors: collectorsOf(COLLECTORS), work })
@@ -38,7 +38,7 @@ export async function measureRecovery({ settings, folder, signal, say }: Journal
   const runs: Recovered[] = []
   for (let restart = 0; restart < settings.restarts; restart += 1) {
     signal.throwIfAborted()
-    say(`restart ${restart + 1} of ${settings.restarts}`)
+    log(`restart ${restart + 1} of ${settings.restarts}`)
     const copy = path.join(folder, `restart-${restart}`)
     cpSync(laid, copy, { recursive: true })
     const subject = await openSubject<Recovered>(copy, { task: 'recover' })

@@ -10,7 +10,6 @@ const PACKAGES = [
   'better-sqlite3',
   'fastify',
   'fastify-type-provider-zod',
-  'ky',
   'moment-timezone',
   'openid-client',
   'pino',
@@ -22,5 +21,7 @@ const PACKAGES = [
   'zod',
 ]
 for (const name of PACKAGES) await import(name)
+// Node's own client, which is loaded when it is first used.
+void globalThis.Response
 process.stdin.resume()
 process.stdout.write(`${JSON.stringify({ packages: PACKAGES.length })}\n`)

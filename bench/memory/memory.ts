@@ -38,8 +38,8 @@ export const memory: Benchmark<typeof OPTIONS> = {
 }
 
 async function measureMemory(run: Run): Promise<Measured> {
-  const { settings, folder, say, atEnd } = run
-  say('building the lane’s programs')
+  const { settings, folder, log, atEnd } = run
+  log('building the lane’s programs')
   execFileSync(process.execPath, ['scripts/build.ts'], { stdio: ['ignore', 'ignore', 'inherit'] })
   if (!existsSync(PROGRAM)) throw new Error(`the build left no ${PROGRAM}`)
   const central = await startCentral(path.join(folder, 'central'))
@@ -49,7 +49,7 @@ async function measureMemory(run: Run): Promise<Measured> {
   const bare = await start<object>(['bench/memory/dependencies.ts'], ENVIRONMENT)
   atEnd(() => bare.stop())
 
-  say(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
+  log(`laying ${settings['past-sales']} past sales, importing ${settings.items} items`)
   const lane = await startBenchLane({
     folder,
     central,
@@ -63,10 +63,10 @@ async function measureMemory(run: Run): Promise<Measured> {
   atEnd(() => lane.running.stop('SIGKILL'))
   const imported = await readingsOf(run, lane.running)
   const importPeak = highestMemoryOf(pidOf(lane.running))
-  say('closing: the database is copied and proved')
+  log('closing: the database is copied and proved')
   await closed(lane.running)
 
-  say('starting again')
+  log('starting again')
   const begun = performance.now()
   const running = await lane.start()
   const startMs = performance.now() - begun
@@ -74,7 +74,7 @@ async function measureMemory(run: Run): Promise<Measured> {
   const idle = await readingsOf(run, running)
   const startPeak = highestMemoryOf(pidOf(running))
 
-  say(`ringing ${settings.sales} sales`)
+  log(`ringing ${settings.sales} sales`)
   const client = await openApiClient(running.ready, { id: CASHIER.id, pin: FIRST_PIN, newPin: CASHIER.pin })
   atEnd(async () => {
     client.close()

@@ -1,4 +1,4 @@
-/** The package ships no types: what this room uses of it, no more. */
+/** The package ships no types: what this module uses of it, no more. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

@@ -25,7 +25,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal
 }
 
-/** A lane at the counter of real services, for the tests of this room: real HTTP, a real data folder, loopback only. */
+/** A lane before real services, for the tests of this module: real HTTP, a real data folder, loopback only. */
 export interface Rehearsal {
   readonly central: Central
   token(): Promise<string>

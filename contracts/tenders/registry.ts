@@ -6,8 +6,8 @@ import { TakeVoucher } from './voucher.ts'
 
 /**
  * The tender types. A new one is a line here, a file beside this one for its command, a file in
- * backend/domain/tenders/, a panel in renderer/features/tender/, and its words; the compiler names what is missing
- * (docs/tender-types.md).
+ * backend/domain/tenders/, one in backend/features/tenders/taking/, a panel in renderer/features/tender/, and its
+ * words; the compiler names what is missing (docs/tender-types.md).
  */
 export const TenderKind = z.enum(['cash', 'card', 'card-terminal', 'cheque', 'miles', 'store-credit', 'gift-card'])
 export type TenderKind = z.infer<typeof TenderKind>
@@ -24,7 +24,7 @@ export type PaymentKind = z.infer<typeof PaymentKind>
 export const PaidBy = z.enum([...TenderKind.exclude(['store-credit', 'gift-card']).options, 'voucher'])
 export type PaidBy = z.infer<typeof PaidBy>
 
-/** Why an amount goes back in the form that it does. The words are `returns.why.<code>` in the catalogs. */
+/** Why an amount goes back in the form that it does. The words are `tender.whyBack.<code>` in the catalogs. */
 export const RefundReason = z.enum([
   'paid-by-card',
   'paid-by-card-terminal',

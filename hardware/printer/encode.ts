@@ -4,6 +4,7 @@ import type { Bitmap, ReceiptDocument } from '../../contracts/receipt.ts'
 import { ean13 } from '../../contracts/symbols/ean13.ts'
 import { isQrText } from '../../contracts/symbols/qr.ts'
 import { code128 } from './code128.ts'
+import { commandSetOf, type CommandSet } from './command-set.ts'
 import { layOut } from './layout.ts'
 import { logoRaster } from './logo-raster.ts'
 
@@ -41,7 +42,13 @@ export interface EncodedReceipt {
   readonly work: JobWork
 }
 
-const ESC_AT = [0x1b, 0x40]
+/** How a job begins. */
+const INITIALIZE = {
+  'esc-pos': (encoder) => encoder.initialize(),
+  // For Star the encoder adds CAN, which sets the counter of ended jobs back, by which a job is confirmed
+  // (`star-status.ts`).
+  star: (encoder) => encoder.raw([0x1b, 0x40]),
+} as const satisfies Record<CommandSet, (encoder: ReceiptPrinterEncoder) => unknown>
 
 /**
  * A receipt as the bytes of one printer language, from initialize to cut. Pure: the same document gives the same bytes.
@@ -67,10 +74,7 @@ export function encodeReceipt(
     work.barcodes += 1
   }
   // windows1252 has é, ç, œ and €; asking for `auto` costs ten times the time.
-  if (language === 'esc-pos') encoder.initialize()
-  // For Star the encoder adds CAN, which sets the counter of ended jobs back, by which a job is confirmed
-  // (`star-status.ts`).
-  else encoder.raw(ESC_AT)
+  INITIALIZE[commandSetOf(language)](encoder)
   encoder.codepage('windows1252')
   if (openDrawer) encoder.pulse()
   for (const line of layOut(document, columns)) {
@@ -123,6 +127,9 @@ function barcodeData(
   if (symbology === 'ean13') return ean13(text).bars.length === 0 ? null : text
   const bars = code128(text)
   if (bars === null || bars.modules * NARROW_DOTS > dots) return null
-  // A Star printer chooses the code sets itself; in its data a percent sign begins an escape.
-  return language === 'esc-pos' ? bars.data : text.replaceAll('%', '%0')
+  return {
+    'esc-pos': bars.data,
+    // The printer chooses the code sets itself; in its data a percent sign begins an escape.
+    star: text.replaceAll('%', '%0'),
+  }[commandSetOf(language)]
 }

@@ -1,5 +1,6 @@
 import type { PrinterLanguage } from '../../contracts/profile.ts'
 import type { Bitmap } from '../../contracts/receipt.ts'
+import { commandSetOf, type CommandSet } from './command-set.ts'
 
 /** Rasters are sent in whole bytes, and Star's in bands of 24 rows. */
 const RASTER_STEP = 8
@@ -23,10 +24,14 @@ export function logoRaster({ width, height, dots }: Bitmap, language: PrinterLan
   const high = Math.ceil(height / RASTER_STEP) * RASTER_STEP
   const black = new Uint8Array(wide * high)
   for (let y = 0; y < height; y += 1) black.set(dots.subarray(y * width, (y + 1) * width), y * wide)
-  if (language === 'esc-pos') guard(black, (wide * high) / 8, ESC_POS, (byte, bit) => byte * 8 + bit)
-  else
-    for (let top = 0; top < high; top += BAND)
-      guard(black, wide * 3, STAR, (byte, bit) => (top + (byte % 3) * 8 + bit) * wide + Math.floor(byte / 3))
+  const guardRows = {
+    'esc-pos': () => guard(black, (wide * high) / 8, ESC_POS, (byte, bit) => byte * 8 + bit),
+    star: () => {
+      for (let top = 0; top < high; top += BAND)
+        guard(black, wide * 3, STAR, (byte, bit) => (top + (byte % 3) * 8 + bit) * wide + Math.floor(byte / 3))
+    },
+  } as const satisfies Record<CommandSet, () => void>
+  guardRows[commandSetOf(language)]()
 
   const data = new Uint8ClampedArray(wide * high * 4).fill(255)
   for (const [at, dot] of black.entries()) if (dot === 1) data.fill(0, at * 4, at * 4 + 3)

@@ -78,7 +78,7 @@ export function openPrinter(
     outOfReach = true
   }
 
-  function say(next: Health): void {
+  function setHealth(next: Health): void {
     if (closed || (next.state === health.state && next.detail === health.detail)) return
     if (next.state === 'unavailable') {
       notReached()
@@ -98,7 +98,7 @@ export function openPrinter(
     listener.onEvent?.({ kind: 'drawer', position: next })
   }
 
-  function heard(condition: PrinterCondition): void {
+  function onCondition(condition: PrinterCondition): void {
     counts.condition(condition)
     if (condition.kind !== 'silent') {
       hasAnswered = true
@@ -126,7 +126,7 @@ export function openPrinter(
           // An open port is not yet a printer: the next question tells.
           reports = false
           if (next.state === 'ready') pollIn(0)
-          else say(next)
+          else setHealth(next)
         })
     }
   }
@@ -167,12 +167,12 @@ export function openPrinter(
     news = false
     try {
       const condition = wire.asks ? await wire.lend(false, ask) : await wire.lend(false, () => Promise.resolve(null))
-      if (condition) heard(condition)
+      if (condition) onCondition(condition)
       lookAfterKick()
-      say(condition ? healthOf(condition) : { state: 'ready', detail: null })
+      setHealth(condition ? healthOf(condition) : { state: 'ready', detail: null })
     } catch (error) {
       notifyDrawer(null)
-      say({ state: 'unavailable', detail: reasonOf(error) })
+      setHealth({ state: 'unavailable', detail: reasonOf(error) })
     }
     pollIn(
       news
@@ -214,11 +214,11 @@ export function openPrinter(
       reports = false
       if (wire.stays || kicked) pollIn(0)
       if (condition === null) {
-        say({ state: 'ready', detail: null })
+        setHealth({ state: 'ready', detail: null })
         return outcome
       }
-      heard(condition)
-      say(
+      onCondition(condition)
+      setHealth(
         outcome.state === 'failed' && condition.kind !== 'trouble'
           ? { state: 'unavailable', detail: outcome.detail }
           : healthOf(condition),
@@ -226,7 +226,7 @@ export function openPrinter(
       return outcome
     } catch (error) {
       const detail = reasonOf(error)
-      say({ state: 'unavailable', detail })
+      setHealth({ state: 'unavailable', detail })
       return { state: begun ? 'unknown' : 'failed', detail }
     }
   }

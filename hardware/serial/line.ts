@@ -42,7 +42,7 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
   let retry: NodeJS.Timeout | undefined
   let attempt: Promise<void> = Promise.resolve()
 
-  function say(next: Health): void {
+  function setHealth(next: Health): void {
     if (closed || (next.state === health.state && next.detail === health.detail)) return
     health = next
     events.onHealth(next)
@@ -55,7 +55,7 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
     if (openedAt > 0 && performance.now() - openedAt > GOOD_MS) failures = 0
     openedAt = 0
     events.onBreak()
-    say({ state: 'unavailable', detail: reason })
+    setHealth({ state: 'unavailable', detail: reason })
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures)
     failures += 1
     // Spread, so that the lanes of a store do not all knock on a print server in the same instant.
@@ -98,7 +98,7 @@ export function keepLine(connection: ByteConnection, events: LineEvents): Line {
       connections += 1
       openedAt = performance.now()
       events.onBreak()
-      say({ state: 'ready', detail: null })
+      setHealth({ state: 'ready', detail: null })
     } catch (error) {
       lost(error instanceof WireError ? error.message : reasonOf(error))
     }

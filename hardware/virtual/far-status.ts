@@ -129,5 +129,12 @@ function star(language: PrinterLanguage): FarStatus {
   }
 }
 
-export const farStatusOf = (language: PrinterLanguage): FarStatus =>
-  language === 'esc-pos' ? escPos() : star(language)
+export function farStatusOf(language: PrinterLanguage): FarStatus {
+  switch (language) {
+    case 'esc-pos':
+      return escPos()
+    case 'star-prnt':
+    case 'star-line':
+      return star(language)
+  }
+}

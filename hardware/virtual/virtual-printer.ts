@@ -6,6 +6,16 @@ import { farStatusOf, type PrinterFault, type PrinterState } from './far-status.
 import { loadPaper, type PaperRoll } from './paper-roll.ts'
 import { createStarDecoder } from './star-decoder.ts'
 
+function decoderOf(language: PrinterLanguage) {
+  switch (language) {
+    case 'esc-pos':
+      return createEscPosDecoder()
+    case 'star-prnt':
+    case 'star-line':
+      return createStarDecoder()
+  }
+}
+
 /** Like a printer's receive buffer: when it is full the wire stands still. */
 const RECEIVE_BUFFER = 65_536
 
@@ -84,7 +94,7 @@ export async function openVirtualPrinter({
   }
 
   function serve(socket: Socket): void {
-    const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
+    const decoder = decoderOf(language)
     const status = farStatusOf(language)
     const answer = (bytes: Uint8Array): void => {
       if (printer.answers && socket.writable) socket.write(bytes)

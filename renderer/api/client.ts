@@ -23,20 +23,20 @@ interface CallOptions {
 
 /** When the last call without any answer was given up, or asked again. */
 let silentAt = 0
-interface Hearing {
+interface AnswerListener {
   /** Of every answer, also of a refusal, to a question that was asked after the last one that got none. */
   readonly onAnswer: () => void
   /** A command goes again, for the second time and more: nobody may think that it was done. */
   readonly onSilence: () => void
 }
-let hearing: Hearing = { onAnswer: () => undefined, onSilence: () => undefined }
+let listener: AnswerListener = { onAnswer: () => undefined, onSilence: () => undefined }
 
-export const onAnswers = (listener: Hearing): void => {
-  hearing = listener
+export const onAnswers = (next: AnswerListener): void => {
+  listener = next
 }
 
-const heard = (askedAt: number): void => {
-  if (askedAt >= silentAt) hearing.onAnswer()
+const noteAnswer = (askedAt: number): void => {
+  if (askedAt >= silentAt) listener.onAnswer()
 }
 
 interface Command {
@@ -60,7 +60,7 @@ const repeating = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: (
     shouldRetry({ error, retryCount }: { error: Error; retryCount: number }) {
       const lost = isNetworkError(error) || isTimeoutError(error)
       if (lost) onLost()
-      if (lost && retryCount > 1) hearing.onSilence()
+      if (lost && retryCount > 1) listener.onSilence()
       return lost
     },
   },
@@ -93,12 +93,12 @@ async function call<Answer>(
     })
     broken = true
     const answer = response.status === 204 ? undefined : await response.json<Answer>()
-    heard(askedAt)
+    noteAnswer(askedAt)
     return answer as Answer
   } catch (error) {
     if (signal?.aborted) throw error
     if (isHTTPError(error)) {
-      heard(askedAt)
+      noteAnswer(askedAt)
       throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
     }
     // The answer broke off in its middle.

@@ -26,7 +26,7 @@ export interface FixtureBrowser {
 }
 
 /**
- * The built screens before a stand-in for the backend: every fixture can be put on and looked at. One scene at a time.
+ * The built screens before a stand-in for the backend: every fixture can be put on and looked at, one at a time.
  * `prepare`: what is done with a page before it shows anything.
  */
 export async function openFixtureBrowser(

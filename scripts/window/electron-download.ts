@@ -19,7 +19,7 @@ export interface Download {
   /** Where the archive and its unfinished part lie; named as Electron's own installer looks for them. */
   readonly cacheFolder: string
   readonly mirror: string
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   /** How long the host may be silent, before its first word and between two pieces. */
   readonly silenceMs: number
   /** Gives the download up; what there is of it stays. */
@@ -61,7 +61,7 @@ export async function downloadElectron(download: Download): Promise<Downloaded> 
 }
 
 /** Adds to `part` what is missing of it. Null when all of it is there. */
-async function receive(url: string, part: string, { say, silenceMs, signal }: Download): Promise<NotDownloaded | null> {
+async function receive(url: string, part: string, { log, silenceMs, signal }: Download): Promise<NotDownloaded | null> {
   const have = existsSync(part) ? statSync(part).size : 0
   const silence = new AbortController()
   let timer = setTimeout(() => silence.abort(), silenceMs)
@@ -84,9 +84,9 @@ async function receive(url: string, part: string, { say, silenceMs, signal }: Do
     const goesOn = answer.status === 206
     const total = (goesOn ? have : 0) + Number(answer.headers.get('content-length') ?? 0)
     const already = goesOn ? `, ${megabytes(have)} MB are here already` : ''
-    say(`Fetching the Electron runtime for the next start (${megabytes(total)} MB${already})…`)
+    log(`Fetching the Electron runtime for the next start (${megabytes(total)} MB${already})…`)
     const pieces = Readable.fromWeb(answer.body as ReadableStream)
-    const onward = progress(goesOn ? have : 0, total, say)
+    const onward = progress(goesOn ? have : 0, total, log)
     pieces.on('data', (piece: Buffer) => {
       received()
       onward(piece.length)
@@ -103,7 +103,7 @@ async function receive(url: string, part: string, { say, silenceMs, signal }: Do
 }
 
 /** Says how far it is, a tenth at a time. */
-function progress(have: number, total: number, say: (line: string) => void): (bytes: number) => void {
+function progress(have: number, total: number, log: (line: string) => void): (bytes: number) => void {
   let received = have
   let said = Math.floor((have / total) * PROGRESS_STEPS)
   return (bytes) => {
@@ -111,7 +111,7 @@ function progress(have: number, total: number, say: (line: string) => void): (by
     const step = Math.floor((received / total) * PROGRESS_STEPS)
     if (step <= said || total <= have) return
     said = step
-    say(`Electron runtime: ${step * (100 / PROGRESS_STEPS)} % of ${megabytes(total)} MB.`)
+    log(`Electron runtime: ${step * (100 / PROGRESS_STEPS)} % of ${megabytes(total)} MB.`)
   }
 }
 

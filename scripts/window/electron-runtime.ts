@@ -16,7 +16,7 @@ export interface RuntimeSearch {
   /** For the archive, and what there is of it while it is fetched. */
   readonly cacheFolder: string
   readonly now: () => number
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   /** How long the download's host may be silent; milliseconds. */
   readonly silenceMs?: number
   readonly installMs?: number
@@ -97,8 +97,8 @@ function recall({ memoryFile, now }: RuntimeSearch, mirror: string): string | nu
 
 /** Fetches the archive, and has the package's own installer check and unpack it. */
 async function install(search: RuntimeSearch, mirror: string, env: Environment): Promise<NotDownloaded> {
-  const { packageFolder, cacheFolder, say, signal, silenceMs = 20_000, installMs = 180_000 } = search
-  const downloaded = await downloadElectron({ packageFolder, cacheFolder, mirror, say, silenceMs, signal })
+  const { packageFolder, cacheFolder, log, signal, silenceMs = 20_000, installMs = 180_000 } = search
+  const downloaded = await downloadElectron({ packageFolder, cacheFolder, mirror, log, silenceMs, signal })
   if ('reason' in downloaded) return downloaded
   return new Promise((resolve) => {
     const failed = (reason: string): void => {

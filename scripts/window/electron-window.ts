@@ -16,7 +16,7 @@ export interface ElectronStart {
   /** How long it may say nothing of itself before its window is shown. */
   readonly patienceMs: number
   readonly askedToEnd: Promise<unknown>
-  readonly say: (line: string) => void
+  readonly log: (line: string) => void
   readonly complain: (line: string) => void
 }
 
@@ -29,7 +29,7 @@ const SIGNAL_BASE = 128
  * nothing for as long as it may, is ended, and something else can show the terminal instead.
  */
 export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
-  const { program, args, patienceMs, askedToEnd, say, complain } = start
+  const { program, args, patienceMs, askedToEnd, log, complain } = start
   const env = { ...withoutNodeMode(process.env), ...REPORTS_WANTED }
   const shell = runGuarded(program, args, 'pipe', { env, inOrder: true })
   let shown = false
@@ -54,7 +54,7 @@ export async function openElectron(start: ElectronStart): Promise<ElectronEnd> {
       ready = true
       timer = setTimeout(impatience.resolve, patienceMs, 'impatient')
     }
-  if (shell.stdout !== null) createInterface({ input: shell.stdout }).on('line', hear(say))
+  if (shell.stdout !== null) createInterface({ input: shell.stdout }).on('line', hear(log))
   if (shell.stderr !== null) createInterface({ input: shell.stderr }).on('line', hear(complain))
 
   const end = await Promise.race([shell.closed, impatience.promise, askedToEnd.then(() => 'asked' as const)])

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import os from 'node:os'
 
 /**
- * `node parentGuard.ts [--in-order] PROGRAM ARGS…` runs a program that knows no parent guard of its own, a browser for
+ * `node parent-guard.ts [--in-order] PROGRAM ARGS…` runs a program that knows no parent guard of its own, a browser for
  * instance, and ends it when standard input closes: that is, when whoever started this is gone, even by SIGKILL. Ends
  * with the program's code, and as a shell does with 128 and the number of the signal that ended it. With `--in-order`
  * the program alone is asked to end, and has longer to: it ends its own processes itself.

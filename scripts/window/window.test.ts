@@ -184,7 +184,7 @@ describe('the Electron runtime', () => {
       memoryFile: memoryFile(),
       cacheFolder: path.join(folder, 'cache'),
       now: () => now,
-      say: (line) => said.push(line),
+      log: (line) => said.push(line),
       silenceMs: 2_000,
       installMs: 20_000,
       env: { ELECTRON_MIRROR: mirror, ...env },

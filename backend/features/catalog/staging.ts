@@ -16,7 +16,7 @@ export interface Duplicate {
 
 /** The items of a catalog file while it is read: until the last one is known to be good, none of them is sold. */
 export interface Staging {
-  /** Takes an item, or answers its differential run. A file's lines come in their order, each once. */
+  /** Takes an item, or answers its duplicate. A file's lines come in their order, each once. */
   add(item: Item, line: number): Duplicate | null
   /** By their English names; equal ones as they stood in the file. */
   alphabetical(): Iterable<Item>

@@ -100,7 +100,7 @@ export function createIssuing(options: IssuingOptions) {
     collectorNumber: null,
   })
 
-  function notifyRecord(
+  function enqueueRecord(
     tx: Tx,
     { id, collectorHash, collectorNumber }: Recorded,
     basket: IssuanceBasket,
@@ -118,10 +118,9 @@ export function createIssuing(options: IssuingOptions) {
     })
   }
   /** "Partners also use it for transactions not qualifying for the partner-calculated calls" (§4.3). */
-  const recordIsDue = (toldOtherwise: boolean): boolean =>
-    record === 'all' || (record === 'non-members' && !toldOtherwise)
+  const recordIsDue = (isQueued: boolean): boolean => record === 'all' || (record === 'non-members' && !isQueued)
 
-  function notifySale(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
+  function enqueueEarning(tx: Tx, now: SaleParts, basket: IssuanceBasket): boolean {
     const collectorNumber = members.collectorOf(now.sale)
     if (!collectorNumber || !now.sale.memberHash) return false
     const entry = {
@@ -159,7 +158,7 @@ export function createIssuing(options: IssuingOptions) {
    * Takes back what the sale gave, by the call that answers to the one that gave it. Undefined when there is nothing to
    * take back.
    */
-  function notifyReturn(tx: Tx, goods: OfSale, basket: IssuanceBasket): Operation | undefined {
+  function enqueueReturn(tx: Tx, goods: OfSale, basket: IssuanceBasket): Operation | undefined {
     const { sale: now, returnId } = goods
     const original = now.issuance
     if (!original) return undefined
@@ -290,18 +289,18 @@ export function createIssuing(options: IssuingOptions) {
   options.events.on('sale.completed', (tx, { parts: now, view, at }) => {
     // Gift cards alone are no purchase that earns: RECORD alone tells of them.
     const earns = !now.lines.some(isGiftCard) || earningOf(pricedLines(now), []).lines.length > 0
-    const told = earns && notifySale(tx, now, basketOf(now, view, at, options.locale()))
-    if (recordIsDue(told))
-      notifyRecord(tx, ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
+    const isQueued = earns && enqueueEarning(tx, now, basketOf(now, view, at, options.locale()))
+    if (recordIsDue(isQueued))
+      enqueueRecord(tx, ofSale(now), wholeBasketOf(now, view, at, options.locale()), { transactionType: 'PURCHASE' })
   })
 
   options.events.on('return.committed', (tx, { sale, ...goods }) => {
     const basket = returnedBasket(goods)
-    const told = sale !== null && notifyReturn(tx, { ...goods, sale }, basket) !== undefined
-    if (!recordIsDue(told)) return
+    const isQueued = sale !== null && enqueueReturn(tx, { ...goods, sale }, basket) !== undefined
+    if (!recordIsDue(isQueued)) return
     if (sale !== null)
-      notifyRecord(tx, ofSale(sale), basket, { transactionType: 'RETURN', originalTransactionId: sale.sale.id })
-    else notifyRecord(tx, unknownSale(goods.returnId), basket, { transactionType: 'RETURN' })
+      enqueueRecord(tx, ofSale(sale), basket, { transactionType: 'RETURN', originalTransactionId: sale.sale.id })
+    else enqueueRecord(tx, unknownSale(goods.returnId), basket, { transactionType: 'RETURN' })
   })
 
   return {

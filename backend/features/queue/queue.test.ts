@@ -685,7 +685,7 @@ test('the lists use their indexes', async () => {
   expect(plan(CORRECTED_BY, 'x')).toMatch(/USING (COVERING )?INDEX operation_corrected_once/)
 })
 
-test('over the API: for managers alone, and the whole story of one sale', async () => {
+test('over the API: for managers alone, and every call of one sale', async () => {
   const harness = await openTerminalHarness(central)
   await central.faults({
     path: ISSUANCE_PATHS.issue,

@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
 
 /** What a paper is of. */
-export interface Paper {
+export interface DocumentKey {
   readonly kind: DocumentKind
   /** Id of the sale or the return, id of the voucher: no two documents share one, but a gift receipt has its sale's. */
   readonly id: string
@@ -49,7 +49,7 @@ export function createReceiptsRepository(db: Database) {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
   )
   const next = db.prepare<[], Row>(`${SELECT} WHERE state = 'queued' ORDER BY created_at LIMIT 1`)
-  const ofPaper = db.prepare<{ id: string }, Row>(
+  const jobsOf = db.prepare<{ id: string }, Row>(
     `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id) AND kind NOT IN ('gift', 'payment-back')
       ORDER BY created_at, rowid`,
   )
@@ -64,7 +64,7 @@ export function createReceiptsRepository(db: Database) {
       tx: Tx,
       job: {
         id: string
-        paper: Paper
+        paper: DocumentKey
         copy: number
         document: ReceiptDocument
         openDrawer: boolean
@@ -98,7 +98,7 @@ export function createReceiptsRepository(db: Database) {
      * Gift receipts and documents of payments given back are not among those of their sale: nobody counts them as
      * copies.
      */
-    ofPaper: (id: string): PrintJob[] => ofPaper.all({ id }).map(jobOf),
+    ofDocument: (id: string): PrintJob[] => jobsOf.all({ id }).map(jobOf),
     start: (tx: Tx, id: string, at: number): void => {
       tx.run(start, at, id)
     },

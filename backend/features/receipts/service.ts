@@ -25,7 +25,7 @@ import { pdfOf } from './render/pdf.ts'
 import { pngOf } from './render/png.ts'
 import { svgOf } from './render/svg.ts'
 import { createTenderDocuments } from './tender-documents.ts'
-import type { Paper, PrintJob, ReceiptsRepository } from './repository.ts'
+import type { DocumentKey, PrintJob, ReceiptsRepository } from './repository.ts'
 
 export interface PrintingDevice {
   print(request: {
@@ -237,7 +237,7 @@ export function createReceipts(options: ReceiptsOptions) {
   }
 
   /** A job of the queue: it is printed after the commit. */
-  function enqueue(tx: Tx, paper: Paper, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
+  function enqueue(tx: Tx, paper: DocumentKey, copy: number, document: ReceiptDocument, openDrawer: boolean): void {
     const id = rng.uuid()
     repository.insert(tx, { id, paper, copy, document, openDrawer, at: clock.now() })
     if (paper.kind === 'voucher') paying.asked(tx, { id, documentId: paper.id })
@@ -264,7 +264,7 @@ export function createReceipts(options: ReceiptsOptions) {
    * The first receipt of a sale, as a screen, an e-mail or an archive may have it: without what belongs on paper alone.
    */
   function shareable(saleId: string): ReceiptDocument {
-    const [first] = repository.ofPaper(saleId)
+    const [first] = repository.ofDocument(saleId)
     if (!first) throw new ProblemError('receipt-missing')
     return forScreen(first.document)
   }
@@ -294,15 +294,15 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /** Of the newest job for this paper; null when none was ever recorded. */
-    printState: (documentId: string): PrintState | null => repository.ofPaper(documentId).at(-1)?.state ?? null,
+    printState: (documentId: string): PrintState | null => repository.ofDocument(documentId).at(-1)?.state ?? null,
 
     /** Of a voucher's paper; false while every job of it provably printed nothing. */
     mayBeOut: (documentId: string): boolean =>
-      repository.ofPaper(documentId).some(({ state }) => state !== 'failed') ||
+      repository.ofDocument(documentId).some(({ state }) => state !== 'failed') ||
       paying.mayBeOut(documentId, Date.parse(options.vouchers.view(documentId).issuedAt)),
 
     /** The original of another paper than a sale's, recorded with the commit that it tells of. */
-    enqueueDocument: (tx: Tx, paper: Paper, document: ReceiptDocument, cash: boolean): void => {
+    enqueueDocument: (tx: Tx, paper: DocumentKey, document: ReceiptDocument, cash: boolean): void => {
       enqueue(tx, paper, 0, document, opensDrawer(cash))
     },
 
@@ -320,7 +320,7 @@ export function createReceipts(options: ReceiptsOptions) {
       if (goods.length === 0) throw new ProblemError('gift-receipt-empty')
       const document = composeGiftReceipt({
         profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
-        locale: repository.ofPaper(saleId)[0]?.document.locale ?? options.locale(),
+        locale: repository.ofDocument(saleId)[0]?.document.locale ?? options.locale(),
         lane: lane.id,
         cashierName: options.staffName(sale.servedBy),
         at: sale.closedAt ?? clock.now(),
@@ -337,7 +337,7 @@ export function createReceipts(options: ReceiptsOptions) {
 
     /** What the screen may see of a receipt: everything but what belongs on paper alone. */
     view(documentId: string): ReceiptView {
-      const jobs = repository.ofPaper(documentId)
+      const jobs = repository.ofDocument(documentId)
       const first = jobs[0]
       if (!first) throw new ProblemError('receipt-missing')
       const document = forScreen(first.document)
@@ -371,10 +371,10 @@ export function createReceipts(options: ReceiptsOptions) {
      * is still the original; otherwise it is a copy, counted, and says so. Who asked stands in the audit trail.
      */
     reprint(
-      paper: Paper,
+      paper: DocumentKey,
       { actorId, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint,
     ): { print: PrintState } {
-      const jobs = repository.ofPaper(paper.id)
+      const jobs = repository.ofDocument(paper.id)
       const [first] = jobs
       if (!first) throw new ProblemError('receipt-missing')
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }

@@ -2,7 +2,7 @@ import type { SaleReturn } from '../../../contracts/api/returns.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
-import { composeReturnReceipt, type PaperFacts } from '../../domain/return-receipt.ts'
+import { composeReturnReceipt, type DocumentFacts } from '../../domain/return-receipt.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import type { Sales } from '../sales/service.ts'
 import { taxesOfSale } from '../sales/view.ts'
@@ -25,7 +25,7 @@ export type ReturnDocuments = ReturnType<typeof createReturnDocuments>
 export function createReturnDocuments(options: ReturnDocumentsOptions) {
   const { sales, profile, lane, taxes } = options
 
-  const facts = (row: Pick<ReturnRow, 'cashierId' | 'at'>, copy: number, locale: Locale): PaperFacts => ({
+  const facts = (row: Pick<ReturnRow, 'cashierId' | 'at'>, copy: number, locale: Locale): DocumentFacts => ({
     profile: { mode: profile.mode, store: profile.store, receipt: profile.receipt, timeZone: profile.timeZone },
     locale,
     lane: lane.id,

@@ -163,7 +163,7 @@ describe('a return that the store wants approved', () => {
     ])
     const quote = await quoteOf(harness, sale, lines)
     return {
-      counter: harness,
+      harness,
       sale,
       quote,
       command: {
@@ -178,7 +178,7 @@ describe('a return that the store wants approved', () => {
   }
 
   test('waits for a supervisor’s PIN; what is worth less does not', async () => {
-    const { counter: harness, sale, quote, command } = await asked()
+    const { harness, sale, quote, command } = await asked()
     expect(quote.needsApproval).toBe(true)
     const refused = async (approval: object): Promise<string> =>
       (await approved(harness, 'POST', '/api/returns', command, approval)).body.code
@@ -208,7 +208,7 @@ describe('a return that the store wants approved', () => {
   })
 
   test('asks nobody for what is refused anyway: no slip of the refund, and an open sale that has changed', async () => {
-    const { counter: harness, sale, command } = await asked()
+    const { harness, sale, command } = await asked()
     const refused = (change: object): Promise<string> =>
       harness.refused('POST', '/api/returns', { ...command, ...change })
     expect(await refused({ cardReference: undefined })).toBe('return-card-reference')
@@ -233,7 +233,7 @@ describe('a return that the store wants approved', () => {
   })
 
   test('is approved by a supervisor as by a manager, as everything else is', async () => {
-    const { counter: harness, command } = await asked()
+    const { harness, command } = await asked()
     const approval = { staffId: 'robin', pin: '5678' }
     expect((await approved(harness, 'POST', '/api/returns', command, approval)).status).toBe(200)
     expect(
@@ -254,7 +254,7 @@ describe('a return that the store wants approved', () => {
   })
 
   test('is approved by the manager who makes it', async () => {
-    const { counter: harness, command } = await asked('sam')
+    const { harness, command } = await asked('sam')
     expect((await harness.call('POST', '/api/returns', command)).status).toBe(200)
     expect(harness.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
       { cashier_id: 'sam', approved_by: 'sam' },

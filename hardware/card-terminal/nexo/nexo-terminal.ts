@@ -46,7 +46,7 @@ export function openNexoTerminal(
 
   async function move(request: CardRequest): Promise<CardOutcome> {
     const answer = await ask(transactionRequest(request, parties, new Date()), time.transaction)
-    watch.heard(answer)
+    watch.onAnswer(answer)
     if (answer.kind === 'message') return outcomeOf(answer.message, request, parties)
     if (answer.kind === 'never-sent') return { kind: 'declined', reason: 'not-reached' }
     return { kind: 'unknown', reason: answer.kind }
@@ -68,7 +68,7 @@ export function openNexoTerminal(
   async function askStatus(request: CardRequest): Promise<CardStatus> {
     const serviceId = freshServiceId()
     const answer = await ask(statusRequest(request, serviceId, parties), time.question)
-    watch.heard(answer)
+    watch.onAnswer(answer)
     if (answer.kind === 'message') return statusOf(answer.message, serviceId, request, parties)
     return { kind: 'unknown', reason: answer.kind === 'never-sent' ? 'no-answer' : answer.kind }
   }

@@ -19,7 +19,7 @@ export interface Watch {
   /** Asks the terminal now, unless it is at work. */
   look(): Promise<void>
   /** What came of another exchange. */
-  heard(answer: Answer): void
+  onAnswer(answer: Answer): void
   close(): Promise<void>
 }
 
@@ -29,23 +29,23 @@ export function watchTerminal({ ask, parties, answerMs, everyMs, atWork, onHealt
   let next: NodeJS.Timeout | undefined
   let looking = Promise.resolve()
 
-  function say(said: Health): void {
-    if (closed || (said.state === health.state && said.detail === health.detail)) return
-    health = said
-    onHealth(said)
+  function setHealth(next: Health): void {
+    if (closed || (next.state === health.state && next.detail === health.detail)) return
+    health = next
+    onHealth(next)
   }
 
-  function heard(answer: Answer): void {
-    if (answer.kind === 'not-understood') say({ state: 'needs-attention', detail: answer.reason })
-    else if (answer.kind !== 'message') say({ state: 'unavailable', detail: answer.reason })
-    else if (health.state !== 'needs-attention') say({ state: 'ready', detail: null })
+  function onAnswer(answer: Answer): void {
+    if (answer.kind === 'not-understood') setHealth({ state: 'needs-attention', detail: answer.reason })
+    else if (answer.kind !== 'message') setHealth({ state: 'unavailable', detail: answer.reason })
+    else if (health.state !== 'needs-attention') setHealth({ state: 'ready', detail: null })
   }
 
   async function askHealth(): Promise<void> {
     const serviceId = freshServiceId()
     const answer = await ask(diagnosisRequest(serviceId, parties), answerMs)
-    if (answer.kind === 'message') say(healthOf(answer.message, serviceId, parties))
-    else heard(answer)
+    if (answer.kind === 'message') setHealth(healthOf(answer.message, serviceId, parties))
+    else onAnswer(answer)
   }
 
   /** A look that runs already may have asked before whatever the caller has just done: it looks after it. */
@@ -66,7 +66,7 @@ export function watchTerminal({ ask, parties, answerMs, everyMs, atWork, onHealt
       return health
     },
     look,
-    heard,
+    onAnswer,
     async close() {
       closed = true
       clearTimeout(next)
