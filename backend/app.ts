@@ -119,6 +119,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const database = await openTerminalDatabase(folder, clock)
   const { db, seal } = database
 
+  const events = createEventStream({ log })
+  const published = new EventEmitter<{ event: [event: TerminalEvent] }>()
+  const acting = createActingWindow({ notify: events.publish, isOpen: events.isOpen })
+  const publish = (event: TerminalEvent, stream?: string): void => {
+    events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
+    published.emit('event', event)
+  }
+
   const outbox = createOutbox({
     ...database,
     clock,
@@ -132,13 +140,6 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   })
   const { transact, failStop, journal } = outbox
 
-  const events = createEventStream({ log })
-  const published = new EventEmitter<{ event: [event: TerminalEvent] }>()
-  const acting = createActingWindow({ notify: events.publish, isOpen: events.isOpen })
-  const publish = (event: TerminalEvent, stream?: string): void => {
-    events.publish(event, stream ?? (FOR_ACTING_WINDOW.has(event.type) ? acting.stream() : undefined))
-    published.emit('event', event)
-  }
   const logo = loadLogo(profile, options.profileFile)
   const audit = createAuditTrail({ db, clock })
   const plainly = createPlainTransact(db)

@@ -101,7 +101,7 @@ test('the paper of a return says what came back and in which form the money went
     'Store credit … $10.00',
     '  Code … •••• NPQR',
     'Member … •••• ••• 0011',
-    'The miles of these goods are taken back.',
+    'Miles earned on these items are deducted.',
     '|N1010100000043K7QZ|',
   ])
 })

@@ -6,6 +6,8 @@ import type { SameKeys } from './same-keys.ts'
 export interface Language {
   /** Its own name, as its speakers look for it on a button. */
   readonly name: string
+  /** What the page says before it has its words, while it is loaded once more. */
+  readonly loadingAgain: string
   /** How a command line, a column of the catalog file and a browser abbreviate it. */
   readonly short: string
   /**

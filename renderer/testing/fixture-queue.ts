@@ -41,8 +41,8 @@ const lost = entry({
   responseCode: '0008',
   detail: null,
   says: says(
-    'Unknown whether miles were taken. Customer was told no and paid another way.',
-    'On ignore si les milles ont été pris. Dit au client : non; il a payé autrement.',
+    'Redemption unknown: miles may have been taken. The customer paid another way.',
+    'Échange incertain : les milles ont pu être pris. Le client a payé autrement.',
   ),
   todo: says(
     'Ask the program’s support, with the trace id below, whether miles were taken.',

@@ -69,7 +69,7 @@ export const MANAGER: ScreenFixtures = {
     },
     act: async (page) => {
       await page.getByRole('button', { name: /^(Card was not charged|Carte non débitée)/ }).click()
-      await page.getByRole('textbox', { name: /^(What you found|Ce que vous avez trouvé)/ }).waitFor()
+      await page.getByRole('textbox', { name: /^(Finding|Constat)/ }).waitFor()
     },
   },
   'queue-entry': { ...QUEUE, act: (page) => openEntry(page, /419HRD/) },

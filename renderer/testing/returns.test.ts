@@ -131,7 +131,7 @@ test('a return that is confirmed before its amount is known is not made, and tha
   await page.keyboard.press('F8')
   await page.keyboard.press('F3')
   await page.keyboard.press('F9')
-  await page.getByText('F9 was not done: an answer is still on its way.', { exact: false }).waitFor()
+  await page.getByText('F9 ignored: still processing.', { exact: false }).waitFor()
   latch.resolve()
   await page
     .getByRole('button', { name: /^Refund \$96\.00/ })

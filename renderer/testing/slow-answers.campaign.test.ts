@@ -372,8 +372,7 @@ describe('what is said to be not done is said no longer', () => {
 })
 
 describe('a key that pays before there is anything to pay is said to have done nothing', () => {
-  const tooEarly = (key: string) =>
-    page.getByText(`${key} was not done: an answer is still on its way`, { exact: false })
+  const tooEarly = (key: string) => page.getByText(`${key} ignored: still processing`, { exact: false })
 
   test('the first item of a sale', async () => {
     terminal.state.sale = null

@@ -26,7 +26,7 @@ export const earlierSalesRoutes =
       '/api/receipts/owed',
       {
         schema: {
-          summary: 'Papers of returns and vouchers that never came out of the printer',
+          summary: 'Documents of returns and vouchers that were never printed',
           response: { 200: OwedDocuments },
         },
       },

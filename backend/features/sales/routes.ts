@@ -16,7 +16,7 @@ const byId = z.object({ id: SaleId })
 const byLine = byId.extend({ number: z.coerce.number().int().min(1) })
 const answer = { 200: OneSale }
 
-/** The sale and everything that happens to it. A command names the version that its screen has seen. */
+/** The sale and its lines. A command names the version that its screen has seen. */
 export const salesRoutes =
   ({ sales, settle }: SalesRoutesOptions): Routes =>
   (app) => {

@@ -46,7 +46,7 @@ export const tendersRoutes =
       '/api/sales/:id/tenders',
       {
         schema: {
-          summary: 'Take cash or card; the tender that reaches the sum completes the sale',
+          summary: 'Take a payment that is typed or shown; the tender that reaches the sum completes the sale',
           params: byId,
           body: AddTender,
           response: answer,

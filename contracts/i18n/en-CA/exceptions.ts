@@ -127,7 +127,7 @@ export default {
   } satisfies Record<ResponseCode, ExceptionWords>,
   state: {
     'redemption-escalated': {
-      says: 'Unknown whether miles were taken. Customer was told no and paid another way.',
+      says: 'Redemption unknown: miles may have been taken. The customer paid another way.',
       todo: 'Call miles support with the trace ID. If miles were taken, they return them. Add a note.',
     },
     'secret-refused': {
@@ -142,7 +142,7 @@ export default {
         'the installer check the REVERSE path in the store profile.',
     },
     'reversal-expired': {
-      says: 'Too late to return the miles: window closed at 03:00. They paid nothing here.',
+      says: 'Miles not applied to the sale, and too late to return them: the window closed at 03:00.',
       todo: 'When the customer brings the receipt, issue store credit here, never cash. Then resolve.',
     },
     'reversal-credited': {

@@ -2,6 +2,7 @@ import type { Language } from '../language.ts'
 
 export default {
   name: 'English',
+  loadingAgain: 'Loading Milepost again…',
   short: 'en',
   namesRequired: true,
   acceptLanguage: 'en-US',

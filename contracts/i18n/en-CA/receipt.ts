@@ -108,7 +108,7 @@ export default {
   'refund-cash': 'Cash refund',
   'refund-miles': 'Miles returned',
   'refund-store-credit': 'Store credit',
-  'miles-taken-back': 'The miles of these goods are taken back.',
+  'miles-taken-back': 'Miles earned on these items are deducted.',
   'store-credit-title': 'Store credit',
   'store-credit-heading': 'STORE CREDIT',
   'store-credit-for': 'For return {id}',

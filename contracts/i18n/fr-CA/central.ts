@@ -21,7 +21,7 @@ export const CENTRAL = {
     online: 'Les adhérents peuvent obtenir et échanger.',
     offline: 'Vendez sans échange; les milles seront envoyés plus tard.',
     outage: 'Vendez sans échange; les milles seront envoyés plus tard.',
-    'secret-refused': 'Avisez la gérance : l’installateur doit remettre le secret.',
+    'secret-refused': 'Continuez à vendre et avisez la gérance : secret refusé.',
     unknown: 'La gérance peut lancer un test de connexion.',
   },
 } as const

@@ -108,12 +108,12 @@ export default {
   } satisfies Record<ResponseCode, ExceptionWords>,
   state: {
     'redemption-escalated': {
-      says: 'On ignore si les milles ont été pris. Dit au client : non; il a payé autrement.',
+      says: 'Échange incertain : les milles ont pu être pris. Le client a payé autrement.',
       todo: 'Appelez le soutien des milles (identifiant de trace); il remet les milles pris. Notez.',
     },
     'secret-refused': {
       says: 'Secret ou jetons de la caisse refusés. Aucun envoi; les milles obtenus attendent.',
-      todo: 'Faites remettre le secret par l’installateur. S’il est bon, appelez le soutien des milles.',
+      todo: 'Faites réinitialiser le secret par l’installateur, ou appelez le soutien des milles.',
     },
     'reversal-unanswered': {
       says: 'Remise des milles non confirmée. Le terminal continue d’envoyer la même demande.',
@@ -123,7 +123,7 @@ export default {
         'transactions passent, faites vérifier le chemin de REVERSE du profil du magasin par l’installateur.',
     },
     'reversal-expired': {
-      says: 'Trop tard pour remettre les milles : délai écoulé à 3 h. Ils n’ont rien payé ici.',
+      says: 'Milles non appliqués à la vente, et trop tard pour les remettre : délai écoulé à 3 h.',
       todo: 'Sur présentation du reçu, émettez un crédit du magasin, jamais de comptant. Puis réglez.',
     },
     'reversal-credited': {

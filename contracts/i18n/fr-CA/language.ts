@@ -2,6 +2,7 @@ import type { Language } from '../language.ts'
 
 export default {
   name: 'Français',
+  loadingAgain: 'Nouveau chargement de Milepost…',
   short: 'fr',
   namesRequired: true,
   acceptLanguage: 'fr-CA',

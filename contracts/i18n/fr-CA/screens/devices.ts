@@ -70,7 +70,7 @@ export default {
       stalled: 'ne prend plus de données',
       'no-bench': 'appareil virtuel hors formation',
       'paper-out': 'plus de papier',
-      'paper-low': 'papier bas',
+      'paper-low': 'papier presque épuisé',
       'cover-open': 'couvercle ouvert',
       'cutter-error': 'couteau bloqué',
       'too-hot': 'tête d’impression trop chaude',
