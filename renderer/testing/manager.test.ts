@@ -237,7 +237,7 @@ describe('rows and lists', () => {
     await open('/manager/queue')
     // The button of the row covers it: a finger on any of its words is a press of it.
     await page.getByText('N10101000000419HRD').click({ force: true })
-    const said = page.getByRole('dialog').getByText(/Unknown whether miles were taken/)
+    const said = page.getByRole('dialog').getByText(/Redemption unknown: miles may have been taken/)
     await said.waitFor()
     expect(await said.count()).toBe(1)
   })
