@@ -4,7 +4,7 @@ import { Localized } from './locales.ts'
 
 /**
  * Every code that a problem+json answer of the local API may carry, with its HTTP status.
- * The words for each, in both languages, are `errors.<code>` in the message catalogs.
+ * The words for each, in every language, are `errors.<code>` in the message catalogs.
  */
 export const PROBLEMS = {
   'session-required': 401,

@@ -11,7 +11,7 @@ export interface ProblemDetail {
 
 /**
  * What a service throws when it refuses a call: `throw new ProblemError('sale-stale')`.
- * The HTTP error handler answers it as problem+json with the status of its code and the words in both languages.
+ * The HTTP error handler answers it as problem+json with the status of its code and the words in every language.
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'

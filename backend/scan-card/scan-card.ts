@@ -3,7 +3,7 @@ import { Locale } from '../../contracts/locales.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import { translate } from '../i18n.ts'
 
-/** The card of barcodes that lies beside the scanner, in both languages: each stands for what its words say. */
+/** The card of barcodes that lies beside the scanner, in every language: each stands for what its words say. */
 export function scanCard(storeName: string, word: string): ReceiptDocument {
   const both = (say: (words: ReturnType<typeof translate>) => string): string[] =>
     Locale.options.map((locale) => say(translate(locale)))

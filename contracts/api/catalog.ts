@@ -26,7 +26,7 @@ export type QuickDepartment = z.infer<typeof QuickDepartment>
 export const QuickKeys = z.object({ departments: z.array(QuickDepartment) })
 export type QuickKeys = z.infer<typeof QuickKeys>
 
-/** GET /api/catalog/items?q=…&limit=… Finds by name in either language, SKU, or a part of the barcode. */
+/** GET /api/catalog/items?q=…&limit=… Finds by name in any language, SKU, or a part of the barcode. */
 export const ItemQuery = z.object({
   q: z.string().trim().min(1).max(80),
   limit: z.coerce.number().int().min(1).max(50).default(12),

@@ -24,7 +24,7 @@ export const catalogRoutes =
       {
         schema: {
           tags: ['catalog'],
-          description: 'Finds items by name in either language, SKU, or a part of the barcode. Best first.',
+          description: 'Finds items by name in any language, SKU, or a part of the barcode. Best first.',
           querystring: ItemQuery,
           response: { 200: ItemList },
         },

@@ -12,7 +12,7 @@ export interface CatalogService {
   findBySku(sku: string): Item | undefined
   /** By the whole code as scanned; leading zeros of a GTIN make no difference. */
   findByBarcode(code: string): Item | undefined
-  /** By words of the name in either language, SKU, or three or more digits of the barcode. Best first. */
+  /** By words of the name in any language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]
   /**
    * What the store rings by touch: the departments of the profile in its order, then the others. A SKU that the catalog

@@ -18,7 +18,7 @@ import styles from './item-search.module.css'
 
 const MOST_FOUND = 12
 
-/** Find by name in either language, SKU or a part of the barcode. The arrow keys choose, Enter rings. */
+/** Find by name in any language, SKU or a part of the barcode. The arrow keys choose, Enter rings. */
 export function ItemSearch() {
   const { t, format } = useWords()
   const [text, setText] = useState('')
