@@ -138,7 +138,7 @@ export const SALE: ScreenFixtures = {
     sale: withMember(),
     act: async (page) => {
       ;(await payTooSoon(page, 'co')).answer()
-      await page.getByText(/^(Not done|Pas fait)/).waitFor()
+      await page.getByText(/^(Not done|Non effectué)/).waitFor()
     },
   },
   'quick-keys': {
