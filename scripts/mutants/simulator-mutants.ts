@@ -44,7 +44,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'reversal-sent-is-done',
     breaks: 'a reversal that was sent counts as done',
-    put: `if (said.kind !== 'unknown') {
+    put: `if (received.kind !== 'unknown') {
       transact((tx) => journal.move(tx, id, 'reversed', { facts: { outcome: 'reversed' } }))
       return
     }
@@ -57,7 +57,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   },
   {
     mark: 'mismatch-only-logged',
-    breaks: 'an approval that cannot be applied is only said not to be',
+    breaks: 'an approval that cannot be applied is only received not to be',
     put: 'if (operation.sends > 2) $NODE',
   },
   { mark: 'cancel-keeps-redemption', breaks: 'a cancelled sale keeps its redemption', put: ';' },
