@@ -18,7 +18,7 @@ test('the cashier tells what earns the miles, and why a closed account earns non
     await reader.send(track2(COLLECTORS.fine))
     await expect(window.getByText('Miles to earn').locator('..')).toContainText(/\d+ miles/)
     await window.keyboard.press('Shift+F6')
-    const dialog = window.getByRole('dialog', { name: 'Miles earned' })
+    const dialog = window.getByRole('dialog', { name: 'Estimated miles' })
     const coffee = dialog.getByRole('listitem').filter({ hasText: 'Coffee beans 340 g' }).filter({ hasText: '5 miles' })
     await expect(coffee).toContainText('5 bonus miles on coffee beans')
     const total = await dialog.getByText('Miles to earn').locator('..').textContent()
@@ -37,7 +37,7 @@ test('the cashier tells what earns the miles, and why a closed account earns non
     await window.getByRole('button', { name: 'Français' }).click()
     await window.keyboard.press('Escape')
     await window.keyboard.press('Shift+F6')
-    const dialog = window.getByRole('dialog', { name: 'Milles obtenus' })
+    const dialog = window.getByRole('dialog', { name: 'Milles estimés' })
     await expect(
       dialog.getByRole('listitem').filter({ hasText: '5 milles en prime sur le café en grains' }),
     ).toContainText('Café en grains 340 g')

@@ -57,7 +57,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   },
   {
     mark: 'mismatch-only-logged',
-    breaks: 'an approval that cannot be applied is only received not to be',
+    breaks: 'an approval that cannot be applied is only said not to be',
     put: 'if (operation.sends > 2) $NODE',
   },
   { mark: 'cancel-keeps-redemption', breaks: 'a cancelled sale keeps its redemption', put: ';' },

@@ -46,7 +46,7 @@ export default {
     typed: '{count, plural, one {# of 11 digits} other {# of 11 digits}}',
   },
   earning: {
-    title: 'Miles earned',
+    title: 'Estimated miles',
     intro: 'Estimate for this sale. Final miles are calculated at completion.',
     offer: 'Offer {code}',
     basket: 'Whole sale',

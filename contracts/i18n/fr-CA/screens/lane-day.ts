@@ -48,7 +48,7 @@ export default {
     typed: '{count, plural, one {# chiffre sur 11} other {# chiffres sur 11}}',
   },
   earning: {
-    title: 'Milles obtenus',
+    title: 'Milles estimés',
     intro: 'Estimation pour cette vente. Le calcul final se fait à la fin de la vente.',
     offer: 'Offre {code}',
     basket: 'Toute la vente',
