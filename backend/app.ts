@@ -204,7 +204,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
-  const claims = createInputClaims(clock)
+  const claims = createInputClaims(clock, events.isOpen)
   const hub = await openDeviceHub({
     profile,
     lane,

@@ -39,6 +39,7 @@ export const PROBLEMS = {
   'sale-held-by-card': 409,
   'card-terminal-missing': 409,
   'card-not-asked': 409,
+  'card-in-progress': 409,
   'sale-below-tendered': 409,
   'miles-pay-goods': 409,
   'sale-paid-on': 409,

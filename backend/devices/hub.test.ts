@@ -66,7 +66,7 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
   const dispatch = createInputDispatcher({
     profile,
     cardReads,
-    claims: createInputClaims(testClock()),
+    claims: createInputClaims(testClock(), () => true),
     signedIn: () => ALEX,
     identify: (readId) => identified.push(cardReads.take(readId)),
     ring(code) {

@@ -97,11 +97,8 @@ export const deviceRoutes =
 
     app.post(
       '/api/devices/keys',
-      {
-        config: { command: 'awaited' },
-        schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } },
-      },
-      async (request) => {
+      { schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } } },
+      (request) => {
         hub.typed(request.body.text)
         return done
       },
@@ -110,14 +107,13 @@ export const deviceRoutes =
     app.post(
       '/api/devices/keyed-collector',
       {
-        config: { command: 'awaited' },
         schema: {
           summary: "A collector's number that the cashier typed; comes back as a card read, never as a number",
           body: KeyedCollector,
           response: { 200: Done },
         },
       },
-      async (request) => {
+      (request) => {
         const number = CollectorNumber.safeParse(request.body.number.replaceAll(/[\s\p{Pd}]/gu, ''))
         // The problem repeats nothing of what was typed: it may be a payment card's number.
         if (!number.success) throw new ProblemError('collector-number-wrong')

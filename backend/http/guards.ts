@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Access, App } from './app.ts'
 import { ProblemError } from './problem.ts'
 import type { CommandChannel } from '../commands/channel.ts'
-import { keyOf } from './commands.ts'
+import { isCommand, keyOf } from './commands.ts'
 import { SESSION_COOKIE } from './session-cookie.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -40,7 +40,8 @@ export function addGuards(
    * after a sign-out. Its window is told what it was told, and no more.
    */
   function maySubscribeAgain(request: FastifyRequest): boolean {
-    const key = isRead(request) ? null : keyOf(request)
+    const { method, url, config } = request.routeOptions
+    const key = isCommand({ method: method ?? request.method, url: url ?? '', config }) ? keyOf(request) : null
     const secret = request.cookies[SESSION_COOKIE]
     if (key === null || !secret) return false
     if (request.windowSession === null) {

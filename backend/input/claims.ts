@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** A window that still wants the gestures says so again within this time; one that died gives them back to the sale. */
+/** A window that still wants the gestures says so again within this time; one that closes gives them back at once. */
 export const CLAIM_MS = 60_000
 
 export type Claimed = 'cards' | 'items'
@@ -8,7 +8,7 @@ export type Claimed = 'cards' | 'items'
 export type InputClaims = ReturnType<typeof createInputClaims>
 
 /** Which window wants the next cards or items for itself: a form that asks for a card, goods that come back. */
-export function createInputClaims(clock: Pick<Clock, 'monotonic'>) {
+export function createInputClaims(clock: Pick<Clock, 'monotonic'>, isOpen: (stream: string) => boolean) {
   const claims = new Map<Claimed, { readonly stream: string; readonly until: number }>()
   return {
     claim: (what: Claimed, stream: string): void => {
@@ -21,7 +21,7 @@ export function createInputClaims(clock: Pick<Clock, 'monotonic'>) {
     /** The stream of the window that has claimed; undefined where the sale has them. */
     holder(what: Claimed): string | undefined {
       const claim = claims.get(what)
-      return claim !== undefined && clock.monotonic() < claim.until ? claim.stream : undefined
+      return claim && clock.monotonic() < claim.until && isOpen(claim.stream) ? claim.stream : undefined
     },
   }
 }

@@ -35,7 +35,8 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
   const done: string[] = []
   const told: { event: TerminalEvent; stream: string | undefined }[] = []
   const cardReads = createCardReads(clock, 60_000)
-  const claims = createInputClaims(clock)
+  const closed = new Set<string>()
+  const claims = createInputClaims(clock, (stream) => !closed.has(stream))
   const dispatch = createInputDispatcher({
     profile: { controlCodes: undefined },
     cardReads,
@@ -53,7 +54,7 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
     },
     log: testLog().log,
   })
-  return { dispatch, done, told, claims, clock }
+  return { dispatch, done, told, claims, clock, closed }
 }
 
 describe('a card', () => {
@@ -68,6 +69,14 @@ describe('a card', () => {
     const { dispatch, done, told } = lane({ staff: null })
     dispatch(SWIPE)
     expect([done, told]).toEqual([[], []])
+  })
+
+  test('of a form whose window has closed is the sale’s', () => {
+    const { dispatch, done, claims, closed } = lane()
+    claims.claim('cards', 'form')
+    closed.add('form')
+    dispatch(SWIPE)
+    expect(done).toEqual(['inquire 80000000011'])
   })
 
   test('is for the form that asked for one, and told to its window alone', () => {

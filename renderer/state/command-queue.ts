@@ -52,7 +52,14 @@ async function goOn(): Promise<void> {
   if (running) return
   running = true
   for (let turn = turns[0]; turn; turn = turns[0]) {
-    await turn.run()
+    try {
+      await turn.run()
+    } catch (error) {
+      // A defect of a key's own: it is told, and whatever waits behind it still has its turn.
+      setTimeout(() => {
+        throw error
+      })
+    }
     turns.shift()
     changed()
     useCommands.setState(({ ended }) => ({ ended: ended + 1 }))
@@ -72,7 +79,7 @@ function add(turn: Turn): void {
  */
 export const inTurn = <Answer>(kind: string, work: () => Promise<Answer>): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    add({ kind, run: () => work().then(resolve, reject) })
+    add({ kind, run: async () => work().then(resolve, reject) })
   })
 
 /**

@@ -305,6 +305,9 @@ CREATE UNIQUE INDEX card_payment_one_at_a_time ON card_transaction (sale_id)
 CREATE INDEX card_transaction_unsettled ON card_transaction (state) WHERE state IN ('asked', 'unknown');
 CREATE INDEX card_refund_refused ON card_transaction (asked_at)
   WHERE kind = 'refund' AND state IN ('declined', 'cancelled') AND resolved_by IS NULL;
+CREATE INDEX card_refund_in_part ON card_transaction (asked_at)
+  WHERE kind = 'refund' AND state = 'approved' AND resolved_by IS NULL
+  AND json_extract(approval, '$.amountCents') < amount_cents;
 CREATE TRIGGER card_transaction_keeps
   BEFORE UPDATE OF reference, sale_id, kind, original, return_id, amount_cents, asked_at ON card_transaction
 BEGIN SELECT RAISE(ABORT, 'a request to the card terminal stays as it was sent'); END;

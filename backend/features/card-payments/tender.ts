@@ -93,6 +93,7 @@ export function createCardTender(options: CardTenderOptions) {
         if (!row) throw new ProblemError('not-found')
         const waits = repository.cards.forPerson().some((one) => one.reference === reference)
         if (!waits) throw new ProblemError('card-not-asked')
+        if (!moved && transactions.isInProgress(reference)) throw new ProblemError('card-in-progress')
         if (isUnsettled(row))
           transactions.settleByHand(tx, reference, {
             state: moved ? 'approved' : 'declined',
@@ -135,7 +136,8 @@ const viewOf = (row: CardRow): CardTransaction => ({
   saleId: row.saleId,
   returnId: row.returnId,
   kind: row.kind,
-  amountCents: cents(row.amountCents),
+  // Of a refund that the card got in part: what it still lacks.
+  amountCents: cents(row.amountCents - (row.approval?.amountCents ?? 0)),
   state: row.state,
   reason: row.reason,
   askedAt: isoOf(row.askedAt),

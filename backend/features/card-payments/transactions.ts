@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import PQueue from 'p-queue'
 import { cents } from '../../../contracts/money.ts'
 import type { CardReason } from '../../../contracts/tenders/card-terminal.ts'
 import type { CardMover, CardOutcome, CardRequest, CardStatus } from '../../../contracts/card-terminal.ts'
@@ -40,6 +41,10 @@ export type CardTransactions = ReturnType<typeof createCardTransactions>
 export function createCardTransactions({ terminal, rows, transact, clock, rng, log }: CardTransactionsOptions) {
   const events = new EventEmitter<CardEvents>()
   const looks = new Map<string, () => void>()
+  /** Payments at which, as the terminal said last, the customer still stands. */
+  const inProgress = new Set<string>()
+  /** A terminal does one thing at a time: what is asked meanwhile would be refused as busy. */
+  const atTheTerminal = new PQueue({ concurrency: 1 })
   let stopped = false
 
   /** Writes the request; it leaves when the transaction is committed. */
@@ -49,7 +54,7 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
     const row = rowOf(reference)
     events.emit('card-transaction.moved', tx, row)
     transact.afterCommit(() => {
-      carryOut(row).catch(missed(reference))
+      atTheTerminal.add(() => carryOut(row)).catch(missed(reference))
     })
   }
 
@@ -152,9 +157,12 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
       return { kind: 'unknown', reason: 'not-understood' }
     })
     if (stopped) return
+    if (status.kind === 'in-progress') inProgress.add(reference)
+    else inProgress.delete(reference)
     if (status.kind === 'not-found') settle(reference, { state: 'declined', reason: 'not-begun', approval: null })
     else if (status.kind !== 'in-progress') settle(reference, settlementOf(status, true))
-    if (isUnsettled(rowOf(reference))) lookLater(reference, Math.min(afterMs * 2, LATEST_LOOK_MS))
+    if (isUnsettled(rowOf(reference)))
+      lookLater(reference, Math.min(Math.max(afterMs * 2, FIRST_LOOK_MS), LATEST_LOOK_MS))
   }
 
   return {
@@ -171,6 +179,9 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
       const request = requestOf(row)
       if (terminal && request) terminal.cancel(request).catch(missed(row.reference))
     },
+
+    /** Whether the terminal still waits for the customer, as far as it has told: what a person finds would not last. */
+    isInProgress: (reference: string): boolean => inProgress.has(reference),
 
     /** A person has looked at the terminal's own report. */
     settleByHand(tx: Tx, reference: string, settlement: CardSettlement): void {

@@ -52,9 +52,11 @@ type Stored = Omit<CardRow, 'state' | 'reason' | 'approval'> & {
 
 const SELECT = `SELECT reference, sale_id AS saleId, kind, original, return_id AS returnId, amount_cents AS amountCents,
   state, reason, approval, asked_at AS askedAt FROM card_transaction`
-/** Payments of which nobody can tell, and refunds that the card did not get, or may not have got. */
+/** Payments of which nobody can tell, and refunds that the card did not get, got in part, or may not have got. */
 const FOR_A_PERSON = `state = 'unknown'
-  OR (kind = 'refund' AND state IN ('declined', 'cancelled') AND resolved_by IS NULL)`
+  OR (kind = 'refund' AND state IN ('declined', 'cancelled') AND resolved_by IS NULL)
+  OR (kind = 'refund' AND state = 'approved' AND resolved_by IS NULL
+    AND json_extract(approval, '$.amountCents') < amount_cents)`
 
 export type CardRows = ReturnType<typeof createCardRows>
 

@@ -214,11 +214,26 @@ export function createSales(options: SalesOptions) {
     const id = transact((tx) => {
       const sale = openSale(tx)
       const before = guard.mayAsk(priced(sale.id)) ? parts(sale.id) : null
-      changedBy(tx, sale.id, addItem(tx, sale.id, item, quantity))
+      changedBy(
+        tx,
+        sale.id,
+        grow(sale.id, () => addItem(tx, sale.id, item, quantity)),
+      )
       if (before) guard.change(before, parts(sale.id), who)
       return sale.id
     })
     return publish(id, cause)
+  }
+
+  /**
+   * Adds to a sale: not while the card terminal has its amount, and never so that its price falls below what was paid,
+   * as a coupon can that counts from a least amount.
+   */
+  function grow<Added>(id: string, add: () => Added): Added {
+    if (openCardPayment(repository.cards.ofSale(id))) throw new ProblemError('sale-held-by-card')
+    const added = add()
+    if (repository.tenders(id).length > 0) refuseBelowTendered(id)
+    return added
   }
 
   function ownWord(): Who {
@@ -259,6 +274,7 @@ export function createSales(options: SalesOptions) {
     changedBy,
     refuseDuringPayment,
     refuseBelowTendered,
+    grow,
     /** An id for a sale or a return, never given before: it is given with the row that the same transaction writes. */
     nextId,
     /** Opens a sale on this lane when there is none. */

@@ -235,7 +235,7 @@ export function createVouchers(options: VouchersOptions) {
           (repository.isKnown(hash) || repository.giftCards(sale.id).some(({ codeHash }) => codeHash?.equals(hash)))
         )
           throw new ProblemError('gift-card-used')
-        saleRows.insertLine(tx, sale.id, giftCardLine(amountCents))
+        sales.grow(sale.id, () => saleRows.insertLine(tx, sale.id, giftCardLine(amountCents)))
         const number = saleRows.lines(sale.id).at(-1)?.number ?? 0
         repository.insertGiftCard(
           tx,

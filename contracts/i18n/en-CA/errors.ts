@@ -32,6 +32,7 @@ export default {
   'sale-held-by-card': 'Card payment in progress. Wait for the card terminal.',
   'card-terminal-missing': 'No card terminal on this lane. Take another payment.',
   'card-not-asked': 'No card payment in progress.',
+  'card-in-progress': 'The terminal is still waiting for the card. Cancel the payment there, then try again.',
   'sale-below-tendered': 'Payments exceed the new total. Cancel the sale to refund everything.',
   'miles-pay-goods': 'Miles cannot pay for gift cards. Keep enough other items, or cancel the sale.',
   'sale-paid-on': 'Cannot hold: payment taken or redemption unclear. Finish the sale, or cancel to refund.',

@@ -33,6 +33,7 @@ export default {
   'sale-held-by-card': 'Paiement par carte en cours. Attendez le terminal de paiement.',
   'card-terminal-missing': 'Aucun terminal de paiement à cette caisse. Prenez un autre paiement.',
   'card-not-asked': 'Aucun paiement par carte en cours.',
+  'card-in-progress': 'Le terminal attend encore la carte. Annulez-y le paiement, puis réessayez.',
   'sale-below-tendered': 'Les paiements dépassent le nouveau total. Annulez la vente pour tout rembourser.',
   'miles-pay-goods': 'Les milles ne paient pas les cartes-cadeaux. Gardez d’autres articles ou annulez la vente.',
   'sale-paid-on': 'Attente impossible : paiement reçu ou échange incertain. Terminez ou annulez la vente.',

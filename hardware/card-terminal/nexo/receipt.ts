@@ -74,14 +74,16 @@ export function authorisationCode(response: PaymentResponse): string | null {
   return /^[A-Za-z0-9]{1,8}$/.test(code) ? code : null
 }
 
-const isCard = (digits: string): boolean => isPaymentNumber(Buffer.from(digits), 0, digits.length)
+const isCard = (text: string): boolean => /^\d+$/.test(text) && isPaymentNumber(Buffer.from(text), 0, text.length)
 
 /**
- * The terminal's own name of a transaction may hold long numbers of its own. null for one with a card's number in it.
+ * The terminal's own name of a transaction holds long numbers of its own, one in ten of which sums up as a card's does:
+ * null only for one that is a card's number, whole or between its points.
  */
 export function terminalTransaction(data: PaymentResponse['POIData']): TerminalTransaction | null {
   if (data === undefined) return null
   const { TransactionID: id, TimeStamp: timestamp } = data.POITransactionID
-  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id) || (id.match(/\d+/g) ?? []).some(isCard)) return null
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id) || [id.replaceAll(/[._-]/g, ''), ...id.split(/[._-]/)].some(isCard))
+    return null
   return /^\d{4}-\d\d-\d\dT[\d:.]{5,15}(?:Z|[+-]\d\d:?\d\d)$/.test(timestamp) ? { id, timestamp } : null
 }
