@@ -119,11 +119,33 @@ test('while the customer is at the terminal the sale stays as it is', async () =
   expect(await refused('/card-payment', { amountCents: DUE })).toBe('sale-held-by-card')
   expect(await refused('/cancel', {})).toBe('sale-held-by-card')
   expect(await refused('/lines/1/void', {})).toBe('sale-held-by-card')
+  expect(await harness.refused('POST', '/api/sales/current/lines', { sku: DETERGENT, quantity: 1 })).toBe(
+    'sale-held-by-card',
+  )
+  expect(await harness.refused('POST', '/api/sales/current/gift-cards', { amountCents: 2500 })).toBe(
+    'sale-held-by-card',
+  )
   await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
   await settled(harness, sale)
   expect(await viewed(harness, sale)).toMatchObject({ cardPayment: { state: 'cancelled', reason: 'by-lane' } })
   expect(await harness.refused('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})).toBe('card-not-asked')
   expect(far.ledger).toEqual([])
+})
+
+test('while the card has the amount no miles are taken for it', async () => {
+  far.plan('waits')
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  await harness.swipe('fine')
+  expect((await harness.until((candidate) => candidate.redemptionChoice !== null)).redemptionChoice).not.toBeNull()
+  const sale = await ask(harness)
+  await far.waiting
+  expect(sale.redemptionChoice).toBeNull()
+  const redeem = { version: sale.version, units: 1 }
+  expect(await harness.refused('POST', `/api/sales/${sale.id}/redemption`, redeem)).toBe('sale-held-by-card')
+  far.present()
+  await settled(harness, sale)
+  expect(await viewed(harness, sale)).toMatchObject({ state: 'completed', tenders: [{ amountCents: DUE }] })
 })
 
 describe('an answer that was lost', () => {
@@ -203,6 +225,31 @@ describe('an answer that was lost', () => {
     expect(await viewed(second, sale)).toMatchObject({ state: 'completed', tenders: [{ amountCents: DUE }] })
     expect(paymentsAsked()).toHaveLength(1)
     expect(far.ledger).toHaveLength(1)
+  })
+
+  test('over a restart the terminal is asked at growing distances, and nobody says no while the customer stands there', async () => {
+    far.plan('waits')
+    const before = await open()
+    await before.ring(DETERGENT)
+    const sale = await ask(before)
+    await far.waiting
+    await before.close()
+    const harness = await open(before.folder)
+    const questions = (): number => far.heard.filter((message) => message.startsWith('TransactionStatus')).length
+    await expect.poll(questions).toBeGreaterThan(0)
+    const asked = questions()
+    const { entries } = (await harness.call('GET', '/api/card-transactions')).body
+    const [{ reference }] = entries as [{ reference: string }]
+    const resolve = `/api/card-transactions/${reference}/resolve`
+    expect(await harness.refused('POST', resolve, { moved: false, note: 'nothing in the report' })).toBe(
+      'card-in-progress',
+    )
+    far.present()
+    await settled(harness, sale)
+    expect((await viewed(harness, sale)).state).toBe('completed')
+    expect(far.ledger).toHaveLength(1)
+    // Half a second, one, two: without a distance there would be hundreds.
+    expect(questions() - asked).toBeLessThan(10)
   })
 
   test('and that the terminal cannot tell of either is a manager’s: found in its report, it pays', async () => {
@@ -285,6 +332,33 @@ describe('goes back to the same card', () => {
     await harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: false, note: 'in cash' })
     expect(await list()).toEqual([])
     expect(refunds()).toEqual([])
+  })
+
+  test('a refund that the card got in part is a manager’s for the rest', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    far.plan('partial')
+    await hands(harness).send('POST', '/cancel', {})
+    const list = async (): Promise<{ reference: string }[]> =>
+      (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
+    await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'approved', amountCents: 500 }])
+    expect((await harness.call('GET', '/api/queue/summary')).body.attention).toBe(1)
+    const [entry] = await list()
+    await harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: false, note: 'in cash' })
+    expect(await list()).toEqual([])
+  })
+
+  test('two cards of a sale get theirs one after the other', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    await charge(harness, 500)
+    far.plan('waits')
+    await hands(harness).send('POST', '/cancel', {})
+    await far.waiting
+    far.present()
+    await expect.poll(refunds).toEqual([1000, 500])
   })
 
   test('a refund whose answer was lost is asked for once, and found', async () => {

@@ -3,7 +3,7 @@ import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import { useCentral } from '../../testing/central.ts'
 import { hands } from '../../testing/changing.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
-import { COFFEE, DETERGENT } from '../../testing/returning.ts'
+import { APPLES, COFFEE, DETERGENT } from '../../testing/returning.ts'
 
 const central = useCentral()
 
@@ -19,6 +19,22 @@ describe('coupons', () => {
   ]
   const use = async (harness: TerminalHarness, code: string) =>
     (await harness.call('POST', '/api/sales/current/coupons', { code })).body
+
+  test('one that counts from a least amount brings no sale below what was paid', async () => {
+    const harness = await openTerminalHarness(central, {
+      coupons: [{ code: 'TEN', name, dollars: 10, minimumDollars: 20.5 }],
+    })
+    const { send } = hands(harness)
+    await harness.ring(DETERGENT)
+    await harness.ring(APPLES)
+    await use(harness, 'TEN')
+    expect((await send('POST', '/lines/2/void', {})).sale.totals.totalCents).toBe(2259)
+    await send('POST', '/tenders', { kind: 'card', amountCents: 2250, reference: 'T1' })
+    // With it the coupon counts again, and the sale costs less than what was paid.
+    const sleeve = { sku: '1031', quantity: 1 }
+    expect(await harness.refused('POST', '/api/sales/current/lines', sleeve)).toBe('sale-below-tendered')
+    expect(await harness.current()).toMatchObject({ totals: { totalCents: 2259, dueCents: 9 } })
+  })
 
   test('keyed or scanned, on what they reach, once a sale; the program is told their codes', async () => {
     const harness = await openTerminalHarness(central, { coupons })

@@ -284,13 +284,13 @@ export function redemptionChoiceOf(parts: SaleParts, taxes: readonly StoreTax[])
  * miles are back.
  */
 function redemptionQuestion(
-  { sale, inquiry, redemption }: SaleParts,
+  { sale, inquiry, redemption, cards }: SaleParts,
   lines: readonly BasketLine[],
   totals: SaleTotals,
 ) {
   const free = !redemption || redemption.state === 'declined' || redemption.state === 'reversed'
   const known = sale.state === 'open' && sale.memberState !== 'pending' && !isAged(inquiry, totals.totalCents)
-  if (!known || !free || !inquiry?.facts || inquiry.noRedemption) return null
+  if (!known || !free || openCardPayment(cards) || !inquiry?.facts || inquiry.noRedemption) return null
   return {
     postTaxTotalCents: totals.totalCents,
     dueCents: totals.dueCents,

@@ -13,6 +13,7 @@ import { ProblemError } from '../../http/problem.ts'
 import type { Redemptions } from '../../loyalty/redeem.ts'
 import type { Journal, Operation } from '../../outbox/journal.ts'
 import type { Members } from '../member/service.ts'
+import { openCardPayment } from '../sales/card-rows.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { inquiryOf, isAged, redemptionChoiceOf, totalsOf, type SaleParts, type StoredInquiry } from '../sales/view.ts'
@@ -54,8 +55,9 @@ export function createMilesTender(options: MilesTenderOptions) {
     }
   }
 
-  /** What may be redeemed is known when INQUIRE has answered of this basket. */
-  function refuseWhileInquiring(now: SaleParts): void {
+  /** What may be redeemed is known when INQUIRE has answered of this basket, and the card has not all of its amount. */
+  function refuseWhileOthersAct(now: SaleParts): void {
+    if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
     if (now.sale.memberState === 'pending' || isAged(now.inquiry, totalsOf(now, taxes).totalCents))
       throw new ProblemError('inquiry-pending')
   }
@@ -78,7 +80,7 @@ export function createMilesTender(options: MilesTenderOptions) {
       if (!collectorNumber || !sale.memberHash || !sale.memberEntryMode) throw new ProblemError('member-missing')
       // A keyed number may earn; it is never sent to REDEEM (specification 3 §4.5 rule 1).
       if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
-      refuseWhileInquiring(now)
+      refuseWhileOthersAct(now)
       const card = { collectorNumber, entryMode: sale.memberEntryMode }
       const choiceNow = redemptionChoiceOf(now, taxes)
       const unitCents = choiceNow?.unitCents ?? 0
@@ -103,7 +105,7 @@ export function createMilesTender(options: MilesTenderOptions) {
           if (latest.sale.state !== 'open') throw new ProblemError('sale-not-open')
           if (isInFlight(latest.redemption)) throw new ProblemError('redemption-in-flight')
           if (version !== latest.sale.version) throw new ProblemError('sale-stale')
-          refuseWhileInquiring(latest)
+          refuseWhileOthersAct(latest)
           const choice = redemptionChoiceOf(latest, taxes)
           if (!choice) throw new ProblemError('redemption-not-allowed')
           if (units > choice.maxUnits || choice.unitCents !== unitCents)
