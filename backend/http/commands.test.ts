@@ -95,3 +95,31 @@ test('what was done before a sign-out is told after it, to who asks under its ke
     code: 'sign-in-required',
   })
 })
+
+test('the key of a command opens no door that is none of a command’s', async () => {
+  const harness = await openTerminalHarness(central)
+  const key = randomUUID()
+  const { sale } = (await harness.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)).body
+  await harness.call('POST', '/api/sign-out')
+  for (const [path, body] of [
+    ['/api/returns/quote', { saleId: sale.id, lines: [{ number: 1, quantity: 1 }] }],
+    ['/api/returns/without-record/quote', { items: [{ sku: COFFEE, quantity: 1 }] }],
+    ['/api/session/active', {}],
+  ] as const)
+    expect((await harness.call('POST', path, body, key)).body, path).toMatchObject({ code: 'sign-in-required' })
+})
+
+test('a scan that was typed is rung once for its key, also when the terminal was started again meanwhile', async () => {
+  const harness = await openTerminalHarness(central)
+  const key = randomUUID()
+  const scan = { text: '0628451102533' }
+  expect((await harness.call('POST', '/api/devices/keys', scan, key)).status).toBe(200)
+  const rung = await harness.current()
+  expect(rung?.lines).toHaveLength(1)
+  const { folder } = harness
+  await harness.close()
+  const again = await openTerminalHarness(central, { folder })
+  expect((await again.call('POST', '/api/devices/keys', scan, key)).status).toBe(200)
+  expect((await again.current())?.lines).toEqual(rung?.lines)
+  expect((await again.call('POST', '/api/devices/keys', { text: '1' }, key)).body).toMatchObject({ code: 'key-reused' })
+})

@@ -227,7 +227,7 @@ describe('an answer that was lost', () => {
     expect(far.ledger).toHaveLength(1)
   })
 
-  test('over a restart the terminal is asked at growing distances, and nobody says no while the customer stands there', async () => {
+  test('over a restart the terminal is asked now and then; nobody says no while it waits for the card', async () => {
     far.plan('waits')
     const before = await open()
     await before.ring(DETERGENT)
