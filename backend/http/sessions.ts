@@ -100,10 +100,11 @@ export function createSessions({
         RETURNING secret_hash`,
     )
     .pluck()
+  // `+?`: see db/open.ts.
   const select = db.prepare<[string], Row>(
     `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
-     WHERE window_session.secret_hash = ?`,
+     WHERE window_session.secret_hash = +?`,
   )
   const selectSignedIn = db.prepare<[], Row>(
     `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale

@@ -32,6 +32,8 @@ export type Authenticate = (...parts: (string | Uint8Array)[]) => Buffer
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+/** Nonces that are drawn at once: one draw takes as long as the sealing itself. */
+const NONCES_A_DRAW = 128
 
 /** The one place of a value: its table, its column, and the key of its row. */
 export const placeOf = (table: string, column: string, ...key: readonly (string | number | null)[]): string =>
@@ -45,9 +47,16 @@ export function createSeal(master: Uint8Array): Seal {
     createSecretKey(Buffer.from(hkdfSync('sha256', master, 'milepost', purpose, 32)))
   const cipherKey = derive('seal values of rows')
   const hashKey = derive('hash collector numbers')
+  let drawn = Buffer.alloc(0)
+  function nextNonce(): Buffer {
+    if (drawn.length === 0) drawn = randomBytes(NONCES_A_DRAW * NONCE_BYTES)
+    const nonce = drawn.subarray(0, NONCE_BYTES)
+    drawn = drawn.subarray(NONCE_BYTES)
+    return nonce
+  }
   return {
     seal(plain, place) {
-      const nonce = randomBytes(NONCE_BYTES)
+      const nonce = nextNonce()
       const cipher = createCipheriv('aes-256-gcm', cipherKey, nonce).setAAD(Buffer.from(place))
       return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
     },

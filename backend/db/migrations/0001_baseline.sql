@@ -47,11 +47,13 @@ CREATE TABLE window_session (
 -- What the windows asked for in the last day, by the key that each command carries: its effect is in the same
 -- transaction.
 CREATE TABLE command (
-  key         TEXT PRIMARY KEY,
+  -- in the order in which they came: keys are random, and answers are too long to stand in an index
+  id          INTEGER PRIMARY KEY,
+  key         TEXT NOT NULL UNIQUE,
   at          INTEGER NOT NULL,
   fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),  -- of what was asked, under a key
   answer      BLOB                                             -- sealed; NULL while the effect is on its way
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE INDEX command_at ON command (at);
 
 -- How loud each lane is. 0: no sound. A lane that has no row was never set.
