@@ -81,11 +81,11 @@ export function createReturnsRepository(db: Database) {
       operation_id, voucher_id)
     VALUES (@returnId, @number, @kind, @paidBy, @amountCents, @roundingCents, @reference, @operationId, @voucherId)`)
   const byId = db.prepare<[string], Stored>(`${RETURN} WHERE id = ?`)
-  const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_id = ? ORDER BY sequence`)
+  const ofSale = db.prepare<[string], Stored>(`${RETURN} WHERE sale_id = +? ORDER BY sequence`)
   const lines = db.prepare<[string], Omit<ReturnLineRow, 'name'> & { names: string }>(
-    `${LINE} WHERE return_id = ? ORDER BY number`,
+    `${LINE} WHERE return_id = +? ORDER BY number`,
   )
-  const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = ? ORDER BY number`)
+  const refunds = db.prepare<[string], RefundRow>(`${REFUND} WHERE return_id = +? ORDER BY number`)
   const refundsOfSale = db.prepare<[string], RefundRow>(
     `${REFUND} JOIN sale_return ON sale_return.id = refund.return_id WHERE sale_return.sale_id = ?
       ORDER BY sequence, refund.number`,

@@ -35,7 +35,7 @@ export function createDiscountRows(db: Database) {
   >(`SELECT number, reaches, target, off_cents AS offCents, off_ppm AS offPpm, minimum_cents AS minimumCents, reason,
     coupon, names
     FROM sale_discount WHERE sale_id = +? AND removed = 0 ORDER BY number`)
-  const newest = db.prepare<[string], number | null>('SELECT max(number) FROM sale_discount WHERE sale_id = ?').pluck()
+  const newest = db.prepare<[string], number | null>('SELECT max(number) FROM sale_discount WHERE sale_id = +?').pluck()
   const insert =
     db.prepare(`INSERT INTO sale_discount (sale_id, number, reaches, target, off_cents, off_ppm, minimum_cents, reason,
       coupon, names, approved_by)

@@ -62,9 +62,9 @@ export function createUndoRows(db: Database) {
     `DELETE FROM sale_undo WHERE sale_id = +@saleId
       AND number = (SELECT max(number) FROM sale_undo WHERE sale_id = +@saleId)`,
   )
-  const forget = db.prepare('DELETE FROM sale_undo WHERE sale_id = ?')
-  const forgetCollectors = db.prepare(`DELETE FROM sale_undo WHERE sale_id = @saleId
-    AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = @saleId
+  const forget = db.prepare('DELETE FROM sale_undo WHERE sale_id = +?')
+  const forgetCollectors = db.prepare(`DELETE FROM sale_undo WHERE sale_id = +@saleId
+    AND number <= (SELECT max(number) FROM sale_undo WHERE sale_id = +@saleId
     AND json_extract(change, '$.before.card.sealed') IS NOT NULL)`)
   return {
     /** Call in the transaction of the change. */

@@ -75,7 +75,7 @@ export function createVouchersRepository(db: Database) {
   )
   const giftCards = db.prepare<[string], GiftCardRow>(
     `SELECT line_number AS lineNumber, code_hash AS codeHash, code_sealed AS codeSealed FROM sale_gift_card
-      WHERE sale_id = ? ORDER BY line_number`,
+      WHERE sale_id = +? ORDER BY line_number`,
   )
 
   return {
