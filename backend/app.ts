@@ -23,6 +23,7 @@ import { formatCatalogErrors } from './features/catalog/load.ts'
 import { customerDisplayRoutes } from './features/customer-display/routes.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
+import { dayEndRoutes } from './features/day-end/routes.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
 import { clockChanges } from './domain/zone.ts'
@@ -43,6 +44,7 @@ import { returnsRoutes } from './features/returns/routes.ts'
 import { saleChangesRoutes } from './features/sale-changes/routes.ts'
 import { salesRoutes } from './features/sales/routes.ts'
 import { scanningRoutes } from './features/scanning/routes.ts'
+import { shiftsRoutes } from './features/shifts/routes.ts'
 import { createSoundsRepository } from './features/sounds/repository.ts'
 import { soundsRoutes } from './features/sounds/routes.ts'
 import { createAuditTrail, type AuditEntry } from './features/staff/audit.ts'
@@ -390,6 +392,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       earlierSalesRoutes(earlierSales),
       returnsRoutes(returns),
       vouchersRoutes(checkout.vouchers),
+      shiftsRoutes(checkout.shifts),
+      dayEndRoutes(checkout.dayEnd),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),

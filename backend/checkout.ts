@@ -36,6 +36,12 @@ import { createUndo } from './features/sale-changes/undo.ts'
 import { createSalesRepository } from './features/sales/repository.ts'
 import { createSales } from './features/sales/service.ts'
 import { createScanning } from './features/scanning/service.ts'
+import { createDayEndDocuments } from './features/day-end/documents.ts'
+import { createDayEndRepository } from './features/day-end/repository.ts'
+import { createDayEnd } from './features/day-end/service.ts'
+import { createCustody } from './features/shifts/custody.ts'
+import { createShiftsRepository } from './features/shifts/repository.ts'
+import { createShifts } from './features/shifts/service.ts'
 import type { AuditTrail } from './features/staff/audit.ts'
 import { createMilesTender } from './features/tenders/redemption.ts'
 import { createTenders } from './features/tenders/service.ts'
@@ -104,6 +110,8 @@ export function createCheckout(options: CheckoutOptions) {
   const saleRows = createSalesRepository(db)
   const returnRows = createReturnsRepository(db)
   const voucherRows = createVouchersRepository(db)
+  const shiftRows = createShiftsRepository(db, lane.id)
+  const custody = createCustody({ repository: shiftRows, settings: profile.shifts, clock, signedIn })
 
   const cash = createCashClient({ profile, lane, transport, rng })
   const issuance = createIssuanceClient({ profile, lane, transport })
@@ -153,6 +161,7 @@ export function createCheckout(options: CheckoutOptions) {
     taxes,
     signedIn,
     guard,
+    custody,
   })
   const members = createMembers({
     sales,
@@ -262,6 +271,7 @@ export function createCheckout(options: CheckoutOptions) {
     taking: createTaking({ vouchers }),
     cards,
     vouchers,
+    custody,
     clock,
     taxes,
     profile,
@@ -271,6 +281,7 @@ export function createCheckout(options: CheckoutOptions) {
   const takeBack = createTakeBack({
     sales,
     repository: saleRows,
+    custody,
     transact,
     tenders,
     vouchers,
@@ -290,6 +301,7 @@ export function createCheckout(options: CheckoutOptions) {
     tenders,
     transact,
     audit,
+    custody,
     clock,
     taxes,
     profile,
@@ -327,6 +339,7 @@ export function createCheckout(options: CheckoutOptions) {
     documents: createReturnDocuments({ sales, profile, lane, taxes, staffName }),
     vouchers,
     tenders,
+    custody,
     audit,
     guard,
     findBySku: options.catalog.findBySku,
@@ -335,6 +348,38 @@ export function createCheckout(options: CheckoutOptions) {
     lane,
     taxes,
     locale,
+  })
+  const documents = createDayEndDocuments({ profile, lane, staffName })
+  const shifts = createShifts({
+    repository: shiftRows,
+    custody,
+    transact,
+    guard,
+    audit,
+    receipts,
+    documents,
+    clock,
+    settings: profile.shifts,
+    signedIn,
+    staffName,
+    locale,
+    publish,
+  })
+  const dayEnd = createDayEnd({
+    repository: createDayEndRepository(db, lane.id),
+    shifts: shiftRows,
+    transact,
+    journal,
+    chain: outbox.chain,
+    audit,
+    receipts,
+    documents,
+    clock,
+    profile,
+    lane,
+    staffName,
+    locale,
+    publish,
   })
   const milesTender = createMilesTender({
     sales,
@@ -366,6 +411,8 @@ export function createCheckout(options: CheckoutOptions) {
     milesTender,
     cardTender,
     returns,
+    shifts,
+    dayEnd,
     vouchers,
     redemptions,
     reversals,

@@ -44,6 +44,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   /** The units on the cashier's stepper, for the customer's screen; null when it was left. */
   z.object({ type: z.literal('choice-shown'), saleId: SaleId, units: z.int().nullable() }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
+  /** A drawer was opened, counted or closed, cash was moved, or the day was closed: ask for it again. */
+  z.object({ type: z.literal('shifts-changed') }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
   /**

@@ -240,6 +240,25 @@ export const CashSettings = z.strictObject({
 })
 export type CashSettings = z.infer<typeof CashSettings>
 
+/** How drawers are opened, kept and counted. */
+export const ShiftSettings = z.strictObject({
+  opening: z
+    .enum(['automatic', 'counted'])
+    .default('automatic')
+    .describe(
+      'counted: nothing is rung before a float was counted. automatic: the first sale opens the shift with what the ' +
+        'one before it left',
+    ),
+  drawers: z.enum(['lane', 'cashier']).default('lane').describe('cashier: everybody has a drawer of their own'),
+  floatDollars: Dollars.optional().describe('What a drawer begins its day with; a suggestion where it is counted'),
+  toleratedDollars: Dollars.optional().describe('A difference up to this much needs no reason. Left out: none'),
+  approvals: z
+    .array(z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale']))
+    .default(['paid-out', 'pickup'])
+    .describe('What a cashier needs a supervisor’s or a manager’s PIN for'),
+})
+export type ShiftSettings = z.infer<typeof ShiftSettings>
+
 export const Profile = z.strictObject({
   mode: z
     .enum(['production', 'training'])
@@ -313,6 +332,7 @@ export const Profile = z.strictObject({
     })
     .prefault({}),
   approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
+  shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and what cash may do beside sales'),
   payments: z
     .array(PaymentKind)
     .min(1)

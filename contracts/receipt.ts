@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { Locale } from './locales.ts'
 
 /** What a paper is of. */
-export const DocumentKind = z.enum(['sale', 'gift', 'payment-back', 'return', 'voucher'])
+export const DocumentKind = z.enum([
+  'sale',
+  'gift',
+  'payment-back',
+  'return',
+  'voucher',
+  'cash-movement',
+  'shift',
+  'z-report',
+])
 export type DocumentKind = z.infer<typeof DocumentKind>
 
 /**

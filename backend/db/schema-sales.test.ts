@@ -109,7 +109,9 @@ describe('a discount', () => {
     expect(() => db.exec('UPDATE sale_discount SET off_cents = 1')).toThrow('stays as it was granted')
     expect(() => db.exec('DELETE FROM sale_discount')).toThrow('never deleted')
     expect(() => replace('sale_discount')).toThrow('granted once')
-    db.exec("UPDATE sale SET state = 'completed', closed_at = 1, taxes = '[]' WHERE id = 'S1'")
+    db.exec(
+      "UPDATE sale SET state = 'completed', closed_at = 1, taxes = '[]', totals = '{}', shift_id = 1 WHERE id = 'S1'",
+    )
     expect(() => db.exec('UPDATE sale_discount SET removed = 1')).toThrow('closed')
   })
 
@@ -138,9 +140,9 @@ describe('a sale on hold', () => {
     expect(() => db.exec("UPDATE sale SET held_at = 9 WHERE id = 'S1'")).toThrow('CHECK')
     db.exec(HOLD)
     expect(() => insert('tender')).toThrow('a sale on hold takes no payment')
-    expect(() => db.exec("UPDATE sale SET state = 'cancelled', closed_at = 9, taxes = '[]' WHERE id = 'S1'")).toThrow(
-      'CHECK',
-    )
+    expect(() =>
+      db.exec("UPDATE sale SET state = 'cancelled', closed_at = 9, taxes = '[]', shift_id = 1 WHERE id = 'S1'"),
+    ).toThrow('CHECK')
     db.exec(RESUME)
     insert('tender')
     expect(() => db.exec(HOLD)).toThrow('a sale that was paid on is not put on hold')

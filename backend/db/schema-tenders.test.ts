@@ -39,7 +39,7 @@ const REFUSED: readonly Refusal[] = [
   [
     'a payment of a closed sale given back',
     (schema) => {
-      schema.db.exec("UPDATE sale SET state = 'cancelled', closed_at = 1, taxes = '[]'")
+      schema.db.exec("UPDATE sale SET state = 'cancelled', closed_at = 1, taxes = '[]', shift_id = 1")
       schema.insert('tender', BACK)
     },
     'given back as it was taken',

@@ -11,6 +11,10 @@ const ROWS = {
   command: { key: 'K1', at: 0, fingerprint: Buffer.alloc(32) },
   item: { sku: 'K', names: NAMES, price_cents: 500, tax_category: 'standard', department_id: 'd' },
   audit_entry: { id: 1, at: 0, kind: 'sign-in' },
+  shift: { id: 1, lane: '01', opened_at: 0, opened_by: 'alex', float_cents: 0 },
+  shift_count: { shift_id: 1, number: 1, at: 2, staff_id: 'alex', count: '{}' },
+  cash_movement: { id: 1, shift_id: 1, kind: 'drop', amount_cents: -500, at: 1, staff_id: 'alex', reason: 'safe' },
+  z_report: { number: 1, lane: '01', at: 3, staff_id: 'sam', last_audit: 0, last_entry: 0, report: '{}' },
   sale: { id: 'S1', sequence: 1, version: 1, state: 'open', lane: '01', cashier_id: 'alex', opened_at: 0 },
   sale_line: {
     sale_id: 'S1',
@@ -23,7 +27,7 @@ const ROWS = {
     department_id: 'd',
   },
   sale_discount: { sale_id: 'S1', number: 1, reaches: 'line', target: '1', off_cents: 100, reason: 'damaged' },
-  tender: { sale_id: 'S1', number: 1, kind: 'cash', amount_cents: 500, tendered_cents: 500, at: 1 },
+  tender: { sale_id: 'S1', number: 1, kind: 'cash', amount_cents: 500, tendered_cents: 500, at: 1, shift_id: 1 },
   sale_return: {
     id: 'B1',
     sequence: 11,
@@ -34,6 +38,7 @@ const ROWS = {
     subtotal_cents: 500,
     taxes: '[]',
     total_cents: 500,
+    shift_id: 1,
   },
   return_line: {
     return_id: 'B1',
@@ -101,7 +106,7 @@ const ROWS = {
 } as const satisfies Record<string, Row>
 
 /** What turns a row of `sale` into one that is closed. */
-export const COMPLETED = { state: 'completed', closed_at: 1, taxes: '[]' } as const
+export const COMPLETED = { state: 'completed', closed_at: 1, taxes: '[]', totals: '{}', shift_id: 1 } as const
 export const ISSUANCE = { kind: 'issuance', type: 'issue', state: 'queued' } as const
 
 export interface Schema {
@@ -137,6 +142,7 @@ export async function openSchema(): Promise<Schema> {
   }
   schema.insert('staff', { id: 'alex', name: 'Alex' })
   schema.insert('staff', { id: 'sam', name: 'Sam', role: 'manager' })
+  schema.insert('shift')
   return schema
 }
 

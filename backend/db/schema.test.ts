@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TaxCategory } from '../../contracts/regions.ts'
-import { openSchema, type Refusal } from './schema.fixture.ts'
+import { COMPLETED, openSchema, type Refusal } from './schema.fixture.ts'
 
 describe('every table', () => {
   test('is strict: no column holds another kind of value than it says', async () => {
@@ -95,7 +95,7 @@ describe('the audit trail only grows: refused is', () => {
 
 test('every tax category of the contract is taken, of items, of lines and of what comes back', async () => {
   const { insert } = await openSchema()
-  insert('sale', { state: 'completed', closed_at: 1, taxes: '[]' })
+  insert('sale', COMPLETED)
   insert('sale_return')
   for (const [index, category] of TaxCategory.options.entries()) {
     const of = { tax_category: category, sku: category }

@@ -73,7 +73,15 @@ export function composeReturnReceipt(facts: ReturnReceiptFacts): ReceiptDocument
 
 /** The head of a paper that is not a sale's. */
 export function top(
-  heading: 'return-heading' | 'store-credit-heading' | 'gift-card-heading' | 'gift-heading' | 'payment-back-heading',
+  heading:
+    | 'return-heading'
+    | 'store-credit-heading'
+    | 'gift-card-heading'
+    | 'gift-heading'
+    | 'payment-back-heading'
+    | 'movement-heading'
+    | 'shift-heading'
+    | 'z-heading',
   facts: DocumentFacts,
   words: ReceiptWords,
   paper: Paper,

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { CashSettings, IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
+import { CashSettings, IssuanceSettings, ShiftSettings, type Lane, type Profile } from '../../contracts/profile.ts'
 import { ApprovalSettings } from '../../contracts/sale-rules.ts'
 import { createTerminal } from '../app.ts'
 import { createTrainingServices } from '../central/training-services.ts'
@@ -71,6 +71,7 @@ export interface TerminalHarnessOptions {
   readonly payments?: Profile['payments']
   readonly cardTerminal?: Lane['devices']['cardTerminal']
   readonly returns?: Profile['returns']
+  readonly shifts?: z.input<typeof ShiftSettings>
   /** People of the store beside those of the training profile. */
   readonly moreStaff?: Profile['staff']
   readonly cashUrl?: string
@@ -107,6 +108,7 @@ export async function openTerminalHarness(
     coupons: change.coupons ?? [],
     ...(change.payments ? { payments: change.payments } : {}),
     returns: change.returns ?? {},
+    shifts: ShiftSettings.parse(change.shifts ?? {}),
     cash,
     staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
   }

@@ -4,6 +4,7 @@ import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
 import { RefundKind } from './returns.ts'
 import { ApprovalAction, ApprovalTerms } from './sale-changes.ts'
+import { MovementKind } from './shifts.ts'
 import { VoucherKind } from './vouchers.ts'
 
 const asked = { action: ApprovalAction, covers: ApprovalTerms }
@@ -45,6 +46,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     totalCents: Cents.describe('what goes back, with tax'),
     refunds: z.array(Refunded),
   }),
+  z.object({ of: z.literal('cash'), ...asked, kind: MovementKind, amountCents: Cents, reason: z.string() }),
   z.object({ of: z.literal('voucher'), ...asked, kind: VoucherKind, last4: z.string(), balanceCents: Cents }),
 ])
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>

@@ -22,6 +22,7 @@ export const ApprovalAction = z.enum([
   'return',
   'return-unrecorded',
   'voucher-reprint',
+  'cash-movement',
 ])
 export type ApprovalAction = z.infer<typeof ApprovalAction>
 

@@ -24,6 +24,7 @@ const HEARD = {
   'device-health': true,
   'training-changed': true,
   'echo-result': true,
+  'shifts-changed': true,
   maintenance: true,
   'print-job': true,
   'signed-in': true,

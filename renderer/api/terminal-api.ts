@@ -76,14 +76,18 @@ type PrintState = z.infer<typeof ReceiptView>['print']
 
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRAL_TIMEOUT_MS = 60_000
-/** The paper of a payment that was given back is of its moment: it is never printed again. */
-export type ReprintedDocument = Exclude<DocumentKind, 'payment-back'>
+/** The papers of a payment that was given back and of moved cash are of their moment: never printed again. */
+export type ReprintedDocument = Exclude<DocumentKind, 'payment-back' | 'cash-movement'>
+/** `SHIFT00000012`, `Z00000012`: the number behind the letters. */
+const numberOf = (id: string): number => Number(id.replace(/^[A-Z]+/, ''))
 /** Where a paper is asked for again. */
 const REPRINTS = {
   sale: (id) => `sales/${id}/reprint`,
   gift: (id) => `sales/${id}/gift-receipt`,
   return: (id) => `returns/${id}/reprint`,
   voucher: (id) => `vouchers/${id}/reprint`,
+  shift: (id) => `shifts/${numberOf(id)}/reprint`,
+  'z-report': (id) => `z-reports/${numberOf(id)}/reprint`,
 } as const satisfies Record<ReprintedDocument, (id: string) => string>
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */

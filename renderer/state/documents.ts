@@ -72,8 +72,10 @@ export function notifyPrint(job: Told, trouble?: TroubleKind): void {
   const topic = `print ${paper} ${saleId}`
   notPrinted.delete(topic)
   if (state === 'failed' || state === 'unknown') {
-    if (paper === 'payment-back') {
-      notify('warning', ({ t }) => t('tender.takeBackNoPaper'), { topic })
+    if (paper === 'payment-back' || paper === 'cash-movement') {
+      notify('warning', ({ t }) => t(paper === 'cash-movement' ? 'shifts.slipNotPrinted' : 'tender.takeBackNoPaper'), {
+        topic,
+      })
       return
     }
     const left = { ...job, paper }

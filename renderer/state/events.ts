@@ -51,6 +51,7 @@ interface EventState {
   readonly queueCount: number
   readonly printCount: number
   readonly trainingCount: number
+  readonly shiftCount: number
   /** Receipts of this lane that never reached paper. */
   readonly notOnPaper: number
 }
@@ -65,6 +66,7 @@ export const useEvents = create<EventState>()(() => ({
   queueCount: 0,
   printCount: 0,
   trainingCount: 0,
+  shiftCount: 0,
   notOnPaper: 0,
 }))
 
@@ -257,6 +259,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'training-changed':
       useEvents.setState((state) => ({ trainingCount: state.trainingCount + 1 }))
+      return
+    case 'shifts-changed':
+      useEvents.setState((state) => ({ shiftCount: state.shiftCount + 1 }))
       return
     case 'echo-result':
       useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))

@@ -152,7 +152,12 @@ CREATE TABLE sale (
   -- rates that it was closed under and the categories that attract each: returns and copies go by them
   taxes             TEXT CHECK (json_valid(taxes)),
   partner_rules_id  INTEGER REFERENCES partner_rules (id),              -- NULL: the program calculates the miles
+  -- what it came to when it was closed, of a completed one: reports and Z add these up
+  totals            TEXT CHECK (json_valid(totals)),
+  shift_id          INTEGER REFERENCES shift (id),                      -- in which it was closed
   CHECK ((state = 'open') = (closed_at IS NULL)),
+  CHECK ((state = 'open') = (shift_id IS NULL)),
+  CHECK ((state = 'completed') = (totals IS NOT NULL)),
   CHECK ((state = 'open') = (taxes IS NULL)),
   CHECK ((held_as IS NULL) = (held_at IS NULL)),
   CHECK ((member_last4 IS NULL) = (member_sealed IS NULL))
@@ -160,6 +165,10 @@ CREATE TABLE sale (
 CREATE UNIQUE INDEX sale_one_open_per_lane ON sale (lane) WHERE state = 'open' AND held_at IS NULL;
 CREATE INDEX sale_held ON sale (lane, held_at) WHERE held_at IS NOT NULL;
 CREATE INDEX sale_closed ON sale (lane, closed_at, sequence) WHERE state <> 'open';
+CREATE INDEX sale_of_shift ON sale (shift_id) WHERE shift_id IS NOT NULL;
+CREATE TRIGGER sale_closes_in_open_shift BEFORE UPDATE OF shift_id ON sale
+  WHEN OLD.shift_id IS NOT NULL OR (SELECT counted_at FROM shift WHERE id = NEW.shift_id) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'nothing is written into a shift that was counted'); END;
 -- People type the last characters of the number under a receipt's barcode.
 CREATE INDEX sale_by_end_of_id ON sale (substr(id, -4));
 
@@ -249,11 +258,16 @@ CREATE TABLE tender (
   -- number of the payment that this row gives back, whole; NULL: a payment, or what a cancelled sale gave back
   takes_back            INTEGER,
   at                    INTEGER NOT NULL,
+  shift_id              INTEGER NOT NULL REFERENCES shift (id),      -- in whose custody it was taken or given back
   PRIMARY KEY (sale_id, number),
   CHECK ((kind = 'miles') = (operation_id IS NOT NULL)),
   CHECK (kind NOT IN ('store-credit', 'gift-card') OR voucher_id IS NOT NULL),
   CHECK ((voucher_id IS NULL) = (voucher_balance_cents IS NULL))
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX tender_of_shift ON tender (shift_id);
+CREATE TRIGGER tender_enters_open_shift BEFORE INSERT ON tender
+  WHEN (SELECT counted_at FROM shift WHERE id = NEW.shift_id) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'nothing is written into a shift that was counted'); END;
 CREATE INDEX tender_by_voucher ON tender (voucher_id) WHERE voucher_id IS NOT NULL;
 CREATE UNIQUE INDEX tender_taken_back_once ON tender (sale_id, takes_back) WHERE takes_back IS NOT NULL;
 CREATE TRIGGER tender_of_voucher BEFORE INSERT ON tender
@@ -359,8 +373,13 @@ CREATE TABLE sale_return (
   subtotal_cents INTEGER NOT NULL CHECK (subtotal_cents >= 0),
   taxes          TEXT NOT NULL CHECK (json_valid(taxes)),
   total_cents    INTEGER NOT NULL CHECK (total_cents >= 0),
+  shift_id       INTEGER NOT NULL REFERENCES shift (id),
   CHECK (sale_id IS NOT NULL OR (approved_by IS NOT NULL AND reason IS NOT NULL))
 ) STRICT;
+CREATE INDEX sale_return_of_shift ON sale_return (shift_id);
+CREATE TRIGGER sale_return_enters_open_shift BEFORE INSERT ON sale_return
+  WHEN (SELECT counted_at FROM shift WHERE id = NEW.shift_id) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'nothing is written into a shift that was counted'); END;
 CREATE INDEX sale_return_by_sale ON sale_return (sale_id, sequence);
 CREATE INDEX sale_return_newest ON sale_return (lane, at, sequence);
 CREATE INDEX sale_return_by_end_of_id ON sale_return (substr(id, -4));
@@ -549,6 +568,98 @@ CREATE TABLE sale_gift_card (
 ) STRICT, WITHOUT ROWID;
 
 
+-- Shifts, counts and Z reports ----------------------------------------------------------------------------------------
+
+-- A Z closes the day of the lane: what it reports is worked out once, from the shifts that it takes in, and stays.
+CREATE TABLE z_report (
+  number      INTEGER PRIMARY KEY CHECK (number > 0),  -- without a gap: see z_report_follows
+  lane        TEXT NOT NULL,
+  at          INTEGER NOT NULL,
+  staff_id    TEXT NOT NULL REFERENCES staff (id),
+  -- of the audit trail and the journal: what came after the Z before and up to this one is in this one
+  last_audit  INTEGER NOT NULL,
+  last_entry  INTEGER NOT NULL,
+  report      TEXT NOT NULL CHECK (json_valid(report))
+) STRICT;
+CREATE TRIGGER z_report_follows BEFORE INSERT ON z_report
+  WHEN NEW.number <> (SELECT coalesce(max(number), 0) FROM z_report) + 1
+BEGIN SELECT RAISE(ABORT, 'Z reports are numbered without a gap'); END;
+CREATE TRIGGER z_report_keeps BEFORE UPDATE ON z_report BEGIN SELECT RAISE(ABORT, 'a Z is written once'); END;
+CREATE TRIGGER z_report_stays BEFORE DELETE ON z_report BEGIN SELECT RAISE(ABORT, 'a Z is written once'); END;
+
+-- The custody of a drawer: open, counted (nothing enters it any more), closed, and in a Z.
+CREATE TABLE shift (
+  id          INTEGER PRIMARY KEY,
+  lane        TEXT NOT NULL,
+  drawer_of   TEXT REFERENCES staff (id),     -- whose own drawer it is; NULL: the lane's
+  opened_at   INTEGER NOT NULL,
+  opened_by   TEXT NOT NULL REFERENCES staff (id),
+  float_cents INTEGER NOT NULL CHECK (float_cents >= 0),
+  -- as it was counted; NULL: it opened by itself, with what the shift before it left in the drawer
+  float_count TEXT CHECK (json_valid(float_count)),
+  counted_at  INTEGER,
+  closed_at   INTEGER,
+  closed_by   TEXT REFERENCES staff (id),
+  -- expected, counted, over or short, the reason, what stays in the drawer
+  closing     TEXT CHECK (json_valid(closing)),
+  z_number    INTEGER REFERENCES z_report (number),
+  CHECK (closed_at IS NULL OR counted_at IS NOT NULL),
+  CHECK ((closed_at IS NULL) = (closing IS NULL) AND (closed_at IS NULL) = (closed_by IS NULL)),
+  CHECK (z_number IS NULL OR closed_at IS NOT NULL)
+) STRICT;
+CREATE UNIQUE INDEX shift_one_open ON shift (lane, coalesce(drawer_of, '')) WHERE counted_at IS NULL;
+CREATE INDEX shift_without_z ON shift (lane) WHERE z_number IS NULL;
+CREATE INDEX shift_of_z ON shift (z_number) WHERE z_number IS NOT NULL;
+CREATE TRIGGER shift_keeps BEFORE UPDATE ON shift
+  WHEN NEW.id <> OLD.id OR NEW.lane <> OLD.lane OR NEW.drawer_of IS NOT OLD.drawer_of OR NEW.opened_at <> OLD.opened_at
+    OR NEW.opened_by <> OLD.opened_by OR NEW.float_cents <> OLD.float_cents
+    OR NEW.float_count IS NOT OLD.float_count
+    OR (OLD.counted_at IS NOT NULL AND NEW.counted_at IS NOT OLD.counted_at)
+    OR (OLD.closed_at IS NOT NULL AND (NEW.closed_at IS NOT OLD.closed_at OR NEW.closed_by IS NOT OLD.closed_by
+      OR NEW.closing IS NOT OLD.closing))
+    OR (OLD.z_number IS NOT NULL AND NEW.z_number IS NOT OLD.z_number)
+BEGIN SELECT RAISE(ABORT, 'what is closed stays as it was closed'); END;
+CREATE TRIGGER shift_stays BEFORE DELETE ON shift BEGIN SELECT RAISE(ABORT, 'a shift is never deleted'); END;
+
+-- A blind count, and the one that may follow it.
+CREATE TABLE shift_count (
+  shift_id INTEGER NOT NULL REFERENCES shift (id),
+  number   INTEGER NOT NULL CHECK (number IN (1, 2)),
+  at       INTEGER NOT NULL,
+  staff_id TEXT NOT NULL REFERENCES staff (id),
+  count    TEXT NOT NULL CHECK (json_valid(count)),
+  PRIMARY KEY (shift_id, number)
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER shift_count_keeps BEFORE UPDATE ON shift_count BEGIN SELECT RAISE(ABORT, 'a count is written once'); END;
+CREATE TRIGGER shift_count_stays BEFORE DELETE ON shift_count BEGIN SELECT RAISE(ABORT, 'a count is written once'); END;
+CREATE TRIGGER shift_count_is_new BEFORE INSERT ON shift_count
+  WHEN EXISTS (SELECT 1 FROM shift_count WHERE shift_id = NEW.shift_id AND number = NEW.number)
+  OR (SELECT closed_at FROM shift WHERE id = NEW.shift_id) IS NOT NULL
+BEGIN SELECT RAISE(ABORT, 'a count is written once'); END;
+
+-- Cash that came or went beside sales, and openings of the drawer without a sale.
+CREATE TABLE cash_movement (
+  id           INTEGER PRIMARY KEY,
+  shift_id     INTEGER NOT NULL REFERENCES shift (id),
+  kind         TEXT NOT NULL CHECK (kind <> ''),
+  amount_cents INTEGER NOT NULL,               -- what it adds to the drawer: negative where cash goes out
+  at           INTEGER NOT NULL,
+  staff_id     TEXT NOT NULL REFERENCES staff (id),
+  approved_by  TEXT REFERENCES staff (id),
+  reason       TEXT CHECK (length(reason) BETWEEN 1 AND 120),
+  CHECK ((kind = 'no-sale') = (amount_cents = 0))
+) STRICT;
+CREATE INDEX cash_movement_of_shift ON cash_movement (shift_id);
+CREATE TRIGGER cash_movement_enters_open_shift BEFORE INSERT ON cash_movement
+  WHEN (SELECT counted_at FROM shift WHERE id = NEW.shift_id) IS NOT NULL
+  OR EXISTS (SELECT 1 FROM cash_movement WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'nothing is written into a shift that was counted'); END;
+CREATE TRIGGER cash_movement_keeps BEFORE UPDATE ON cash_movement
+BEGIN SELECT RAISE(ABORT, 'a cash movement is written once'); END;
+CREATE TRIGGER cash_movement_stays BEFORE DELETE ON cash_movement
+BEGIN SELECT RAISE(ABORT, 'a cash movement is written once'); END;
+
+
 -- The journal of every call that moves miles, and its outbox ----------------------------------------------------------
 
 -- An operation is one thing that moves miles: a redemption (and its reversal) or an issuance.
@@ -735,6 +846,8 @@ CREATE TABLE print_job (
   sale_id     TEXT REFERENCES sale (id),
   return_id   TEXT REFERENCES sale_return (id),
   voucher_id  TEXT REFERENCES voucher (id),
+  -- of a paper that is of none of these: the cash movement, the shift, the Z
+  subject     TEXT,
   copy        INTEGER NOT NULL,  -- 0: the original
   document    TEXT NOT NULL CHECK (json_valid(document)),
   open_drawer INTEGER NOT NULL CHECK (open_drawer IN (0, 1)),
@@ -743,7 +856,7 @@ CREATE TABLE print_job (
   started_at  INTEGER,
   created_at  INTEGER NOT NULL,
   detail      TEXT,
-  CHECK ((sale_id IS NOT NULL) + (return_id IS NOT NULL) + (voucher_id IS NOT NULL) <= 1),
+  CHECK ((sale_id IS NOT NULL) + (return_id IS NOT NULL) + (voucher_id IS NOT NULL) + (subject IS NOT NULL) <= 1),
   CHECK (kind NOT IN ('sale', 'gift', 'payment-back') OR sale_id IS NOT NULL),
   CHECK (kind <> 'return' OR return_id IS NOT NULL),
   CHECK (kind <> 'voucher' OR voucher_id IS NOT NULL)
@@ -751,6 +864,7 @@ CREATE TABLE print_job (
 CREATE INDEX print_job_by_sale ON print_job (sale_id, created_at);
 CREATE INDEX print_job_by_return ON print_job (return_id, created_at) WHERE return_id IS NOT NULL;
 CREATE INDEX print_job_by_voucher ON print_job (voucher_id, created_at) WHERE voucher_id IS NOT NULL;
+CREATE INDEX print_job_by_subject ON print_job (subject, created_at) WHERE subject IS NOT NULL;
 CREATE INDEX print_job_open ON print_job (created_at) WHERE state = 'queued';
 -- Documents that never came out: the list and the count of them begin with these few, not with every sale.
 CREATE INDEX print_job_in_doubt ON print_job (sale_id) WHERE state IN ('failed', 'unknown') AND kind = 'sale';

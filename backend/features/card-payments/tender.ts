@@ -9,6 +9,7 @@ import { ProblemError } from '../../http/problem.ts'
 import { openCardPayment, type CardRow } from '../sales/card-rows.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
+import type { Custody } from '../shifts/custody.ts'
 import { totalsOf } from '../sales/view.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Tenders } from '../tenders/service.ts'
@@ -23,6 +24,7 @@ export interface CardTenderOptions {
   readonly tenders: Pick<Tenders, 'serve' | 'completeWhenPaid' | 'announce'>
   readonly transact: Transact
   readonly audit: AuditTrail
+  readonly custody: Pick<Custody, 'enter'>
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
   readonly profile: Pick<Profile, 'payments'>
@@ -37,8 +39,12 @@ export function createCardTender(options: CardTenderOptions) {
   const { transactions, sales, repository, tenders, transact, clock, taxes } = options
 
   transactions.events.on('card-payment.approved', (tx, { saleId, reference, approval }) => {
-    if (!approval || sales.row(saleId).state !== 'open') throw new Error('the sale takes no payment')
-    repository.insertTender(tx, saleId, amountRow('card-terminal', approval.amountCents, reference), clock.now())
+    const sale = sales.row(saleId)
+    if (!approval || sale.state !== 'open') throw new Error('the sale takes no payment')
+    repository.insertTender(tx, saleId, amountRow('card-terminal', approval.amountCents, reference), {
+      at: clock.now(),
+      shiftId: options.custody.enter(tx, sale.servedBy),
+    })
     repository.touch(tx, saleId)
     tenders.completeWhenPaid(tx, saleId)
   })

@@ -87,11 +87,14 @@ describe('a cashier looks for a sale', () => {
     const db = await openTestDatabase()
     db.exec(`
       INSERT INTO staff (id, name, role, locale, active) VALUES ('gone', 'Gone Away', 'cashier', 'en-CA', 0);
+      INSERT INTO shift (id, lane, opened_at, opened_by, float_cents) VALUES (1, '01', 0, 'gone', 0);
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 23)
-      INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes)
-      SELECT 'N10101' || substr('0000000' || i, -8) || 'K7QZ', i, 1, 'completed', '01', 'gone', 0, i / 4, '[]' FROM n;
-      INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes)
-      VALUES ('N1010200000099K7QZ', 99, 1, 'completed', '02', 'gone', 0, 99, '[]');
+      INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes,
+        totals, shift_id)
+      SELECT 'N10101' || substr('0000000' || i, -8) || 'K7QZ', i, 1, 'completed', '01', 'gone', 0, i / 4, '[]', '{}', 1 FROM n;
+      INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes,
+        totals, shift_id)
+      VALUES ('N1010200000099K7QZ', 99, 1, 'completed', '02', 'gone', 0, 99, '[]', '{}', 1);
     `)
     const earlier = createEarlierSales({
       repository: createEarlierSalesRepository(db, '01'),
@@ -187,8 +190,10 @@ describe('receipts that never reached paper', () => {
   test.each(JOBS)('jobs %j leave the receipt %s', async (states, receipt) => {
     const db = await openTestDatabase()
     db.exec(`INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA');
-      INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes)
-      VALUES ('N1010100000001K7QZ', 1, 1, 'completed', '01', 'alex', 0, 1, '[]');`)
+      INSERT INTO shift (id, lane, opened_at, opened_by, float_cents) VALUES (1, '01', 0, 'alex', 0);
+      INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes,
+        totals, shift_id)
+      VALUES ('N1010100000001K7QZ', 1, 1, 'completed', '01', 'alex', 0, 1, '[]', '{}', 1);`)
     const add = db.prepare(
       `INSERT INTO print_job (id, kind, sale_id, copy, document, open_drawer, state, created_at)
         VALUES (?, 'sale', 'N1010100000001K7QZ', 0, '{}', 0, ?, 1)`,

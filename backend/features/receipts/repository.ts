@@ -5,7 +5,7 @@ import type { Tx } from '../../db/transact.ts'
 /** What a paper is of. */
 export interface DocumentKey {
   readonly kind: DocumentKind
-  /** Id of the sale or the return, id of the voucher: no two documents share one, but a gift receipt has its sale's. */
+  /** Id of the sale or the return, id of the voucher, name of a paper of none of them: no two documents share one, but a gift receipt has its sale's. */
   readonly id: string
 }
 
@@ -33,8 +33,19 @@ interface Row {
   readonly startedAt: number | null
 }
 
-const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id) AS documentId, copy, document,
+const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id, subject) AS documentId, copy, document,
   open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
+/** Which column names what a paper is of. */
+const COLUMN_OF: Readonly<Record<DocumentKind, 'sale' | 'return' | 'voucher' | 'subject'>> = {
+  sale: 'sale',
+  gift: 'sale',
+  'payment-back': 'sale',
+  return: 'return',
+  voucher: 'voucher',
+  'cash-movement': 'subject',
+  shift: 'subject',
+  'z-report': 'subject',
+}
 const jobOf = (row: Row): PrintJob => ({
   ...row,
   document: ReceiptDocument.parse(JSON.parse(row.document)),
@@ -45,12 +56,12 @@ export type ReceiptsRepository = ReturnType<typeof createReceiptsRepository>
 
 export function createReceiptsRepository(db: Database) {
   const insert = db.prepare(
-    `INSERT INTO print_job (id, kind, sale_id, return_id, voucher_id, copy, document, open_drawer, state, created_at)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
+    `INSERT INTO print_job (id, kind, sale_id, return_id, voucher_id, subject, copy, document, open_drawer, state,
+      created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'queued', ?)`,
   )
   const next = db.prepare<[], Row>(`${SELECT} WHERE state = 'queued' ORDER BY created_at LIMIT 1`)
   const jobsOf = db.prepare<{ id: string }, Row>(
-    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id) AND kind NOT IN ('gift', 'payment-back')
+    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id OR subject = @id) AND kind NOT IN ('gift', 'payment-back')
       ORDER BY created_at, rowid`,
   )
   const start = db.prepare('UPDATE print_job SET started_at = ? WHERE id = ?')
@@ -72,18 +83,15 @@ export function createReceiptsRepository(db: Database) {
       },
     ): void {
       const { kind, id } = job.paper
-      const [saleId, returnId, voucherId] = [
-        kind !== 'return' && kind !== 'voucher' ? id : null,
-        kind === 'return' ? id : null,
-        kind === 'voucher' ? id : null,
-      ]
+      const column = COLUMN_OF[kind]
       tx.run(
         insert,
         job.id,
         kind,
-        saleId,
-        returnId,
-        voucherId,
+        column === 'sale' ? id : null,
+        column === 'return' ? id : null,
+        column === 'voucher' ? id : null,
+        column === 'subject' ? id : null,
         job.copy,
         JSON.stringify(job.document),
         job.openDrawer ? 1 : 0,

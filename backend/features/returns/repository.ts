@@ -68,9 +68,9 @@ export type ReturnsRepository = ReturnType<typeof createReturnsRepository>
 
 export function createReturnsRepository(db: Database) {
   const insert = db.prepare(`INSERT INTO sale_return (id, sequence, sale_id, lane, cashier_id, approved_by, reason, at,
-      subtotal_cents, taxes, total_cents)
+      subtotal_cents, taxes, total_cents, shift_id)
     VALUES (@id, @sequence, @saleId, @lane, @cashierId, @approvedBy, @reason, @at, @subtotalCents, @taxes,
-    @totalCents)`)
+    @totalCents, @shiftId)`)
   const insertLine =
     db.prepare(`INSERT INTO return_line (return_id, number, sale_line_number, sku, names, quantity, unit_price_cents,
       discount_cents, tax_category, department_id, category_id)
@@ -100,7 +100,7 @@ export function createReturnsRepository(db: Database) {
   )
 
   return {
-    insert(tx: Tx, { totals, ...row }: ReturnRow & { sequence: number; lane: string }): void {
+    insert(tx: Tx, { totals, ...row }: ReturnRow & { sequence: number; lane: string; shiftId: number }): void {
       tx.run(insert, {
         ...row,
         subtotalCents: totals.subtotalCents,

@@ -30,6 +30,7 @@ import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { basketLine, discountsOf, pricedLines, sharesOf, taxesOfSale } from '../sales/view.ts'
+import type { Custody } from '../shifts/custody.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import type { ApprovalFacts } from '../approvals/request.ts'
 import type { AuditTrail } from '../staff/audit.ts'
@@ -53,6 +54,7 @@ export interface ReturnsOptions {
   readonly documents: ReturnDocuments
   readonly vouchers: Vouchers
   readonly tenders: Pick<Tenders, 'apply' | 'announce' | 'creditLateReversal'>
+  readonly custody: Pick<Custody, 'enter' | 'require'>
   readonly audit: AuditTrail
   readonly guard: Pick<Guard, 'need'>
   readonly findBySku: (sku: string) => Item | undefined
@@ -340,7 +342,7 @@ export function createReturns(options: ReturnsOptions) {
             subject: id,
             detail: { cashier: cashierId, totalCents: totals.totalCents },
           })
-        repository.insert(tx, { ...committing, sequence, lane: lane.id })
+        repository.insert(tx, { ...committing, sequence, lane: lane.id, shiftId: options.custody.enter(tx, cashierId) })
         insertLines(
           tx,
           id,
@@ -401,7 +403,7 @@ export function createReturns(options: ReturnsOptions) {
           at: clock.now(),
           totals: { subtotalCents, taxes: taxed, totalCents },
         }
-        repository.insert(tx, { ...committing, sequence, lane: lane.id })
+        repository.insert(tx, { ...committing, sequence, lane: lane.id, shiftId: options.custody.enter(tx, cashierId) })
         insertLines(
           tx,
           id,

@@ -60,6 +60,8 @@ export interface TenderRow {
   readonly voucherId: VoucherId | null
   /** What was left on the voucher after this payment. */
   readonly voucherBalanceCents: number | null
+  /** In which shift it was taken, or given back. */
+  readonly shiftId: number
   /** Number of the payment that this one gives back; null for a payment. */
   readonly takesBack?: number | null
 }
@@ -75,8 +77,14 @@ export const stateOf = ({ quantity, unitPriceCents, regularPriceCents, voided, n
   note,
 })
 /** Only a voucher's payment names one. */
-export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents'> &
+export type NewTender = Omit<TenderRow, 'number' | 'voucherId' | 'voucherBalanceCents' | 'shiftId'> &
   Partial<Pick<TenderRow, 'voucherId' | 'voucherBalanceCents'>>
+
+/** How a sale ends. `taxes` and `totals` are JSON; a cancelled sale came to nothing. */
+export type SaleClosing = { readonly at: number; readonly taxes: string; readonly shiftId: number } & (
+  | { readonly state: 'completed'; readonly totals: string }
+  | { readonly state: 'cancelled'; readonly totals: null }
+)
 
 export type MemberColumns = Pick<
   SaleRow,
@@ -107,7 +115,8 @@ export function createSalesRepository(db: Database) {
     'UPDATE sale SET served_by = @staffId WHERE id = @id AND coalesce(served_by, cashier_id) <> @staffId',
   )
   const touch = db.prepare('UPDATE sale SET version = version + 1 WHERE id = ?')
-  const close = db.prepare('UPDATE sale SET state = ?, closed_at = ?, taxes = ? WHERE id = ?')
+  const close = db.prepare(`UPDATE sale SET state = @state, closed_at = @at, taxes = @taxes, totals = @totals,
+    shift_id = @shiftId WHERE id = @id`)
   const setMember = db.prepare(
     `UPDATE sale SET member_last4 = ?, member_entry_mode = ?, member_sealed = ?, member_hash = ?, member_state = ?,
       inquiry = ? WHERE id = ?`,
@@ -141,7 +150,7 @@ export function createSalesRepository(db: Database) {
     TenderRow
   >(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
     change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId,
-    voucher_balance_cents AS voucherBalanceCents FROM tender WHERE sale_id = +? AND takes_back IS NULL
+    voucher_balance_cents AS voucherBalanceCents, shift_id AS shiftId FROM tender WHERE sale_id = +? AND takes_back IS NULL
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
     AND back.takes_back = tender.number) ORDER BY number`)
   // `sale_id` finds the few rows: there is no index by operation.
@@ -152,10 +161,10 @@ export function createSalesRepository(db: Database) {
     .pluck()
   const insertTender =
     db.prepare(`INSERT INTO tender (sale_id, number, kind, amount_cents, rounding_cents, tendered_cents, change_cents,
-      reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at)
+      reference, operation_id, voucher_id, voucher_balance_cents, takes_back, at, shift_id)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM tender WHERE sale_id = +@saleId), @kind, @amountCents,
     @roundingCents, @tenderedCents, @changeCents, @reference, @operationId, @voucherId, @voucherBalanceCents,
-    @takesBack, @at)`)
+    @takesBack, @at, @shiftId)`)
 
   const undo = createUndoRows(db)
 
@@ -186,9 +195,12 @@ export function createSalesRepository(db: Database) {
       tx.run(touch, id)
       undo.forgetCollectors(tx, id)
     },
-    /** `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. */
-    close(tx: Tx, id: string, state: 'completed' | 'cancelled', at: number, taxes: string): void {
-      tx.run(close, state, at, taxes, id)
+    /**
+     * `taxes`: what later returns and copies of the receipt go by, whatever the profile says by then. `totals`: what a
+     * completed sale came to, for reports.
+     */
+    close(tx: Tx, id: string, closing: SaleClosing): void {
+      tx.run(close, { id, ...closing })
       undo.forget(tx, id)
     },
     setMember(tx: Tx, id: string, member: MemberColumns): void {
@@ -231,8 +243,8 @@ export function createSalesRepository(db: Database) {
     tenders: (id: string): TenderRow[] => tenders.all(id),
     /** What a redemption has paid of its sale, in cents, whether it was given back since. */
     paidBy: (id: string, operationId: string): number => paidBy.get(id, operationId) ?? 0,
-    insertTender(tx: Tx, saleId: string, tender: NewTender, at: number): void {
-      tx.run(insertTender, { saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, at })
+    insertTender(tx: Tx, saleId: string, tender: NewTender, taken: Pick<TenderRow, 'shiftId'> & { at: number }): void {
+      tx.run(insertTender, { saleId, voucherId: null, voucherBalanceCents: null, takesBack: null, ...tender, ...taken })
     },
   }
 }

@@ -14,6 +14,7 @@ import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../outbox/journal.ts'
 import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
+import type { Custody } from '../shifts/custody.ts'
 import { stateOf, type LineRow, type SaleRow, type SalesRepository } from './repository.ts'
 import { openCardPayment } from './card-rows.ts'
 import type { SaleChange } from './undo-rows.ts'
@@ -50,6 +51,7 @@ export interface SalesOptions {
   readonly taxes: readonly StoreTax[]
   readonly signedIn: () => Staff | null
   readonly guard: Guard
+  readonly custody: Pick<Custody, 'require'>
 }
 
 const SALT_ALPHABET = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
@@ -173,6 +175,7 @@ export function createSales(options: SalesOptions) {
     if (open) return open
     const staff = options.signedIn()
     if (!staff) throw new ProblemError('sign-in-required')
+    options.custody.require()
     const { id, sequence } = nextId()
     repository.insert(tx, { id, sequence, lane: lane.id, cashierId: staff.id, openedAt: clock.now() })
     return row(id)

@@ -19,7 +19,7 @@ import { cents } from '../../../contracts/money.ts'
 import { TaxCategory, TaxCode } from '../../../contracts/regions.ts'
 import type { CardPayment, ReceiptCard } from '../../../contracts/tenders/card-terminal.ts'
 import { isoOf } from '../../clock.ts'
-import { saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
+import { lineAmount, saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { reachedBy, shareDiscounts, type Pricing, type Share } from '../../domain/discounts.ts'
 import { giftCardCents } from '../../domain/gift-card.ts'
 import { earningRefusedByInquire, earningRefusedByIssuance } from '../../domain/earning-refusal.ts'
@@ -100,6 +100,33 @@ const StoredTaxes = z.array(
 )
 export const storedTaxes = (taxes: readonly StoreTax[]): string =>
   JSON.stringify(taxes.map(({ code, ratePpm, on }) => ({ code, ratePpm, on: [...on] })))
+
+/** What a sale came to when it was paid, as reports add it up: cents, before tax but for `totalCents`. */
+export const StoredTotals = z.object({
+  grossCents: z.int().describe('before discounts'),
+  discountCents: z.int(),
+  netCents: z.int(),
+  taxes: z.array(z.object({ code: TaxCode, amountCents: z.int() })),
+  totalCents: z.int(),
+  departments: z.record(z.string(), z.int()).describe('netCents by department'),
+})
+export type StoredTotals = z.infer<typeof StoredTotals>
+
+export function storedTotals(parts: Discounted, { subtotalCents, taxes, totalCents }: SaleTotals): string {
+  const lines = pricedLines(parts).filter(({ voided }) => !voided)
+  const grossCents = lines.reduce((sum, { quantity, unitPriceCents }) => sum + quantity * unitPriceCents, 0)
+  const departments: Record<string, number> = {}
+  for (const line of lines) departments[line.departmentId] = (departments[line.departmentId] ?? 0) + lineAmount(line)
+  const totals: StoredTotals = {
+    grossCents,
+    discountCents: grossCents - subtotalCents,
+    netCents: subtotalCents,
+    taxes,
+    totalCents,
+    departments,
+  }
+  return JSON.stringify(totals)
+}
 
 /** The taxes of a sale: those that it was closed under, else the store's of today, less what it is exempt from. */
 export function taxesOfSale(

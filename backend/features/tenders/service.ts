@@ -13,9 +13,10 @@ import type { Reversals } from '../../loyalty/reverse.ts'
 import type { Operation } from '../../outbox/journal.ts'
 import type { CardTransactions } from '../card-payments/transactions.ts'
 import type { DomainEvents } from '../domain-events.ts'
+import type { Custody } from '../shifts/custody.ts'
 import type { NewTender, SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
-import { storedTaxes, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
+import { storedTaxes, storedTotals, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
 import type { Vouchers } from '../vouchers/service.ts'
 import type { Taking } from './taking/registry.ts'
 import type { Take } from './taking/take.ts'
@@ -29,6 +30,7 @@ export interface TendersOptions {
   readonly taking: Taking
   readonly cards: Pick<CardTransactions, 'refund'>
   readonly vouchers: Pick<Vouchers, 'giveBack' | 'issue' | 'enqueueDocument'>
+  readonly custody: Pick<Custody, 'enter'>
   readonly profile: Pick<Profile, 'timeZone' | 'payments'>
   readonly clock: Clock
   readonly taxes: readonly StoreTax[]
@@ -40,7 +42,7 @@ export type Tenders = ReturnType<typeof createTenders>
 
 /** How a sale is paid and closed. Nothing closes until the sum is right; what closes it commits everything at once. */
 export function createTenders(options: TendersOptions) {
-  const { sales, repository, transact, events, reversals, vouchers, clock, taxes } = options
+  const { sales, repository, transact, events, reversals, vouchers, custody, clock, taxes } = options
 
   /**
    * Whoever takes a payment or closes the sale has served it, whoever opened it. Call before it is completed: the
@@ -60,7 +62,13 @@ export function createTenders(options: TendersOptions) {
     const now = sales.parts(saleId)
     const at = clock.now()
     const view = viewOf(now, taxes)
-    repository.close(tx, saleId, 'completed', at, storedTaxes(taxesOfSale(now.sale, taxes)))
+    repository.close(tx, saleId, {
+      state: 'completed',
+      at,
+      taxes: storedTaxes(taxesOfSale(now.sale, taxes)),
+      totals: storedTotals(now, view.totals),
+      shiftId: custody.enter(tx, now.sale.servedBy),
+    })
     events.emit('sale.completed', tx, { parts: now, view, at })
     return true
   }
@@ -89,7 +97,8 @@ export function createTenders(options: TendersOptions) {
     if (!options.profile.payments.includes(tender.kind))
       throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
     const take = options.taking[tender.kind] as Take<typeof tender.kind>
-    repository.insertTender(tx, saleId, take({ tx, saleId, dueCents: cents(due) }, tender), clock.now())
+    const taken = take({ tx, saleId, dueCents: cents(due) }, tender)
+    repository.insertTender(tx, saleId, taken, { at: clock.now(), shiftId: custody.enter(tx, now.sale.servedBy) })
     repository.touch(tx, saleId)
     serve(tx, saleId)
     return completeWhenPaid(tx, saleId)
@@ -157,16 +166,23 @@ export function createTenders(options: TendersOptions) {
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
         sales.refuseDuringPayment(now)
         const at = clock.now()
+        const shiftId = custody.enter(tx, now.sale.servedBy)
         for (const tender of now.tenders) {
           const balance =
             tender.voucherId === null ? null : vouchers.giveBack(tx, saleId, tender.voucherId, tender.amountCents)
-          repository.insertTender(tx, saleId, { ...givenBack(tender), voucherBalanceCents: balance }, at)
+          repository.insertTender(tx, saleId, { ...givenBack(tender), voucherBalanceCents: balance }, { at, shiftId })
           giveCardBack(tx, now, tender)
         }
         serve(tx, saleId)
         // mutant: cancel-keeps-redemption
         if (now.redemption?.state === 'approved') giveMilesBack(tx, now.redemption)
-        repository.close(tx, saleId, 'cancelled', at, storedTaxes(taxesOfSale(now.sale, taxes)))
+        repository.close(tx, saleId, {
+          state: 'cancelled',
+          at,
+          taxes: storedTaxes(taxesOfSale(now.sale, taxes)),
+          totals: null,
+          shiftId,
+        })
         repository.touch(tx, saleId)
         events.emit('sale.cancelled', tx, saleId)
       })
@@ -221,7 +237,7 @@ export function createTenders(options: TendersOptions) {
           reference: operation.confirmationNumber,
           operationId: operation.id,
         },
-        clock.now(),
+        { at: clock.now(), shiftId: custody.enter(tx, sales.row(saleId).servedBy) },
       )
       repository.touch(tx, saleId)
       completeWhenPaid(tx, saleId)

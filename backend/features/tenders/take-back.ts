@@ -10,6 +10,7 @@ import type { Receipts } from '../receipts/service.ts'
 import type { SalesRepository, TenderRow } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
 import { outdated, viewTender } from '../sales/view.ts'
+import type { Custody } from '../shifts/custody.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { Vouchers } from '../vouchers/service.ts'
 import type { Tenders } from './service.ts'
@@ -21,6 +22,7 @@ export interface TakeBackOptions {
   readonly tenders: Pick<Tenders, 'serve' | 'giveMilesBack' | 'giveCardBack'>
   readonly vouchers: Pick<Vouchers, 'giveBack'>
   readonly receipts: Pick<Receipts, 'enqueueDocument'>
+  readonly custody: Pick<Custody, 'enter'>
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly profile: Profile
@@ -92,7 +94,7 @@ export function createTakeBack(options: TakeBackOptions) {
             tenderedCents: tender.changeCents - tender.tenderedCents,
             changeCents: 0,
           },
-          clock.now(),
+          { at: clock.now(), shiftId: options.custody.enter(tx, now.sale.servedBy) },
         )
         // The miles of a sale stand in its newest redemption: another is not offered while one stands.
         let tooLate = false

@@ -194,7 +194,7 @@ export function createVouchers(options: VouchersOptions) {
     },
 
     /** Takes the amount off a voucher that was shown, for a sale. Answers the tender. */
-    pay(tx: Tx, saleId: string, voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number'> {
+    pay(tx: Tx, saleId: string, voucherId: VoucherId, amountCents: number): Omit<TenderRow, 'number' | 'shiftId'> {
       const shown = presented.get(voucherId)
       if (shown === undefined || shown.saleId !== saleId || shown.until <= clock.now())
         throw new ProblemError('voucher-not-presented')

@@ -36,6 +36,8 @@ export interface Engine {
   readonly meter: Meter
   /** Opens a sale on a lane of its own, so that there may be many. */
   openSale(): string
+  /** Closes one, in the shift of this engine. */
+  complete(tx: Tx, saleId: string): void
   issueRequest(saleId: string, collector: CollectorNumber): IssueRequest
   close(): void
 }
@@ -93,6 +95,9 @@ export async function openEngine(
     "INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)",
   )
   let sequence = sales.nextSequence()
+  db.prepare(
+    "INSERT INTO shift (lane, opened_at, opened_by, float_cents) SELECT '01', 0, ?, 0 WHERE NOT EXISTS (SELECT 1 FROM shift)",
+  ).run(ALEX.id)
 
   return {
     db,
@@ -110,6 +115,9 @@ export async function openEngine(
       insertSale.run(id, sequence, id, ALEX.id, clock.now())
       sequence += 1
       return id
+    },
+    complete(tx, saleId) {
+      sales.close(tx, saleId, { state: 'completed', at: clock.now(), taxes: '[]', totals: '{}', shiftId: 1 })
     },
     issueRequest: (saleId, collector) =>
       issuance.issueRequest({

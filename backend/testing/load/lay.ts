@@ -31,7 +31,7 @@ export async function layOpenWork(
 ): Promise<void> {
   const clock = { ...systemClock, now: () => Date.now() - HOUR_MS }
   const engine = await openEngine(folder, silentLine, { clock })
-  const { db, transact, journal, reversals, issuances, seal, sales, cash } = engine
+  const { db, transact, journal, reversals, issuances, seal, cash } = engine
   // Nothing of it is sent.
   issuances.stop()
   reversals.stop()
@@ -43,7 +43,7 @@ export async function layOpenWork(
     const collectorHash = hashes[at % hashes.length]
     if (collector === undefined || collectorHash === undefined) throw new RangeError('there are no collectors')
     const saleId = engine.openSale()
-    sales.close(tx, saleId, 'completed', clock.now(), '[]')
+    engine.complete(tx, saleId)
     const request = cash.redeemRequest(
       { collectorNumber: collector, entryMode: 'SWIPE' },
       cents(4197),
@@ -74,7 +74,7 @@ export async function layOpenWork(
     const collectorHash = hashes[at % hashes.length]
     if (collector === undefined || collectorHash === undefined) throw new RangeError('there are no collectors')
     const saleId = engine.openSale()
-    sales.close(tx, saleId, 'completed', clock.now(), '[]')
+    engine.complete(tx, saleId)
     const request = engine.issueRequest(saleId, collector)
     return issuances.enqueue(tx, {
       type: 'issue',

@@ -1,4 +1,5 @@
 import customer from './screens/customer.ts'
+import dayEnd from './screens/day-end.ts'
 import devices from './screens/devices.ts'
 import frame from './screens/frame.ts'
 import keyboard from './screens/keyboard.ts'
@@ -21,6 +22,7 @@ export default {
   ...payment,
   ...returns,
   ...store,
+  ...dayEnd,
   ...devices,
   ...customer,
 } as const

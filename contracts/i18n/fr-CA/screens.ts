@@ -1,6 +1,7 @@
 import type { SameKeys } from '../same-keys.ts'
 import type english from '../en-CA/screens.ts'
 import customer from './screens/customer.ts'
+import dayEnd from './screens/day-end.ts'
 import devices from './screens/devices.ts'
 import frame from './screens/frame.ts'
 import keyboard from './screens/keyboard.ts'
@@ -22,6 +23,7 @@ export default {
   ...payment,
   ...returns,
   ...store,
+  ...dayEnd,
   ...devices,
   ...customer,
 } as const satisfies SameKeys<typeof english>

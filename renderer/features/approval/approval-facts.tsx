@@ -25,6 +25,17 @@ export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }
           ))}
         </ul>
       )
+    case 'cash':
+      return (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          <li>
+            <span className="words">
+              {t(`shifts.kind.${request.kind}`)}: {request.reason}
+            </span>
+            {request.kind !== 'no-sale' && <strong>{format.money(request.amountCents)}</strong>}
+          </li>
+        </ul>
+      )
     case 'voucher':
       return (
         <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>

@@ -174,6 +174,7 @@ export default {
       return: 'Return of this value.',
       'return-unrecorded': 'Return without a receipt.',
       'voucher-reprint': 'Reprint of store credit or a gift card.',
+      'cash-movement': 'Cash in or out of the drawer.',
     },
   },
   undo: {

@@ -176,6 +176,7 @@ export default {
       return: 'Retour de cette valeur.',
       'return-unrecorded': 'Retour sans reçu.',
       'voucher-reprint': 'Réimpression d’un crédit ou d’une carte-cadeau.',
+      'cash-movement': 'Entrée ou sortie d’argent.',
     },
   },
   undo: {

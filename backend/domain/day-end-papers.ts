@@ -1,0 +1,181 @@
+import type { ZReport } from '../../contracts/api/day-end.ts'
+import type { MovementKind, Shift } from '../../contracts/api/shifts.ts'
+import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
+import { paperOf, type Paper } from './receipt-layout.ts'
+import { receiptWords, type ReceiptWords } from './receipt-words.ts'
+import { top, type DocumentFacts } from './return-receipt.ts'
+import { TENDER_TYPES } from './tenders/registry.ts'
+
+export interface PaperFacts extends DocumentFacts {
+  readonly columns: number
+}
+
+const rule: ReceiptBlock = { kind: 'rule' }
+const space: ReceiptBlock = { kind: 'space' }
+
+export interface MovementFacts extends PaperFacts {
+  readonly kind: MovementKind
+  readonly amountCents: number
+  readonly reason: string
+  /** Name of who approved it; null where nobody had to. */
+  readonly approvedBy: string | null
+}
+
+/** The slip of cash that came or went beside sales. */
+export function composeMovement(facts: MovementFacts): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say, money } = words
+  return {
+    locale: facts.locale,
+    title: say(`movement-${facts.kind}`),
+    blocks: [
+      ...top('movement-heading', facts, words, paper),
+      rule,
+      ...paper.row(say(`movement-${facts.kind}`), facts.kind === 'no-sale' ? '' : money(facts.amountCents), {
+        bold: true,
+      }),
+      ...paper.text(say('movement-reason', { reason: facts.reason }), 'left'),
+      ...(facts.approvedBy === null ? [] : paper.text(say('movement-approved', { name: facts.approvedBy }), 'left')),
+      ...signature(words, paper),
+    ],
+  }
+}
+
+/** The slip of a drawer that was counted and closed. */
+export function composeShift(facts: PaperFacts & { readonly shift: Shift }): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say, money } = words
+  const { shift } = facts
+  const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
+  const compared = (label: 'cash' | 'card' | 'cheque', one: NonNullable<Shift['result']>['cash']): ReceiptBlock[] =>
+    one.countedCents === null
+      ? []
+      : [
+          ...paper.row(say('shift-expected', { what: say(label) }), money(one.expectedCents)),
+          ...paper.row(say('shift-counted', { what: say(label) }), money(one.countedCents)),
+          ...difference(one.differenceCents, words, paper),
+        ]
+  const { result } = shift
+  return {
+    locale: facts.locale,
+    title: say('shift-title', { number: String(shift.id) }),
+    blocks: [
+      ...top('shift-heading', facts, words, paper),
+      ...paper.row(say('shift-title', { number: String(shift.id) }), ''),
+      ...paper.row(say('shift-from'), when(shift.openedAt)),
+      ...(shift.closedAt === null ? [] : paper.row(say('shift-to'), when(shift.closedAt))),
+      rule,
+      ...paper.row(say('shift-float'), money(shift.floatCents)),
+      ...(result
+        ? [
+            ...compared('cash', result.cash),
+            ...compared('card', result.cardSlips),
+            ...compared('cheque', result.cheques),
+          ]
+        : []),
+      ...(shift.reason === null ? [] : paper.text(say('movement-reason', { reason: shift.reason }), 'left')),
+      ...(shift.leftCents === null ? [] : paper.row(say('shift-left'), money(shift.leftCents))),
+      ...signature(words, paper),
+    ],
+  }
+}
+
+/** The Z of the day. */
+export function composeZ(facts: PaperFacts & { readonly report: ZReport }): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say, money, count } = words
+  const { report } = facts
+  const { totals, grandTotals, journal } = report
+  const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
+  const amounts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
+    rows.flatMap(([label, amountCents]) => paper.row(label, money(amountCents)))
+  const counts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
+    rows.flatMap(([label, value]) => paper.row(label, count(value)))
+  const taxRows = (taxes: typeof totals.sales.taxes): (readonly [string, number])[] =>
+    taxes.map(({ code, amountCents }) => [say(`tax-name-${code}`), amountCents])
+  const section = (title: string): ReceiptBlock[] => [rule, ...paper.text(title, 'left', { bold: true })]
+  return {
+    locale: facts.locale,
+    title: say('z-title', { number: String(report.number) }),
+    blocks: [
+      ...top('z-heading', facts, words, paper),
+      ...paper.text(say('z-title', { number: String(report.number) }), 'center', { bold: true, size: 'large' }),
+      ...(report.from === null ? [] : paper.row(say('shift-from'), when(report.from))),
+      ...paper.row(say('shift-to'), when(report.at)),
+      ...section(say('z-sales', { count: count(totals.sales.count) })),
+      ...(totals.sales.firstId === null ? [] : paper.row(say('z-first'), totals.sales.firstId)),
+      ...(totals.sales.lastId === null ? [] : paper.row(say('z-last'), totals.sales.lastId)),
+      ...amounts([
+        [say('z-gross'), totals.sales.grossCents],
+        [say('discount'), 0 - totals.sales.discountCents],
+        [say('subtotal'), totals.sales.netCents],
+        ...taxRows(totals.sales.taxes),
+      ]),
+      ...paper.row(say('total'), money(totals.sales.totalCents), { bold: true }),
+      ...section(say('z-returns', { count: count(totals.returns.count) })),
+      ...amounts([[say('subtotal'), totals.returns.netCents], ...taxRows(totals.returns.taxes)]),
+      ...paper.row(say('total'), money(totals.returns.totalCents), { bold: true }),
+      ...section(say('z-tenders')),
+      ...totals.tenders.flatMap(({ kind, netCents, taken, roundingCents }) => [
+        ...paper.row(`${TENDER_TYPES[kind].displayName(words)} (${count(taken.count)})`, money(netCents)),
+        ...(roundingCents === 0 ? [] : paper.detail(say('cash-rounding'), money(roundingCents))),
+      ]),
+      ...amounts([
+        [say('z-open-before'), totals.openSales.beforeCents],
+        [say('z-open-after'), totals.openSales.afterCents],
+      ]),
+      ...section(say('z-departments')),
+      ...amounts(totals.departments.map(({ id, netCents }) => [id, netCents])),
+      ...section(say('z-drawers')),
+      ...totals.movements.flatMap((moved) =>
+        paper.row(`${say(`movement-${moved.kind}`)} (${count(moved.count)})`, money(moved.amountCents)),
+      ),
+      ...report.shifts.flatMap((shift) => [
+        ...paper.row(say('shift-title', { number: String(shift.id) }), money(shift.countedCents)),
+        ...difference(shift.differenceCents, words, paper),
+      ]),
+      ...section(say('z-counts')),
+      ...counts([
+        [say('z-cancelled'), totals.cancelled],
+        [say('z-voided'), totals.voidedLines],
+        [say('z-prices'), totals.priceChanges],
+        [say('z-discounts'), totals.discounts],
+        [say('z-copies'), totals.copies],
+      ]),
+      ...section(say('z-miles')),
+      ...counts([
+        [say('z-redeemed'), totals.miles.redeemed],
+        [say('z-issued'), totals.miles.issued],
+        [say('z-unsent'), totals.miles.unsent],
+        [say('z-undecided'), totals.miles.undecided],
+      ]),
+      ...section(say('z-grand')),
+      ...amounts([
+        [say('z-grand-sales', { count: count(grandTotals.sales) }), grandTotals.salesCents],
+        [say('z-grand-returns', { count: count(grandTotals.returns) }), grandTotals.returnsCents],
+      ]),
+      rule,
+      ...paper.text(say('z-journal', { seq: String(journal.seq) }), 'left'),
+      ...paper.text(journal.hash, 'left'),
+    ],
+  }
+}
+
+const difference = (cents: number, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] =>
+  paper.detail(
+    cents === 0 ? say('shift-exact') : say(cents > 0 ? 'shift-over' : 'shift-short'),
+    money(Math.abs(cents)),
+    {
+      bold: cents !== 0,
+    },
+  )
+
+const signature = ({ say }: ReceiptWords, paper: Paper): ReceiptBlock[] => [
+  space,
+  space,
+  ...paper.text('_'.repeat(Math.min(30, paper.columns)), 'left'),
+  ...paper.text(say('signature'), 'left'),
+]

@@ -1,0 +1,178 @@
+import type { MovementKind } from '../../../contracts/api/shifts.ts'
+import type { TenderKind } from '../../../contracts/tenders/registry.ts'
+import type { TaxCode } from '../../../contracts/regions.ts'
+import { ZReport } from '../../../contracts/api/day-end.ts'
+import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
+
+interface Sum {
+  readonly count: number
+  readonly cents: number
+}
+
+export interface ZRow {
+  readonly number: number
+  readonly at: number
+  readonly lastAudit: number
+  readonly lastEntry: number
+  readonly report: ZReport
+}
+
+type StoredZ = Omit<ZRow, 'report'> & { readonly report: string }
+
+const Z = 'SELECT number, at, last_audit AS lastAudit, last_entry AS lastEntry, report FROM z_report'
+export const Z_NEWEST = `${Z} WHERE number < ? ORDER BY number DESC LIMIT ?`
+
+/** Ids of shifts come as one JSON list: `shift_id` leads every sum by its index. */
+const IN = 'IN (SELECT value FROM json_each(@ids))'
+
+export const SALES = `SELECT count(*) AS count, coalesce(sum(json_extract(totals, '$.grossCents')), 0) AS grossCents,
+  coalesce(sum(json_extract(totals, '$.discountCents')), 0) AS discountCents,
+  coalesce(sum(json_extract(totals, '$.netCents')), 0) AS netCents,
+  coalesce(sum(json_extract(totals, '$.totalCents')), 0) AS totalCents,
+  min(sequence) AS firstSequence, max(sequence) AS lastSequence
+  FROM sale WHERE shift_id ${IN} AND state = 'completed'`
+export const SALE_TAXES = `SELECT json_extract(tax.value, '$.code') AS code,
+  sum(json_extract(tax.value, '$.amountCents')) AS cents
+  FROM sale, json_each(sale.totals, '$.taxes') AS tax WHERE sale.shift_id ${IN} AND sale.state = 'completed'
+  GROUP BY 1 ORDER BY 1`
+export const SOLD = `SELECT department.key AS id, sum(department.value) AS cents
+  FROM sale, json_each(sale.totals, '$.departments') AS department
+  WHERE sale.shift_id ${IN} AND sale.state = 'completed' GROUP BY 1 ORDER BY 1`
+export const TENDERS = `SELECT kind, sum(amount_cents > 0) AS taken,
+  sum(CASE WHEN amount_cents > 0 THEN amount_cents ELSE 0 END) AS takenCents,
+  sum(amount_cents < 0) AS back, sum(CASE WHEN amount_cents < 0 THEN amount_cents ELSE 0 END) AS backCents,
+  sum(rounding_cents) AS roundingCents FROM tender WHERE shift_id ${IN} GROUP BY kind ORDER BY kind`
+export const REFUNDS = `SELECT refund.kind AS kind, count(*) AS count, sum(refund.amount_cents) AS cents,
+  sum(refund.rounding_cents) AS roundingCents FROM sale_return
+  JOIN refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id ${IN} GROUP BY refund.kind ORDER BY 1`
+export const RETURNS = `SELECT count(*) AS count, coalesce(sum(subtotal_cents), 0) AS netCents,
+  coalesce(sum(total_cents), 0) AS totalCents FROM sale_return WHERE shift_id ${IN}`
+export const RETURN_TAXES = `SELECT json_extract(tax.value, '$.code') AS code,
+  sum(json_extract(tax.value, '$.amountCents')) AS cents
+  FROM sale_return, json_each(sale_return.taxes) AS tax WHERE sale_return.shift_id ${IN} GROUP BY 1 ORDER BY 1`
+export const RETURNED = `SELECT return_line.department_id AS id,
+  sum(return_line.quantity * return_line.unit_price_cents - return_line.discount_cents) AS cents
+  FROM sale_return JOIN return_line ON return_line.return_id = sale_return.id
+  WHERE sale_return.shift_id ${IN} GROUP BY 1 ORDER BY 1`
+export const MOVEMENTS = `SELECT kind, count(*) AS count, sum(amount_cents) AS cents FROM cash_movement
+  WHERE shift_id ${IN} GROUP BY kind ORDER BY kind`
+export const CANCELLED = `SELECT count(*) FROM sale WHERE shift_id ${IN} AND state = 'cancelled'`
+export const REDEEMED = `SELECT coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles,
+  coalesce(sum(tender.amount_cents), 0) AS cents FROM tender JOIN operation ON operation.id = tender.operation_id
+  WHERE tender.shift_id ${IN} AND tender.kind = 'miles'`
+export const ISSUED = `SELECT coalesce(sum(operation.miles), 0) FROM sale
+  JOIN operation ON operation.sale_id = sale.id AND operation.kind = 'issuance'
+  WHERE sale.shift_id ${IN} AND sale.state = 'completed' AND operation.state = 'confirmed'`
+/**
+ * What was paid, up to the end of these shifts, on sales that were not closed by then: open now, or closed in a shift
+ * that came later.
+ */
+export const PAID_ON_OPEN = `SELECT coalesce(sum(tender.amount_cents), 0) FROM (
+    SELECT id FROM sale WHERE state = 'open'
+    UNION ALL SELECT sale.id FROM shift AS later JOIN sale ON sale.shift_id = later.id
+    WHERE later.lane = @lane AND later.z_number IS NULL AND later.id NOT ${IN}
+  ) AS unclosed JOIN tender ON tender.sale_id = unclosed.id JOIN shift ON shift.id = tender.shift_id
+  WHERE shift.z_number IS NOT NULL OR shift.id ${IN}`
+export const AUDITED = 'SELECT kind, count(*) AS count FROM audit_entry WHERE id > @after AND id <= @to GROUP BY kind'
+
+export type DayEndRepository = ReturnType<typeof createDayEndRepository>
+
+/** What the rows of shifts add up to. */
+export function createDayEndRepository(db: Database, lane: string) {
+  const sales = db.prepare<
+    { ids: string },
+    {
+      count: number
+      grossCents: number
+      discountCents: number
+      netCents: number
+      totalCents: number
+      firstSequence: number | null
+      lastSequence: number | null
+    }
+  >(SALES)
+  const idOf = db.prepare<[number], string>('SELECT id FROM sale WHERE sequence = ?').pluck()
+  const saleTaxes = db.prepare<{ ids: string }, { code: TaxCode; cents: number }>(SALE_TAXES)
+  const sold = db.prepare<{ ids: string }, { id: string; cents: number }>(SOLD)
+  const tenders = db.prepare<
+    { ids: string },
+    {
+      kind: TenderKind
+      taken: number
+      takenCents: number
+      back: number
+      backCents: number
+      roundingCents: number
+    }
+  >(TENDERS)
+  const refunds = db.prepare<{ ids: string }, Sum & { kind: TenderKind; roundingCents: number }>(REFUNDS)
+  const returns = db.prepare<{ ids: string }, { count: number; netCents: number; totalCents: number }>(RETURNS)
+  const returnTaxes = db.prepare<{ ids: string }, { code: TaxCode; cents: number }>(RETURN_TAXES)
+  const returned = db.prepare<{ ids: string }, { id: string; cents: number }>(RETURNED)
+  const movements = db.prepare<{ ids: string }, Sum & { kind: MovementKind }>(MOVEMENTS)
+  const cancelled = db.prepare<{ ids: string }, number>(CANCELLED).pluck()
+  const redeemed = db.prepare<{ ids: string }, { miles: number; cents: number }>(REDEEMED)
+  const issued = db.prepare<{ ids: string }, number>(ISSUED).pluck()
+  const paidOnOpen = db.prepare<{ ids: string; lane: string }, number>(PAID_ON_OPEN).pluck()
+  const audited = db.prepare<{ after: number; to: number }, { kind: string; count: number }>(AUDITED)
+  const lastAudit = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM audit_entry').pluck()
+  const insert = db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
+    VALUES (@number, @lane, @at, @staffId, @lastAudit, @lastEntry, @report)`)
+  const newest = db.prepare<[number, number], StoredZ>(Z_NEWEST)
+  const byNumber = db.prepare<[number], StoredZ>(`${Z} WHERE number = ?`)
+
+  const rowOf = ({ report, ...row }: StoredZ): ZRow => ({ ...row, report: ZReport.parse(JSON.parse(report)) })
+
+  return {
+    /** Everything that the rows of these shifts add up to, in cents. */
+    sums(shiftIds: readonly number[]) {
+      const ids = { ids: JSON.stringify(shiftIds) }
+      const {
+        firstSequence = null,
+        lastSequence = null,
+        ...sum
+      } = sales.get(ids) ?? {
+        count: 0,
+        grossCents: 0,
+        discountCents: 0,
+        netCents: 0,
+        totalCents: 0,
+      }
+      return {
+        sales: {
+          ...sum,
+          taxes: saleTaxes.all(ids),
+          firstId: firstSequence === null ? null : (idOf.get(firstSequence) ?? null),
+          lastId: lastSequence === null ? null : (idOf.get(lastSequence) ?? null),
+        },
+        sold: sold.all(ids),
+        returned: returned.all(ids),
+        returns: {
+          ...(returns.get(ids) ?? { count: 0, netCents: 0, totalCents: 0 }),
+          taxes: returnTaxes.all(ids),
+        },
+        tenders: tenders.all(ids),
+        refunds: refunds.all(ids),
+        movements: movements.all(ids),
+        cancelled: cancelled.get(ids) ?? 0,
+        redeemed: redeemed.get(ids) ?? { miles: 0, cents: 0 },
+        issuedMiles: issued.get(ids) ?? 0,
+        paidOnOpenCents: paidOnOpen.get({ ...ids, lane }) ?? 0,
+      }
+    },
+    /** How often each kind stands in the audit trail after one entry and up to another. */
+    audited: (after: number, to: number): ReadonlyMap<string, number> =>
+      new Map(audited.all({ after, to }).map(({ kind, count }) => [kind, count])),
+    lastAudit: (): number => lastAudit.get() ?? 0,
+    insert(tx: Tx, z: Omit<ZRow, 'report'> & { readonly staffId: string; readonly report: ZReport }): void {
+      tx.run(insert, { ...z, lane, report: JSON.stringify(z.report) })
+    },
+    /** Newest first, those before a number. */
+    newest: (before: number, limit: number): ZRow[] => newest.all(before, limit).map(rowOf),
+    byNumber(number: number): ZRow | undefined {
+      const row = byNumber.get(number)
+      return row && rowOf(row)
+    },
+  }
+}

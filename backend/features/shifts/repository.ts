@@ -1,0 +1,173 @@
+import { z } from 'zod'
+import { CashCount, CountResult, DrawerCount, type MovementKind } from '../../../contracts/api/shifts.ts'
+import type { Database } from '../../db/open.ts'
+import type { Tx } from '../../db/transact.ts'
+import type { ExpectedDrawer } from '../../domain/drawer-count.ts'
+
+/** What a closed shift keeps of its end. */
+export const Closing = z.object({
+  result: CountResult,
+  reason: z.string().nullable(),
+  leftCents: z.int().describe('what stayed in the drawer'),
+})
+export type Closing = z.infer<typeof Closing>
+
+export interface ShiftRow {
+  readonly id: number
+  readonly lane: string
+  /** Whose own drawer it is; null: the lane's. */
+  readonly drawerOf: string | null
+  readonly openedAt: number
+  readonly openedBy: string
+  readonly floatCents: number
+  /** Null: it opened by itself. */
+  readonly floatCount: CashCount | null
+  readonly countedAt: number | null
+  readonly closedAt: number | null
+  readonly closedBy: string | null
+  readonly closing: Closing | null
+  readonly zNumber: number | null
+}
+
+export interface CountRow {
+  readonly number: 1 | 2
+  readonly at: number
+  readonly staffId: string
+  readonly count: DrawerCount
+}
+
+export interface MovementRow {
+  readonly id: number
+  readonly shiftId: number
+  readonly kind: MovementKind
+  /** What it adds to the drawer: negative where cash goes out. */
+  readonly amountCents: number
+  readonly at: number
+  readonly staffId: string
+  readonly approvedBy: string | null
+  readonly reason: string
+}
+
+type Stored = Omit<ShiftRow, 'floatCount' | 'closing'> & {
+  readonly floatCount: string | null
+  readonly closing: string | null
+}
+
+const SHIFT = `SELECT id, lane, drawer_of AS drawerOf, opened_at AS openedAt, opened_by AS openedBy,
+  float_cents AS floatCents, float_count AS floatCount, counted_at AS countedAt, closed_at AS closedAt,
+  closed_by AS closedBy, closing, z_number AS zNumber FROM shift`
+const MOVEMENT = `SELECT id, shift_id AS shiftId, kind, amount_cents AS amountCents, at, staff_id AS staffId,
+  approved_by AS approvedBy, reason FROM cash_movement`
+
+export const SHIFTS_NEWEST = `${SHIFT} WHERE id < ? ORDER BY id DESC LIMIT ?`
+
+/**
+ * Cash is what lies in the drawer: rounded, and without the change. Refunds of a kind that leaves a slip make its slips
+ * worth less.
+ */
+const IN_DRAWER = `SELECT
+  (SELECT coalesce(sum(amount_cents + rounding_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'cash')
+  - (SELECT coalesce(sum(refund.amount_cents + refund.rounding_cents), 0) FROM sale_return
+    JOIN refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id = @id AND refund.kind = 'cash')
+  + (SELECT coalesce(sum(amount_cents), 0) FROM cash_movement WHERE shift_id = @id) AS cashCents,
+  (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'card')
+  - (SELECT coalesce(sum(refund.amount_cents), 0) FROM sale_return
+    JOIN refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id = @id AND refund.kind = 'card')
+    AS cardSlipsCents,
+  (SELECT coalesce(sum(amount_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'cheque') AS chequesCents`
+
+const rowOf = ({ floatCount, closing, ...row }: Stored): ShiftRow => ({
+  ...row,
+  floatCount: floatCount === null ? null : CashCount.parse(JSON.parse(floatCount)),
+  closing: closing === null ? null : Closing.parse(JSON.parse(closing)),
+})
+
+export type ShiftsRepository = ReturnType<typeof createShiftsRepository>
+
+export function createShiftsRepository(db: Database, lane: string) {
+  const insert = db.prepare(`INSERT INTO shift (lane, drawer_of, opened_at, opened_by, float_cents, float_count)
+    VALUES (@lane, @drawerOf, @openedAt, @openedBy, @floatCents, @floatCount)`)
+  const openOf = db.prepare<[string, string], Stored>(
+    `${SHIFT} WHERE lane = ? AND coalesce(drawer_of, '') = ? AND counted_at IS NULL`,
+  )
+  const anyOpen = db
+    .prepare<[string], number>('SELECT id FROM shift WHERE lane = +? AND counted_at IS NULL ORDER BY id DESC LIMIT 1')
+    .pluck()
+  const idOpen = db
+    .prepare<[string, string], number>(
+      "SELECT id FROM shift WHERE lane = ? AND coalesce(drawer_of, '') = ? AND counted_at IS NULL",
+    )
+    .pluck()
+  const lastOf = db.prepare<[string, string], Stored>(
+    `${SHIFT} WHERE lane = +? AND coalesce(drawer_of, '') = +? AND counted_at IS NOT NULL ORDER BY id DESC LIMIT 1`,
+  )
+  const byId = db.prepare<[number], Stored>(`${SHIFT} WHERE id = ?`)
+  const newest = db.prepare<[number, number], Stored>(SHIFTS_NEWEST)
+  const withoutZ = db.prepare<[string], Stored>(`${SHIFT} WHERE lane = +? AND z_number IS NULL ORDER BY id`)
+  const setCounted = db.prepare('UPDATE shift SET counted_at = ? WHERE id = ? AND counted_at IS NULL')
+  const close = db.prepare(
+    'UPDATE shift SET closed_at = @at, closed_by = @staffId, closing = @closing WHERE id = @id AND closed_at IS NULL',
+  )
+  const setZ = db.prepare('UPDATE shift SET z_number = ? WHERE id = ?')
+  const insertCount = db.prepare(
+    'INSERT INTO shift_count (shift_id, number, at, staff_id, count) VALUES (@id, @number, @at, @staffId, @count)',
+  )
+  const counts = db.prepare<[number], Omit<CountRow, 'count'> & { count: string }>(
+    'SELECT number, at, staff_id AS staffId, count FROM shift_count WHERE shift_id = +? ORDER BY number',
+  )
+  const insertMovement = db.prepare(`INSERT INTO cash_movement (shift_id, kind, amount_cents, at, staff_id, approved_by,
+    reason) VALUES (@shiftId, @kind, @amountCents, @at, @staffId, @approvedBy, @reason)`)
+  const movement = db.prepare<[number], MovementRow>(`${MOVEMENT} WHERE id = ?`)
+  const movements = db.prepare<[number], MovementRow>(`${MOVEMENT} WHERE shift_id = +? ORDER BY id DESC`)
+  const inDrawer = db.prepare<{ id: number }, ExpectedDrawer>(IN_DRAWER)
+
+  return {
+    insert(tx: Tx, shift: Pick<ShiftRow, 'drawerOf' | 'openedAt' | 'openedBy' | 'floatCents' | 'floatCount'>): number {
+      const { lastInsertRowid } = tx.run(insert, {
+        ...shift,
+        lane,
+        floatCount: shift.floatCount && JSON.stringify(shift.floatCount),
+      })
+      return Number(lastInsertRowid)
+    },
+    /** The open shift of a drawer: `null` is the lane's. */
+    openOf(drawerOf: string | null): ShiftRow | undefined {
+      const row = openOf.get(lane, drawerOf ?? '')
+      return row && rowOf(row)
+    },
+    openIdOf: (drawerOf: string | null): number | undefined => idOpen.get(lane, drawerOf ?? ''),
+    /** The newest open shift of the lane, whosever drawer. */
+    anyOpenId: (): number | undefined => anyOpen.get(lane),
+    /** The newest of a drawer that was counted. */
+    lastOf(drawerOf: string | null): ShiftRow | undefined {
+      const row = lastOf.get(lane, drawerOf ?? '')
+      return row && rowOf(row)
+    },
+    byId(id: number): ShiftRow | undefined {
+      const row = byId.get(id)
+      return row && rowOf(row)
+    },
+    /** Newest first, those before an id. */
+    newest: (before: number, limit: number): ShiftRow[] => newest.all(before, limit).map(rowOf),
+    /** Open, counted or closed, that no Z has taken in yet; oldest first. */
+    withoutZ: (): ShiftRow[] => withoutZ.all(lane).map(rowOf),
+    setCounted: (tx: Tx, id: number, at: number): boolean => tx.run(setCounted, at, id).changes === 1,
+    close: (tx: Tx, id: number, at: number, staffId: string, closing: Closing): boolean =>
+      tx.run(close, { id, at, staffId, closing: JSON.stringify(closing) }).changes === 1,
+    setZ: (tx: Tx, id: number, number: number): void => {
+      tx.run(setZ, number, id)
+    },
+    insertCount(tx: Tx, id: number, { count, ...row }: CountRow): void {
+      tx.run(insertCount, { id, ...row, count: JSON.stringify(count) })
+    },
+    counts: (id: number): CountRow[] =>
+      counts.all(id).map(({ count, ...row }) => ({ ...row, count: DrawerCount.parse(JSON.parse(count)) })),
+    insertMovement: (tx: Tx, movement: Omit<MovementRow, 'id'>): number =>
+      Number(tx.run(insertMovement, movement).lastInsertRowid),
+    movement: (id: number): MovementRow | undefined => movement.get(id),
+    movements: (shiftId: number): MovementRow[] => movements.all(shiftId),
+    /** What was put into a drawer and taken out of it since its float, in cents. */
+    inDrawer: (id: number): ExpectedDrawer =>
+      inDrawer.get({ id }) ?? { cashCents: 0, cardSlipsCents: 0, chequesCents: 0 },
+  }
+}

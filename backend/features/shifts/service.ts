@@ -1,0 +1,300 @@
+import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
+import type {
+  CashCount,
+  CashMovement,
+  CloseShift,
+  CurrentShift,
+  DrawerCount,
+  MoveCash,
+  MovementKind,
+  Shift,
+  ShiftList,
+} from '../../../contracts/api/shifts.ts'
+import type { z } from 'zod'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import { StaffId } from '../../../contracts/ids.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import { cents } from '../../../contracts/money.ts'
+import type { Profile } from '../../../contracts/profile.ts'
+import type { PrintState } from '../../../contracts/receipt.ts'
+import { isoOf, type Clock } from '../../clock.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
+import { compareCount, sumOfCount } from '../../domain/drawer-count.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Guard, Who } from '../approvals/guard.ts'
+import type { DayEndDocuments } from '../day-end/documents.ts'
+import type { Receipts } from '../receipts/service.ts'
+import type { AuditTrail } from '../staff/audit.ts'
+import type { Custody } from './custody.ts'
+import type { MovementRow, ShiftRow, ShiftsRepository } from './repository.ts'
+
+export interface ShiftsOptions {
+  readonly repository: ShiftsRepository
+  readonly custody: Custody
+  readonly transact: Transact
+  readonly guard: Pick<Guard, 'need'>
+  readonly audit: AuditTrail
+  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint'>
+  readonly documents: Pick<DayEndDocuments, 'ofMovement' | 'ofShift'>
+  readonly clock: Clock
+  readonly settings: Profile['shifts']
+  readonly signedIn: () => Staff | null
+  readonly staffName: (id: string) => string
+  readonly locale: () => Locale
+  readonly publish: (event: TerminalEvent) => void
+}
+
+export type Shifts = ReturnType<typeof createShifts>
+
+/** What each kind adds to the drawer. */
+const SIGN: Readonly<Record<MovementKind, -1 | 0 | 1>> = {
+  'paid-in': 1,
+  'paid-out': -1,
+  drop: -1,
+  pickup: -1,
+  'no-sale': 0,
+}
+const CASH_ACTION: ApprovalAction = 'cash-movement'
+const MOST_COUNTS = 2
+
+/**
+ * Custody of the drawers: opened with a float, counted blind, closed with over or short. What a drawer should hold is
+ * worked out here and leaves only with a count that is committed.
+ */
+export function createShifts(options: ShiftsOptions) {
+  const { repository, custody, transact, guard, audit, clock, settings, staffName } = options
+  const toleratedCents = Math.round((settings.toleratedDollars ?? 0) * 100)
+
+  function require(id: number): ShiftRow {
+    const row = repository.byId(id)
+    if (!row) throw new ProblemError('not-found')
+    return row
+  }
+
+  function announce(): void {
+    transact.afterCommit(() => {
+      options.publish({ type: 'shifts-changed' })
+    })
+  }
+
+  /** The newest count beside what the drawer should hold; null before the first. */
+  function resultOf(row: ShiftRow): Shift['result'] {
+    if (row.closing) return row.closing.result
+    const count = repository.counts(row.id).at(-1)
+    if (!count) return null
+    const { cashCents, ...papers } = repository.inDrawer(row.id)
+    return compareCount({ cashCents: row.floatCents + cashCents, ...papers }, count.count, {
+      number: count.number,
+      toleratedCents,
+    })
+  }
+
+  function viewOf(row: ShiftRow): Shift {
+    return {
+      id: row.id,
+      state: row.closedAt !== null ? 'closed' : row.countedAt !== null ? 'counted' : 'open',
+      drawerOf: row.drawerOf === null ? null : { id: StaffId.parse(row.drawerOf), name: staffName(row.drawerOf) },
+      openedAt: isoOf(row.openedAt),
+      openedBy: staffName(row.openedBy),
+      floatCents: cents(row.floatCents),
+      floatCounted: row.floatCount !== null,
+      countedAt: row.countedAt === null ? null : isoOf(row.countedAt),
+      closedAt: row.closedAt === null ? null : isoOf(row.closedAt),
+      closedBy: row.closedBy === null ? null : staffName(row.closedBy),
+      result: row.countedAt === null ? null : resultOf(row),
+      reason: row.closing?.reason ?? null,
+      leftCents: row.closing ? cents(row.closing.leftCents) : null,
+      zNumber: row.zNumber,
+    }
+  }
+
+  const viewMovement = (row: MovementRow): CashMovement => ({
+    id: row.id,
+    kind: row.kind,
+    amountCents: cents(Math.abs(row.amountCents)),
+    at: isoOf(row.at),
+    staff: staffName(row.staffId),
+    approvedBy: row.approvedBy === null ? null : staffName(row.approvedBy),
+    reason: row.reason,
+  })
+
+  function insertMovement(tx: Tx, movement: Omit<MovementRow, 'id'>): MovementRow {
+    const id = repository.insertMovement(tx, movement)
+    audit.record(tx, {
+      kind: `cash-${movement.kind}`,
+      actorId: movement.staffId,
+      subject: `shift-${movement.shiftId}`,
+      detail: { amountCents: movement.amountCents, reason: movement.reason, approvedBy: movement.approvedBy },
+    })
+    return { id, ...movement }
+  }
+
+  /** Whose drawer a person may count and close: their own, and the lane's; supervisors and managers everybody's. */
+  function refuseOthers(row: ShiftRow, staff: Pick<Staff, 'id' | 'role'>): void {
+    if (row.drawerOf !== null && row.drawerOf !== staff.id && staff.role === 'cashier')
+      throw new ProblemError('shift-of-another')
+  }
+
+  return {
+    /** Prints the slip of a closed shift again, as a copy that says so. */
+    reprint(id: number, actorId: string): { print: PrintState | null } {
+      const shift = viewOf(require(id))
+      return options.receipts.reprint(
+        { kind: 'shift', id: shiftPaper(id) },
+        { actorId, composed: (copy, locale) => options.documents.ofShift(shift, locale, copy) },
+      )
+    },
+
+    current(staff: Pick<Staff, 'id'>): CurrentShift {
+      const drawer = custody.drawerOf(staff.id)
+      const open = repository.openOf(drawer)
+      const left = custody.left(drawer)
+      return {
+        shift: open ? viewOf(open) : null,
+        counted: repository
+          .withoutZ()
+          .filter(({ countedAt, closedAt }) => countedAt !== null && closedAt === null)
+          .map(viewOf),
+        movements: open ? repository.movements(open.id).map(viewMovement) : [],
+        mustOpen: settings.opening === 'counted' && !open,
+        suggestedFloatCents: left === null ? null : cents(left),
+        perCashier: custody.perCashier,
+      }
+    },
+
+    list(before: number, limit: number): z.infer<typeof ShiftList> {
+      const rows = repository.newest(before, limit + 1)
+      return { shifts: rows.slice(0, limit).map(viewOf), more: rows.length > limit }
+    },
+
+    /** Throws ProblemError `shift-open-already`. */
+    open(staff: Pick<Staff, 'id'>, float: CashCount): Shift {
+      return transact((tx) => {
+        const drawerOf = custody.drawerOf(staff.id)
+        if (repository.openIdOf(drawerOf) !== undefined) throw new ProblemError('shift-open-already')
+        const floatCents = sumOfCount(float)
+        const id = repository.insert(tx, {
+          drawerOf,
+          openedAt: clock.now(),
+          openedBy: staff.id,
+          floatCents,
+          floatCount: float,
+        })
+        audit.record(tx, { kind: 'shift-opened', actorId: staff.id, subject: `shift-${id}`, detail: { floatCents } })
+        announce()
+        return viewOf(require(id))
+      })
+    },
+
+    /**
+     * Cash beside sales, and the drawer without a sale. Prints its slip, which opens the drawer. Throws ProblemError
+     * `shift-required` where no shift is open.
+     */
+    move({ kind, amountCents, reason }: Omit<MoveCash, 'approval'>, who: Who): CashMovement {
+      return transact((tx) => {
+        const { actorId, approvedBy } = who
+        const shiftId = repository.openIdOf(custody.drawerOf(actorId))
+        if (shiftId === undefined) throw new ProblemError('shift-required')
+        const movement = insertMovement(tx, {
+          shiftId,
+          kind,
+          amountCents: SIGN[kind] * amountCents,
+          at: clock.now(),
+          staffId: actorId,
+          approvedBy: approvedBy === actorId ? null : approvedBy,
+          reason,
+        })
+        if (settings.approvals.includes(kind))
+          guard.need(CASH_ACTION, who, { of: 'cash', kind, amountCents: cents(amountCents), reason })
+        options.receipts.enqueueDocument(
+          tx,
+          { kind: 'cash-movement', id: movementPaper(movement.id) },
+          options.documents.ofMovement(movement, options.locale()),
+          true,
+        )
+        announce()
+        return viewMovement(movement)
+      })
+    },
+
+    /**
+     * A blind count. The first ends the custody: from then on everything is in another shift. Only with it does what
+     * was expected leave this program. Throws ProblemError `shift-closed`, `shift-counted-twice`, `shift-of-another`.
+     */
+    count(id: number, staff: Pick<Staff, 'id' | 'role'>, count: DrawerCount): Shift {
+      return transact((tx) => {
+        const row = require(id)
+        refuseOthers(row, staff)
+        if (row.closedAt !== null) throw new ProblemError('shift-closed')
+        const number = repository.counts(id).length + 1
+        if (number > MOST_COUNTS) throw new ProblemError('shift-counted-twice')
+        if (number === 1) repository.setCounted(tx, id, clock.now())
+        repository.insertCount(tx, id, { number: number === 1 ? 1 : 2, at: clock.now(), staffId: staff.id, count })
+        audit.record(tx, {
+          kind: 'shift-counted',
+          actorId: staff.id,
+          subject: `shift-${id}`,
+          detail: { number, cashCents: sumOfCount(count.cash) },
+        })
+        announce()
+        return viewOf(require(id))
+      })
+    },
+
+    /**
+     * Ends a shift that was counted. What does not stay in the drawer goes to the safe. Throws ProblemError
+     * `shift-not-counted`, `shift-closed`, `shift-reason-required`, `shift-left-exceeds`.
+     */
+    close(id: number, staff: Pick<Staff, 'id' | 'role'>, { reason, leftCents }: z.infer<typeof CloseShift>): Shift {
+      return transact((tx) => {
+        const row = require(id)
+        refuseOthers(row, staff)
+        if (row.closedAt !== null) throw new ProblemError('shift-closed')
+        const result = row.countedAt === null ? null : resultOf(row)
+        if (!result) throw new ProblemError('shift-not-counted')
+        if (result.needsReason && reason === null) throw new ProblemError('shift-reason-required')
+        const countedCents = result.cash.countedCents ?? 0
+        if (leftCents > countedCents) throw new ProblemError('shift-left-exceeds')
+        repository.close(tx, id, clock.now(), staff.id, { result, reason, leftCents })
+        audit.record(tx, {
+          kind: 'shift-closed',
+          actorId: staff.id,
+          subject: `shift-${id}`,
+          detail: { differenceCents: result.cash.differenceCents, leftCents, reason },
+        })
+        depositFromNext(tx, row, staff.id, countedCents - leftCents)
+        options.receipts.enqueueDocument(
+          tx,
+          { kind: 'shift', id: shiftPaper(id) },
+          options.documents.ofShift(viewOf(require(id)), options.locale()),
+          false,
+        )
+        announce()
+        return viewOf(require(id))
+      })
+    },
+  }
+
+  /**
+   * A shift that opened by itself between the count and the close began with all that was counted: what now goes to the
+   * safe leaves it.
+   */
+  function depositFromNext(tx: Tx, closed: ShiftRow, staffId: string, depositCents: number): void {
+    const next = repository.openOf(closed.drawerOf)
+    if (!next || next.id < closed.id || next.floatCount !== null || depositCents === 0) return
+    insertMovement(tx, {
+      shiftId: next.id,
+      kind: 'drop',
+      amountCents: -depositCents,
+      at: clock.now(),
+      staffId,
+      approvedBy: null,
+      reason: `shift ${closed.id}`,
+    })
+  }
+}
+
+/** Names of the papers, in the form in which the print queue names what a paper is of. */
+const movementPaper = (id: number): string => `CASH${String(id).padStart(8, '0')}`
+const shiftPaper = (id: number): string => `SHIFT${String(id).padStart(8, '0')}`
