@@ -7,6 +7,7 @@ import type { CommandAnswer } from '../commands/answer.ts'
 import type { AwaitedWork, StoredWork } from '../commands/channel.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { Collector } from './central.ts'
+import { nextDrawerCommand } from './drawer.ts'
 import type { SeededRng } from './rng.ts'
 import type { Run } from './terminal.ts'
 import type { World } from './world.ts'
@@ -14,6 +15,8 @@ import type { World } from './world.ts'
 export interface CashierOptions {
   readonly world: World
   readonly rng: SeededRng
+  /** Decides what is done with the drawer, and when. */
+  readonly drawer: SeededRng
   readonly collectors: readonly Collector[]
   readonly skus: readonly string[]
   /** The terminal, as soon as it runs again. */
@@ -46,7 +49,7 @@ const LOST = Symbol('the answer is lost')
  * the terminal shows. Leaves no sale open.
  */
 export async function serveCustomers(customers: number, options: CashierOptions): Promise<void> {
-  const { world, rng, note } = options
+  const { world, rng, drawer, note } = options
 
   /** One action on the terminal as it stands; a crash or a refusal is nothing that a cashier would not meet. */
   async function act<Result>(
@@ -224,7 +227,13 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     })
   }
 
+  /** Cash is moved, the drawer counted and closed, the day closed: between any two actions of a sale. */
+  async function keepDrawer(): Promise<void> {
+    while (drawer.onceIn(3)) await ask('drawer', (shown) => nextDrawerCommand(shown, drawer))
+  }
+
   for (let customer = 1; customer <= customers; customer += 1) {
+    await keepDrawer()
     if (customer > 1 && rng.onceIn(3)) await takeBack()
     const items = 1 + rng.below(3)
     if (rng.onceIn(4)) await identify()
@@ -234,6 +243,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
         return { parts: ['ring', sku, String(quantity)], work: (run) => run.checkout.sales.ringSku(sku, quantity) }
       })
     if (!rng.onceIn(5)) await identify()
+    await keepDrawer()
     if (!rng.onceIn(6)) await redeem()
     if (rng.onceIn(4)) await giveTenderBack()
     if (rng.onceIn(5)) await redeem()
@@ -252,6 +262,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     // Some change their mind; some pay a part first.
     const cancels = rng.onceIn(4)
     for (let tries = 0; ; tries += 1) {
+      if (tries < 4) await keepDrawer()
       if (tries < 4 && rng.onceIn(8)) await giveTenderBack()
       let closed = false
       if (cancels || tries > 12) {
@@ -268,4 +279,6 @@ export async function serveCustomers(customers: number, options: CashierOptions)
     }
     if (rng.onceIn(4)) await takeBack()
   }
+  // The end of the day: what is left of it is counted, closed, and in a Z.
+  for (let step = 0; step < 6; step += 1) await ask('drawer', (shown) => nextDrawerCommand(shown, drawer))
 }

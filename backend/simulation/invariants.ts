@@ -3,6 +3,7 @@ import { CASH_PATHS } from '../../contracts/central/cash.ts'
 import { ISSUANCE_ERROR_CODES, ISSUANCE_PATHS } from '../../contracts/central/issuance.ts'
 import { createReconciliationRepository } from '../features/reconciliation/repository.ts'
 import { MISMATCHED } from '../loyalty/redeem.ts'
+import { brokenDayEnd } from './day-end-invariants.ts'
 import { isFinal, mayBeOrdered, type OperationKind, type OperationState } from '../outbox/states.ts'
 import type { Effect, ModelCentral } from './central.ts'
 import type { Wired } from './network.ts'
@@ -374,6 +375,11 @@ export const INVARIANTS: readonly {
         ),
       ]
     },
+  },
+  {
+    number: 14,
+    name: 'everything stands in one shift and one Z, and every Z is the sum of its rows',
+    broken: ({ db }) => brokenDayEnd(db),
   },
 ]
 

@@ -368,6 +368,7 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   const closing = serveCustomers(1 + rng.for('customers').below(3), {
     world,
     rng: rng.for('cashier'),
+    drawer: rng.for('drawer'),
     collectors,
     skus: items.map(({ sku }) => sku),
     note,
@@ -446,6 +447,8 @@ export async function simulate(seed: number, options: SimulationOptions = {}): P
   if (brokenEntry !== null) violate(6, `the chain breaks at entry ${brokenEntry}`)
   const changed = changedPastTheProgram(db, createSeal(MASTER_KEY))
   if (changed !== null) violate(6, changed)
+  const days = db.prepare<[], number>('SELECT count(*) FROM z_report').pluck().get() ?? 0
+  met('day', days === 0 ? 'not closed' : days === 1 ? 'closed once' : 'closed more than once')
   const ends = operations(db)
   for (const { type, state } of ends) met('state', `${type} ${state}`)
   // What a redeemed sale gives back depends on the reversal window. After a restart the deadline decides whether there

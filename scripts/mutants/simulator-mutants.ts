@@ -141,4 +141,19 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     })
     return answer`,
   },
+  {
+    mark: 'z-takes-in-twice',
+    breaks: 'a shift is taken in by a second Z',
+    put: 'for (const { id } of rows.slice(1)) shifts.setZ(tx, id, number)',
+  },
+  {
+    mark: 'totals-before-tax',
+    breaks: 'a sale keeps its total without tax for the reports',
+    put: 'totals: storedTotals(now, { ...view.totals, totalCents: view.totals.subtotalCents })',
+  },
+  {
+    mark: 'float-forgotten',
+    breaks: 'what a drawer should hold leaves out its float',
+    put: 'const expected = { cashCents, ...papers }',
+  },
 ]

@@ -158,6 +158,7 @@ export function createDayEnd(options: DayEndOptions) {
           journal: { seq, hash },
         }
         repository.insert(tx, { number, at, staffId, lastAudit, lastEntry: seq, report })
+        // mutant: z-takes-in-twice
         for (const { id } of rows) shifts.setZ(tx, id, number)
         options.receipts.enqueueDocument(
           tx,

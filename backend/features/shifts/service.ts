@@ -84,10 +84,9 @@ export function createShifts(options: ShiftsOptions) {
     const count = repository.counts(row.id).at(-1)
     if (!count) return null
     const { cashCents, ...papers } = repository.inDrawer(row.id)
-    return compareCount({ cashCents: row.floatCents + cashCents, ...papers }, count.count, {
-      number: count.number,
-      toleratedCents,
-    })
+    // mutant: float-forgotten
+    const expected = { cashCents: row.floatCents + cashCents, ...papers }
+    return compareCount(expected, count.count, { number: count.number, toleratedCents })
   }
 
   function viewOf(row: ShiftRow): Shift {

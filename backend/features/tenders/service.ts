@@ -66,6 +66,7 @@ export function createTenders(options: TendersOptions) {
       state: 'completed',
       at,
       taxes: storedTaxes(taxesOfSale(now.sale, taxes)),
+      // mutant: totals-before-tax
       totals: storedTotals(now, view.totals),
       shiftId: custody.enter(tx, now.sale.servedBy),
     })
