@@ -8,6 +8,8 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 export interface Window {
   /** What a later window shows instead of a launch token: sessions outlive the process. */
   readonly cookie: string
+  /** The name of its stream of events. */
+  readonly stream: string
   /**
    * `key`: of a command that is asked for again; its own where left out. Throws TerminalGoneError when nobody answers.
    */
@@ -130,6 +132,7 @@ export async function openWindow(
     get cookie() {
       return cookie
     },
+    stream: name,
     call,
     event,
     until,

@@ -533,3 +533,12 @@ test('a key that comes while a dialog is still fading is the terminal’s again'
   await page.getByRole('region', { name: 'Cash', exact: true, includeHidden: true }).waitFor()
   expect(await page.locator('[data-modal][data-exiting]').count()).toBe(1)
 })
+
+test('where a card terminal takes cards, a finger finds the slip of another one', async () => {
+  terminal.state.payments = ['cash', 'card', 'card-terminal']
+  await page.reload()
+  await page.getByRole('button', { name: 'Card', exact: true }).waitFor()
+  expect(await page.getByRole('button', { name: 'Card', exact: true }).count()).toBe(1)
+  await page.getByRole('button', { name: 'Card slip' }).click()
+  await page.getByRole('textbox', { name: 'Reference' }).waitFor()
+})
