@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../contracts/api/catalog.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE, VOID_TO_APPROVE } from './fixture-facts.ts'
-import type { FixtureTerminal } from './fixture-terminal.ts'
+import { USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
 import { basket, line, member, redemption, saleOf, withMember } from './sales.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
@@ -250,6 +250,24 @@ describe('what a supervisor approves', () => {
         { sku: '1037', quantity: 1, priceCents: 5000 },
         { sku: '1038', quantity: 1, priceCents: 1000 },
       ])
+  })
+})
+
+describe('the ways to pay on a lane with a card terminal', () => {
+  beforeEach(async () => {
+    terminal.state.payments = ['cash', 'card', 'card-terminal', 'voucher']
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+  })
+  afterEach(() => {
+    terminal.state.payments = USUAL_PAYMENTS
+  })
+
+  test('“Card” stands once, and the slip for when the terminal is away is a button too', async () => {
+    const ways = page.getByRole('region', { name: 'Payment' }).getByRole('button', { name: /ard/ })
+    expect(await ways.allInnerTexts()).toEqual(['Card', 'Store credit or gift card', 'Card slip'])
+    await page.getByRole('button', { name: 'Card slip' }).click()
+    await page.getByRole('textbox', { name: 'Reference' }).waitFor()
   })
 })
 
