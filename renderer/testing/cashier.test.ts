@@ -272,6 +272,19 @@ describe('the ways to pay on a lane with a card terminal', () => {
 })
 
 describe('the cashier’s hands', () => {
+  test('F10 opens the training devices for the keyboard too: the next Tab goes into them', async () => {
+    terminal.state.mode = 'training'
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+    await page.getByRole('button', { name: 'Void line' }).focus()
+    await page.keyboard.press('F10')
+    const panel = page.getByRole('complementary', { name: 'Training devices' })
+    await panel.waitFor()
+    await page.keyboard.press('Tab')
+    expect(await panel.evaluate((place) => place.contains(document.activeElement))).toBe(true)
+    terminal.state.mode = 'production'
+  })
+
   test('Enter in the search rings the marked item once, and leaves the keys to the terminal', async () => {
     await page.keyboard.press('F2')
     // One letter is one question: Enter in a list of the letters before would ask again instead of ringing.
