@@ -1,3 +1,4 @@
+import { ScrollText } from 'lucide-react'
 import type { PaymentKind } from '../../../contracts/tenders/registry.ts'
 import { NO_PAYMENTS, PAYMENTS } from '../../state/payments.ts'
 import { useTerminal } from '../../state/terminal.ts'
@@ -5,18 +6,21 @@ import { ActionButton } from '../../ui/button.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { PAYMENT_SCREENS } from './registry.tsx'
 
-/** A button for each way to pay that the sale may take. */
-export function WaysToPay() {
-  const accepted = useTerminal(({ terminal }) => terminal?.payments) ?? NO_PAYMENTS
-  // Cards go to the lane's own terminal: the slip of another one is for the day on which it is down.
-  const bySlip = accepted.includes('card') && accepted.includes('card-terminal')
-  const ways = PAYMENTS.filter((kind) => accepted.includes(kind) && !(bySlip && kind === 'card'))
+/**
+ * A button for each way to pay that the sale may take. On a lane with a card terminal "Card" is the terminal; the slip
+ * of another one, for when it is away, stands last where there is room for it.
+ */
+export function WaysToPay({ withSlip = true }: { readonly withSlip?: boolean }) {
+  const accepted = useTerminal((state) => state.terminal?.payments) ?? NO_PAYMENTS
+  const slip = useAction('card-slip')
+  const hasTerminal = accepted.includes('card-terminal')
+  const shown = PAYMENTS.filter((kind) => accepted.includes(kind) && !(kind === 'card' && hasTerminal))
   return (
     <>
-      {ways.map((kind) => (
+      {shown.map((kind) => (
         <Way key={kind} kind={kind} />
       ))}
-      {bySlip && <CardSlip />}
+      {withSlip && slip.enabled && <ActionButton id="card-slip" look="quiet" wide icon={<ScrollText />} />}
     </>
   )
 }
@@ -26,9 +30,4 @@ function Way({ kind }: { readonly kind: PaymentKind }) {
   const { icon, isCommon } = PAYMENT_SCREENS[kind]
   if (isCommon) return <ActionButton id={kind} size="l" wide icon={icon} />
   return enabled && <ActionButton id={kind} look="quiet" wide icon={icon} />
-}
-
-function CardSlip() {
-  const { enabled } = useAction('card-slip')
-  return enabled && <ActionButton id="card-slip" look="quiet" wide icon={PAYMENT_SCREENS.card.icon} />
 }
