@@ -39,7 +39,7 @@ const JOURNAL = `SELECT type, state, hex(collector_hash) AS lane, miles, detail,
  */
 export interface TerminalHarness extends Pick<
   Window,
-  'call' | 'current' | 'event' | 'next' | 'until' | 'present' | 'stream' | 'swipe'
+  'call' | 'current' | 'event' | 'next' | 'until' | 'reached' | 'present' | 'stream' | 'swipe'
 > {
   /** The code of the problem that a call meets. */
   refused(method: string, path: string, body?: object): Promise<string>
@@ -154,7 +154,7 @@ export async function openTerminalHarness(
   terminal.start()
 
   const window = await openWindow(url, { launchToken: terminal.sessions.mintLaunchToken() })
-  const { call, current, event, until, present, stream, swipe } = window
+  const { call, current, event, until, reached, present, stream, swipe } = window
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
     window.close()
@@ -210,6 +210,7 @@ export async function openTerminalHarness(
     },
     close,
     until,
+    reached,
     read,
     async printed(documentId, state = 'confirmed', copy = 0) {
       await event(

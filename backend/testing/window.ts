@@ -27,6 +27,8 @@ export interface Window {
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
+  /** As `until`, or the open sale as it stands: what came about before this window looked is told by no event. */
+  reached(fits: (sale: Sale) => boolean): Promise<Sale>
   /** Swipes a training card for a form that asks for one; answers its read. */
   present(cardId: string): Promise<string>
   /** Swipes a training card at the virtual reader; answers when INQUIRE has been answered. */
@@ -116,6 +118,11 @@ export async function openWindow(
       )
     ).sale
 
+  async function reached(fits: (sale: Sale) => boolean): Promise<Sale> {
+    const { sale } = (await call('GET', '/api/sales/current')).body as CurrentSale
+    return sale && fits(sale) ? sale : until(fits)
+  }
+
   async function present(cardId: string): Promise<string> {
     events.length = 0
     await call('POST', '/api/input/claims', { what: 'cards', claimed: true, stream: name })
@@ -136,6 +143,7 @@ export async function openWindow(
     call,
     event,
     until,
+    reached,
     current: async () => ((await call('GET', '/api/sales/current')).body as CurrentSale).sale,
     present,
     async swipe(cardId) {
