@@ -253,6 +253,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   })
   published.on('event', ({ type }) => {
     if (type === 'signed-in') checkout.speak()
+    if (type === 'signed-out') claims.forget()
   })
   if (hub.lineDisplay) {
     const lines = createCustomerLines({
@@ -372,6 +373,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         record,
         events,
         onExpiredLink: options.onExpiredLink,
+        onSignIn: acting.signedInAt,
         terminal,
       }),
       catalogRoutes(catalog, profile.catalog.departments),

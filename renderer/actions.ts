@@ -102,8 +102,8 @@ export interface Action {
   readonly atOnce?: true
   /** Only a terminal in training mode has it. */
   readonly trainingOnly?: true
-  /** Only where the store accepts it. */
-  readonly payment?: PaymentKind
+  /** Only where the store accepts all of these. */
+  readonly payments?: readonly PaymentKind[]
   readonly group: (typeof GROUPS)[number]
   readonly when: (context: ActionContext) => boolean
   readonly perform: (context: ActionContext) => unknown
@@ -496,7 +496,7 @@ export const ACTIONS = [
         id: kind,
         labelKey: `tender.pay.${kind}`,
         keys: [PAYMENT_KEYS[kind]],
-        payment: kind,
+        payments: [kind],
         group: 'paying',
         when: (c) => canPay(c) && c.payments.includes(kind) && c.panel !== kind && !(kind === 'card' && hasTerminal(c)),
         perform: (c) => {
@@ -511,7 +511,7 @@ export const ACTIONS = [
     id: 'card-slip',
     labelKey: 'actions.card-slip',
     keys: ['Ctrl+F8'],
-    payment: 'card',
+    payments: ['card', 'card-terminal'],
     group: 'paying',
     when: (c) => canPay(c) && c.payments.includes('card') && hasTerminal(c) && c.panel !== 'card',
     perform: () => {
@@ -523,7 +523,7 @@ export const ACTIONS = [
     id: 'card-part',
     labelKey: 'actions.card-part',
     keys: ['Ctrl+F6'],
-    payment: 'card-terminal',
+    payments: ['card-terminal'],
     group: 'paying',
     when: (c) => canPay(c) && hasTerminal(c) && c.panel !== 'card-terminal',
     perform: () => {
@@ -535,7 +535,7 @@ export const ACTIONS = [
     id: 'card-stop',
     labelKey: 'actions.card-stop',
     keys: ['Escape'],
-    payment: 'card-terminal',
+    payments: ['card-terminal'],
     group: 'paying',
     when: (c) => onSale(c) && c.state.current?.cardPayment?.state === 'asked',
     perform: stopCharge,
@@ -568,7 +568,7 @@ export const ACTIONS = [
     values: (c, f) => ({ amount: f.money(c.state.current?.totals.cashDueCents ?? 0) }),
     keys: ['F9'],
     after: BEFORE_PAYING,
-    payment: 'cash',
+    payments: ['cash'],
     group: 'paying',
     when: (c) => canPay(c) && c.payments.includes('cash') && c.panel !== 'gift-card',
     perform: (c) => pay({ kind: 'cash', tenderedCents: c.state.current?.totals.cashDueCents ?? 0 }),

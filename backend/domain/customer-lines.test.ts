@@ -105,7 +105,9 @@ describe('what the customer sees', () => {
   it('without a line, or of a sale that was cancelled or put on hold, nothing: the store welcomes', () => {
     expect(customerLines(saleOf({ lines: [] }), 'en-CA')).toBeNull()
     for (const state of ['cancelled', 'held']) expect(customerLines(saleOf({ state }), 'en-CA')).toBeNull()
-    expect(welcomeLines('Milepost Training Store', 'fr-CA')).toEqual(['Milepost Training St', '     Bienvenue'])
+    expect(welcomeLines('Milepost Training Store', 'fr-CA')).toEqual([' Milepost Training', '     Bienvenue'])
+    expect(welcomeLines('Northstar Front Road', 'en-CA')[0]).toBe('Northstar Front Road')
+    expect(welcomeLines('Supercalifragilisticexpialidocious', 'en-CA')[0]).toBe('Supercalifragilistic')
   })
   it('never is a balance, and never is a line wider than the display', () => {
     fc.assert(

@@ -37,9 +37,9 @@ export function customerLines(sale: Sale, locale: Locale): CustomerLinesText | n
   return [beside(name, amount(line.amountCents)), beside(say('total'), money(totals.totalCents))]
 }
 
-/** While nothing is rung. */
+/** While nothing is rung. A name that is too long ends with a whole word. */
 export const welcomeLines = (storeName: string, locale: Locale): CustomerLinesText => [
-  centred(plainText(storeName)),
+  centred(wholeWords(plainText(storeName))),
   centred(receiptWords(locale).say('display-welcome')),
 ]
 
@@ -48,6 +48,12 @@ function beside(left: string, right: string): string {
   const room = COLUMNS - columnsOf(right) - 1
   const words = [...plainText(left)].slice(0, Math.max(0, room)).join('').trimEnd()
   return words + ' '.repeat(Math.max(1, COLUMNS - columnsOf(words) - columnsOf(right))) + right
+}
+
+function wholeWords(text: string): string {
+  if (columnsOf(text) <= COLUMNS) return text
+  const end = text.lastIndexOf(' ', COLUMNS)
+  return end > 0 ? text.slice(0, end) : text
 }
 
 function centred(text: string): string {

@@ -19,12 +19,20 @@ export type ActingWindow = ReturnType<typeof createActingWindow>
 export function createActingWindow({ notify, isOpen }: ActingWindowOptions) {
   /** Names of streams, the one that was touched last first. */
   let touched: string[] = []
+  const tell = (): void => {
+    for (const stream of touched) notify({ type: 'window-acting', acting: stream === touched[0] }, stream)
+  }
 
   return {
-    /** Somebody touches this window. */
+    /** Somebody signs in at this window, and so nobody is signed in at any other. */
+    signedInAt(stream: string | undefined): void {
+      touched = stream === undefined ? [] : [stream]
+      tell()
+    },
+    /** Somebody touches this window, at which somebody is signed in. */
     touch(stream: string): void {
       touched = [stream, ...touched.filter((other) => other !== stream && isOpen(other))].slice(0, MOST)
-      for (const other of touched) notify({ type: 'window-acting', acting: other === stream }, other)
+      tell()
     },
     /** Who acts now; undefined where no open window has been touched: then each is told. */
     stream: (): string | undefined => touched.find(isOpen),

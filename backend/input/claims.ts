@@ -14,6 +14,8 @@ export function createInputClaims(clock: Pick<Clock, 'monotonic'>, isOpen: (stre
     claim: (what: Claimed, stream: string): void => {
       claims.set(what, { stream, until: clock.monotonic() + CLAIM_MS })
     },
+    /** Somebody has signed out: the forms that claimed are gone, and can no longer say so. */
+    forget: (): void => claims.clear(),
     /** By the window that claimed; another's claim stands. */
     release: (what: Claimed, stream: string): void => {
       if (claims.get(what)?.stream === stream) claims.delete(what)

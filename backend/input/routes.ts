@@ -19,7 +19,8 @@ export const inputRoutes =
         config: { access: 'window', byItself: true, command: 'awaited' },
       },
       async (request, reply) => {
-        acting.touch(request.body.stream)
+        // A window at which nobody is signed in asks nobody anything: what a gesture asks would be lost there.
+        if (request.staff !== null) acting.touch(request.body.stream)
         void reply.code(204)
       },
     )

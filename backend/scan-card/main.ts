@@ -1,5 +1,5 @@
-import { writeFileSync } from 'node:fs'
-import { extname } from 'node:path'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, extname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { EXIT, StartRefusedError } from '../data-folder.ts'
 import { pageOf } from '../features/receipts/render/page.ts'
@@ -8,10 +8,13 @@ import { svgOf } from '../features/receipts/render/svg.ts'
 import { readProfileLane } from '../profile-lane.ts'
 import { scanCard } from './scan-card.ts'
 
+/** Where nobody says otherwise: the folder of what is made, which is no part of the checkout. */
+const DEFAULT_OUT = 'build/scan-card.pdf'
+
 const USAGE = `usage: npm run scan-card -- --profile FILE [--out FILE]
 
   --profile FILE   the store profile (YAML); its controlCodes is the store's own word in the barcodes
-  --out FILE       a .pdf or .svg (default: scan-card.pdf)`
+  --out FILE       a .pdf or .svg (default: ${DEFAULT_OUT})`
 
 /** `npm run scan-card`: the card for a lane where the scanner is the only thing in the hand. */
 function run(): void {
@@ -23,7 +26,7 @@ function run(): void {
     ;({ values } = parseArgs({
       options: {
         profile: { type: 'string' },
-        out: { type: 'string', default: 'scan-card.pdf' },
+        out: { type: 'string', default: DEFAULT_OUT },
         help: { type: 'boolean', short: 'h' },
       },
     }))
@@ -45,8 +48,9 @@ function run(): void {
         'them to yourselves.',
     )
   const card = scanCard(profile.store.name, profile.controlCodes)
+  mkdirSync(dirname(out), { recursive: true })
   writeFileSync(out, draw(pageOf(card, { columns: 42, logo: null }), card))
-  process.stdout.write(`the card is in ${out}\n`)
+  process.stdout.write(`The card is in ${out}\n`)
 }
 
 try {

@@ -39,7 +39,7 @@ const JOURNAL = `SELECT type, state, hex(collector_hash) AS lane, miles, detail,
  */
 export interface TerminalHarness extends Pick<
   Window,
-  'call' | 'current' | 'event' | 'next' | 'until' | 'present' | 'swipe'
+  'call' | 'current' | 'event' | 'next' | 'until' | 'reached' | 'present' | 'stream' | 'swipe'
 > {
   /** The code of the problem that a call meets. */
   refused(method: string, path: string, body?: object): Promise<string>
@@ -58,6 +58,8 @@ export interface TerminalHarness extends Pick<
   /** Rows of the terminal's own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
+  /** Another window of the lane, at which nobody is signed in yet. */
+  openWindow(): Promise<Window>
   /** Closes the terminal in good order before the test ends. */
   close(): Promise<void>
 }
@@ -154,7 +156,7 @@ export async function openTerminalHarness(
   terminal.start()
 
   const window = await openWindow(url, { launchToken: terminal.sessions.mintLaunchToken() })
-  const { call, current, event, until, present, swipe } = window
+  const { call, current, event, until, reached, present, stream, swipe } = window
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
     window.close()
@@ -210,6 +212,7 @@ export async function openTerminalHarness(
     },
     close,
     until,
+    reached,
     read,
     async printed(documentId, state = 'confirmed', copy = 0) {
       await event(
@@ -228,7 +231,13 @@ export async function openTerminalHarness(
     current,
     ring: async (sku, quantity = 1) => (await call('POST', '/api/sales/current/lines', { sku, quantity })).body.sale,
     present,
+    stream,
     swipe,
+    async openWindow() {
+      const another = await openWindow(url, { launchToken: terminal.sessions.mintLaunchToken() })
+      onTestFinished(another.close)
+      return another
+    },
   }
 }
 

@@ -8,6 +8,8 @@ import type { TerminalEvent } from '../../contracts/events.ts'
 export interface Window {
   /** What a later window shows instead of a launch token: sessions outlive the process. */
   readonly cookie: string
+  /** The name of its stream of events. */
+  readonly stream: string
   /**
    * `key`: of a command that is asked for again; its own where left out. Throws TerminalGoneError when nobody answers.
    */
@@ -25,6 +27,8 @@ export interface Window {
   event<Found extends TerminalEvent>(fits: (event: TerminalEvent) => event is Found): Promise<Found>
   /** The newest state of the sale that fits, as the events tell it. */
   until(fits: (sale: Sale) => boolean): Promise<Sale>
+  /** As `until`, or the open sale as it stands: what came about before this window looked is told by no event. */
+  reached(fits: (sale: Sale) => boolean): Promise<Sale>
   /** Swipes a training card for a form that asks for one; answers its read. */
   present(cardId: string): Promise<string>
   /** Swipes a training card at the virtual reader; answers when INQUIRE has been answered. */
@@ -114,6 +118,11 @@ export async function openWindow(
       )
     ).sale
 
+  async function reached(fits: (sale: Sale) => boolean): Promise<Sale> {
+    const { sale } = (await call('GET', '/api/sales/current')).body as CurrentSale
+    return sale && fits(sale) ? sale : until(fits)
+  }
+
   async function present(cardId: string): Promise<string> {
     events.length = 0
     await call('POST', '/api/input/claims', { what: 'cards', claimed: true, stream: name })
@@ -130,9 +139,11 @@ export async function openWindow(
     get cookie() {
       return cookie
     },
+    stream: name,
     call,
     event,
     until,
+    reached,
     current: async () => ((await call('GET', '/api/sales/current')).body as CurrentSale).sale,
     present,
     async swipe(cardId) {

@@ -10,4 +10,4 @@ export const writtenDate = (form: Intl.DateTimeFormat, at: Date, locale: Locale)
 
 /** How every screen writes a moment, whoever formats it: "Nov 22, 2026, 03:00" and "22 nov. 2026, 03 h 00". */
 export const momentForm = (locale: Locale, zone: { readonly timeZone?: string } = {}): Intl.DateTimeFormat =>
-  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hour12: false, ...zone })
+  new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23', ...zone })

@@ -15,7 +15,7 @@ export const ChargeCard = z.object({ version: SaleVersion, amountCents: Cents.re
 export const CardState = z.enum(['asked', 'unknown', 'approved', 'declined', 'cancelled'])
 export type CardState = z.infer<typeof CardState>
 
-/** Why nothing moved, or why nobody can tell. The words are `cardTerminal.reason.<code>` in the catalogs. */
+/** Why nothing moved, or why nobody can tell. The words are `tender.terminalReason.<code>` in the catalogs. */
 export const CardReason = z.enum([
   'refused',
   'wrong-pin',
@@ -34,6 +34,7 @@ export const CardReason = z.enum([
   'not-ours',
   'interrupted',
   'no-terminal',
+  'not-refundable',
   'by-hand',
 ])
 export type CardReason = z.infer<typeof CardReason>
@@ -79,7 +80,8 @@ export type CardTransactions = z.infer<typeof CardTransactions>
 
 /**
  * POST /api/card-transactions/:reference/resolve, by a manager who looked at the terminal’s own report. moved: the card
- * was charged, or got its money back; for a refund `false` says that it was given in another form.
+ * was charged, or got its money back. `false` of a refund whose outcome is not known says that the card did not get it;
+ * of one that was not given, that it was given in another form.
  */
 export const ResolveCardTransaction = z.object({ moved: z.boolean(), note: z.string().trim().min(1).max(200) })
 export type ResolveCardTransaction = z.infer<typeof ResolveCardTransaction>

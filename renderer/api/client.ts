@@ -21,6 +21,15 @@ interface CallOptions {
   readonly signal?: AbortSignal | undefined
 }
 
+/**
+ * The program is stopping or away, and its server, or what stands before it, says so by itself: no answer of the
+ * terminal, whose own are problems.
+ */
+const isServerEnding = (error: unknown): boolean =>
+  isHTTPError(error) &&
+  error.response.status >= 500 &&
+  error.response.headers.get('content-type')?.startsWith('application/problem+json') !== true
+
 /** When the last call without any answer was given up, or asked again. */
 let silentAt = 0
 interface AnswerListener {
@@ -58,7 +67,7 @@ const repeating = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: (
     delay: (attempt: number) => Math.min(REPEAT_MS * 2 ** (attempt - 1), MOST_REPEAT_MS),
     // Every answer is one, a refusal too.
     shouldRetry({ error, retryCount }: { error: Error; retryCount: number }) {
-      const lost = isNetworkError(error) || isTimeoutError(error)
+      const lost = isNetworkError(error) || isTimeoutError(error) || isServerEnding(error)
       if (lost) onLost()
       if (lost && retryCount > 1) listener.onSilence()
       return lost
@@ -97,7 +106,7 @@ async function call<Answer>(
     return answer as Answer
   } catch (error) {
     if (signal?.aborted) throw error
-    if (isHTTPError(error)) {
+    if (isHTTPError(error) && !isServerEnding(error)) {
       noteAnswer(askedAt)
       throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
     }

@@ -52,6 +52,6 @@ describe.each(STAYED)('%s, on a browser with older zone data', (zone, hours, old
 test('until the store is known, times are those of the machine', () => {
   const at = '2026-07-01T18:00:00.000Z'
   expect(formatFor('en-CA').time(at)).toBe(
-    new Intl.DateTimeFormat('en-CA', { hour: '2-digit', minute: '2-digit', hour12: false }).format(new Date(at)),
+    new Intl.DateTimeFormat('en-CA', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' }).format(new Date(at)),
   )
 })

@@ -30,6 +30,14 @@ test('what is left is said in hours and minutes, in the last hour in minutes and
   expect(at(-5)).toEqual(['0 mins 0 secs', '0 min 0 s'])
 })
 
+test('the first hour of a day is 00 in every browser', () => {
+  const clocks = [{ from: 0, minutes: 0 }]
+  const [english, french] = (['en-CA', 'fr-CA'] as const).map((locale) => formatFor(locale, clocks))
+  expect(english?.time('2026-11-01T00:05:00Z')).toBe('00:05')
+  expect(english?.dateTime('2026-11-01T00:05:00Z')).toMatch(/, 00:05$/)
+  expect(french?.time('2026-11-01T00:05:00Z')).toBe('00\u00a0h\u00a005')
+})
+
 test('no line ends inside of a time of day', () => {
   const at = '2026-11-01T03:05:00Z'
   const clocks = [{ from: 0, minutes: 0 }]

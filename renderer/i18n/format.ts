@@ -56,7 +56,7 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
   const money = new Intl.NumberFormat(locale, { style: 'currency', currency: 'CAD', currencyDisplay: 'narrowSymbol' })
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 })
   const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 })
-  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hour12: false, ...zone })
+  const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...zone })
   const dateTime = momentForm(locale, zone)
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
   const units = (['minute', 'hour', 'day', 'second'] as const).map(

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../contracts/api/catalog.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE, VOID_TO_APPROVE } from './fixture-facts.ts'
-import type { FixtureTerminal } from './fixture-terminal.ts'
+import { USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
 import { basket, line, member, redemption, saleOf, withMember } from './sales.ts'
 
 const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }))
@@ -253,7 +253,38 @@ describe('what a supervisor approves', () => {
   })
 })
 
+describe('the ways to pay on a lane with a card terminal', () => {
+  beforeEach(async () => {
+    terminal.state.payments = ['cash', 'card', 'card-terminal', 'voucher']
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+  })
+  afterEach(() => {
+    terminal.state.payments = USUAL_PAYMENTS
+  })
+
+  test('“Card” stands once, and the slip for when the terminal is away is a button too', async () => {
+    const ways = page.getByRole('region', { name: 'Payment' }).getByRole('button', { name: /ard/ })
+    expect(await ways.allInnerTexts()).toEqual(['Card', 'Store credit or gift card', 'Card slip'])
+    await page.getByRole('button', { name: 'Card slip' }).click()
+    await page.getByRole('textbox', { name: 'Reference' }).waitFor()
+  })
+})
+
 describe('the cashier’s hands', () => {
+  test('F10 opens the training devices for the keyboard too: the next Tab goes into them', async () => {
+    terminal.state.mode = 'training'
+    await page.reload()
+    await page.getByRole('grid').waitFor()
+    await page.getByRole('button', { name: 'Void line' }).focus()
+    await page.keyboard.press('F10')
+    const panel = page.getByRole('complementary', { name: 'Training devices' })
+    await panel.waitFor()
+    await page.keyboard.press('Tab')
+    expect(await panel.evaluate((place) => place.contains(document.activeElement))).toBe(true)
+    terminal.state.mode = 'production'
+  })
+
   test('Enter in the search rings the marked item once, and leaves the keys to the terminal', async () => {
     await page.keyboard.press('F2')
     // One letter is one question: Enter in a list of the letters before would ask again instead of ringing.

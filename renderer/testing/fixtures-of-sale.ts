@@ -314,6 +314,16 @@ export const SALE: ScreenFixtures = {
       }),
     }),
   },
+  'sale-every-way': { ...TERMINAL, sale: withMember() },
+  'sale-every-way-paid': {
+    ...TERMINAL,
+    sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }),
+    act: press('Enter'),
+  },
+  'redeem-approved-every-way': {
+    ...TERMINAL,
+    sale: withMember({ redemption: redemption(), redemptionChoice: null, tenders: [miles] }),
+  },
   'card-charging': { ...TERMINAL, sale: asked('asked', null) },
   'card-unknown': { ...TERMINAL, sale: asked('unknown', 'no-answer') },
   'card-declined': {

@@ -70,6 +70,16 @@ test.each([
   expect(posted('/tenders')).toHaveLength(1)
 })
 
+test('a terminal that stops while its window pays says nothing: the payment is asked for again, and taken once', async () => {
+  terminal.state.answers[`POST ${SALE}/tenders`] = { status: 200, body: { sale: partPaid } }
+  // What the server says by itself on a connection that it is about to close.
+  const unavailable = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }
+  await page.route(`**${SALE}/tenders`, (route) => route.fulfill({ status: 503, json: unavailable }), { times: 2 })
+  await payTen()
+  await page.getByRole('button', { name: /^Exact cash/ }).waitFor()
+  expect(posted('/tenders')).toHaveLength(1)
+})
+
 test('a payment that never arrived is asked for again by itself, and taken once', async () => {
   terminal.state.answers[`POST ${SALE}/tenders`] = { status: 200, body: { sale: partPaid } }
   await page.route(`**${SALE}/tenders`, (route) => route.abort(), { times: 2 })

@@ -22,6 +22,8 @@ const DOCS = fileURLToPath(new URL('../../docs', import.meta.url))
 
 export interface CardSide {
   readonly lang: 'en' | 'fr'
+  /** Before a key; French has a space before the colon. */
+  readonly colon: string
   readonly title: string
   readonly saleTitle: string
   readonly sale: readonly { readonly step: string; readonly key: string | null }[]
@@ -35,11 +37,12 @@ export interface CardSide {
 
 const WORDS = {
   en: {
+    colon: ':',
     title: 'Milepost: the cashier’s card',
     saleTitle: 'A sale',
     sale: [
       ['Scan the items', null],
-      ['Swipe or scan the collector’s card, at any moment', null],
+      ['Swipe or scan the member’s card, at any time', null],
       ['Redeem the amount shown, if the customer wants to', 'F4'],
       ['Take exact cash; F6 for other cash, F7 for a card', 'F9'],
       ['Next customer, or simply scan the next item', 'Enter'],
@@ -53,6 +56,7 @@ const WORDS = {
     ],
   },
   fr: {
+    colon: '\u00a0:',
     title: 'Milepost : la carte du caissier',
     saleTitle: 'Une vente',
     sale: [
@@ -99,11 +103,11 @@ const caps = (keys: readonly string[], around: (key: string) => string): string 
 /** The card as Markdown; `|` is the only sign of a cell that would end it. */
 export function cardMarkdown(sides: readonly CardSide[]): string {
   const cap = (key: string): string => `\`${key.replaceAll('|', '\\|')}\``
-  const parts = sides.map(({ title, saleTitle, sale, troubleTitle, trouble, groups }) =>
+  const parts = sides.map(({ title, colon, saleTitle, sale, troubleTitle, trouble, groups }) =>
     [
       `## ${title}`,
       `### ${saleTitle}`,
-      sale.map(({ step, key }, at) => `${at + 1}. ${step}${key === null ? '' : `: ${cap(key)}`}`).join('\n'),
+      sale.map(({ step, key }, at) => `${at + 1}. ${step}${key === null ? '' : `${colon} ${cap(key)}`}`).join('\n'),
       `### ${troubleTitle}`,
       trouble.map((line) => `- ${line}`).join('\n'),
       ...groups.map(

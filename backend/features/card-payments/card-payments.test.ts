@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../../../contracts/api/sales.ts'
 import { CardFault } from '../../../contracts/api/training.ts'
 import { openFarCardTerminal, type FarCardTerminal } from '../../devices/far-card-terminal.fixture.ts'
-import { temporaryFolder } from '../../http/testing.ts'
+import { temporaryFolder, testClock } from '../../http/testing.ts'
 import { useCentral } from '../../testing/central.ts'
 import { hands } from '../../testing/changing.ts'
 import { DETERGENT, formsOf, giveBack } from '../../testing/returning.ts'
@@ -334,6 +334,30 @@ describe('goes back to the same card', () => {
     expect(refunds()).toEqual([])
   })
 
+  test('a refund that nobody can tell of, and that a manager finds was not given, stays until it is given otherwise', async () => {
+    const harness = await open()
+    await harness.ring(DETERGENT)
+    await charge(harness, 1000)
+    far.plan('answer-lost')
+    far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
+    await hands(harness).send('POST', '/cancel', {})
+    const list = async (): Promise<{ reference: string }[]> =>
+      (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
+    await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'unknown' }])
+    const [entry] = await list()
+    const say = (note: string) =>
+      harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: false, note })
+    await say('not in the report')
+    expect(await list()).toMatchObject([{ kind: 'refund', state: 'declined', reason: 'by-hand', amountCents: 1000 }])
+    await say('in cash')
+    expect(await list()).toEqual([])
+    expect(
+      hands(harness)
+        .trail()
+        .filter(({ kind }) => kind === 'card-transaction-resolved'),
+    ).toHaveLength(2)
+  })
+
   test('a refund that the card got in part is a manager’s for the rest', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
@@ -372,4 +396,53 @@ describe('goes back to the same card', () => {
       .toEqual([{ state: 'approved' }])
     expect(refunds()).toEqual([1000])
   })
+})
+
+test('a payment that is cancelled while it waits for a refund to end is never asked for', async () => {
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  await charge(harness, 1000)
+  far.plan('waits')
+  await hands(harness).send('POST', '/cancel', {})
+  await far.waiting
+  await harness.ring(DETERGENT)
+  const sale = await ask(harness)
+  await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
+  far.present()
+  await settled(harness, sale)
+  expect(await viewed(harness, sale)).toMatchObject({
+    state: 'open',
+    tenders: [],
+    cardPayment: { state: 'cancelled', reason: 'by-lane' },
+  })
+  expect(paymentsAsked()).toHaveLength(1)
+})
+
+test('a payment is the newest, also where the clock was set back after the one before it', async () => {
+  const clock = testClock()
+  const harness = await openTerminalHarness(central, { payments: [...PAYMENTS], cardTerminal: device, clock })
+  await harness.ring(DETERGENT)
+  far.plan('declined', 'waits')
+  await charge(harness)
+  clock.set(-60_000)
+  const sale = await ask(harness)
+  expect(sale.cardPayment).toMatchObject({ state: 'asked' })
+  await far.waiting
+  far.present()
+  await expect.poll(async () => (await viewed(harness, sale)).state).toBe('completed')
+  expect((await viewed(harness, sale)).cardPayment?.state).toBe('approved')
+})
+
+test('a refund of a payment that a person settled says why the terminal is not asked for it', async () => {
+  far.plan('answer-lost')
+  far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))
+  const harness = await open()
+  await harness.ring(DETERGENT)
+  await charge(harness, 1000)
+  const list = async (): Promise<{ reference: string }[]> =>
+    (await harness.call('GET', '/api/card-transactions')).body.entries as { reference: string }[]
+  const [entry] = await list()
+  await harness.call('POST', `/api/card-transactions/${entry?.reference}/resolve`, { moved: true, note: 'slip 12' })
+  await hands(harness).send('POST', '/cancel', {})
+  await expect.poll(list).toMatchObject([{ kind: 'refund', state: 'declined', reason: 'not-refundable' }])
 })

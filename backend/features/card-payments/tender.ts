@@ -105,7 +105,8 @@ export function createCardTender(options: CardTenderOptions) {
             state: moved ? 'approved' : 'declined',
             reason: 'by-hand',
             approval: moved ? { ...BY_HAND, amountCents: cents(row.amountCents) } : null,
-            resolvedBy: staffId,
+            // A refund that the card did not get is still owed: it stays on the list until it is given otherwise.
+            ...(moved || row.kind === 'payment' ? { resolvedBy: staffId } : {}),
             note,
           })
         else repository.cards.resolve(tx, reference, staffId, note)

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events'
 import PQueue from 'p-queue'
 import { cents } from '../../../contracts/money.ts'
-import type { CardReason } from '../../../contracts/tenders/card-terminal.ts'
 import type { CardMover, CardOutcome, CardRequest, CardStatus } from '../../../contracts/card-terminal.ts'
 import type { Rng, Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
@@ -45,6 +44,8 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
   const inProgress = new Set<string>()
   /** A terminal does one thing at a time: what is asked meanwhile would be refused as busy. */
   const atTheTerminal = new PQueue({ concurrency: 1 })
+  /** What waits for its turn there: the terminal has not heard of it. */
+  const waiting = new Set<string>()
   let stopped = false
 
   /** Writes the request; it leaves when the transaction is committed. */
@@ -54,6 +55,7 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
     const row = rowOf(reference)
     events.emit('card-transaction.moved', tx, row)
     transact.afterCommit(() => {
+      waiting.add(reference)
       atTheTerminal.add(() => carryOut(row)).catch(missed(reference))
     })
   }
@@ -71,20 +73,25 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
       log.error({ err: error, reference }, 'what became of a card transaction could not be written')
     }
 
-  /** Sends it, once. */
+  /** Sends it, once; what was cancelled while it waited is not sent. */
   async function carryOut(row: CardRow): Promise<void> {
+    waiting.delete(row.reference)
+    if (!isUnsettled(rowOf(row.reference))) return
     const request = requestOf(row)
+    if (!terminal || !request)
+      return settle(row.reference, {
+        state: 'declined',
+        reason: terminal ? 'not-refundable' : 'no-terminal',
+        approval: null,
+      })
     let outcome: CardOutcome
-    if (!terminal || !request) outcome = { kind: 'declined', reason: 'terminal-unavailable' }
-    else {
-      try {
-        outcome = await (request.kind === 'payment' ? terminal.pay(request) : terminal.refund(request))
-      } catch (error) {
-        log.error({ err: error, reference: row.reference }, 'the card terminal’s driver failed')
-        outcome = { kind: 'unknown', reason: 'not-understood' }
-      }
+    try {
+      outcome = await (request.kind === 'payment' ? terminal.pay(request) : terminal.refund(request))
+    } catch (error) {
+      log.error({ err: error, reference: row.reference }, 'the card terminal’s driver failed')
+      outcome = { kind: 'unknown', reason: 'not-understood' }
     }
-    settle(row.reference, settlementOf(outcome, terminal !== null && request !== null))
+    settle(row.reference, settlementOf(outcome))
     if (outcome.kind === 'unknown') lookLater(row.reference, FIRST_LOOK_MS)
   }
 
@@ -111,6 +118,7 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
       const { amountCents } = settlement.approval
       transact((tx) => {
         write(tx, reference, settlement)
+        events.emit('card-transaction.moved', tx, rowOf(reference))
         ask(tx, { saleId, kind: 'refund', original: reference, returnId: null, amountCents })
       })
     }
@@ -160,7 +168,7 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
     if (status.kind === 'in-progress') inProgress.add(reference)
     else inProgress.delete(reference)
     if (status.kind === 'not-found') settle(reference, { state: 'declined', reason: 'not-begun', approval: null })
-    else if (status.kind !== 'in-progress') settle(reference, settlementOf(status, true))
+    else if (status.kind !== 'in-progress') settle(reference, settlementOf(status))
     if (isUnsettled(rowOf(reference)))
       lookLater(reference, Math.min(Math.max(afterMs * 2, FIRST_LOOK_MS), LATEST_LOOK_MS))
   }
@@ -174,8 +182,13 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
       ask(tx, { saleId: payment.saleId, kind: 'refund', original: payment.reference, returnId, amountCents })
     },
 
-    /** Asks the terminal to stop; what became of it is what its own answer says. */
+    /**
+     * Asks the terminal to stop; what became of it is what its own answer says. What it has not heard of yet ends here:
+     * it would not know what to stop, and would charge the card later.
+     */
     cancel(row: CardRow): void {
+      if (waiting.has(row.reference))
+        return settle(row.reference, { state: 'cancelled', reason: 'by-lane', approval: null })
       const request = requestOf(row)
       if (terminal && request) terminal.cancel(request).catch(missed(row.reference))
     },
@@ -211,8 +224,7 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
 
 export const isUnsettled = ({ state }: Pick<CardRow, 'state'>): boolean => state === 'asked' || state === 'unknown'
 
-function settlementOf(outcome: CardOutcome, wasAsked: boolean): CardSettlement {
-  const reason = (code: CardReason): CardReason => (wasAsked ? code : 'no-terminal')
+function settlementOf(outcome: CardOutcome): CardSettlement {
   switch (outcome.kind) {
     case 'approved': {
       const { amountCents, authorisationCode, transaction, card, receipts } = outcome
@@ -224,10 +236,10 @@ function settlementOf(outcome: CardOutcome, wasAsked: boolean): CardSettlement {
       }
     }
     case 'declined':
-      return { state: 'declined', reason: reason(outcome.reason), approval: null }
+      return { state: 'declined', reason: outcome.reason, approval: null }
     case 'cancelled':
       return { state: 'cancelled', reason: outcome.by === 'customer' ? 'by-customer' : 'by-lane', approval: null }
     case 'unknown':
-      return { state: 'unknown', reason: reason(outcome.reason), approval: null }
+      return { state: 'unknown', reason: outcome.reason, approval: null }
   }
 }

@@ -62,9 +62,11 @@ export type CardRows = ReturnType<typeof createCardRows>
 
 /** What was asked of the card terminal. Rows are never deleted; what was asked stays as it was sent. */
 export function createCardRows(db: Database) {
+  // A sale's requests keep their order, also where the clock was set back between them. `+@saleId`: see db/open.ts.
   const insert = db.prepare(`INSERT INTO card_transaction
     (reference, sale_id, kind, original, return_id, amount_cents, state, asked_at)
-    VALUES (@reference, @saleId, @kind, @original, @returnId, @amountCents, 'asked', @askedAt)`)
+    VALUES (@reference, @saleId, @kind, @original, @returnId, @amountCents, 'asked',
+    max(@askedAt, (SELECT coalesce(max(asked_at) + 1, 0) FROM card_transaction WHERE sale_id = +@saleId)))`)
   const settle = db.prepare(`UPDATE card_transaction SET state = @state, reason = @reason, approval = @approval,
     settled_at = @settledAt, resolved_by = @resolvedBy, note = @note WHERE reference = @reference`)
   const resolve = db.prepare(

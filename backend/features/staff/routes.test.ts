@@ -67,6 +67,7 @@ async function start(): Promise<Started> {
           onExpiredLink: () => {
             freshLinks += 1
           },
+          onSignIn: () => undefined,
           events,
           publish: (event) => {
             published.push(event)

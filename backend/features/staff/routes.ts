@@ -29,6 +29,8 @@ export interface StaffRoutesOptions {
   readonly events: Pick<EventStream, 'rename'>
   /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
   readonly onExpiredLink: () => void
+  /** Somebody signed in at the window of this stream, where it named one. */
+  readonly onSignIn: (stream: string | undefined) => void
   /** What the terminal says of itself; `signedIn` is filled in here. */
   readonly terminal: () => Omit<Terminal, 'signedIn'>
 }
@@ -39,7 +41,7 @@ const Nothing = z.undefined()
 
 /** The terminal, its windows, and who is signed in at them. */
 export const staffRoutes =
-  ({ staff, sessions, publish, record, events, onExpiredLink, terminal }: StaffRoutesOptions): Routes =>
+  ({ staff, sessions, publish, record, events, onExpiredLink, onSignIn, terminal }: StaffRoutesOptions): Routes =>
   (app) => {
     app.get(
       '/api/terminal',
@@ -112,6 +114,7 @@ export const staffRoutes =
         events.rename(window, key, request.body.stream)
         if (others) publish({ type: 'signed-out' })
         request.newSecret = secret
+        onSignIn(request.body.stream)
         publish({ type: 'signed-in', staff: person })
         return { staff: person }
       },

@@ -89,7 +89,7 @@ test('a sale that came back after a restart is served by who completes it, be it
   await before.close()
   const after = await openTerminalHarness(central, { folder: before.folder })
   await takesOver(after)
-  const sale = await after.until((now) => now.id === rung.id && now.redemptionChoice !== null)
+  const sale = await after.reached((now) => now.id === rung.id && now.redemptionChoice !== null)
   expect(sale.version).toBe(partly.version)
   expect((await act(after, sale, 'redemption', { units: 2 })).state).toBe('completed')
   expect(await told(after, rung.id)).toEqual(BY_MARIE)

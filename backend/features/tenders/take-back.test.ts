@@ -211,7 +211,7 @@ describe('miles that paid go back by REVERSE', () => {
     await central.reached(REVERSE, 1)
     await first.close()
     const harness = await openTerminalHarness(central, { ...here, folder: first.folder })
-    await harness.until((sale) => sale.redemption?.state === 'reversed')
+    await harness.reached((sale) => sale.redemption?.state === 'reversed')
     expect((await central.balances(FINE)).cash).toBe(before)
     expect(seen.filter((path) => path !== INQUIRE && path !== CASH_PATHS.redeem && path !== CASH_PATHS.echo)).toEqual([
       '/v2/give-back',
@@ -243,7 +243,7 @@ describe('miles that paid go back by REVERSE', () => {
     await central.reached(REVERSE, 1)
     await first.close()
     const harness = await openTerminalHarness(central, { folder: first.folder })
-    const sale = await harness.until((now) => now.redemption?.state === 'reversed')
+    const sale = await harness.reached((now) => now.redemption?.state === 'reversed')
     expect(sale).toMatchObject({ state: 'open', tenders: [], totals: { dueCents: 2259 } })
     expect((await central.balances(FINE)).cash).toBe(before)
   })

@@ -22,7 +22,7 @@ describe.each([
       kind: 'approved',
       amountCents: 4_335,
       authorisationCode: '012345',
-      card: { scheme: 'visa', lastFour: '0119', entryMode: 'contactless' },
+      card: { scheme: 'Visa', lastFour: '0119', entryMode: 'contactless' },
     })
     const { customer, merchant } = receiptsOf(outcome)
     expect(customer[0]).toEqual({ text: 'CARDHOLDER COPY', value: null, bold: false })

@@ -57,13 +57,23 @@ const ENTRY_MODES: ReadonlyMap<string, EntryMode> = new Map([
   ['File', 'on-file'],
 ])
 
+/** Terminals name the schemes in small letters and short; people read the name on the card. */
+const SCHEMES: ReadonlyMap<string, string> = new Map([
+  ['visa', 'Visa'],
+  ['mc', 'Mastercard'],
+  ['mastercard', 'Mastercard'],
+  ['amex', 'American Express'],
+  ['discover', 'Discover'],
+  ['interac', 'Interac'],
+])
+
 export function paidCard(response: PaymentResponse): PaidCard {
   const card = response.PaymentResult?.PaymentInstrumentData?.CardData
   const scheme = card?.PaymentBrand ?? ''
   const entryMode = card?.EntryMode?.map((mode) => ENTRY_MODES.get(mode)).find((mode) => mode !== undefined)
   return {
     // Letters only, so that a number in the wrong field ends here.
-    scheme: /^[A-Za-z][A-Za-z _-]{0,29}$/.test(scheme) ? scheme : null,
+    scheme: /^[A-Za-z][A-Za-z _-]{0,29}$/.test(scheme) ? (SCHEMES.get(scheme.toLowerCase()) ?? scheme) : null,
     lastFour: /\d{4}$/.exec(card?.MaskedPan ?? '')?.[0] ?? null,
     entryMode: entryMode ?? null,
   }

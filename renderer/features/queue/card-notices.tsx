@@ -29,7 +29,7 @@ export function CardNotices() {
   return (
     <section aria-label={t('queue.cardTitle')} className={styles['notices']}>
       {entries.map((entry) => (
-        <CardNotice key={entry.reference} entry={entry} />
+        <CardNotice key={`${entry.reference} ${entry.state}`} entry={entry} />
       ))}
     </section>
   )

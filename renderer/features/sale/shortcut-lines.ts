@@ -26,7 +26,7 @@ export function linesOfGroup(
     (action: Action) =>
       action.group === group &&
       (training || !action.trainingOnly) &&
-      (action.payment === undefined || payments.includes(action.payment)) &&
+      (action.payments ?? []).every((kind) => payments.includes(kind)) &&
       !(action.id in SAME),
   ).map((action: Action) => ({
     id: action.id,

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, ScanBarcode, TriangleAlert, X } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
 import type { CardFault, CentralCondition, Scenario } from '../../../contracts/api/training.ts'
 import { api } from '../../api/terminal-api.ts'
@@ -29,6 +29,9 @@ const UNKNOWN_BARCODE = '0999999999993'
 export function TrainingDevices() {
   const { t, format } = useWords()
   const queries = useQueryClient()
+  const place = useRef<HTMLElement>(null)
+  // Opened by its key, it is what the next Tab goes into.
+  useEffect(() => place.current?.focus(), [])
   const [text, setText] = useState('')
   const [asScan, setAsScan] = useState(false)
   const query = text.trim() === '' ? WHOLE_SHELF : text.trim()
@@ -75,7 +78,7 @@ export function TrainingDevices() {
     setTerminalBusy(false)
   }
   return (
-    <aside className={styles['panel']} aria-label={t('training.title')}>
+    <aside ref={place} tabIndex={-1} className={styles['panel']} aria-label={t('training.title')}>
       <header>
         <div>
           <h2>{t('training.title')}</h2>

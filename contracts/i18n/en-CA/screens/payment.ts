@@ -186,6 +186,7 @@ export default {
       'not-ours': 'Response to another payment.',
       interrupted: 'Milepost restarted during the payment.',
       'no-terminal': 'No card terminal on this lane.',
+      'not-refundable': 'Payment settled by a manager: the terminal cannot refund it.',
       'by-hand': 'Settled by a manager.',
     },
     chequeTitle: 'Cheque',

@@ -189,6 +189,7 @@ export default {
       'not-ours': 'Réponse à un autre paiement.',
       interrupted: 'Milepost a redémarré pendant le paiement.',
       'no-terminal': 'Aucun terminal de paiement à cette caisse.',
+      'not-refundable': 'Paiement réglé par la gérance : le terminal ne peut pas le rembourser.',
       'by-hand': 'Réglé par la gérance.',
     },
     chequeTitle: 'Chèque',
