@@ -41,6 +41,8 @@ export interface TerminalHarness extends Pick<
   Window,
   'call' | 'current' | 'event' | 'next' | 'until' | 'reached' | 'present' | 'stream' | 'swipe'
 > {
+  /** Every event that this window was told, oldest first; a swipe begins anew. */
+  events(): readonly TerminalEvent[]
   /** The code of the problem that a call meets. */
   refused(method: string, path: string, body?: object): Promise<string>
   ring(sku: string, quantity?: number): Promise<Sale>
@@ -184,6 +186,7 @@ export async function openTerminalHarness(
     call,
     event,
     next: () => window.next(),
+    events: () => window.heard(),
     get cookie() {
       return window.cookie
     },

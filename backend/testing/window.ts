@@ -35,6 +35,8 @@ export interface Window {
   swipe(cardId: string): Promise<Sale>
   /** Resolves with the next event of any kind. Throws TerminalGoneError when there will be none. */
   next(): Promise<void>
+  /** Every event since the last `forget`, oldest first. */
+  heard(): readonly TerminalEvent[]
   forget(): void
   close(): void
 }
@@ -152,6 +154,7 @@ export async function openWindow(
       return until((sale) => sale.member !== null && sale.member.state !== 'pending')
     },
     next,
+    heard: () => events,
     forget: () => {
       events.length = 0
     },

@@ -256,3 +256,33 @@ test('everybody has a drawer of their own where the profile says so', async () =
   expect(await lane.here.refused('POST', `/api/shifts/${sams?.id}/counts`, count(1))).toBe('shift-of-another')
   expect((await lane.count(mine?.id ?? 0, 1_500)).result?.cash.differenceCents).toBe(0)
 })
+
+test('no answer and no event says what a drawer should hold before its count', async () => {
+  const lane = await open()
+  await lane.openWith(12_300)
+  const sale = await lane.sell('A', 3)
+  await lane.sell('A', 1)
+  await lane.move('drop', 777)
+  // By itself, as cents and as dollars, and the cash that was taken for goods.
+  const told = [12_300 + 2_000 - 777, 2_000 - 777].flatMap((cents) => [String(cents), (cents / 100).toFixed(2)])
+  const { shift } = await lane.current()
+  const description = (await lane.here.call('GET', '/api/openapi.json')).body as unknown as {
+    paths: Record<string, Record<string, unknown>>
+  }
+  const asked = Object.entries(description.paths).flatMap(([path, methods]) =>
+    'get' in methods && path !== '/api/events'
+      ? [path.replace('{number}', '1').replace('/sales/{id}', `/sales/${sale.id}`).replace('{id}', String(shift?.id))]
+      : [],
+  )
+  expect(asked.length).toBeGreaterThan(30)
+  const heard: string[] = []
+  for (const path of asked) {
+    const { bytes } = await lane.here.file(path)
+    heard.push(`${path} ${bytes.toString('latin1')}`)
+  }
+  heard.push(...lane.here.events().map((event) => JSON.stringify(event)))
+  for (const text of heard)
+    for (const figure of told) expect(text).not.toMatch(new RegExp(`(?<![\\d.-])${figure.replace('.', '\\.')}(?!\\d)`))
+  // With the count it is said.
+  expect((await lane.count(shift?.id ?? 0, 1)).result?.cash.expectedCents).toBe(12_300 + 2_000 - 777)
+})
