@@ -30,6 +30,9 @@ export interface ApiClient {
   ring(sku: string): Promise<SaleToPay>
   /** Pays what is due by card. */
   payByCard(sale: SaleToPay): Promise<void>
+  /** Any other call of whoever is signed in; answers its body. */
+  get<Answer>(path: string): Promise<Answer>
+  post<Answer>(path: string, body: unknown): Promise<Answer>
   close(): void
 }
 
@@ -119,6 +122,14 @@ export async function openApiClient(
         reference: 'BENCH',
       })
       if (paid.state !== 'completed') throw new Error(`the sale is ${paid.state} after it was paid`)
+    },
+    async get<Answer>(path: string) {
+      const answer = await fetch(url + path, { headers: { origin: url, cookie: cookie() } })
+      if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
+      return (await answer.json()) as Answer
+    },
+    async post<Answer>(path: string, body: unknown) {
+      return (await (await post(path, body, cookie())).json()) as Answer
     },
     close: () => {
       stream.destroy()

@@ -19,8 +19,8 @@ export interface BenchLane {
   readonly firstStartMs: number
 }
 
-const LANE = '01'
-const LOCATION = 'N101'
+export const LANE = '01'
+export const LOCATION = 'N101'
 
 export interface BenchLaneOptions {
   readonly folder: string
@@ -34,6 +34,10 @@ export interface BenchLaneOptions {
   /** The backend's main file; in the sources unless it is said. */
   readonly program?: string
   readonly environment?: Record<string, string>
+  /** More that is laid into the terminal's database before it starts, past the program. */
+  readonly alsoLay?: (file: string) => void
+  /** Who gets the first PIN. */
+  readonly people?: readonly { readonly id: string }[]
 }
 
 /**
@@ -49,6 +53,8 @@ export async function startBenchLane({
   screens,
   program = 'backend/main.ts',
   environment = {},
+  alsoLay,
+  people = [CASHIER],
 }: BenchLaneOptions): Promise<BenchLane> {
   const profile = path.join(folder, 'store.yaml')
   const data = path.join(folder, 'data')
@@ -56,7 +62,8 @@ export async function startBenchLane({
   await writeFile(profile, stringify(profileOf(central, scanner)))
   await provision(['set-secret', '--data', data], central.ready.clientSecret)
   // Makes the database with its schema and its staff.
-  await provision(['set-pin', '--data', data, '--profile', profile, '--staff', CASHIER.id], FIRST_PIN)
+  for (const { id } of people)
+    await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
   const laid = performance.now()
   layPastSales(path.join(data, 'terminal.db'), {
     count: pastSales,
@@ -65,8 +72,9 @@ export async function startBenchLane({
     locationCode: LOCATION,
     beforeMs: Date.now(),
   })
+  alsoLay?.(path.join(data, 'terminal.db'))
   // What was written past the program would be found out at the start.
-  if (pastSales > 0) execFileSync(process.execPath, ['backend/testing/take-into-care.ts', data])
+  if (pastSales > 0 || alsoLay) execFileSync(process.execPath, ['backend/testing/take-into-care.ts', data])
   const begin = (): Promise<RunningProcess<LaneReady>> =>
     start(
       [program, '--profile', profile, '--data', data, '--static', screens, '--exit-with-stdin', '--log-level', 'warn'],
