@@ -70,7 +70,7 @@ test.each([
   expect(posted('/tenders')).toHaveLength(1)
 })
 
-test('a terminal that stops while its window pays says nothing: the payment is asked for again, and taken once', async () => {
+test('a terminal that stops while its window pays: the payment is asked for again, and taken once', async () => {
   terminal.state.answers[`POST ${SALE}/tenders`] = { status: 200, body: { sale: partPaid } }
   // What the server says by itself on a connection that it is about to close.
   const unavailable = { error: 'Service Unavailable', message: 'Service Unavailable', statusCode: 503 }

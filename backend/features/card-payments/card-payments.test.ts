@@ -334,7 +334,7 @@ describe('goes back to the same card', () => {
     expect(refunds()).toEqual([])
   })
 
-  test('a refund that nobody can tell of, and that a manager finds was not given, stays until it is given otherwise', async () => {
+  test('a refund of unknown outcome that a manager finds was not given stays until it is given otherwise', async () => {
     const harness = await open()
     await harness.ring(DETERGENT)
     await charge(harness, 1000)
