@@ -79,7 +79,7 @@ export const ZShift = z.object({
   reason: z.string().nullable(),
 })
 
-/** The end of the journal and of the audit trail: on paper it says what a later copy of the database must still hold. */
+/** The end of the journal: on paper it says what a later copy of the database must still hold. */
 export const ChainHead = z.object({ seq: z.int().min(0), hash: z.string() })
 
 /** A Z as it was made. It never changes. */

@@ -91,7 +91,8 @@ describe('a cashier looks for a sale', () => {
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 23)
       INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes,
         totals, shift_id)
-      SELECT 'N10101' || substr('0000000' || i, -8) || 'K7QZ', i, 1, 'completed', '01', 'gone', 0, i / 4, '[]', '{}', 1 FROM n;
+      SELECT 'N10101' || substr('0000000' || i, -8) || 'K7QZ', i, 1, 'completed', '01', 'gone', 0, i / 4, '[]', '{}', 1
+      FROM n;
       INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at, closed_at, taxes,
         totals, shift_id)
       VALUES ('N1010200000099K7QZ', 99, 1, 'completed', '02', 'gone', 0, 99, '[]', '{}', 1);

@@ -5,7 +5,10 @@ import type { Tx } from '../../db/transact.ts'
 /** What a paper is of. */
 export interface DocumentKey {
   readonly kind: DocumentKind
-  /** Id of the sale or the return, id of the voucher, name of a paper of none of them: no two documents share one, but a gift receipt has its sale's. */
+  /**
+   * Id of the sale, the return or the voucher, or the name of a paper of none of them: no two documents share one, but
+   * a gift receipt has its sale's.
+   */
   readonly id: string
 }
 
@@ -33,7 +36,8 @@ interface Row {
   readonly startedAt: number | null
 }
 
-const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id, subject) AS documentId, copy, document,
+const SELECT = `SELECT id, kind AS paper, coalesce(sale_id, return_id, voucher_id, subject) AS documentId, copy,
+  document,
   open_drawer AS openDrawer, state, created_at AS createdAt, started_at AS startedAt FROM print_job`
 /** Which column names what a paper is of. */
 const COLUMN_OF: Readonly<Record<DocumentKind, 'sale' | 'return' | 'voucher' | 'subject'>> = {
@@ -61,7 +65,8 @@ export function createReceiptsRepository(db: Database) {
   )
   const next = db.prepare<[], Row>(`${SELECT} WHERE state = 'queued' ORDER BY created_at LIMIT 1`)
   const jobsOf = db.prepare<{ id: string }, Row>(
-    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id OR subject = @id) AND kind NOT IN ('gift', 'payment-back')
+    `${SELECT} WHERE (sale_id = @id OR return_id = @id OR voucher_id = @id OR subject = @id)
+      AND kind NOT IN ('gift', 'payment-back')
       ORDER BY created_at, rowid`,
   )
   const start = db.prepare('UPDATE print_job SET started_at = ? WHERE id = ?')

@@ -150,7 +150,8 @@ export function createSalesRepository(db: Database) {
     TenderRow
   >(`SELECT number, kind, amount_cents AS amountCents, rounding_cents AS roundingCents, tendered_cents AS tenderedCents,
     change_cents AS changeCents, reference, operation_id AS operationId, voucher_id AS voucherId,
-    voucher_balance_cents AS voucherBalanceCents, shift_id AS shiftId FROM tender WHERE sale_id = +? AND takes_back IS NULL
+    voucher_balance_cents AS voucherBalanceCents, shift_id AS shiftId FROM tender WHERE sale_id = +?
+    AND takes_back IS NULL
     AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = tender.sale_id
     AND back.takes_back = tender.number) ORDER BY number`)
   // `sale_id` finds the few rows: there is no index by operation.

@@ -206,7 +206,7 @@ describe('X and Z', () => {
     await lane.here.printed('Z00000001', undefined, 1)
   })
 
-  test('what is paid on a sale that stays open stands in the shift of the payment; the sale in that of its end', async () => {
+  test('a payment on a sale that stays open stands in its own shift; the sale in that of its end', async () => {
     const lane = await open()
     await lane.openWith(0)
     const sale = await lane.here.ring('A', 4)

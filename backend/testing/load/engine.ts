@@ -96,7 +96,8 @@ export async function openEngine(
   )
   let sequence = sales.nextSequence()
   db.prepare(
-    "INSERT INTO shift (lane, opened_at, opened_by, float_cents) SELECT '01', 0, ?, 0 WHERE NOT EXISTS (SELECT 1 FROM shift)",
+    `INSERT INTO shift (lane, opened_at, opened_by, float_cents)
+      SELECT '01', 0, ?, 0 WHERE NOT EXISTS (SELECT 1 FROM shift)`,
   ).run(ALEX.id)
 
   return {
