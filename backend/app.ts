@@ -48,6 +48,7 @@ import { shiftsRoutes } from './features/shifts/routes.ts'
 import { createSoundsRepository } from './features/sounds/repository.ts'
 import { soundsRoutes } from './features/sounds/routes.ts'
 import { createAuditTrail, type AuditEntry } from './features/staff/audit.ts'
+import { peopleRoutes } from './features/staff/people-routes.ts'
 import { staffRoutes } from './features/staff/routes.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
@@ -156,6 +157,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     audit,
     pinKey: pinKeyOf(folder.masterKey),
     training: profile.mode === 'training',
+    pinDigits: profile.limits.pinDigits,
   })
   await staff.sync(profile)
   const approvals = createApprovals({ staff })
@@ -376,6 +378,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         onSignIn: acting.signedInAt,
         terminal,
       }),
+      peopleRoutes({ staff, transact, publish: checkout.publish }),
       catalogRoutes(catalog, profile.catalog.departments),
       salesRoutes({ sales, settle: tenders.settle }),
       scanningRoutes(checkout.scanning),

@@ -81,6 +81,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('receipt-scanned'), saleId: SaleId }),
   /** Who is at the lane, for screens that only watch: also after a change of language; null when nobody is. */
   z.object({ type: z.literal('signed-in'), staff: Staff.nullable() }),
+  /** Somebody was added, changed or removed: ask who may sign in again. */
+  z.object({ type: z.literal('staff-changed') }),
   z.object({ type: z.literal('signed-out') }),
   z.object({ type: z.literal('stopped'), reason: StopReason }),
 ])

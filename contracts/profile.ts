@@ -323,6 +323,7 @@ export const Profile = z.strictObject({
         'Without a key, a touch or a scan for so long, whoever is signed in is signed out; the sale stays',
       ),
       signedInMs: Millis.default(43_200_000).describe('How long anybody stays signed in at most'),
+      pinDigits: z.int().min(4).max(8).default(4).describe('How long a PIN must be at least'),
       echoIntervalMs: Millis.default(60_000),
       offerRefreshMs: Millis.default(900_000),
       clockToleranceMs: Millis.default(300_000).describe(

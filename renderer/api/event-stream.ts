@@ -28,6 +28,7 @@ const HEARD = {
   maintenance: true,
   'print-job': true,
   'signed-in': true,
+  'staff-changed': true,
   'signed-out': true,
   stopped: true,
 } as const satisfies Record<TerminalEvent['type'], true>

@@ -1,3 +1,4 @@
+import type { ChangePerson, NewPerson, OneTimePin, PeopleList } from '../../contracts/api/people.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type { ShowChoice } from '../../contracts/api/customer-display.ts'
 import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
@@ -98,7 +99,10 @@ export const api = {
   signIn: (staffId: string, pin: string, newPin?: string) =>
     post<{ staff: StaffAnswer }>('sign-in', { json: { staffId, pin, newPin, stream: streamName } }),
   signOut: () => post<undefined>('sign-out'),
-  staffLocks: () => get<StaffLocks>('staff/locks'),
+  people: () => get<PeopleList>('people'),
+  addPerson: (person: NewPerson) => post<PeopleList>('people', { json: person }),
+  changePerson: (id: string, change: ChangePerson) => put<PeopleList>(`people/${id}`, { json: change }),
+  resetPin: (id: string) => post<OneTimePin>(`people/${id}/reset-pin`),
   active: () => post<undefined>('session/active'),
   sessions: () => get<SessionList>('sessions'),
   endSession: (id: string) => post<SessionList>(`sessions/${id}/end`),

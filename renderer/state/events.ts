@@ -276,6 +276,10 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'signed-out':
       takeSignedIn(null, role)
       return
+    case 'staff-changed':
+      // Somebody who is signed in may have another role now, or none.
+      if (role === 'cashier') void loadTerminal().catch(report)
+      return
     case 'stopped':
       setStopped(event.reason)
       return

@@ -339,15 +339,25 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
       { id: 'bb', staff: null, openedAt: '2026-11-21T13:03:12.000Z', signedInAt: null, here: false },
     ],
   }),
-  'GET /api/staff/locks': () => ({
-    staff: [
-      { ...SAM, pin: 'own', lockedUntil: null, approvalsLockedUntil: null, mayNotApprove: true },
+  'GET /api/people': () => ({
+    people: [
+      {
+        ...SAM,
+        pin: 'own',
+        lockedUntil: null,
+        approvalsLockedUntil: null,
+        mayNotApprove: true,
+        active: true,
+        ofProfile: true,
+      },
       {
         ...ALEX,
         pin: 'temporary',
         lockedUntil: '2026-11-21T14:13:12.000Z',
         approvalsLockedUntil: null,
         mayNotApprove: false,
+        active: true,
+        ofProfile: true,
       },
       {
         ...MARIE,
@@ -355,9 +365,23 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
         lockedUntil: null,
         approvalsLockedUntil: '2026-11-21T14:08:12.000Z',
         mayNotApprove: false,
+        active: true,
+        ofProfile: true,
+      },
+      {
+        ...MARIE,
+        id: 'jo',
+        name: 'Jo Lavallée-Fitzgerald',
+        pin: 'none',
+        lockedUntil: null,
+        approvalsLockedUntil: null,
+        mayNotApprove: false,
+        active: false,
+        ofProfile: false,
       },
     ],
   }),
+  'POST /api/people/alex/reset-pin': () => ({ id: 'alex', pin: '482615' }),
   'GET /api/receipts/owed': (state) => ({
     documents:
       state.notOnPaper > 2

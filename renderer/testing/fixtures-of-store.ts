@@ -161,6 +161,38 @@ export const STORE: ScreenFixtures = {
     },
   },
   staff: { path: '/manager/staff', person: SAM },
+  'staff-add': {
+    path: '/manager/staff',
+    person: SAM,
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Add person|Ajouter une personne)/ }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  'staff-edit': {
+    path: '/manager/staff',
+    person: SAM,
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Edit|Modifier) Alex/ }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  'staff-pin': {
+    path: '/manager/staff',
+    person: SAM,
+    act: async (page) => {
+      await page.getByRole('button', { name: /^(Edit|Modifier) Alex/ }).click()
+      await page.getByRole('button', { name: /^(Reset PIN|Réinitialiser le NIP)/ }).click()
+      await page.getByText('482615').waitFor()
+    },
+  },
+  'staff-failed': {
+    path: '/manager/staff',
+    person: SAM,
+    set: ({ state }) => {
+      state.answers['GET /api/people'] = { status: 500, body: {} }
+    },
+  },
   'earlier-none': {
     path: '/manager/receipts',
     set: ({ state }) => {

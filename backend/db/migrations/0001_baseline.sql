@@ -20,7 +20,10 @@ CREATE TABLE staff (
   locale        TEXT NOT NULL CHECK (locale GLOB '[a-z][a-z]-[A-Z][A-Z]'),
   pin_hash      TEXT,  -- keyed$N$r$p$salt$hash; NULL: no PIN was set yet
   pin_temporary INTEGER NOT NULL DEFAULT 0 CHECK (pin_temporary IN (0, 1)), -- set by another than its owner
-  active        INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1))
+  active        INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+  -- as the profile last named this person: what the lane changed since stands until the profile says something else;
+  -- NULL: added at the lane, or no longer in the profile
+  profile_entry TEXT CHECK (json_valid(profile_entry))
 ) STRICT;
 
 -- Wrong PINs, counted for each place where one is typed. sign-in: whose PIN it was. approval-asker: who asked.

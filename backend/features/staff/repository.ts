@@ -17,26 +17,43 @@ interface StaffRow {
   locale: Locale
 }
 
+/** A person as the lane keeps them, also who has left. */
+export interface StaffRecord extends Staff {
+  readonly active: boolean
+  /** JSON of the profile's entry, as it was when it was last taken over; null of who is the lane's own. */
+  readonly profileEntry: string | null
+}
+
+type StoredRecord = StaffRow & { readonly active: 0 | 1; readonly profileEntry: string | null }
+
+const BY_ROLE = "CASE role WHEN 'manager' THEN 1 WHEN 'supervisor' THEN 2 ELSE 3 END"
+const RECORD = 'SELECT id, name, role, locale, active, profile_entry AS profileEntry FROM staff'
+const recordOf = ({ active, ...row }: StoredRecord): StaffRecord => ({
+  ...row,
+  id: StaffId.parse(row.id),
+  active: active === 1,
+})
+
 export interface StaffRepository {
   active(): Staff[]
   find(id: string): Staff | undefined
   /** The name of anybody who ever worked here: documents and lists go on naming who has left. */
   nameOf(id: string): string | undefined
   credentials(id: string): Credentials | undefined
-  /** Adds a person, or brings name and role up to date. The language is theirs once they are known. */
-  upsert(
-    tx: Tx,
-    person: { id: string; name: string; role: Staff['role']; locale: Locale },
-  ): 'added' | 'changed' | 'same'
-  deactivateAllBut(tx: Tx, ids: readonly string[]): string[]
+  /** Of anybody who ever worked here. */
+  record(id: string): StaffRecord | undefined
+  /** Everybody, whoever works here first: managers, supervisors, cashiers, then who has left. */
+  all(): StaffRecord[]
+  insert(tx: Tx, person: Staff, profileEntry: string | null): void
+  update(tx: Tx, id: string, change: Pick<StaffRecord, 'name' | 'role' | 'locale' | 'active'>): void
+  setProfileEntry(tx: Tx, id: string, entry: string | null): void
   setPinHash(tx: Tx, id: string, hash: string, pin: { readonly temporary: boolean }): void
   setLocale(tx: Tx, id: string, locale: Locale): void
 }
 
 export function createStaffRepository(db: Database): StaffRepository {
   const selectActive = db.prepare<[], StaffRow>(
-    `SELECT id, name, role, locale FROM staff WHERE active = 1 ORDER BY CASE role WHEN 'manager' THEN 1
-      WHEN 'supervisor' THEN 2 ELSE 3 END, name, id`,
+    `SELECT id, name, role, locale FROM staff WHERE active = 1 ORDER BY ${BY_ROLE}, name, id`,
   )
   const selectOne = db.prepare<[string], StaffRow>(
     'SELECT id, name, role, locale FROM staff WHERE id = ? AND active = 1',
@@ -44,12 +61,13 @@ export function createStaffRepository(db: Database): StaffRepository {
   const selectCredentials = db.prepare<[string], { pin_hash: string | null; pin_temporary: 0 | 1 }>(
     'SELECT pin_hash, pin_temporary FROM staff WHERE id = ? AND active = 1',
   )
-  const insert = db.prepare('INSERT INTO staff (id, name, role, locale) VALUES (?, ?, ?, ?)')
-  const selectAny = db.prepare<[string], Pick<StaffRow, 'name' | 'role'> & { active: number }>(
-    'SELECT name, role, active FROM staff WHERE id = ?',
+  const insert = db.prepare('INSERT INTO staff (id, name, role, locale, profile_entry) VALUES (?, ?, ?, ?, ?)')
+  const selectAny = db.prepare<[string], StoredRecord>(`${RECORD} WHERE id = ?`)
+  const selectAll = db.prepare<[], StoredRecord>(`${RECORD} ORDER BY active DESC, ${BY_ROLE}, name, id`)
+  const update = db.prepare(
+    'UPDATE staff SET name = @name, role = @role, locale = @locale, active = @active WHERE id = @id',
   )
-  const update = db.prepare('UPDATE staff SET name = ?, role = ?, active = 1 WHERE id = ?')
-  const deactivate = db.prepare('UPDATE staff SET active = 0 WHERE id = ?')
+  const updateEntry = db.prepare('UPDATE staff SET profile_entry = ? WHERE id = ?')
   const updatePin = db.prepare('UPDATE staff SET pin_hash = ?, pin_temporary = ? WHERE id = ?')
   const updateLocale = db.prepare('UPDATE staff SET locale = ? WHERE id = ?')
 
@@ -71,23 +89,19 @@ export function createStaffRepository(db: Database): StaffRepository {
       const row = selectCredentials.get(id)
       return row && { pinHash: row.pin_hash, temporary: row.pin_temporary === 1 }
     },
-    upsert(tx, { id, name, role, locale }) {
-      const known = selectAny.get(id)
-      if (!known) {
-        tx.run(insert, id, name, role, locale)
-        return 'added'
-      }
-      if (known.name === name && known.role === role && known.active === 1) return 'same'
-      tx.run(update, name, role, id)
-      return 'changed'
+    record(id) {
+      const row = selectAny.get(id)
+      return row && recordOf(row)
     },
-    deactivateAllBut(tx, ids) {
-      const gone = selectActive
-        .all()
-        .map((row) => row.id)
-        .filter((id) => !ids.includes(id))
-      for (const id of gone) tx.run(deactivate, id)
-      return gone
+    all: () => selectAll.all().map(recordOf),
+    insert: (tx, { id, name, role, locale }, profileEntry) => {
+      tx.run(insert, id, name, role, locale, profileEntry)
+    },
+    update: (tx, id, { active, ...change }) => {
+      tx.run(update, { id, ...change, active: active ? 1 : 0 })
+    },
+    setProfileEntry: (tx, id, entry) => {
+      tx.run(updateEntry, entry, id)
     },
     setPinHash: (tx, id, hash, { temporary }) => {
       tx.run(updatePin, hash, temporary ? 1 : 0, id)

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import PQueue from 'p-queue'
 import type { Staff, StaffLock } from '../../../contracts/api/session.ts'
 import type { Locale } from '../../../contracts/locales.ts'
@@ -8,12 +9,17 @@ import { createPlainTransact, type Tx } from '../../db/transact.ts'
 import { isCommonPin } from '../../domain/common-pin.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from './audit.ts'
+import { createPeople, type People } from './people.ts'
 import { createPinDoors, MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-doors.ts'
 import { createPins, TRAINING_COST, PRODUCTION_COST, type PinCost } from './pins.ts'
 import { createPinDoorRepository, createStaffRepository, type PinDoor } from './repository.ts'
 
 /** Which of those that may open on a manager's word. */
 const DOORS = ['sign-in', 'approval-asker', 'approval-approver'] as const satisfies readonly PinDoor[]
+
+const LEAST_PIN_DIGITS = 4
+/** Digits of a one-time PIN: it is read from a screen once, and waits for its owner for hours. */
+const ONE_TIME_DIGITS = 6
 
 export interface StaffOptions {
   readonly db: Database
@@ -26,6 +32,8 @@ export interface StaffOptions {
    * change.
    */
   readonly training: boolean
+  /** How long a PIN must be at least; four digits where it is left out. */
+  readonly pinDigits?: number
   readonly cost?: PinCost
   readonly uptimeMs?: () => number
 }
@@ -56,6 +64,10 @@ export interface StaffService {
    * theirs. Throws RangeError for another form, ProblemError `pin-common` and `not-found`.
    */
   setPin(staffId: string, pin: string, actorId?: string | null): Promise<void>
+  /** Who works here, as a manager changes it; inside the transaction of the change. */
+  readonly roster: People
+  /** A one-time PIN for somebody, told once: they change it at the first sign-in. Throws ProblemError `not-found`. */
+  resetPin(staffId: string, actorId: string): Promise<string>
   /** Everybody with the state of their PIN. */
   locks(): StaffLock[]
   /**
@@ -72,10 +84,12 @@ export function createStaffService({
   audit,
   pinKey,
   training,
+  pinDigits = LEAST_PIN_DIGITS,
   cost = training ? TRAINING_COST : PRODUCTION_COST,
   uptimeMs,
 }: StaffOptions): StaffService {
   const people = createStaffRepository(db)
+  const roster = createPeople({ rows: people, audit })
   const doors = createPinDoors({ rows: createPinDoorRepository(db), clock, uptimeMs })
   const pins = createPins({ key: pinKey, cost })
   /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
@@ -196,6 +210,7 @@ export function createStaffService({
   /** A PIN of one's own. Throws ProblemError. */
   async function change(staffId: string, pin: string, newPin: string): Promise<void> {
     if (newPin === pin) throw new ProblemError('pin-not-new')
+    if (newPin.length < pinDigits) throw new ProblemError('pin-too-short')
     if (!training && isCommonPin(newPin)) throw new ProblemError('pin-common')
     const hash = await pins.hash(newPin)
     atOnce((tx) => {
@@ -204,24 +219,21 @@ export function createStaffService({
     })
   }
 
+  /** A PIN that another than its owner sets lifts every lock of theirs. Throws ProblemError `not-found`. */
+  async function putPin(staffId: string, pin: string, actorId: string | null, temporary: boolean): Promise<void> {
+    if (!people.find(staffId)) throw new ProblemError('not-found')
+    const hash = await pins.hash(pin)
+    atOnce((tx) => {
+      people.setPinHash(tx, staffId, hash, { temporary })
+      for (const door of DOORS) doors.beginAnew(tx, door, staffId)
+      audit.record(tx, { kind: 'pin-set', actorId, subject: staffId })
+    })
+  }
+
   return {
     async sync(profile) {
       atOnce((tx) => {
-        for (const person of profile.staff) {
-          const change = people.upsert(tx, person)
-          if (change !== 'same')
-            audit.record(tx, {
-              kind: `staff-${change}`,
-              actorId: null,
-              subject: person.id,
-              detail: { name: person.name, role: person.role },
-            })
-        }
-        for (const id of people.deactivateAllBut(
-          tx,
-          profile.staff.map((person) => person.id),
-        ))
-          audit.record(tx, { kind: 'staff-removed', actorId: null, subject: id })
+        roster.takeOverProfile(tx, profile.staff)
       })
       if (profile.mode !== 'training') return
       await Promise.all(
@@ -260,14 +272,15 @@ export function createStaffService({
     },
     async setPin(staffId, pin, actorId = null) {
       if (!/^\d{4,8}$/.test(pin)) throw new RangeError('a PIN has four to eight digits')
+      if (!training && pin.length < pinDigits) throw new ProblemError('pin-too-short')
       if (!training && isCommonPin(pin)) throw new ProblemError('pin-common')
-      if (!people.find(staffId)) throw new ProblemError('not-found')
-      const hash = await pins.hash(pin)
-      atOnce((tx) => {
-        people.setPinHash(tx, staffId, hash, { temporary: !training })
-        for (const door of DOORS) doors.beginAnew(tx, door, staffId)
-        audit.record(tx, { kind: 'pin-set', actorId, subject: staffId })
-      })
+      await putPin(staffId, pin, actorId, !training)
+    },
+    roster,
+    async resetPin(staffId, actorId) {
+      const pin = oneTimePin(Math.max(pinDigits, ONE_TIME_DIGITS))
+      await putPin(staffId, pin, actorId, true)
+      return pin
     },
     locks: () =>
       people.active().map(({ id, name, role }) => {
@@ -308,5 +321,13 @@ export function createStaffService({
         people.setLocale(tx, staffId, locale)
       })
     },
+  }
+}
+
+/** Chance, and none of those that a thief would try first. */
+function oneTimePin(digits: number): string {
+  for (;;) {
+    const pin = String(randomInt(10 ** digits)).padStart(digits, '0')
+    if (!isCommonPin(pin)) return pin
   }
 }

@@ -8,6 +8,7 @@ import member from './screens/member.ts'
 import payment from './screens/payment.ts'
 import people from './screens/people.ts'
 import returns from './screens/returns.ts'
+import roster from './screens/roster.ts'
 import sale from './screens/sale.ts'
 import store from './screens/store.ts'
 
@@ -16,6 +17,7 @@ export default {
   ...frame,
   ...keyboard,
   ...people,
+  ...roster,
   ...sale,
   ...laneDay,
   ...member,

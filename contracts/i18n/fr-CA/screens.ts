@@ -10,6 +10,7 @@ import member from './screens/member.ts'
 import payment from './screens/payment.ts'
 import people from './screens/people.ts'
 import returns from './screens/returns.ts'
+import roster from './screens/roster.ts'
 import sale from './screens/sale.ts'
 import store from './screens/store.ts'
 
@@ -17,6 +18,7 @@ export default {
   ...frame,
   ...keyboard,
   ...people,
+  ...roster,
   ...sale,
   ...laneDay,
   ...member,

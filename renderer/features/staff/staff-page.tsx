@@ -1,19 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { LockKeyholeOpen, RefreshCw } from 'lucide-react'
+import { LockKeyholeOpen, Pencil, RefreshCw, UserPlus } from 'lucide-react'
 import { useState } from 'react'
-import type { z } from 'zod'
-import type { StaffLock } from '../../../contracts/api/session.ts'
+import type { Person } from '../../../contracts/api/people.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
+import { PersonDialog, PinDialog } from './person-dialog.tsx'
 import { WindowsList } from './windows-list.tsx'
 import styles from './staff-page.module.css'
 
-type Person = z.infer<typeof StaffLock>
-const LOCKS = ['staff-locks']
+const PEOPLE = ['people']
 const PIN_WORDS = { own: 'staff.ready', temporary: 'staff.temporary', none: 'staff.noPin' } as const satisfies Record<
   Person['pin'],
   string
@@ -21,14 +20,20 @@ const PIN_WORDS = { own: 'staff.ready', temporary: 'staff.temporary', none: 'sta
 /** A lock ends by itself, and another may begin at the sign-in screen of a second window. */
 const LOOK_AGAIN_MS = 15_000
 
-/** Who works at this lane, and whose PIN is locked: a manager lets them try again at once. */
+/** Who works at this lane: added, changed, given a PIN; and whose PIN is locked. */
 export function StaffPage() {
   const { t } = useWords()
-  const staff = useQuery({ queryKey: LOCKS, queryFn: api.staffLocks, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
+  const queries = useQueryClient()
+  const staff = useQuery({ queryKey: PEOPLE, queryFn: api.people, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
   const { refetch } = staff
+  const [editing, setEditing] = useState<Person | 'new' | null>(null)
+  const [told, setTold] = useState<{ readonly name: string; readonly pin: string } | null>(null)
   return (
     <>
       <PageHead title={t('staff.title')} intro={t('staff.intro')}>
+        <Button icon={<UserPlus />} look="primary" onPress={() => setEditing('new')}>
+          {t('people.add')}
+        </Button>
         <Button icon={<RefreshCw />} isDisabled={staff.isFetching} onPress={() => void refetch()}>
           {t('store.refresh')}
         </Button>
@@ -44,24 +49,37 @@ export function StaffPage() {
                 <th scope="col">{t('staff.role')}</th>
                 <th scope="col">{t('staff.pin')}</th>
                 <th scope="col">
-                  <span className="spoken">{t('staff.liftLock')}</span>
+                  <span className="spoken">{t('people.actions')}</span>
                 </th>
               </tr>
             </thead>
             <tbody>
-              {staff.data.staff.map((person) => (
-                <Row key={person.id} person={person} />
+              {staff.data.people.map((person) => (
+                <Row key={person.id} person={person} onEdit={() => setEditing(person)} />
               ))}
             </tbody>
           </table>
         </TableWrap>
       )}
       <WindowsList />
+      {editing && (
+        <PersonDialog
+          person={editing === 'new' ? null : editing}
+          onClose={() => setEditing(null)}
+          onSaved={(people) => queries.setQueryData(PEOPLE, { people })}
+          onPin={({ name }, pin) => {
+            setEditing(null)
+            setTold({ name, pin })
+            void refetch()
+          }}
+        />
+      )}
+      {told && <PinDialog {...told} onClose={() => setTold(null)} />}
     </>
   )
 }
 
-function Row({ person }: { readonly person: Person }) {
+function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () => void }) {
   const { t, format } = useWords()
   const queries = useQueryClient()
   const [lifting, setLifting] = useState(false)
@@ -70,7 +88,8 @@ function Row({ person }: { readonly person: Person }) {
   const lift = async (): Promise<void> => {
     setLifting(true)
     try {
-      queries.setQueryData(LOCKS, await api.liftLock(id))
+      await api.liftLock(id)
+      await queries.refetchQueries({ queryKey: PEOPLE })
       clearProblems()
       notify('success', (words) => words.t('staff.lifted', { name }))
     } catch (error) {
@@ -85,7 +104,9 @@ function Row({ person }: { readonly person: Person }) {
       <td>{t(`signIn.${person.role}`)}</td>
       <td>
         <span className={styles['tags']}>
-          {lockedUntil !== null ? (
+          {!person.active ? (
+            <Tag tone="neutral">{t('people.left')}</Tag>
+          ) : lockedUntil !== null ? (
             <Tag tone="danger">{t('staff.lockedUntil', { time: format.time(lockedUntil) })}</Tag>
           ) : (
             <Tag tone={person.pin === 'own' ? 'ok' : 'warn'}>{t(PIN_WORDS[person.pin])}</Tag>
@@ -107,6 +128,7 @@ function Row({ person }: { readonly person: Person }) {
             {t('staff.liftLock')}
           </Button>
         )}
+        <IconButton icon={<Pencil />} label={t('people.edit', { name })} onPress={onEdit} />
       </td>
     </tr>
   )

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { ChangePerson, NewPerson, OneTimePin, PeopleList } from '../../../contracts/api/people.ts'
+import { StaffId } from '../../../contracts/ids.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { Transact } from '../../db/transact.ts'
+import type { Routes } from '../../http/app.ts'
+import { signedIn } from '../../http/guards.ts'
+import type { StaffService } from './service.ts'
+
+const byId = z.object({ id: StaffId })
+const tags = ['staff']
+const manager = { access: 'manager' } as const
+
+/** Who works at the lane, for a manager. */
+export const peopleRoutes =
+  ({
+    staff,
+    transact,
+    publish,
+  }: {
+    readonly staff: Pick<StaffService, 'roster' | 'locks' | 'resetPin'>
+    readonly transact: Transact
+    readonly publish: (event: TerminalEvent) => void
+  }): Routes =>
+  (app) => {
+    const list = (): z.infer<typeof PeopleList> => {
+      const locks = new Map(staff.locks().map((lock) => [lock.id, lock]))
+      return {
+        people: staff.roster.all().map(({ profileEntry, ...person }) => ({
+          pin: 'none' as const,
+          lockedUntil: null,
+          approvalsLockedUntil: null,
+          mayNotApprove: false,
+          ...locks.get(person.id),
+          ...person,
+          ofProfile: profileEntry !== null,
+        })),
+      }
+    }
+    const announce = (): void => {
+      transact.afterCommit(() => {
+        publish({ type: 'staff-changed' })
+      })
+    }
+
+    app.get(
+      '/api/people',
+      {
+        schema: { tags, summary: 'Everybody who works or worked here', response: { 200: PeopleList } },
+        config: manager,
+      },
+      () => list(),
+    )
+    app.post(
+      '/api/people',
+      {
+        schema: {
+          tags,
+          summary: 'Add a person; they have no PIN yet',
+          body: NewPerson,
+          response: { 200: PeopleList.extend({ id: StaffId }) },
+        },
+        config: manager,
+      },
+      (request) => {
+        const { id } = transact((tx) => staff.roster.add(tx, request.body, signedIn(request).id))
+        announce()
+        return { id, ...list() }
+      },
+    )
+    app.put(
+      '/api/people/:id',
+      {
+        schema: {
+          tags,
+          summary: 'Change name, role or language of a person, or end or begin their work here',
+          params: byId,
+          body: ChangePerson,
+          response: { 200: PeopleList },
+        },
+        config: manager,
+      },
+      (request) => {
+        transact((tx) => {
+          staff.roster.change(tx, request.params.id, request.body, signedIn(request).id)
+        })
+        announce()
+        return list()
+      },
+    )
+    app.post(
+      '/api/people/:id/reset-pin',
+      {
+        schema: {
+          tags,
+          summary: 'Give a person a one-time PIN; it is told once',
+          params: byId,
+          response: { 200: OneTimePin },
+        },
+        // Its answer holds a PIN: it stays in memory and is on no disk.
+        config: { access: 'manager', command: 'awaited' },
+      },
+      async (request) => ({
+        id: request.params.id,
+        pin: await staff.resetPin(request.params.id, signedIn(request).id),
+      }),
+    )
+  }

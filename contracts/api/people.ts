@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { StaffId } from '../ids.ts'
+import { Locale } from '../locales.ts'
+import { Role, StaffLock } from './session.ts'
+
+const Name = z.string().trim().min(1).max(60)
+
+/** POST /api/people: somebody new, without a PIN. */
+export const NewPerson = z.object({ name: Name, role: Role, locale: Locale })
+export type NewPerson = z.infer<typeof NewPerson>
+
+/** PUT /api/people/:id */
+export const ChangePerson = NewPerson.extend({ active: z.boolean() })
+export type ChangePerson = z.infer<typeof ChangePerson>
+
+/** GET /api/people, for managers: everybody, who works here first. */
+export const Person = StaffLock.extend({
+  locale: Locale,
+  active: z.boolean(),
+  ofProfile: z.boolean().describe('named by the store’s profile; else added at this lane'),
+})
+export type Person = z.infer<typeof Person>
+export const PeopleList = z.object({ people: z.array(Person) })
+export type PeopleList = z.infer<typeof PeopleList>
+
+/**
+ * POST /api/people/:id/reset-pin: a one-time PIN, told once. It opens nothing but the choice of a PIN of one's own, and
+ * lifts every lock.
+ */
+export const OneTimePin = z.object({ pin: z.string(), id: StaffId })
+export type OneTimePin = z.infer<typeof OneTimePin>

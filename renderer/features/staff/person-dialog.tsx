@@ -1,0 +1,160 @@
+import { KeyRound, UserX } from 'lucide-react'
+import { useState } from 'react'
+import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
+import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
+import { Locale } from '../../../contracts/locales.ts'
+import type { Person } from '../../../contracts/api/people.ts'
+import { Role } from '../../../contracts/api/session.ts'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { notify, report } from '../../state/notices.ts'
+import { useTerminal } from '../../state/terminal.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Choice } from '../changes/choice.tsx'
+import styles from './staff-page.module.css'
+
+interface PersonDialogProps {
+  /** Null: somebody new. */
+  readonly person: Person | null
+  readonly onClose: () => void
+  readonly onSaved: (people: Person[]) => void
+  readonly onPin: (person: Pick<Person, 'id' | 'name'>, pin: string) => void
+}
+
+/** Who somebody is and what they may do; for who is here already also a new PIN and the end of their work here. */
+export function PersonDialog(props: PersonDialogProps) {
+  const { t } = useWords()
+  const { person, onClose } = props
+  return (
+    <Dialog open onClose={onClose} title={person ? t('people.edit', { name: person.name }) : t('people.add')}>
+      <PersonForm {...props} />
+    </Dialog>
+  )
+}
+
+function PersonForm({ person, onClose, onSaved, onPin }: PersonDialogProps) {
+  const { t } = useWords()
+  const me = useTerminal((state) => state.terminal?.signedIn?.id)
+  const spoken = useTerminal((state) => state.locale)
+  const [name, setName] = useState(person?.name ?? '')
+  const [role, setRole] = useState<Role>(person?.role ?? 'cashier')
+  const [locale, setLocale] = useState<Locale>(person?.locale ?? spoken)
+  const [missing, setMissing] = useState(false)
+  const [busy, setBusy] = useState(false)
+
+  async function run(work: () => Promise<void>): Promise<void> {
+    setBusy(true)
+    try {
+      await work()
+    } catch (error) {
+      report(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const save = (active: boolean): Promise<void> =>
+    run(async () => {
+      const { people } = person
+        ? await api.changePerson(person.id, { name, role, locale, active })
+        : await api.addPerson({ name, role, locale })
+      onSaved(people)
+      const said = person && active !== person.active ? (active ? 'people.back' : 'people.gone') : 'people.saved'
+      notify('success', (words) => words.t(said, { name }))
+      onClose()
+    })
+  const reset = (of: Person): Promise<void> =>
+    run(async () => {
+      const { pin } = await api.resetPin(of.id)
+      onPin(of, pin)
+    })
+
+  return (
+    <Form
+      className={styles['form'] ?? ''}
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (name.trim() === '') setMissing(true)
+        else void save(person?.active ?? true)
+      }}
+    >
+      <TextField
+        autoFocus
+        value={name}
+        onChange={(text) => {
+          setName(text)
+          setMissing(false)
+        }}
+        isInvalid={missing}
+        validationBehavior="aria"
+        className={styles['field'] ?? ''}
+      >
+        <Label>{t('staff.name')}</Label>
+        <Input maxLength={60} autoComplete="off" spellCheck="false" />
+        <FieldError>{t('people.nameMissing')}</FieldError>
+      </TextField>
+      <Choice
+        label={t('staff.role')}
+        options={Role.options}
+        words={(option) => t(`signIn.${option}`)}
+        value={role}
+        onChange={setRole}
+        missing={null}
+      />
+      <Choice
+        label={t('people.language')}
+        options={Locale.options}
+        words={(option) => LANGUAGES[option].name}
+        value={locale}
+        onChange={setLocale}
+        missing={null}
+      />
+      <Button type="submit" look="primary" size="l" wide isDisabled={busy}>
+        {t('people.save')}
+      </Button>
+      {person?.active === true && (
+        <div className={styles['more']}>
+          <Button icon={<KeyRound />} isDisabled={busy} onPress={() => void reset(person)}>
+            {t('people.resetPin')}
+          </Button>
+          {person.id !== me && (
+            <Button icon={<UserX />} isDisabled={busy} onPress={() => void save(false)}>
+              {t('people.remove')}
+            </Button>
+          )}
+        </div>
+      )}
+      {person?.active === false && (
+        <Button isDisabled={busy} onPress={() => void save(true)}>
+          {t('people.restore')}
+        </Button>
+      )}
+    </Form>
+  )
+}
+
+/** A one-time PIN, told once. */
+export function PinDialog({
+  name,
+  pin,
+  onClose,
+}: {
+  readonly name: string
+  readonly pin: string
+  readonly onClose: () => void
+}) {
+  const { t } = useWords()
+  return (
+    <Dialog open onClose={onClose} title={t('people.pinOf', { name })}>
+      <div className={styles['form']}>
+        <p className={styles['pin']} aria-label={t('people.oneTimePin')}>
+          {pin}
+        </p>
+        <p>{t('people.pinHint')}</p>
+        <Button look="primary" size="l" wide autoFocus onPress={onClose}>
+          {t('people.done')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}
