@@ -281,7 +281,7 @@ describe('the ways to pay on a lane with a card terminal', () => {
       .toEqual([expect.objectContaining({ amountCents: 500 })])
   })
 
-  test('a payment of which nobody can tell yet can be stopped: after a restart the customer may stand there', async () => {
+  test('a payment of which nobody can tell yet can be stopped: the customer may stand there', async () => {
     const cardPayment = {
       reference: 'A1B2C3D4E5',
       amountCents: cents(4531),
