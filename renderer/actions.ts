@@ -537,7 +537,7 @@ export const ACTIONS = [
     keys: ['Escape'],
     payments: ['card-terminal'],
     group: 'paying',
-    when: (c) => onSale(c) && c.state.current?.cardPayment?.state === 'asked',
+    when: (c) => onSale(c) && isCharging(c.state.current?.cardPayment),
     perform: stopCharge,
   },
   {

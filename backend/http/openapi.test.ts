@@ -59,6 +59,9 @@ test('the local API describes itself: who may call, what goes in, what comes out
             void reply.code(204)
           },
         )
+        app.get('/api/thing.pdf', { schema: { produces: ['application/pdf'] } }, (_request, reply) =>
+          reply.type('application/pdf').send(Buffer.of()),
+        )
         app.get('/api/open', { config: { access: 'public' } }, async () => ({}))
       },
     ],
@@ -71,7 +74,7 @@ test('the local API describes itself: who may call, what goes in, what comes out
     components: { schemas: Record<string, { properties: object }> }
   }>()
   expect(document.openapi).toBe('3.1.0')
-  expect(Object.keys(document.paths).sort()).toEqual(['/api/events', '/api/open', '/api/things'])
+  expect(Object.keys(document.paths).sort()).toEqual(['/api/events', '/api/open', '/api/thing.pdf', '/api/things'])
   const { get, post } = document.paths['/api/things'] ?? {}
   expect(post?.parameters).toMatchObject([{ name: 'idempotency-key', in: 'header', required: true }])
   expect(get?.description).toBe('For: A signed-in person.')
@@ -83,6 +86,9 @@ test('the local API describes itself: who may call, what goes in, what comes out
   expect(post?.description).toBe('Adds one. For: A signed-in manager.')
   expect(post?.requestBody).toMatchObject({
     content: { 'application/json': { schema: { properties: { name: { type: 'string' } } } } },
+  })
+  expect(document.paths['/api/thing.pdf']?.get?.responses['200']?.content).toEqual({
+    'application/pdf': { schema: { type: 'string', format: 'binary' } },
   })
   expect(document.paths['/api/open']?.get?.security).toEqual([])
   for (const methods of Object.values(document.paths)) {

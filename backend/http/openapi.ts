@@ -19,6 +19,12 @@ const problemAnswer = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
 }
 
+/** A route that answers with a file has no schema of it: what comes is said by the types that it produces. */
+const fileAnswer = (types: readonly string[]) => ({
+  description: 'The file.',
+  content: Object.fromEntries(types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }])),
+})
+
 const commandHeaders = {
   type: 'object',
   required: [KEY_HEADER],
@@ -59,7 +65,11 @@ export function addOpenApi(app: App, version: string): void {
           description: [schema.description, `For: ${WHO[access]}`].filter(Boolean).join(' '),
           ...(isCommand(input.route) ? { headers: commandHeaders } : {}),
           security: access === 'public' ? [] : [{ window: [] }],
-          response: { ...(schema.response as object | undefined), default: problemAnswer },
+          response: {
+            ...(schema.produces ? { 200: fileAnswer(schema.produces) } : {}),
+            ...(schema.response as object | undefined),
+            default: problemAnswer,
+          },
         },
       }
     },

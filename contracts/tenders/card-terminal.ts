@@ -15,7 +15,10 @@ export const ChargeCard = z.object({ version: SaleVersion, amountCents: Cents.re
 export const CardState = z.enum(['asked', 'unknown', 'approved', 'declined', 'cancelled'])
 export type CardState = z.infer<typeof CardState>
 
-/** Why nothing moved, or why nobody can tell. The words are `tender.terminalReason.<code>` in the catalogs. */
+/**
+ * Why nothing moved, or why nobody can tell. The words are `tender.terminalReason.<code>` in the catalogs, and
+ * `queue.refundReason.<code>` of a refund.
+ */
 export const CardReason = z.enum([
   'refused',
   'wrong-pin',

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Item } from '../../contracts/api/catalog.ts'
+import { cents } from '../../contracts/money.ts'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE, VOID_TO_APPROVE } from './fixture-facts.ts'
 import { USUAL_PAYMENTS, type FixtureTerminal } from './fixture-terminal.ts'
@@ -265,9 +266,36 @@ describe('the ways to pay on a lane with a card terminal', () => {
 
   test('“Card” stands once, and the slip for when the terminal is away is a button too', async () => {
     const ways = page.getByRole('region', { name: 'Payment' }).getByRole('button', { name: /ard/ })
-    expect(await ways.allInnerTexts()).toEqual(['Card', 'Store credit or gift card', 'Card slip'])
+    expect(await ways.allInnerTexts()).toEqual(['Card', 'Part', 'Store credit or gift card', 'Card slip'])
     await page.getByRole('button', { name: 'Card slip' }).click()
     await page.getByRole('textbox', { name: 'Reference' }).waitFor()
+  })
+
+  test('a part of the amount by touch', async () => {
+    await page.getByRole('button', { name: 'Part by card' }).click()
+    await page.getByRole('region', { name: 'Card terminal' }).getByRole('button', { name: 'Digit 5' }).click()
+    await page.getByRole('button', { name: '00, two zeros' }).click()
+    await page.getByRole('button', { name: 'Send $5.00 to card terminal' }).click()
+    await expect
+      .poll(() => posted('/card-payment').map(({ body }) => body))
+      .toEqual([expect.objectContaining({ amountCents: 500 })])
+  })
+
+  test('a payment of which nobody can tell yet can be stopped: the customer may stand there', async () => {
+    const cardPayment = {
+      reference: 'A1B2C3D4E5',
+      amountCents: cents(4531),
+      approvedCents: null,
+      state: 'unknown',
+      reason: 'interrupted',
+    } as const
+    terminal.push({
+      type: 'sale-changed',
+      cause: 'tender',
+      sale: withMember({ version: 9, revision: 9, cardPayment }),
+    })
+    await page.getByRole('button', { name: 'Stop card payment' }).click()
+    await expect.poll(() => posted('/card-payment/cancel')).toHaveLength(1)
   })
 })
 

@@ -36,7 +36,7 @@ const withEntry =
     state.answers[`GET /api/queue/${detail.id}`] = { status: 200, body: detail }
   }
 
-const CARD_TRANSACTIONS = [
+export const CARD_TRANSACTIONS = [
   {
     reference: 'A1B2C3D4E5',
     saleId: 'N10101000000433MPX',

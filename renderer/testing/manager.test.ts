@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
 import { ALEX, MARIE, SAM } from './fixture-facts.ts'
 import { CREDITED_DETAIL, DAY, DEAD_DETAIL, ENTRIES, ORIGINAL, OWED_DETAIL } from './fixture-queue.ts'
+import { CARD_TRANSACTIONS } from './fixtures-of-queue.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 
 /** The manager's pages, with a stand-in for the backend that answers for another day. */
@@ -20,6 +21,16 @@ const open = async (path: string): Promise<void> => {
   await page.goto(`${terminal.url}${path}`)
   await page.getByRole('heading', { level: 2 }).first().waitFor()
 }
+
+test('a refund that never began is not told as a payment to try again', async () => {
+  terminal.state.answers['GET /api/card-transactions'] = {
+    status: 200,
+    body: { entries: CARD_TRANSACTIONS.map((entry) => ({ ...entry, reason: 'not-begun' })) },
+  }
+  await open('/manager/queue')
+  const refund = page.getByRole('group', { name: 'Card refund of $12.99 not given' })
+  await expect.poll(() => refund.innerText()).toContain('Refund not started. Refund the customer in another form.')
+})
 
 describe('the reconciliation report', () => {
   test('a day that is over is exported once and saved in both forms under its own name', async () => {

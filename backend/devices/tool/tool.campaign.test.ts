@@ -73,7 +73,7 @@ describe('an installer looks at a lane', () => {
       'fr',
     )
     expect(await tool.ended).toBe(1)
-    const [, reader = ''] = tool.said().split('Lecteur de codes – déconnecté')
+    const [, reader = ''] = tool.said().split('Scanneur – déconnecté')
     expect(reader).toMatch(/raison +introuvable à ce chemin\n[^]*que faire +Rien à ce chemin\. Branchez le câble/)
   })
 

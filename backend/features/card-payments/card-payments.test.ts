@@ -252,6 +252,24 @@ describe('an answer that was lost', () => {
     expect(questions() - asked).toBeLessThan(10)
   })
 
+  test('over a restart the payment can still be stopped while the customer is at the terminal', async () => {
+    far.plan('waits')
+    const before = await open()
+    await before.ring(DETERGENT)
+    const sale = await ask(before)
+    await far.waiting
+    await before.close()
+    const harness = await open(before.folder)
+    await harness.call('POST', `/api/sales/${sale.id}/card-payment/cancel`, {})
+    await settled(harness, sale)
+    expect(await viewed(harness, sale)).toMatchObject({
+      state: 'open',
+      tenders: [],
+      cardPayment: { state: 'cancelled', reason: 'by-lane' },
+    })
+    expect(far.ledger).toEqual([])
+  })
+
   test('and that the terminal cannot tell of either is a manager’s: found in its report, it pays', async () => {
     far.plan('answer-lost')
     far.planStatus(...Array.from({ length: 50 }, () => 'answer-lost' as const))

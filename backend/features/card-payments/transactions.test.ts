@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { cents } from '../../../contracts/money.ts'
 import type { CardApproval, CardMover } from '../../../contracts/card-terminal.ts'
 import { SaleId } from '../../../contracts/ids.ts'
-import { systemRng } from '../../clock.ts'
+import { systemRng, type Clock } from '../../clock.ts'
 import { openSchema } from '../../db/schema.fixture.ts'
 import { createTransact } from '../../db/transact.ts'
 import { testClock, testLog } from '../../http/testing.ts'
@@ -20,7 +20,8 @@ const APPROVED: CardApproval = {
   receipts: { customer: [], merchant: [] },
 }
 
-test('an approval that its sale cannot take goes back to the card, and the screens hear of both', async () => {
+/** Cards of a store whose only sale is SALE. */
+async function openCards(terminal: CardMover, clock: Clock) {
   const { db, insert } = await openSchema()
   insert('sale', { id: SALE })
   const { transact } = createTransact({
@@ -32,6 +33,11 @@ test('an approval that its sale cannot take goes back to the card, and the scree
     },
   })
   const rows = createCardRows(db)
+  const cards = createCardTransactions({ terminal, rows, transact, clock, rng: systemRng, log: testLog().log })
+  return { cards, rows, transact }
+}
+
+test('an approval that its sale cannot take goes back to the card, and the screens hear of both', async () => {
   const moved: string[] = []
   const terminal: CardMover = {
     pay: async () => APPROVED,
@@ -39,14 +45,7 @@ test('an approval that its sale cannot take goes back to the card, and the scree
     cancel: async () => undefined,
     status: async () => APPROVED,
   }
-  const cards = createCardTransactions({
-    terminal,
-    rows,
-    transact,
-    clock: testClock(),
-    rng: systemRng,
-    log: testLog().log,
-  })
+  const { cards, rows, transact } = await openCards(terminal, testClock())
   cards.events.on('card-payment.approved', () => {
     throw new Error('the sale takes no payment')
   })
@@ -65,4 +64,38 @@ test('an approval that its sale cannot take goes back to the card, and the scree
     )
     .toEqual(['payment approved', 'refund approved'])
   expect(moved).toEqual(['payment asked', 'payment approved', 'refund asked', 'refund approved'])
+})
+
+test('a payment of which nobody can tell, and that is stopped, is asked about at once', async () => {
+  const waits: number[] = []
+  let look: () => void = () => undefined
+  const clock: Clock = {
+    ...testClock(),
+    after(ms, work) {
+      waits.push(ms)
+      look = work
+      return () => {
+        waits.push(-ms)
+      }
+    },
+  }
+  const terminal: CardMover = {
+    pay: async () => ({ kind: 'unknown', reason: 'no-answer' }),
+    refund: async () => APPROVED,
+    cancel: async () => undefined,
+    status: async () => ({ kind: 'in-progress' }),
+  }
+  const { cards, rows, transact } = await openCards(terminal, clock)
+  transact((tx) => {
+    cards.ask(tx, { saleId: SALE, kind: 'payment', original: null, returnId: null, amountCents: 500 })
+  })
+  await expect.poll(() => waits).toEqual([500])
+  look()
+  await expect.poll(() => waits).toEqual([500, 1000])
+  look()
+  await expect.poll(() => waits).toEqual([500, 1000, 2000])
+  const [row] = rows.ofSale(SALE)
+  if (!row) throw new Error('it was asked for')
+  cards.cancel(row)
+  await expect.poll(() => waits).toEqual([500, 1000, 2000, -2000, 500])
 })

@@ -155,6 +155,13 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
     looks.set(reference, callOff)
   }
 
+  /** Instead of at the distance that it has come to. */
+  function lookSoon(reference: string): void {
+    looks.get(reference)?.()
+    looks.delete(reference)
+    lookLater(reference, FIRST_LOOK_MS)
+  }
+
   /** Asks what became of it. Moves nothing. */
   async function look(reference: string, afterMs: number): Promise<void> {
     const row = rowOf(reference)
@@ -183,14 +190,20 @@ export function createCardTransactions({ terminal, rows, transact, clock, rng, l
     },
 
     /**
-     * Asks the terminal to stop; what became of it is what its own answer says. What it has not heard of yet ends here:
-     * it would not know what to stop, and would charge the card later.
+     * Asks the terminal to stop; what became of it is what its own answer says, or where that was lost its status. What
+     * it has not heard of yet ends here: it would not know what to stop, and would charge the card later.
      */
     cancel(row: CardRow): void {
       if (waiting.has(row.reference))
         return settle(row.reference, { state: 'cancelled', reason: 'by-lane', approval: null })
       const request = requestOf(row)
-      if (terminal && request) terminal.cancel(request).catch(missed(row.reference))
+      if (!terminal || !request) return
+      terminal
+        .cancel(request)
+        .then(() => {
+          if (row.state === 'unknown') lookSoon(row.reference)
+        })
+        .catch(missed(row.reference))
     },
 
     /** Whether the terminal still waits for the customer, as far as it has told: what a person finds would not last. */

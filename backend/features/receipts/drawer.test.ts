@@ -1,36 +1,13 @@
-import { createOutbox } from '../../outbox/outbox.ts'
-import { ProblemError } from '../../http/problem.ts'
-import { expect, onTestFinished, test } from 'vitest'
-import type { Staff } from '../../../contracts/api/session.ts'
-import { StaffId } from '../../../contracts/ids.ts'
+import { expect, test } from 'vitest'
 import { cents } from '../../../contracts/money.ts'
-import { createTokenSource } from '../../central/token.ts'
-import { createTransport } from '../../central/transport.ts'
-import { createCentralStatus } from '../../central-status.ts'
-import { createCheckout } from '../../checkout.ts'
-import { systemRng } from '../../clock.ts'
-import { createCardReads } from '../../devices/card-reads.ts'
-import { temporaryFolder, testClock, testLog } from '../../http/testing.ts'
-import { createSeal } from '../../outbox/seal.ts'
-import { MASTER_KEY, openTestDatabase, trainingProfile } from '../../testing/loyalty-harness.ts'
-import { createCatalogService } from '../catalog/service.ts'
-import { createAuditTrail } from '../staff/audit.ts'
+import { openCheckout } from '../../testing/checkout-harness.ts'
 import type { PrintingDevice } from './service.ts'
-
-const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 
 /**
  * A checkout of a store that takes real money, with a printer that does what the test says. The loyalty service is not
  * reached.
  */
 async function openLane() {
-  const profile = { ...trainingProfile(), mode: 'production' as const }
-  const [lane] = profile.lanes
-  if (!lane) throw new Error('the training profile has a lane')
-  const folder = temporaryFolder()
-  const db = await openTestDatabase(folder)
-  const clock = testClock()
-  const { log } = testLog()
   const printer = {
     state: 'confirmed' as 'confirmed' | 'failed' | 'unknown',
     drawerOpenedAt: null as number | null,
@@ -45,44 +22,7 @@ async function openLane() {
       return Promise.resolve({ state: printer.state, detail: null })
     },
   }
-  const catalog = createCatalogService({ db, clock })
-  catalog.importFile('stores/training-catalog.csv')
-  const seal = createSeal(MASTER_KEY)
-  const outbox = createOutbox({
-    db,
-    seal,
-    clock,
-    rng: systemRng,
-    log,
-    onStop: () => undefined,
-    refusal: (reason) => new ProblemError(reason),
-  })
-  const checkout = createCheckout({
-    db,
-    seal,
-    outbox,
-    profile,
-    lane,
-    catalog,
-    clock,
-    rng: systemRng,
-    log,
-    printer: device,
-    cardReads: createCardReads(clock, 1_000),
-    central: createCentralStatus(),
-    audit: createAuditTrail({ db, clock }),
-    transport: createTransport({
-      tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no loyalty service')) }),
-      log,
-      exchange: () => Promise.reject(new Error('no loyalty service')),
-    }),
-    signedIn: () => ALEX,
-    staffName: () => ALEX.name,
-    publish: () => undefined,
-  })
-  onTestFinished(() => {
-    checkout.stop()
-  })
+  const { checkout, clock, cashier } = await openCheckout(device)
   const settled = async (): Promise<void> => {
     await checkout.receipts.settled()
   }
@@ -102,7 +42,7 @@ async function openLane() {
     },
     async printAgain(saleId: string): Promise<void> {
       clock.advance(60_000)
-      checkout.receipts.reprint({ kind: 'sale', id: saleId }, { actorId: ALEX.id })
+      checkout.receipts.reprint({ kind: 'sale', id: saleId }, { actorId: cashier.id })
       await settled()
     },
   }

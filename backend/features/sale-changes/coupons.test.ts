@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
+import { cents } from '../../../contracts/money.ts'
+import { openCheckout } from '../../testing/checkout-harness.ts'
 import { useCentral } from '../../testing/central.ts'
 import { hands } from '../../testing/changing.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
@@ -85,5 +87,21 @@ describe('coupons', () => {
     expect((await harness.call('GET', `/api/sales/${id}/receipt`)).body.document.blocks).toContainEqual(
       expect.objectContaining({ left: 'Coupon: Coffee month', right: '-2.00' }),
     )
+  })
+
+  test('one that is scanned and leaves nothing to pay closes its sale in its own commit', async () => {
+    const printer = { drawerOpenedAt: null, print: async () => ({ state: 'sent', detail: null }) as const }
+    const { checkout, db } = await openCheckout(printer, { coupons: [{ code: 'TEN', name, dollars: 10 }] })
+    const { id, version, totals } = checkout.sales.ringSku(DETERGENT, 1)
+    const amountCents = cents(totals.totalCents - 1130)
+    checkout.tenders.add(id, { kind: 'card', version, amountCents, reference: 'T1' })
+    db.exec(`CREATE TEMP TRIGGER power_cut BEFORE INSERT ON print_job BEGIN SELECT RAISE(ABORT, 'power cut'); END`)
+    expect(() => {
+      checkout.scanning.scan('TEN')
+    }).toThrow('power cut')
+    expect(checkout.sales.view(id)).toMatchObject({ state: 'open', discounts: [], totals: { dueCents: 1130 } })
+    db.exec('DROP TRIGGER power_cut')
+    checkout.scanning.scan('TEN')
+    expect(checkout.sales.view(id)).toMatchObject({ state: 'completed', discounts: [{ coupon: { code: 'TEN' } }] })
   })
 })

@@ -36,7 +36,8 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
     if (coupon.until !== undefined && today > coupon.until) throw new ProblemError('coupon-expired')
     const id = sales.currentId()
     if (id === null) throw new ProblemError('sale-empty')
-    transact((tx) => {
+    // What it closes closes with it: in two commits, a scan that is cut off between them leaves a paid sale open.
+    return transact((tx) => {
       const now = sales.parts(id)
       sales.refuseDuringPayment(now)
       if (now.discounts.some((discount) => discount.coupon?.code === coupon.code)) throw new ProblemError('coupon-used')
@@ -45,9 +46,9 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
         throw new ProblemError('coupon-not-applicable')
       sales.refuseBelowTendered(id)
       sales.changedBy(tx, id, { kind: 'discount', before: { of: 'discount', number, removed: true } })
+      const sale = sales.publish(id, 'command')
+      return settle(sale.id, sale)
     })
-    const sale = sales.publish(id, 'command')
-    return settle(sale.id, sale)
   }
 
   return {

@@ -81,7 +81,7 @@ export default {
   'tender-amount-invalid': 'Entrez un montant supérieur à zéro; comptant, par tranches de cinq cents.',
   'tender-unknown': 'Ce paiement a déjà été remboursé. Vérifiez les paiements.',
   'tender-exceeds-due': 'Plus que le montant dû. Entrez ce montant ou moins.',
-  'reference-is-card': 'C’est un numéro de carte. Entrez plutôt le numéro d’autorisation du relevé.',
+  'reference-is-card': 'C’est un numéro de carte. Entrez plutôt le numéro d’autorisation du coupon.',
   'nothing-due': 'Rien à payer sur cette vente.',
   'still-due': 'Il reste un montant à payer. Encaissez-le d’abord.',
   'sale-not-completed': 'Vente non terminée : rien à retourner.',

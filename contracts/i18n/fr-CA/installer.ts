@@ -9,10 +9,10 @@ export default {
   leave: 'Ctrl+C pour quitter.',
   role: {
     'card-reader': 'Lecteur de cartes',
-    scanner: 'Lecteur de codes',
+    scanner: 'Scanneur',
     printer: 'Imprimante',
     drawer: 'Tiroir',
-    'line-display': 'Afficheur client',
+    'line-display': 'Afficheur du client',
     'card-terminal': 'Terminal de paiement',
   },
   state: {
@@ -42,7 +42,7 @@ export default {
   identityNothing: 'aucun appareil série branché',
   driver: {
     'card-reader': 'lecteur de bande magnétique, pistes 1 à 3',
-    scanner: 'lecteur de codes-barres',
+    scanner: 'scanneur',
     printer: 'imprimante de reçus, {language}, {columns} colonnes',
     drawer: 'contact du tiroir-caisse',
     'line-display': 'afficheur CD5220, deux lignes de vingt caractères',

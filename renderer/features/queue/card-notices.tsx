@@ -48,7 +48,8 @@ function CardNotice({ entry }: { readonly entry: CardTransaction }) {
         <strong>{unknown ? t(`queue.card.${kind}-unknown`, { amount }) : t(`queue.card.${kind}`, { amount })}</strong>
       </p>
       <p>
-        {reason && t(`tender.terminalReason.${reason}`)} {t(`queue.cardTodo.${unknown ? 'unknown' : 'refund'}`)}
+        {reason && t(kind === 'refund' ? `queue.refundReason.${reason}` : `tender.terminalReason.${reason}`)}{' '}
+        {t(`queue.cardTodo.${unknown ? 'unknown' : 'refund'}`)}
       </p>
       <p className="figures">{t('queue.cardFacts', { sale: saleId, reference, time: format.dateTime(askedAt) })}</p>
       {settling ? (

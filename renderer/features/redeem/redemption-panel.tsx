@@ -167,7 +167,7 @@ function PayRest({ next }: { readonly next: 'redemption-continue' | 'redemption-
     <div className={styles['ways']}>
       <ActionButton id={next} wide size="l" />
       <div className={styles['pair']}>
-        <WaysToPay withSlip={false} />
+        <WaysToPay withMore={false} />
       </div>
       <ActionButton id="cash-exact" look="primary" size="xl" wide icon={<Banknote />} />
     </div>

@@ -33,7 +33,7 @@ function Charging({ payment: { amountCents, state } }: { readonly payment: CardP
           <p role="status">{t(unknown ? 'tender.terminalUnknownHelp' : 'tender.terminalAsksHelp')}</p>
         </div>
       </div>
-      {!unknown && <ActionButton id="card-stop" size="l" wide />}
+      <ActionButton id="card-stop" size="l" wide />
     </section>
   )
 }

@@ -1,0 +1,76 @@
+import { onTestFinished } from 'vitest'
+import type { Staff } from '../../contracts/api/session.ts'
+import type { TerminalEvent } from '../../contracts/events.ts'
+import { StaffId } from '../../contracts/ids.ts'
+import type { Profile } from '../../contracts/profile.ts'
+import { createTokenSource } from '../central/token.ts'
+import { createTransport } from '../central/transport.ts'
+import { createCentralStatus } from '../central-status.ts'
+import { createCheckout } from '../checkout.ts'
+import { systemRng } from '../clock.ts'
+import { createCardReads } from '../devices/card-reads.ts'
+import { createCatalogService } from '../features/catalog/service.ts'
+import type { PrintingDevice } from '../features/receipts/service.ts'
+import { createAuditTrail } from '../features/staff/audit.ts'
+import { ProblemError } from '../http/problem.ts'
+import { temporaryFolder, testClock, testLog } from '../http/testing.ts'
+import { createOutbox } from '../outbox/outbox.ts'
+import { createSeal } from '../outbox/seal.ts'
+import { MASTER_KEY, openTestDatabase, trainingProfile } from './loyalty-harness.ts'
+
+const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
+
+/**
+ * The checkout of a store that takes real money, without HTTP and devices: Alex sells from the training catalog, and
+ * the loyalty service is not reached.
+ */
+export async function openCheckout(printer: PrintingDevice, change: Partial<Profile> = {}) {
+  const profile = { ...trainingProfile(), mode: 'production' as const, ...change }
+  const [lane] = profile.lanes
+  if (!lane) throw new Error('the training profile has a lane')
+  const db = await openTestDatabase(temporaryFolder())
+  const clock = testClock()
+  const { log } = testLog()
+  const catalog = createCatalogService({ db, clock })
+  catalog.importFile('stores/training-catalog.csv')
+  const seal = createSeal(MASTER_KEY)
+  const outbox = createOutbox({
+    db,
+    seal,
+    clock,
+    rng: systemRng,
+    log,
+    onStop: () => undefined,
+    refusal: (reason) => new ProblemError(reason),
+  })
+  const events: TerminalEvent[] = []
+  const checkout = createCheckout({
+    db,
+    seal,
+    outbox,
+    profile,
+    lane,
+    catalog,
+    clock,
+    rng: systemRng,
+    log,
+    printer,
+    cardReads: createCardReads(clock, 1_000),
+    central: createCentralStatus(),
+    audit: createAuditTrail({ db, clock }),
+    transport: createTransport({
+      tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no loyalty service')) }),
+      log,
+      exchange: () => Promise.reject(new Error('no loyalty service')),
+    }),
+    signedIn: () => ALEX,
+    staffName: () => ALEX.name,
+    publish: (event) => {
+      events.push(event)
+    },
+  })
+  onTestFinished(() => {
+    checkout.stop()
+  })
+  return { checkout, db, clock, cashier: ALEX, events }
+}
