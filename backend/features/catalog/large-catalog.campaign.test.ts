@@ -22,75 +22,46 @@ describe('a hundred thousand items', () => {
       `biologique n° ${index}",${index % 5000}.00,standard,grocery,`,
   )
 
-  test(
-    'are imported in seconds, found by barcode and searched in milliseconds, each query by an index',
-    { timeout: 60_000 },
-    async () => {
-      const startedAt = performance.now()
-      const db = await openTestDatabase()
-      const catalog = createCatalogService({ db, clock: testClock() })
-      const file = join(temporaryFolder(), 'catalog.csv')
-      writeFileSync(file, [HEADER, ...rows].join('\n'))
-      expect(catalog.importFile(file)).toHaveProperty('imported')
-      expect(performance.now() - startedAt).toBeLessThan(30_000)
+  test('are imported, found by barcode and by every word, each query by an index', { timeout: 60_000 }, async () => {
+    const db = await openTestDatabase()
+    const catalog = createCatalogService({ db, clock: testClock() })
+    const file = join(temporaryFolder(), 'catalog.csv')
+    writeFileSync(file, [HEADER, ...rows].join('\n'))
+    expect(catalog.importFile(file)).toHaveProperty('imported')
 
-      const median = (job: () => void): number => {
-        const times = Array.from({ length: 21 }, () => {
-          const from = performance.now()
-          job()
-          return performance.now() - from
-        }).sort((a, b) => a - b)
-        return times[10] ?? Infinity
-      }
-      // Words that every item has are the worst case, a typist's first letter the most frequent one.
-      for (const query of [
-        'i',
-        'item',
-        'items',
-        'articles biologiques',
-        'sauces',
-        'biologique article',
-        'organic sauce',
-        'oeufs',
-        '99999',
-        '628000',
-      ]) {
-        expect(catalog.search(query, 12).length, query).toBeGreaterThan(0)
-        expect(
-          median(() => {
-            catalog.search(query, 12)
-          }),
-          query,
-        ).toBeLessThan(10)
-      }
-      expect(
-        median(() => {
-          catalog.findByBarcode(ean(54_321))
-        }),
-      ).toBeLessThan(2)
-      expect(catalog.findByBarcode(ean(54_321))?.sku).toBe('S54321')
+    // Words that every item has are the worst case, a typist's first letter the most frequent one.
+    for (const query of [
+      'i',
+      'item',
+      'items',
+      'articles biologiques',
+      'sauces',
+      'biologique article',
+      'organic sauce',
+      'oeufs',
+      '99999',
+      '628000',
+    ]) {
+      expect(catalog.search(query, 12).length, query).toBeGreaterThan(0)
+    }
+    expect(catalog.findByBarcode(ean(54_321))?.sku).toBe('S54321')
 
-      const plan = (sql: string): string =>
-        db
-          .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'1'")}`)
-          .all()
-          .map((step) => step.detail)
-          .join('; ')
-      expect(plan(CATALOG_QUERIES.bySku)).toMatch(/^SEARCH item USING INDEX \S+ \(sku=\?\)$/)
-      expect(plan(CATALOG_QUERIES.byBarcode)).toMatch(/^SEARCH item USING INDEX \S+ \(barcode_key=\?\)$/)
-      expect(plan(CATALOG_QUERIES.ofDepartment)).toMatch(
-        /^SEARCH item USING INDEX item_of_department \(department_id=\?\)$/,
-      )
-      expect(plan(CATALOG_QUERIES.departments)).not.toMatch(/SCAN item/)
-      expect(
-        median(() => {
-          catalog.quickKeys([])
-        }),
-      ).toBeLessThan(10)
-      for (const sql of [CATALOG_QUERIES.byWords, CATALOG_QUERIES.byBarcodePart]) {
-        expect(plan(sql)).toMatch(/VIRTUAL TABLE INDEX .*; SEARCH item USING INTEGER PRIMARY KEY \(rowid=\?\)$/)
-        expect(plan(sql)).not.toContain('TEMP B-TREE')
-      }
-    },
-  )
+    const plan = (sql: string): string =>
+      db
+        .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'1'")}`)
+        .all()
+        .map((step) => step.detail)
+        .join('; ')
+    expect(plan(CATALOG_QUERIES.bySku)).toMatch(/^SEARCH item USING INDEX \S+ \(sku=\?\)$/)
+    expect(plan(CATALOG_QUERIES.byBarcode)).toMatch(/^SEARCH item USING INDEX \S+ \(barcode_key=\?\)$/)
+    expect(plan(CATALOG_QUERIES.ofDepartment)).toMatch(
+      /^SEARCH item USING INDEX item_of_department \(department_id=\?\)$/,
+    )
+    expect(plan(CATALOG_QUERIES.departments)).not.toMatch(/SCAN item/)
+    expect(catalog.quickKeys([]).length).toBeGreaterThan(0)
+    for (const sql of [CATALOG_QUERIES.byWords, CATALOG_QUERIES.byBarcodePart]) {
+      expect(plan(sql)).toMatch(/VIRTUAL TABLE INDEX .*; SEARCH item USING INTEGER PRIMARY KEY \(rowid=\?\)$/)
+      expect(plan(sql)).not.toContain('TEMP B-TREE')
+    }
+  })
 })
