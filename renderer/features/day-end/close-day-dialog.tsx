@@ -32,7 +32,10 @@ export function CloseDayDialog({
   })
   return (
     <Dialog open onClose={onClose} role="alertdialog" title={t('dayEnd.confirmTitle')}>
-      <p>{t('dayEnd.confirmText', { number: String((reports[0]?.number ?? 0) + 1), count: waiting.closed })}</p>
+      <p>
+        {t('dayEnd.confirmText', { number: String((reports[0]?.number ?? 0) + 1), count: waiting.closed })}{' '}
+        {t('dayEnd.confirmFinal')}
+      </p>
       {waiting.open > 0 && <p>{t('dayEnd.confirmOpen', { count: waiting.open })}</p>}
       {held > 0 && <p>{t('held.statusHelp', { count: held })}</p>}
       {close.isError && <LoadFailed error={close.error} retry={() => close.mutate()} />}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { CircleCheckBig, Info } from 'lucide-react'
+import { CircleAlert, CircleCheckBig, Info } from 'lucide-react'
 import { useState } from 'react'
 import type { ZReportList } from '../../../contracts/api/day-end.ts'
 import type { Shift } from '../../../contracts/api/shifts.ts'
@@ -23,14 +23,17 @@ export function WaitingShifts({ waiting }: { readonly waiting: ZReportList['wait
   return (
     <section className={styles['waiting']} aria-label={t('dayEnd.toClose')}>
       <p>
-        {waiting.closed > 0 ? (
+        {waiting.counted > 0 ? (
+          <Tag tone="warn" icon={<CircleAlert />}>
+            {t('dayEnd.closeFirst')}
+          </Tag>
+        ) : waiting.closed > 0 ? (
           <Tag tone="ok" icon={<CircleCheckBig />}>
             {t('dayEnd.ready', { count: waiting.closed })}
           </Tag>
         ) : (
           <Tag icon={<Info />}>{t('dayEnd.nothing')}</Tag>
         )}
-        {waiting.counted > 0 && <Tag tone="warn">{t('dayEnd.closeFirst')}</Tag>}
       </p>
       {shifts.isError && <LoadFailed error={shifts.error} retry={() => void shifts.refetch()} />}
       {unclosed.length > 0 && (

@@ -11,7 +11,7 @@ import { LoadFailed } from '../../ui/page.tsx'
 import { useTries } from '../../ui/use-tries.ts'
 import styles from './drawer.module.css'
 import { DIFFERENCES } from './movements.ts'
-import { ReasonField, reasonFits } from './reason-field.tsx'
+import { goToReason, ReasonField, reasonFits } from './reason-field.tsx'
 
 /** How much stays as the next float; the rest goes to the safe. A difference that is not tolerated needs its reason. */
 export function CloseForm({
@@ -32,13 +32,14 @@ export function CloseForm({
   const { tried, attempt, form } = useTries()
   const leftCents = typed ?? proposed
   const tooMuch = leftCents > countedCents
+  const reasonGiven = !needsReason || reasonFits(reason)
   const close = useMutation({
     mutationFn: () => api.closeShift(shift.id, { leftCents, reason: needsReason ? reason.trim() : null }),
     onSuccess: ({ shift: answer }) => onClosed(answer),
   })
   const confirm = (): void => {
     attempt()
-    if (!tooMuch && (!needsReason || reasonFits(reason)) && !close.isPending) close.mutate()
+    if (!tooMuch && reasonGiven && !close.isPending) close.mutate()
   }
   return (
     <Form
@@ -58,7 +59,7 @@ export function CloseForm({
           proposed={proposed}
           wrong={tooMuch}
           hint={t('shifts.leftMost', { amount: format.money(countedCents) })}
-          onEnter={confirm}
+          onEnter={() => (tooMuch || reasonGiven ? confirm() : goToReason(form.current))}
         >
           <div className={styles['chips']}>
             {[...new Set([proposed, countedCents])].map((amount) => (

@@ -13,7 +13,7 @@ import { LoadFailed } from '../../ui/page.tsx'
 import { useTries } from '../../ui/use-tries.ts'
 import styles from './drawer.module.css'
 import { MOVEMENTS } from './movements.ts'
-import { ReasonField, reasonFits } from './reason-field.tsx'
+import { goToReason, ReasonField, reasonFits } from './reason-field.tsx'
 import { SHIFTS } from './use-current-shift.ts'
 
 /** Cash in or out beside sales, or the drawer without a sale: how much, and why. What needs a supervisor asks for one. */
@@ -54,7 +54,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: MovementKind;
               onType={setTyped}
               wrong={tried && missing}
               {...(tried && missing ? { hint: t('shifts.amountMissing') } : {})}
-              onEnter={confirm}
+              onEnter={() => (missing || reasonFits(reason) ? confirm() : goToReason(form.current))}
             />
             {why}
           </div>

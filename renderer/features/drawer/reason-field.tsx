@@ -9,6 +9,9 @@ const LONGEST_REASON = 120
 
 export const reasonFits = (reason: string): boolean => reason.trim() !== ''
 
+/** Enter on the amount goes on to the reason, past all the keys of the pad. */
+export const goToReason = (form: HTMLFormElement | null): void => form?.querySelector('input')?.focus()
+
 /** Why: one of the usual reasons by a press, or in words of one's own. It goes on the slip. */
 export function ReasonField({
   label,

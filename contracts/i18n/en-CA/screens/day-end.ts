@@ -146,8 +146,8 @@ export default {
     close: 'Close',
     closeDay: 'Close day (Z)',
     confirmTitle: 'Close day?',
-    confirmText:
-      'Z {number} includes {count, plural, one {# closed drawer} other {# closed drawers}}. Cannot be undone.',
+    confirmText: 'Z {number} includes {count, plural, one {# closed drawer} other {# closed drawers}}.',
+    confirmFinal: 'Cannot be undone.',
     confirmOpen: '{count, plural, one {# open drawer goes} other {# open drawers go}} into the next Z.',
     confirmKeep: 'Back',
     confirm: 'Close day',
