@@ -124,10 +124,10 @@ const DRAWER: ScreenFixtures = {
   'drawer-drop': drawer(
     {},
     {
-      act: async (page, _terminal, say) => {
+      act: async (page) => {
         await pushed(/^(Drop to safe|Dépôt au coffre)$/)(page)
         await typed(page, '40000')
-        await page.getByRole('button', { name: say('Drawer limit', 'Tiroir trop plein') }).click()
+        await page.getByRole('button', { name: /^(Drawer limit|Tiroir trop plein)$/ }).click()
       },
     },
   ),

@@ -153,7 +153,7 @@ export default {
     confirm: 'Close day',
     made: 'Day closed. Z {number} printing.',
     from: 'From',
-    start: 'First sale',
+    start: 'the start',
     until: 'Until',
     cashHidden: 'Cash shows once open drawers are counted.',
     sales: 'Sales',

@@ -155,7 +155,7 @@ export default {
     confirm: 'Fermer la journée',
     made: 'Journée fermée. Impression du Z {number}.',
     from: 'Du',
-    start: 'Première vente',
+    start: 'début',
     until: 'Au',
     cashHidden: 'Le comptant s’affiche une fois les tiroirs ouverts comptés.',
     sales: 'Ventes',
