@@ -1,9 +1,11 @@
 import {
   Activity,
+  CalendarCheck2,
   CirclePause,
   FileCheck2,
   HardDrive,
   History,
+  HandCoins,
   Inbox,
   LockKeyhole,
   MonitorCheck,
@@ -17,6 +19,8 @@ import { useTerminal } from './state/terminal.ts'
 import { ActionButton } from './ui/button.tsx'
 import { Empty } from './ui/surface.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
+import { DayEndPage } from './features/day-end/day-end-page.tsx'
+import { DrawerPage } from './features/drawer/drawer-page.tsx'
 import { EchoCheck } from './features/echo/echo-check.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
@@ -31,7 +35,9 @@ const SECTIONS = [
   { id: 'echo', icon: <Activity />, page: <EchoCheck />, managerOnly: true },
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
   { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
+  { id: 'day', icon: <CalendarCheck2 />, page: <DayEndPage />, managerOnly: true },
   { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
+  { id: 'drawer', icon: <HandCoins />, page: <DrawerPage />, managerOnly: false },
   { id: 'held', icon: <CirclePause />, page: <HeldSalesPage />, managerOnly: false },
   { id: 'receipts', icon: <History />, page: <EarlierSalesPage />, managerOnly: false },
   { id: 'devices', icon: <HardDrive />, page: <DevicePage />, managerOnly: false },
@@ -40,7 +46,7 @@ const SECTIONS = [
 ] as const
 
 /**
- * The pages around the sale. Sales on hold, earlier sales, devices, the terminal and offers are for everybody, the rest
+ * The pages around the sale. The drawer, sales on hold, earlier sales, devices, the terminal and offers are for everybody, the rest
  * for managers.
  */
 export default function StorePages({ section }: { readonly section: string }) {

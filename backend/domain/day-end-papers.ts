@@ -83,7 +83,9 @@ export function composeShift(facts: PaperFacts & { readonly shift: Shift }): Rec
 }
 
 /** The Z of the day. */
-export function composeZ(facts: PaperFacts & { readonly report: ZReport }): ReceiptDocument {
+export function composeZ(
+  facts: PaperFacts & { readonly report: ZReport; readonly departmentName: (id: string) => string },
+): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(facts.columns)
   const { say, money, count } = words
@@ -128,7 +130,7 @@ export function composeZ(facts: PaperFacts & { readonly report: ZReport }): Rece
         [say('z-open-after'), totals.openSales.afterCents],
       ]),
       ...section(say('z-departments')),
-      ...amounts(totals.departments.map(({ id, netCents }) => [id, netCents])),
+      ...amounts(totals.departments.map(({ id, netCents }) => [facts.departmentName(id), netCents])),
       ...section(say('z-drawers')),
       ...totals.movements.flatMap((moved) =>
         paper.row(`${say(`movement-${moved.kind}`)} (${count(moved.count)})`, money(moved.amountCents)),

@@ -1,10 +1,9 @@
 import { z } from 'zod'
+import { DENOMINATIONS } from '../denominations.ts'
 import { StaffId } from '../ids.ts'
 import { Cents } from '../money.ts'
 import { Approval } from './sale-changes.ts'
 
-/** Canadian coins and notes, in cents; the one-cent coin was withdrawn in 2013. */
-export const DENOMINATIONS = [10_000, 5_000, 2_000, 1_000, 500, 200, 100, 25, 10, 5] as const
 export const ShiftId = z.int().min(1)
 const Amount = Cents.refine((amount) => amount >= 0 && amount <= 10_000_000, 'an amount up to $100,000')
 const Pieces = z.int().min(0).max(100_000)

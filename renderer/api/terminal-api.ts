@@ -1,6 +1,7 @@
 import type { ChangePerson, NewPerson, OneTimePin, PeopleList } from '../../contracts/api/people.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type { ShowChoice } from '../../contracts/api/customer-display.ts'
+import type { XReport, ZReport, ZReportList } from '../../contracts/api/day-end.ts'
 import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
 import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Maintenance } from '../../contracts/api/diagnostics.ts'
 import type {
@@ -49,6 +50,15 @@ import type {
 import type { ChangeLine, VoidLine, CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.ts'
 import type { CardTransactions, ResolveCardTransaction } from '../../contracts/tenders/card-terminal.ts'
 import type { AddTender } from '../../contracts/tenders/registry.ts'
+import type {
+  CashCount,
+  CloseShift,
+  CurrentShift,
+  DrawerCount,
+  MoveCash,
+  Shift,
+  ShiftList,
+} from '../../contracts/api/shifts.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { SessionList, Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
 import type { CentralCondition, Scenario, TrainingCardTerminal, TrainingPanel } from '../../contracts/api/training.ts'
@@ -65,6 +75,11 @@ type SaleAnswer = { sale: Sale }
  * their code.
  */
 export type TenderRequest = z.input<typeof AddTender>
+/** As a window makes them, before the contract has branded the amounts. */
+export type GivenCash = z.input<typeof CashCount>
+export type GivenCount = z.input<typeof DrawerCount>
+export type GivenMovement = z.input<typeof MoveCash>
+type ShiftAnswer = { shift: Shift }
 /** What to look for among earlier sales; `q` and `after` only where there is something to say. */
 export type EarlierSalesAsked = {
   readonly filter?: z.infer<typeof EarlierSalesQuery>['filter']
@@ -217,6 +232,19 @@ export const api = {
   reconciliationDays: () => get<ReconciliationDays>('reconciliation/days'),
   reconciliationDay: (day: string) => get<ReconciliationReport>(`reconciliation/days/${day}`),
   exportReconciliation: (day: string) => post<ReconciliationExport>(`reconciliation/days/${day}/exports`),
+
+  currentShift: () => get<CurrentShift>('shifts/current'),
+  shifts: (before?: number) =>
+    get<z.infer<typeof ShiftList>>('shifts', before === undefined ? {} : { search: { before } }),
+  openShift: (float: GivenCash) => post<ShiftAnswer>('shifts', { json: { float } }),
+  moveCash: (given: GivenMovement) => post<undefined>('shifts/current/movements', { json: given }),
+  countShift: (id: number, count: GivenCount) => post<ShiftAnswer>(`shifts/${id}/counts`, { json: { count } }),
+  closeShift: (id: number, given: z.input<typeof CloseShift>) =>
+    post<ShiftAnswer>(`shifts/${id}/close`, { json: given }),
+  xReport: () => get<XReport>('x-report'),
+  zReports: (before?: number) => get<ZReportList>('z-reports', before === undefined ? {} : { search: { before } }),
+  zReceipt: (number: number) => get<z.infer<typeof ReceiptView>>(`z-reports/${number}/receipt`),
+  closeDay: () => post<{ report: ZReport }>('z-reports'),
 
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),

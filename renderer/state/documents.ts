@@ -12,6 +12,10 @@ type PrintJob = Extract<TerminalEvent, { type: 'print-job' }>
 /** Signs of an id that tell one paper of a day from another. */
 const NAMED_BY = 6
 
+/** The names of papers of drawers and days, as the print queue has them. */
+export const shiftPaper = (id: number): string => `SHIFT${String(id).padStart(8, '0')}`
+export const zPaper = (number: number): string => `Z${String(number).padStart(8, '0')}`
+
 /** Documents that were asked for and of which the printer has not told yet. */
 const awaitedDocuments = new Set<string>()
 

@@ -18,6 +18,7 @@ import {
   inOwnLanguage,
   fallSilent,
   notify,
+  offerFor,
   report,
   settleTopic,
   settleUnreachable,
@@ -227,7 +228,8 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) void takeScannedReceipt(event.saleId)
       return
     case 'scan-refused':
-      if (role === 'cashier') notify('warning', inOwnLanguage(event.messages))
+      if (role === 'cashier')
+        notify('warning', inOwnLanguage(event.messages), { problem: event.code, offer: offerFor(event.code) })
       return
     case 'scan-unreadable':
       if (role === 'cashier') notify('warning', ({ t }) => t('sale.scanUnreadable'))

@@ -1,3 +1,4 @@
+import { navigate } from 'wouter/use-browser-location'
 import { create } from 'zustand'
 import type { Localized } from '../../contracts/locales.ts'
 import { ApiProblem, type FailureCode } from '../api/problem.ts'
@@ -37,6 +38,14 @@ interface NoticeState {
 /** Notices that need nothing of the cashier leave by themselves after this long. */
 const NOTICE_MS = 8_000
 const MOST_SHOWN = 3
+
+/** Where a drawer is opened, counted and closed. */
+export const DRAWER_PATH = '/manager/drawer'
+/** What lifts a refusal at once, by its code. */
+const OFFERS: Partial<Record<FailureCode, Offer>> = {
+  'shift-required': { say: ({ t }) => t('shifts.openPage'), perform: () => navigate(DRAWER_PATH) },
+}
+export const offerFor = (code: FailureCode): Offer | null => OFFERS[code] ?? null
 
 export const useNotices = create<NoticeState>()(() => ({ notices: [], polite: null, assertive: null }))
 
@@ -129,6 +138,7 @@ export function report(error: unknown): void {
     notify('danger', problemSaying(error), {
       problem: error.code,
       reference: error.code === 'internal' ? error.correlationId : null,
+      offer: offerFor(error.code),
     })
   else throw error
 }

@@ -7,6 +7,7 @@ import { ApiProblem } from '../api/problem.ts'
 import { api } from '../api/terminal-api.ts'
 import { endApproval } from './approvals.ts'
 import { forgetChanges } from './changes.ts'
+import { forgetCounts } from './drawer-counts.ts'
 import { clearNotices, report } from './notices.ts'
 
 export type TerminalFacts = z.infer<typeof Terminal>
@@ -131,6 +132,7 @@ function leaveNotices(next: StaffMember | null): void {
   if (!before || before.id === next?.id) return
   clearNotices()
   forgetChanges()
+  forgetCounts()
   endApproval()
 }
 

@@ -1,4 +1,5 @@
 import { CardFault } from '../../contracts/api/training.ts'
+import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt } from './fixture-drawer.ts'
 import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
@@ -418,6 +419,12 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/reconciliation/days': () => ({ days: DAYS }),
   [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
   [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
+  'GET /api/shifts/current': () => currentShift().body,
+  'GET /api/shifts': () => SHIFT_LIST,
+  'GET /api/x-report': () => X_REPORT,
+  'GET /api/z-reports': () => DAY_LIST,
+  'GET /api/z-reports/11/receipt': (state) => zReceipt(isFrench(state)),
+  'POST /api/z-reports': () => ({ report: { number: 11 } }),
   'GET /api/diagnostics/echo': () => ({
     results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)],
   }),

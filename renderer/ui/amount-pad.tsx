@@ -77,7 +77,11 @@ export function AmountPad({
       onKeyDown={(event) => {
         if (/^\d$/.test(event.key)) add(event.key)
         else if (event.key === 'Backspace') erase()
-        else if (event.key === 'Enter' && (event.target === control.current || event.target === pad.current)) onEnter()
+        else if (event.key === 'Enter' && (event.target === control.current || event.target === pad.current)) {
+          // What it opens may take the focus at once: the browser would press the button there with the same key.
+          event.preventDefault()
+          onEnter()
+        }
       }}
     >
       <div

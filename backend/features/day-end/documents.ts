@@ -1,5 +1,6 @@
 import type { ZReport } from '../../../contracts/api/day-end.ts'
 import type { Shift } from '../../../contracts/api/shifts.ts'
+import { nameIn } from '../../../contracts/names.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
@@ -48,6 +49,17 @@ export function createDayEndDocuments({
         shift,
       }),
     ofZ: (report: ZReport, copy: number, locale: Locale): ReceiptDocument =>
-      composeZ({ ...common, locale, cashierName: report.closedBy.name, at: Date.parse(report.at), copy, report }),
+      composeZ({
+        ...common,
+        locale,
+        cashierName: report.closedBy.name,
+        at: Date.parse(report.at),
+        copy,
+        report,
+        departmentName: (id) => {
+          const names = profile.catalog.departments.find((department) => department.id === id)?.name
+          return names ? nameIn(names, locale) : id
+        },
+      }),
   }
 }

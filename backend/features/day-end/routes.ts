@@ -38,6 +38,14 @@ export const dayEndRoutes =
       { schema: { tags, summary: 'A Z report', params: byNumber, response: { 200: ZReport } }, config },
       (request) => dayEnd.get(request.params.number),
     )
+    app.get(
+      '/api/z-reports/:number/receipt',
+      {
+        schema: { tags, summary: 'The paper of a Z report', params: byNumber, response: { 200: ReceiptView } },
+        config,
+      },
+      (request) => dayEnd.receipt(request.params.number),
+    )
     app.post(
       '/api/z-reports',
       { schema: { tags, summary: 'Close the day', response: { 200: z.object({ report: ZReport }) } }, config },

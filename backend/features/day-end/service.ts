@@ -6,6 +6,7 @@ import type {
   ZReport,
   ZReportList,
 } from '../../../contracts/api/day-end.ts'
+import type { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import type { Locale } from '../../../contracts/locales.ts'
@@ -32,7 +33,7 @@ export interface DayEndOptions {
   readonly journal: Pick<Journal, 'counts'>
   readonly chain: Pick<Chain, 'end'>
   readonly audit: AuditTrail
-  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint'>
+  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint' | 'view'>
   readonly documents: Pick<DayEndDocuments, 'ofZ'>
   readonly clock: Clock
   readonly profile: Pick<Profile, 'store'>
@@ -199,6 +200,9 @@ export function createDayEnd(options: DayEndOptions) {
       if (!row) throw new ProblemError('not-found')
       return row.report
     },
+
+    /** The paper as it was printed, in its own language. Throws ProblemError `receipt-missing`. */
+    receipt: (number: number): ReceiptView => options.receipts.view(zPaper(number)),
 
     /** Prints a Z again, as a copy that says so. */
     reprint(number: number, actorId: string): { print: PrintState | null } {

@@ -194,6 +194,10 @@ describe('X and Z', () => {
     expect(paid).toBe(z.totals.sales.totalCents)
     await lane.here.printed('Z00000001')
     expect((await lane.here.call('GET', '/api/z-reports/1')).body).toEqual(z)
+    const { body: paper } = await lane.here.call('GET', '/api/z-reports/1/receipt')
+    expect(paper['document']).toMatchObject({ title: 'Z 1' })
+    expect(JSON.stringify(paper['document']), 'departments by their names').toContain('"Books"')
+    expect(await lane.here.refused('GET', '/api/z-reports/2/receipt')).toBe('receipt-missing')
     const next = (await lane.current()).shift
     await lane.close((await lane.count(next?.id ?? 0, 1_500)).id, 0)
     expect(await lane.z()).toMatchObject({

@@ -6,6 +6,8 @@ export default {
     queue: 'Queue',
     reconciliation: 'Reconciliation',
     staff: 'Staff',
+    drawer: 'Drawer',
+    day: 'Day end',
     held: 'Sales on hold',
     receipts: 'Sales history',
     devices: 'Devices',

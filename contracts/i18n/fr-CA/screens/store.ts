@@ -8,6 +8,8 @@ export default {
     queue: 'File',
     reconciliation: 'Rapprochement',
     staff: 'Personnel',
+    drawer: 'Tiroir-caisse',
+    day: 'Fin de journée',
     held: 'Ventes en attente',
     receipts: 'Historique des ventes',
     devices: 'Appareils',

@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test'
+import { A_PERSON } from './keys.ts'
+import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+test.use({ profile: { shifts: { opening: 'counted' } }, viewport: { width: 1024, height: 768 } })
+
+const LANGUAGES = [
+  { language: 'English', cashier: CASHIER, manager: MANAGER, words: (english: string, _french: string) => english },
+  { language: 'français', cashier: CAISSIERE, manager: GERANTE, words: (_english: string, french: string) => french },
+] as const
+
+const press = async (window: Page, ...keys: string[]): Promise<void> => {
+  for (const key of keys) await window.keyboard.press(key, { delay: A_PERSON })
+}
+const type = (window: Page, digits: string): Promise<void> => window.keyboard.type(digits, { delay: A_PERSON })
+
+for (const { language, cashier, manager, words: say } of LANGUAGES) {
+  test(`a drawer from its float to its close, and the day to its Z: ${language}`, async ({ window, store }) => {
+    const { scanner, printer } = store
+    const button = (english: string, french: string) => window.getByRole('button', { name: say(english, french) })
+    const dialog = window.getByRole('dialog')
+    /** `117.60` as the language writes it. */
+    const money = (dollars: string): string => say(`$${dollars}`, `${dollars.replace('.', ',')} $`)
+    const ready = window.getByRole('heading', {
+      name: say('Ready for the next customer', 'Prêt pour le prochain client'),
+    })
+    const countCash = async (): Promise<void> => {
+      await button('Skip, not counted', 'Passer, non compté').click()
+      await button('Finish count', 'Terminer le comptage').click()
+    }
+
+    await test.step('nothing is rung before the float is counted, and the refusal shows the way', async () => {
+      await signIn(window, cashier)
+      await expect(ready).toBeVisible()
+      await scanner.send(ean13(ITEMS.detergent.code))
+      await expect(
+        window.getByText(
+          say('Drawer not open. Count the float first.', 'Tiroir fermé. Comptez d’abord le fonds de caisse.'),
+        ),
+      ).toBeVisible()
+      await button('Open drawer', 'Ouvrir le tiroir').click()
+    })
+
+    await test.step('the float is counted by notes, by keys alone', async () => {
+      const count = button('Count float', 'Compter le fonds')
+      await count.focus()
+      await press(window, 'Enter')
+      await expect(window.getByRole('textbox', { name: money('100').replace(',00', '') }).first()).toBeFocused()
+      await press(window, 'Enter', 'ArrowDown')
+      await type(window, '10')
+      await expect(dialog.getByRole('status')).toHaveText(money('200.00'))
+      for (let field = 0; field < 8; field += 1) await press(window, 'Enter')
+      await expect(
+        window.getByText(say('Drawer open. Float: $200.00.', 'Tiroir ouvert. Fonds de caisse : 200,00 $.')),
+      ).toBeVisible()
+      await expect(window.getByText(say('Drawer not open', 'Tiroir non ouvert'))).toHaveCount(0)
+    })
+
+    await test.step('a sale is paid in cash', async () => {
+      await press(window, 'Escape')
+      await expect(ready).toBeVisible()
+      await scanner.send(ean13(ITEMS.detergent.code))
+      await expect(window.getByRole('status', { name: 'Total' })).toHaveText(money('22.59'))
+      await press(window, 'F9')
+      await expect(window.getByRole('heading', { name: say('Sale complete', 'Vente terminée') })).toBeVisible()
+      await press(window, 'Enter')
+    })
+
+    await test.step('cash goes to the safe; what is paid out is approved by a manager', async () => {
+      await press(window, 'Shift+F1')
+      await window.getByRole('link', { name: say('Drawer', 'Tiroir-caisse') }).click()
+      await button('Drop to safe', 'Dépôt au coffre').click()
+      await type(window, '10000')
+      await button('Drawer limit', 'Tiroir trop plein').click()
+      await button('Drop $100.00', 'Déposer 100,00 $').click()
+      await expect(window.getByRole('row', { name: say('Drawer limit', 'Tiroir trop plein') })).toContainText(
+        money('100.00'),
+      )
+      await button('Paid out', 'Sortie d’argent').click()
+      await type(window, '500')
+      await press(window, 'Enter')
+      await expect(window.getByRole('textbox', { name: say('Reason', 'Motif') })).toBeFocused()
+      await type(window, 'Stamps')
+      await press(window, 'Enter')
+      const approval = window.getByRole('dialog', {
+        name: say('Supervisor approval required', 'Approbation d’un superviseur requise'),
+      })
+      await expect(approval).toContainText(money('5.00'))
+      await approval.getByRole('button', { name: manager.name }).click()
+      await type(window, manager.pin)
+      await press(window, 'Enter')
+      await expect(window.getByRole('row', { name: 'Stamps' })).toContainText(manager.name)
+      await expect(dialog).toHaveCount(0)
+    })
+
+    await test.step('the count is blind until it is committed; wrong once, it is counted again', async () => {
+      await button('Count and close', 'Compter et fermer').click()
+      await button('Total only', 'Total seulement').click()
+      await type(window, '11750')
+      await expect(dialog).not.toContainText('117.60')
+      await expect(dialog).not.toContainText('117,60')
+      await press(window, 'Enter')
+      await countCash()
+      await expect(dialog.getByRole('status')).toHaveText(say('Cash: Short $0.10', 'Comptant : Manque de 0,10 $'))
+      await button('Recount', 'Recompter').click()
+      await window.getByRole('spinbutton').click()
+      await press(window, 'Backspace', 'Backspace', '6', '0', 'Enter')
+      await countCash()
+      await expect(dialog.getByRole('status')).toHaveText(say('No difference', 'Aucun écart'))
+      await expect(button('Recount', 'Recompter')).toHaveCount(0)
+      await button('Continue', 'Continuer').click()
+    })
+
+    await test.step('what stays in the drawer leaves the rest for the safe', async () => {
+      await type(window, '10000')
+      await expect(dialog.getByRole('status')).toHaveText(money('17.60'))
+      await press(window, 'Enter')
+      await expect(dialog.getByText(say('Shift 1 closed.', 'Quart 1 fermé.'))).toBeVisible()
+      await expect(dialog.getByRole('definition')).toHaveText([money('17.60'), money('100.00')])
+      await press(window, 'Enter')
+      await expect(button('Open with $100.00', 'Ouvrir avec 100,00 $')).toBeVisible()
+      await press(window, 'Shift+F12')
+    })
+
+    await test.step('the manager closes the day, reads the Z, and prints it again', async () => {
+      await signIn(window, manager)
+      await expect(ready).toBeVisible()
+      await press(window, 'Shift+F1')
+      await window.getByRole('link', { name: say('Day end', 'Fin de journée') }).click()
+      await expect(
+        window.getByText(say('1 closed drawer for the next Z', '1 tiroir fermé pour le prochain Z')),
+      ).toBeVisible()
+      await expect(window.getByRole('region', { name: say('Sales', 'Ventes'), exact: true })).toContainText(
+        money('22.59'),
+      )
+      await button('Close day (Z)', 'Fermer la journée (Z)').click()
+      await window
+        .getByRole('alertdialog')
+        .getByRole('button', { name: say('Close day', 'Fermer la journée') })
+        .click()
+      await expect(
+        dialog.getByText(say('Day closed. Z 1 printing.', 'Journée fermée. Impression du Z 1.')),
+      ).toBeVisible()
+      await expect(dialog.getByRole('article', { name: 'Z 1' })).toContainText('22')
+      await printer.printed(5)
+      await button('Reprint', 'Réimprimer').click()
+      await expect(window.getByRole('row', { name: 'Z 1' })).toContainText(say('Exact', 'Exact'))
+      const papers = await printer.printed(6)
+      expect(papers.filter((paper) => paper.includes('Z 1'))).toHaveLength(2)
+      expect(papers.at(-1)).toContain(say('COPY 1', 'COPIE 1'))
+    })
+  })
+}

@@ -1,0 +1,155 @@
+import type { Page } from '@playwright/test'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useBuiltScreens } from './built-screens.ts'
+import { COUNTED_SHIFT, currentShift, result } from './fixture-drawer.ts'
+import { ALEX } from './fixture-facts.ts'
+import type { FixtureTerminal } from './fixture-terminal.ts'
+import { A_PERSON_MS } from './screen-fixture.ts'
+
+/** The drawer's page by keys and by fingers, with a stand-in for the backend. */
+const screens = useBuiltScreens(() => ({ signedIn: ALEX, payments: ['cash', 'card', 'cheque'] }), {
+  viewport: { width: 1024, height: 768 },
+  hasTouch: true,
+})
+const { posted } = screens
+let terminal: FixtureTerminal
+let page: Page
+
+beforeEach(async () => {
+  ;({ terminal, page } = screens)
+  terminal.state.answers['GET /api/shifts/current'] = currentShift()
+  await page.goto(`${terminal.url}/manager/drawer`)
+  await page.getByRole('heading', { name: 'Shift 12' }).waitFor()
+}, 30_000)
+
+const button = (name: string | RegExp) => page.getByRole('button', { name })
+const type = (digits: string): Promise<void> => page.keyboard.type(digits, { delay: A_PERSON_MS })
+const atAmount = (name: string): Promise<void> =>
+  page.getByRole('spinbutton', { name }).and(page.locator(':focus')).waitFor()
+const sum = (): Promise<string> => page.getByRole('dialog').getByRole('status').innerText()
+
+describe('a count by coins and notes', () => {
+  test('a touched key writes into the field that was touched, and brings no second keyboard', async () => {
+    await button('Count and close').tap()
+    await page.getByRole('textbox', { name: '25¢' }).tap()
+    for (const digit of ['1', '2']) await button(`Digit ${digit}`).tap()
+    expect([await page.getByRole('textbox', { name: '25¢' }).inputValue(), await sum()]).toEqual(['12', '$3.00'])
+    await page.getByRole('group', { name: 'Number pad' }).getByRole('button', { name: 'Next' }).tap()
+    await button('Digit 3').tap()
+    expect(await page.getByRole('textbox', { name: '10¢' }).inputValue()).toBe('3')
+    await button('Erase last digit').tap()
+    expect(await sum()).toBe('$3.00')
+    expect(await page.getByRole('button', { name: 'Hide keyboard' }).count()).toBe(0)
+  })
+
+  test('letters are no number, and the arrow keys go up and down', async () => {
+    await button('Count and close').click()
+    await type('1a2')
+    await page.keyboard.press('ArrowDown')
+    await type('1')
+    await page.keyboard.press('ArrowUp')
+    expect([await page.getByRole('textbox', { name: '$100' }).inputValue(), await sum()]).toEqual(['12', '$1,250.00'])
+  })
+
+  test('closed by Esc it is there as it was; another page in between, too', async () => {
+    await button('Count and close').click()
+    await type('3')
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Sales on hold' }).click()
+    await page.getByRole('link', { name: 'Drawer' }).click()
+    await button('Count and close').click()
+    expect(await sum()).toBe('$300.00')
+  })
+})
+
+test('what was not counted is no zero, and nothing is sent before it was looked at', async () => {
+  terminal.state.answers['POST /api/shifts/12/counts'] = {
+    status: 200,
+    body: { shift: { ...COUNTED_SHIFT, result: result(607_35, null) } },
+  }
+  await button('Count and close').click()
+  await button('Total only').click()
+  await type('60735')
+  await page.keyboard.press('Enter')
+  await atAmount('Card slips')
+  await button('Skip, not counted').waitFor()
+  await page.keyboard.press('Enter', { delay: A_PERSON_MS })
+  await atAmount('Cheques')
+  await type('0')
+  await page.keyboard.press('Enter')
+  await button('Finish count').waitFor()
+  expect(await page.getByRole('dialog').getByRole('definition').allInnerTexts()).toEqual([
+    '$607.35',
+    'Not counted',
+    '$0.00',
+  ])
+  expect(posted('/counts')).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.getByText('Cash: Short $5.00').waitFor()
+  expect(posted('/counts').map(({ body }) => body)).toEqual([
+    { count: { cash: { by: 'sum', cents: 607_35 }, cardSlipsCents: null, chequesCents: 0 } },
+  ])
+})
+
+test('a difference needs its reason, and no more may stay than was counted', async () => {
+  terminal.state.answers['GET /api/shifts/current'] = currentShift({ shift: null, counted: [COUNTED_SHIFT] })
+  await page.reload()
+  await button('Close Shift 12').click()
+  await button('Continue').click()
+  await page.getByRole('spinbutton', { name: 'Left in drawer' }).waitFor()
+  await button('Close drawer').click()
+  await page.getByText('Choose or enter a reason.').waitFor()
+  await button('Wrong change').click()
+  await page.getByRole('spinbutton').click()
+  await type('99999')
+  await button('Close drawer').click()
+  expect(await page.getByRole('spinbutton').getAttribute('aria-invalid')).toBe('true')
+  expect(posted('/close')).toEqual([])
+  await button('All to safe').click()
+  await page.getByText('$607.35').first().waitFor()
+  await button('Close drawer').click()
+  await expect.poll(() => posted('/close').map(({ body }) => body)).toEqual([{ leftCents: 0, reason: 'Wrong change' }])
+})
+
+test('under the question for a supervisor the form stays, and goes again with the PIN in it', async () => {
+  const path = 'POST /api/shifts/current/movements'
+  terminal.state.answers[path] = {
+    status: 403,
+    body: {
+      code: 'approval-required',
+      messages: { 'en-CA': 'x', 'fr-CA': 'x' },
+      correlationId: 'c',
+      approval: {
+        of: 'cash',
+        action: 'cash-movement',
+        covers: 'c'.repeat(43),
+        kind: 'paid-out',
+        amountCents: 18_40,
+        reason: 'Postage',
+      },
+    },
+  }
+  await button('Paid out').click()
+  await type('1840')
+  await button('Postage').click()
+  await button('Pay out $18.40').click()
+  const approval = page.getByRole('dialog', { name: 'Supervisor approval required' })
+  await approval.getByText('Paid out: Postage').waitFor()
+  await page.keyboard.press('Escape')
+  await approval.waitFor({ state: 'detached' })
+  expect(await page.getByRole('textbox', { name: 'Reason' }).inputValue()).toBe('Postage')
+  await button('Pay out $18.40').click()
+  await approval.waitFor()
+  terminal.state.answers[path] = { status: 200, body: { movement: {} } }
+  await type('9999')
+  await page.keyboard.press('Enter')
+  await page.getByText('$18.40 paid out.').waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  const asked = { kind: 'paid-out', amountCents: 18_40, reason: 'Postage' }
+  expect(posted('/movements').map(({ body }) => body)).toEqual([
+    asked,
+    asked,
+    { ...asked, approval: { staffId: 'sam', pin: '9999', covers: 'c'.repeat(43) } },
+  ])
+})
