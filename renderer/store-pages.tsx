@@ -46,8 +46,8 @@ const SECTIONS = [
 ] as const
 
 /**
- * The pages around the sale. The drawer, sales on hold, earlier sales, devices, the terminal and offers are for everybody, the rest
- * for managers.
+ * The pages around the sale. The drawer, sales on hold, earlier sales, devices, the terminal and offers are for
+ * everybody, the rest for managers.
  */
 export default function StorePages({ section }: { readonly section: string }) {
   const { t } = useWords()

@@ -16,7 +16,7 @@ import { MOVEMENTS } from './movements.ts'
 import { goToReason, ReasonField, reasonFits } from './reason-field.tsx'
 import { SHIFTS } from './use-current-shift.ts'
 
-/** Cash in or out beside sales, or the drawer without a sale: how much, and why. What needs a supervisor asks for one. */
+/** Cash in or out beside sales, or the drawer without a sale: how much, and why; a supervisor where one is needed. */
 export function MovementDialog({ kind, onClose }: { readonly kind: MovementKind; readonly onClose: () => void }) {
   const { t, format } = useWords()
   const [typed, setTyped] = useState<number | null>(null)

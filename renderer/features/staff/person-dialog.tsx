@@ -1,10 +1,9 @@
 import { KeyRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
-import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
-import { Locale } from '../../../contracts/locales.ts'
+import { LANGUAGES, LOCALES, type Locale } from '../../../contracts/i18n/languages.ts'
 import type { Person } from '../../../contracts/api/people.ts'
-import { Role } from '../../../contracts/api/session.ts'
+import type { Role } from '../../../contracts/api/session.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { notify, report } from '../../state/notices.ts'
@@ -13,6 +12,9 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Choice } from '../changes/choice.tsx'
 import styles from './staff-page.module.css'
+
+/** The schemas are the backend's. */
+const ROLES = ['cashier', 'supervisor', 'manager'] as const satisfies readonly Role[]
 
 interface PersonDialogProps {
   /** Null: somebody new. */
@@ -95,7 +97,7 @@ function PersonForm({ person, onClose, onSaved, onPin }: PersonDialogProps) {
       </TextField>
       <Choice
         label={t('staff.role')}
-        options={Role.options}
+        options={ROLES}
         words={(option) => t(`signIn.${option}`)}
         value={role}
         onChange={setRole}
@@ -103,7 +105,7 @@ function PersonForm({ person, onClose, onSaved, onPin }: PersonDialogProps) {
       />
       <Choice
         label={t('people.language')}
-        options={Locale.options}
+        options={LOCALES}
         words={(option) => LANGUAGES[option].name}
         value={locale}
         onChange={setLocale}
