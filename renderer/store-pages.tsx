@@ -17,7 +17,7 @@ import { useTerminal } from './state/terminal.ts'
 import { ActionButton } from './ui/button.tsx'
 import { Empty } from './ui/surface.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
-import { EchoCheck } from './features/echo/echo-check.tsx'
+import { ConnectionPage } from './features/connection/connection-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
 import { StaffPage } from './features/staff/staff-page.tsx'
@@ -28,7 +28,7 @@ import { QueuePage } from './features/queue/queue-page.tsx'
 import styles from './store-pages.module.css'
 
 const SECTIONS = [
-  { id: 'echo', icon: <Activity />, page: <EchoCheck />, managerOnly: true },
+  { id: 'echo', icon: <Activity />, page: <ConnectionPage />, managerOnly: true },
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
   { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
   { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },

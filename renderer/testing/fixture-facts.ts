@@ -1,4 +1,5 @@
 import { CardFault } from '../../contracts/api/training.ts'
+import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
@@ -48,16 +49,6 @@ const TORONTO = [
   { from: Date.UTC(2026, 10, 1, 6), minutes: -300 },
 ]
 
-const echo = (outcome: string, responseCode: string | null, httpStatus: number | null, minute: number) => ({
-  at: `2026-11-21T14:0${minute}:12.000Z`,
-  outcome,
-  responseCode,
-  httpStatus,
-  latencyMs: httpStatus === null ? null : 84.2,
-  message: responseCode === '0000' ? 'Approved' : null,
-  requestHeaders: { authorization: 'Bearer •••', 'cache-control': 'no-cache', 'content-type': 'application/json' },
-  traceId: `0f6e3c1a-0000-4000-8000-00000000000${minute}`,
-})
 const item = (sku: string, en: string, fr: string, priceCents: number) => ({
   sku,
   barcode: `06284511${sku}0`,
@@ -394,9 +385,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/reconciliation/days': () => ({ days: DAYS }),
   [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
   [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
-  'GET /api/diagnostics/echo': () => ({
-    results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)],
-  }),
+  ...CONNECTION_FACTS,
   'GET /api/offers': (state) => ({ total: 3, stale: false, fetchedAt: AT, offers: offers(state) }),
   'GET /api/catalog/quick-keys': () => ({
     departments: [

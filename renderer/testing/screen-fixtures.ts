@@ -1,4 +1,5 @@
 import { CHANGES } from './fixtures-of-changes.ts'
+import { CONNECTION } from './fixtures-of-connection.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
 import { KEYBOARD } from './fixtures-of-keyboard.ts'
@@ -7,4 +8,12 @@ import { STORE } from './fixtures-of-store.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
 /** Every state of every screen, in the order in which a day shows them. */
-export const SCREEN_FIXTURES: ScreenFixtures = { ...SALE, ...CHANGES, ...RETURNS, ...MANAGER, ...STORE, ...KEYBOARD }
+export const SCREEN_FIXTURES: ScreenFixtures = {
+  ...SALE,
+  ...CHANGES,
+  ...RETURNS,
+  ...MANAGER,
+  ...STORE,
+  ...CONNECTION,
+  ...KEYBOARD,
+}

@@ -1,3 +1,4 @@
+import connection from './screens/connection.ts'
 import customer from './screens/customer.ts'
 import dayEnd from './screens/day-end.ts'
 import devices from './screens/devices.ts'
@@ -25,4 +26,5 @@ export default {
   ...dayEnd,
   ...devices,
   ...customer,
+  ...connection,
 } as const

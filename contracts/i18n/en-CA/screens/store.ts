@@ -2,7 +2,7 @@
 export default {
   store: {
     title: 'Store',
-    echo: 'Connection test',
+    echo: 'Connection',
     queue: 'Queue',
     reconciliation: 'Reconciliation',
     staff: 'Staff',

@@ -4,7 +4,7 @@ import type english from '../../en-CA/screens/store.ts'
 export default {
   store: {
     title: 'Magasin',
-    echo: 'Test de connexion',
+    echo: 'Connexion',
     queue: 'File',
     reconciliation: 'Rapprochement',
     staff: 'Personnel',
