@@ -1,9 +1,10 @@
 import type { Benchmark } from './benchmark.ts'
 import { central } from './central/central.ts'
 import { checkout } from './checkout/checkout.ts'
+import { connection } from './connection/connection.ts'
 import { hardware } from './hardware/hardware.ts'
 import { journal } from './journal/journal.ts'
 import { memory } from './memory/memory.ts'
 
 /** Every benchmark by its name on the command line. */
-export const BENCHMARKS: readonly Benchmark[] = [checkout, central, journal, hardware, memory]
+export const BENCHMARKS: readonly Benchmark[] = [checkout, central, journal, hardware, memory, connection]

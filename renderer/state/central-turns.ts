@@ -11,8 +11,10 @@ export function notifyCentralTurned({ now, state, since }: Extract<TerminalEvent
   else
     notify(
       'warning',
-      ({ t, format }) =>
-        `${t('connection.notice.gone', { what: t(`central.what.${state}`), time: format.time(since) })} ${t(`central.todo.${state}`)}`,
+      ({ t, format }) => {
+        const gone = t('connection.notice.gone', { what: t(`central.what.${state}`), time: format.time(since) })
+        return `${gone} ${t(`central.todo.${state}`)}`
+      },
       { topic: TOPIC },
     )
 }

@@ -19,7 +19,7 @@ const connection = (status: ConnectionStatus, history?: ConnectionHistory): Scre
   path: '/manager/echo',
   person: SAM,
   set: answer(status, history),
-  act: history?.sums.checks === 0 ? async (page) => void (await page.locator('h2').nth(1).waitFor()) : drawnChart,
+  act: history?.sums.checks === 0 ? (page) => page.locator('h2').nth(1).waitFor() : drawnChart,
 })
 /** The same page further down. */
 const scrolledTo = (fixture: ScreenFixture, name: RegExp): ScreenFixture => ({

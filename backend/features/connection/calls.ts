@@ -36,8 +36,8 @@ export interface ConnectionCallsOptions {
 export type ConnectionCalls = ReturnType<typeof createConnectionCalls>
 
 /**
- * Nobody's number: 11 digits that start with 8 (specification 3 §8). CALCULATE asks for one, and an answer that there is
- * no such collector is an answer of the service.
+ * Nobody's number: 11 digits that start with 8 (specification 3 §8). CALCULATE asks for one, and an answer that there
+ * is no such collector is an answer of the service.
  */
 const NOBODY = CollectorNumber.parse('80000000000')
 /** Of the sponsor and its locations, not of the collector (specification 3 §7.1). */

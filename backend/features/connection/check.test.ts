@@ -176,7 +176,7 @@ test('a name that nobody knows: what is at it is skipped for that step, what is 
   expect(ended.steps[0]?.hosts.find(({ host }) => host === 'nobody.invalid:443')?.services).toEqual(['cash'])
 })
 
-test('refused: everything at the address is skipped for the connection, and what is not configured says so', async () => {
+test('refused: everything at the address is skipped for it, and what is not configured says so', async () => {
   const gone = createTcpServer()
   const port = await listen(gone)
   await new Promise((resolve) => {

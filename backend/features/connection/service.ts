@@ -93,25 +93,33 @@ export function createConnection(options: ConnectionOptions) {
       }
     },
 
-    history(period: ConnectionPeriod): ConnectionHistory {
-      const edges = edgesOf(period, clock.now(), profile.timeZone)
-      const [from = 0, to = 0] = [edges[0], edges.at(-1)]
-      const hours = results.hours(from, to)
-      const outages = results.outages(from, LISTED)
-      return {
-        period,
-        from: isoOf(from),
-        to: isoOf(to),
-        sums: sumsOf(hours),
-        points: hoursByPart(hours, edges).map((part, index) => ({
-          from: isoOf(edges[index] ?? from),
-          to: isoOf(edges[index + 1] ?? to),
-          ...sumsOf(part),
-        })),
-        outages: outages.rows.map(outageOf),
-        outagesInAll: outages.inAll,
-      }
-    },
+    history: (period: ConnectionPeriod): ConnectionHistory => historyAt(results, period, clock.now(), profile.timeZone),
+  }
+}
+
+/** A period that ends now, as the page shows it: some nine thousand hours at most, read and added up. */
+export function historyAt(
+  results: Pick<EchoRepository, 'hours' | 'outages'>,
+  period: ConnectionPeriod,
+  nowMs: number,
+  timeZone: string,
+): ConnectionHistory {
+  const edges = edgesOf(period, nowMs, timeZone)
+  const [from = 0, to = 0] = [edges[0], edges.at(-1)]
+  const hours = results.hours(from, to)
+  const outages = results.outages(from, LISTED)
+  return {
+    period,
+    from: isoOf(from),
+    to: isoOf(to),
+    sums: sumsOf(hours),
+    points: hoursByPart(hours, edges).map((part, index) => ({
+      from: isoOf(edges[index] ?? from),
+      to: isoOf(edges[index + 1] ?? to),
+      ...sumsOf(part),
+    })),
+    outages: outages.rows.map(outageOf),
+    outagesInAll: outages.inAll,
   }
 }
 

@@ -19,7 +19,9 @@ export function ConnectionNow({ status }: { readonly status: ConnectionStatus })
     <section className={styles['verdict']} data-tone={tone} aria-label={t('connection.now')}>
       <Icon aria-hidden="true" />
       <div>
-        <h3 role="status">{sentenceOf(words, status)}</h3>
+        <div role="status">
+          <h3>{sentenceOf(words, status)}</h3>
+        </div>
         {latest && tone === 'bad' && (
           <>
             <p>{`${t(`echo.outcome.${latest.outcome}`)}. ${t(`echo.advice.${latest.outcome}`)}`}</p>

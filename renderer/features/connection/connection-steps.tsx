@@ -106,7 +106,7 @@ function Step({
         {step.hosts.length > 0 && (
           <ul className={styles['hosts']}>
             {step.hosts.map((host) => (
-              <Host key={host.host} host={host} />
+              <Host key={host.host} host={host} several={step.hosts.length > 1} />
             ))}
           </ul>
         )}
@@ -117,18 +117,21 @@ function Step({
 }
 
 /** An address, what is there, and what became of it; of an encrypted one its certificate's last day. */
-function Host({ host }: { readonly host: ConnectionHost }) {
+function Host({ host, several }: { readonly host: ConnectionHost; readonly several: boolean }) {
   const { t, format } = useWords()
-  const named = host.proxied ? t('connection.proxied', { host: host.host }) : host.host
-  const words = host.plain
-    ? t('connection.plain', { host: host.host })
-    : host.validTo === null
-      ? named
-      : t('connection.certificate', { host: host.host, day: format.day(host.validTo) })
+  const named = {
+    host: host.proxied ? t('connection.proxied', { host: host.host }) : host.host,
+    services: host.services.map((service) => t(`connection.service.${service}`)).join(', '),
+  }
+  const says = [
+    host.plain ? t('connection.plain') : null,
+    host.validTo === null ? null : t('connection.certificate', { day: format.day(host.validTo) }),
+    // Of one host the step says it.
+    several && host.cause ? t(`connection.cause.${host.cause}`) : null,
+  ].filter((one) => one !== null)
   return (
     <li className="selectable">
-      {words} ({host.services.map((service) => t(`connection.service.${service}`)).join(', ')})
-      {host.cause && ` ${t(`connection.cause.${host.cause}`)}`}
+      {says.length === 0 ? t('connection.host', named) : t('connection.hostSays', { ...named, says: says.join(' ') })}
     </li>
   )
 }
