@@ -197,7 +197,7 @@ function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[
               <tr key={outage.trace}>
                 <th scope="row">{format.dateTime(outage.from)}</th>
                 <td>{endOf(outage)}</td>
-                <td>
+                <td className={styles['whole']}>
                   {outage.to === null
                     ? t('connection.none')
                     : format.left(Date.parse(outage.to) - Date.parse(outage.from))}
@@ -205,7 +205,7 @@ function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[
                 <td>{t(`echo.outcome.${outage.outcome}`)}</td>
                 <td>{outage.responseCode ?? outage.code ?? outage.httpStatus ?? t('connection.none')}</td>
                 <td>{format.miles(outage.checks)}</td>
-                <td className={pageStyles['mono']}>{outage.trace}</td>
+                <td className={styles['whole']}>{outage.trace}</td>
               </tr>
             ))}
           </tbody>
