@@ -87,7 +87,7 @@ function Step({
           </Tag>
         </h4>
         {step.cause && (
-          <p className={styles['cause']}>
+          <p>
             <strong>{t(`connection.cause.${step.cause}`)}</strong> {t(`connection.todo.${step.cause}`)}
           </p>
         )}
