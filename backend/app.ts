@@ -24,6 +24,11 @@ import { customerDisplayRoutes } from './features/customer-display/routes.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { dayEndRoutes } from './features/day-end/routes.ts'
+import { createConnectionCalls } from './features/connection/calls.ts'
+import { createCentralNotices } from './features/connection/notices.ts'
+import { connectionRoutes } from './features/connection/routes.ts'
+import { createConnection } from './features/connection/service.ts'
+import { createEchoRepository } from './features/diagnostics/repository.ts'
 import { diagnosticsRoutes } from './features/diagnostics/routes.ts'
 import { createDiagnosticsService } from './features/diagnostics/service.ts'
 import { clockChanges } from './domain/zone.ts'
@@ -271,8 +276,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
   })
+  const notices = createCentralNotices({ central, clock, settings: profile.connection, publish })
+  const echoes = createEchoRepository(db)
   const diagnostics = createDiagnosticsService({
-    db,
+    results: echoes,
     clock,
     transport,
     profile,
@@ -280,6 +287,21 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     events,
     log,
     onCentral: central.onResponse,
+  })
+  const connection = createConnection({
+    profile,
+    endpoints: options.endpoints,
+    results: echoes,
+    calls: createConnectionCalls({
+      profile,
+      lane,
+      transport,
+      tokens,
+      runEcho: diagnostics.runEcho,
+      now: () => clock.now(),
+    }),
+    clock,
+    publish,
   })
   const reconciliation = createReconciliation({
     repository: createReconciliationRepository(db),
@@ -402,6 +424,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),
+      connectionRoutes(connection),
       queueRoutes({ queue, news }),
       reconciliationRoutes(reconciliation),
       deviceRoutes({
@@ -440,6 +463,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(echoTimer)
       clearInterval(sweepTimer)
       offers.stop()
+      notices.stop()
       checkout.stop()
       log.debug('closing the server')
       await app.close()

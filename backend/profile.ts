@@ -256,6 +256,10 @@ function* crossChecks(profile: Profile): Generator<Rule> {
           { at: ['endpoints', 'issuance'], url: endpoints.issuance },
           { at: ['endpoints', 'cash'], url: endpoints.cash },
           { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
+          ...(['offerState', 'history'] as const).flatMap((name) => {
+            const url = endpoints[name]
+            return url === undefined ? [] : [{ at: ['endpoints', name], url }]
+          }),
         ]
   const proxies = endpoints?.proxy === undefined ? [] : [{ at: ['endpoints', 'proxy'], url: endpoints.proxy }]
   for (const { at, url } of [...addresses, ...proxies]) {

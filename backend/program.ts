@@ -158,6 +158,8 @@ function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable
       offers: central.url,
       issuance: central.url,
       cash: central.url,
+      offerState: central.url,
+      history: central.url,
       token: { url: central.tokenUrl, clientId: central.clientId },
     }
   if (profile.endpoints) return profile.endpoints

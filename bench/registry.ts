@@ -1,10 +1,11 @@
 import type { Benchmark } from './benchmark.ts'
 import { central } from './central/central.ts'
 import { checkout } from './checkout/checkout.ts'
+import { connection } from './connection/connection.ts'
 import { hardware } from './hardware/hardware.ts'
 import { journal } from './journal/journal.ts'
 import { manager } from './manager/manager.ts'
 import { memory } from './memory/memory.ts'
 
 /** Every benchmark by its name on the command line. */
-export const BENCHMARKS: readonly Benchmark[] = [checkout, central, journal, hardware, memory, manager]
+export const BENCHMARKS: readonly Benchmark[] = [checkout, central, journal, hardware, memory, manager, connection]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { Control } from './control-codes.ts'
 import { ApprovalRequest } from './api/approvals.ts'
 import { Item } from './api/catalog.ts'
-import { DeviceHealth, EchoResult, QueueSummary, Maintenance } from './api/diagnostics.ts'
+import { CentralState, DeviceHealth, EchoResult, QueueSummary, Maintenance } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff, StopReason } from './api/session.ts'
 import { Voucher } from './api/vouchers.ts'
@@ -54,6 +54,19 @@ export const TerminalEvent = z.discriminatedUnion('type', [
    */
   z.object({ type: z.literal('training-changed') }),
   z.object({ type: z.literal('echo-result'), result: EchoResult }),
+  /** A step of the connection check began or ended: ask for it again. */
+  z.object({ type: z.literal('connection-check-changed') }),
+  /**
+   * The program's services are gone for longer than `connection.noticeAfterMs`, or back after that; `sound`: it may be
+   * heard.
+   */
+  z.object({
+    type: z.literal('central-turned'),
+    now: z.enum(['gone', 'back']),
+    state: CentralState,
+    since: z.string(),
+    sound: z.boolean(),
+  }),
   z.object({ type: z.literal('maintenance'), maintenance: Maintenance }),
   /**
    * What became of a print job; `paper` is what it is of, `saleId` the id of the sale, the return or the voucher,

@@ -259,6 +259,25 @@ export const ShiftSettings = z.strictObject({
 })
 export type ShiftSettings = z.infer<typeof ShiftSettings>
 
+/** What a lane makes of the connection to the program's services. */
+export const ConnectionSettings = z.strictObject({
+  noticeAfterMs: Millis.default(60_000).describe(
+    'How long the services must be gone before the lane says so, and says when they are back',
+  ),
+  sound: z.boolean().default(true).describe('Whether that is heard too'),
+  certificateWarnDays: z
+    .int()
+    .min(1)
+    .max(365)
+    .default(30)
+    .describe('How many days before the end of a service’s certificate the connection check warns'),
+  support: z
+    .strictObject({ name: z.string().min(1).max(40), phone: z.string().min(1).max(30) })
+    .optional()
+    .describe('Whom a manager calls with the trace number. Left out: the page says "miles support"'),
+})
+export type ConnectionSettings = z.infer<typeof ConnectionSettings>
+
 export const Profile = z.strictObject({
   mode: z
     .enum(['production', 'training'])
@@ -303,6 +322,12 @@ export const Profile = z.strictObject({
       issuance: Url,
       cash: Url,
       token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
+      offerState: Url.optional().describe(
+        'Asked for its health by the connection check, and for nothing else. Left out: not asked',
+      ),
+      history: Url.optional().describe(
+        'The transaction-history service: asked for its health by the connection check. Left out: not asked',
+      ),
       proxy: ProxyUrl.optional().describe(
         'What calls to these services go through. Left out: nothing, whatever the environment says',
       ),
@@ -332,6 +357,7 @@ export const Profile = z.strictObject({
       backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
     })
     .prefault({}),
+  connection: ConnectionSettings.prefault({}).describe('The connection to the program’s services'),
   approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
   shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and what cash may do beside sales'),
   payments: z

@@ -24,7 +24,14 @@ export const northstar = ({ url, tokenUrl, clientId }: Central['ready']) =>
       partnerId: '00fb8673-8b42-4835-a84f-3e32248c1e89',
       originClient: 'internal:pos:milepost',
     },
-    endpoints: { offers: url, issuance: url, cash: url, token: { url: tokenUrl, clientId } },
+    endpoints: {
+      offers: url,
+      issuance: url,
+      cash: url,
+      offerState: url,
+      history: url,
+      token: { url: tokenUrl, clientId },
+    },
     catalog: { file: 'catalog.csv' },
   }) as const
 

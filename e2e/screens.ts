@@ -27,7 +27,7 @@ const LANGUAGES = [
       other: 'Other amount',
       cashPad: 'Cash',
       done: 'Sale complete',
-      echo: 'Run connection test',
+      echo: 'Check connection',
       offers: 'Offers',
     },
   },
@@ -39,7 +39,7 @@ const LANGUAGES = [
       other: 'Autre montant',
       cashPad: 'Comptant',
       done: 'Vente terminée',
-      echo: 'Tester la connexion',
+      echo: 'Vérifier la connexion',
       offers: 'Offres',
     },
   },
@@ -140,14 +140,14 @@ async function sell(
 
 async function manage(page: Page): Promise<void> {
   for (const [code, manager, run] of [
-    ['en', MANAGER, 'Run connection test'],
-    ['fr', GERANTE, 'Tester la connexion'],
+    ['en', MANAGER, 'Check connection'],
+    ['fr', GERANTE, 'Vérifier la connexion'],
   ] as const) {
     await signIn(page, manager)
     await page.getByRole('heading', { name: /Ready for the next customer|Prêt pour le prochain client/ }).waitFor()
     await page.keyboard.press('Shift+F1')
     await page.getByRole('button', { name: run }).click()
-    await page.getByText('0000').first().waitFor()
+    await page.getByText(/^(All steps passed|Tout fonctionne)\./).waitFor()
     await shoot(page, `${code}-echo`)
     await page.keyboard.press('F1')
     await page.keyboard.press('Shift+F12')

@@ -21,7 +21,7 @@ import { Empty } from './ui/surface.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
-import { EchoCheck } from './features/echo/echo-check.tsx'
+import { ConnectionPage } from './features/connection/connection-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
 import { StaffPage } from './features/staff/staff-page.tsx'
@@ -32,7 +32,7 @@ import { QueuePage } from './features/queue/queue-page.tsx'
 import styles from './store-pages.module.css'
 
 const SECTIONS = [
-  { id: 'echo', icon: <Activity />, page: <EchoCheck />, managerOnly: true },
+  { id: 'echo', icon: <Activity />, page: <ConnectionPage />, managerOnly: true },
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
   { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
   { id: 'day', icon: <CalendarCheck2 />, page: <DayEndPage />, managerOnly: true },

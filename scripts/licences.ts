@@ -20,6 +20,7 @@ const IN_THE_SCREENS = [
   'react',
   'react-aria-components',
   'react-dom',
+  'recharts',
   'wouter',
   'zustand',
 ] as const

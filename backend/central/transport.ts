@@ -1,7 +1,11 @@
 import type { Logger } from '../log.ts'
 import type { NotSeenCause, TokenSource } from './token.ts'
 
-export type CentralService = 'cash' | 'issuance' | 'offers'
+export type CentralService = 'cash' | 'issuance' | 'offers' | 'offerState' | 'history'
+/** Where each is. The last two are asked for their health alone, and only where the profile has them. */
+export type ServiceAddresses = Readonly<
+  Record<'cash' | 'issuance' | 'offers', string> & Partial<Record<'offerState' | 'history', string | undefined>>
+>
 
 export interface CentralCall {
   readonly service: CentralService
@@ -53,9 +57,11 @@ export interface TransportOptions {
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024
 
 /** Exchanges over HTTP. `endpoints` are the base addresses of the services. */
-export function createHttpExchange(endpoints: Readonly<Record<CentralService, string>>): Exchange {
+export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
   return async (call, token) => {
     const { body } = call
+    const address = endpoints[call.service]
+    if (address === undefined) return { kind: 'never-sent', reason: `no address of ${call.service} is configured` }
     const headers: Record<string, string> = {
       ...call.headers,
       ...(body ? { 'content-length': String(body.byteLength) } : {}),
@@ -70,7 +76,7 @@ export function createHttpExchange(endpoints: Readonly<Record<CentralService, st
       ending.abort()
     }, call.timeoutMs)
     try {
-      const response = await fetch(endpoints[call.service].replace(/\/$/, '') + call.path, {
+      const response = await fetch(address.replace(/\/$/, '') + call.path, {
         method: call.method,
         headers,
         // At 421 fetch sends a request again by itself when it still has the bytes (Fetch standard,
@@ -134,11 +140,13 @@ const CODE = /"(?:responseCode|errorCode)"\s*:\s*(?:"[^"]+"|\d+)/
 
 /**
  * "A missing or invalid token yields no response code and no status code in the tables" (specification 3 §5): a refusal
- * without a code is about the token, whatever its status. The offer service has codes of its own: there only a 401 is.
+ * without a code is about the token, whatever its status. The services that are read have statuses of their own
+ * (specification 1 §7, 2 §7): there only a 401 is.
  */
 function isTokenRefusal({ service }: CentralCall, answer: Answer): boolean {
   if (answer.kind !== 'answer' || answer.status < 400 || answer.status >= 500) return false
-  if (service === 'offers' ? answer.status !== 401 : NOT_REFUSALS.has(answer.status)) return false
+  const reads = service === 'offers' || service === 'offerState' || service === 'history'
+  if (reads ? answer.status !== 401 : NOT_REFUSALS.has(answer.status)) return false
   return !CODE.test(Buffer.from(answer.bytes).toString('latin1'))
 }
 

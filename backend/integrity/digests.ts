@@ -13,6 +13,8 @@ const WITHOUT_DIGEST = new Set([
   'catalog_import',
   'offer_list',
   'echo_result',
+  'echo_hour',
+  'echo_outage',
   'lane_sound',
   'command',
   'print_job',

@@ -24,6 +24,8 @@ const HEARD = {
   'device-health': true,
   'training-changed': true,
   'echo-result': true,
+  'connection-check-changed': true,
+  'central-turned': true,
   'shifts-changed': true,
   maintenance: true,
   'print-job': true,

@@ -1,9 +1,15 @@
 import type { ChangePerson, NewPerson, OneTimePin, PeopleList } from '../../contracts/api/people.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
+import type {
+  ConnectionCheck,
+  ConnectionHistory,
+  ConnectionPeriod,
+  ConnectionStatus,
+} from '../../contracts/api/connection.ts'
 import type { ShowChoice } from '../../contracts/api/customer-display.ts'
 import type { XReport, ZReport, ZReportList } from '../../contracts/api/day-end.ts'
 import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
-import type { DeviceList, EchoHistory, EchoResult, QueueSummary, Maintenance } from '../../contracts/api/diagnostics.ts'
+import type { DeviceList, QueueSummary, Maintenance } from '../../contracts/api/diagnostics.ts'
 import type {
   EarlierSales,
   EarlierSalesQuery,
@@ -204,8 +210,10 @@ export const api = {
   offers: (locale: Locale) => get<OfferList>('offers', { search: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   refreshOffers: (locale: Locale) =>
     post<OfferList>('offers/refresh', { json: { locale }, timeoutMs: CENTRAL_TIMEOUT_MS }),
-  echoHistory: () => get<EchoHistory>('diagnostics/echo'),
-  runEcho: () => post<EchoResult>('diagnostics/echo', { timeoutMs: CENTRAL_TIMEOUT_MS }),
+  connection: () => get<ConnectionStatus>('diagnostics/connection'),
+  checkConnection: () => post<ConnectionCheck>('diagnostics/connection/check'),
+  connectionHistory: (period: ConnectionPeriod) =>
+    get<ConnectionHistory>('diagnostics/connection/history', { search: { period } }),
   maintenance: () => get<Maintenance>('diagnostics/maintenance'),
   checkDevices: () => post<DeviceList>('devices/check', { timeoutMs: CENTRAL_TIMEOUT_MS }),
   deviceDetails: () => get<DeviceDetailsList>('devices/details'),

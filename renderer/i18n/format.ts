@@ -14,6 +14,10 @@ export interface Format {
   /** An ISO moment as the time of day in the store's zone. */
   time(iso: string): string
   dateTime(iso: string): string
+  /** An ISO moment as its day in the store's zone, without the year: for a scale that has little room. */
+  shortDay(iso: string): string
+  /** An ISO moment as its day in the store's zone. */
+  day(iso: string): string
   /** A local date YYYY-MM-DD, which belongs to no zone. */
   date(localDate: string): string
   /**
@@ -59,6 +63,8 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...zone })
   const dateTime = momentForm(locale, zone)
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ...zone })
+  const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', ...zone })
   const units = (['minute', 'hour', 'day', 'second'] as const).map(
     (unit) => new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short' }),
   )
@@ -71,6 +77,8 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
     // Intl writes "03 h 00" with spaces at which a line may end.
     time: (iso) => joined(time.format(onStoreClock(iso, changes))),
     dateTime: (iso) => joined(writtenDate(dateTime, onStoreClock(iso, changes), locale)),
+    shortDay: (iso) => joined(shortDay.format(onStoreClock(iso, changes))),
+    day: (iso) => joined(writtenDate(day, onStoreClock(iso, changes), locale)),
     date: (localDate) => writtenDate(date, new Date(`${localDate}T00:00:00Z`), locale),
     age: (ms) => {
       const minutes = Math.max(0, Math.floor(ms / 60_000))

@@ -18,6 +18,9 @@ test.each([
   [{ type: 'scan-unreadable' }, 'scan-unknown'],
   [{ type: 'card-read', readId: 'r', entryMode: 'SWIPE', last4: '0011' }, 'card-read'],
   [{ type: 'card-refused', reason: 'not-a-program-card' }, 'error'],
+  [{ type: 'central-turned', now: 'gone', state: 'offline', since: '', sound: true }, 'central-gone'],
+  [{ type: 'central-turned', now: 'back', state: 'online', since: '', sound: true }, 'central-back'],
+  [{ type: 'central-turned', now: 'gone', state: 'offline', since: '', sound: false }, null],
   [{ type: 'queue-changed', summary: { waiting: 1, sending: 0, attention: 0, central: 'online' } }, null],
 ])('%j sounds %s', (event, cue) => {
   expect(cueOfEvent(event as TerminalEvent)).toBe(cue)

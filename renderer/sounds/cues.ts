@@ -19,6 +19,8 @@ export function cueOfEvent(event: TerminalEvent): Cue | null {
     case 'approval-asked':
     case 'stopped':
       return 'error'
+    case 'central-turned':
+      return event.sound ? `central-${event.now}` : null
     default:
       return null
   }

@@ -12,8 +12,10 @@ test('no two sounds share a rhythm, and none shares its pitches', () => {
 
 test('good news rises or is high, bad news falls or is low; none holds up the next', () => {
   const ends = (cue: (typeof CUES)[number]) => ({ first: TUNES[cue][0]?.hz ?? 0, last: TUNES[cue].at(-1)?.hz ?? 0 })
-  for (const cue of ['card-read', 'approved'] as const) expect(ends(cue).last).toBeGreaterThan(ends(cue).first)
-  for (const cue of ['not-applied', 'error'] as const) expect(ends(cue).last).toBeLessThan(ends(cue).first)
+  for (const cue of ['card-read', 'approved', 'central-back'] as const)
+    expect(ends(cue).last).toBeGreaterThan(ends(cue).first)
+  for (const cue of ['not-applied', 'error', 'central-gone'] as const)
+    expect(ends(cue).last).toBeLessThan(ends(cue).first)
   expect(ends('scan-ok').first).toBeGreaterThan(ends('scan-unknown').first)
   for (const cue of CUES) expect(Math.max(...TUNES[cue].map(({ atMs, ms }) => atMs + ms))).toBeLessThan(1_000)
 })

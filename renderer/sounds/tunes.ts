@@ -2,7 +2,16 @@
  * What a cashier can hear without looking. A sound is never the only sign: each stands for something that the screen
  * says too.
  */
-export const CUES = ['scan-ok', 'scan-unknown', 'card-read', 'approved', 'not-applied', 'error'] as const
+export const CUES = [
+  'scan-ok',
+  'scan-unknown',
+  'card-read',
+  'approved',
+  'not-applied',
+  'error',
+  'central-gone',
+  'central-back',
+] as const
 export type Cue = (typeof CUES)[number]
 
 /** One note: its pitch in hertz, and when it begins and how long it sounds, in milliseconds. */
@@ -33,4 +42,6 @@ export const TUNES: Readonly<Record<Cue, readonly Note[]>> = {
   'scan-unknown': melody(90, [392, 130], [392, 130]),
   'not-applied': melody(60, [622, 160], [466, 160], [311, 420]),
   error: melody(50, [233, 110], [233, 110], [233, 110], [196, 240]),
+  'central-gone': melody(60, [523, 180], [349, 300]),
+  'central-back': melody(60, [349, 120], [523, 240]),
 }

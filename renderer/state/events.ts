@@ -29,6 +29,7 @@ import { askForScanned, refreshClosed, refreshSale } from './sale-commands.ts'
 import { miss } from './command-queue.ts'
 import { claimedCard } from './input-claims.ts'
 import { notifyPrint, notifyPrinterReady } from './documents.ts'
+import { notifyCentralTurned } from './central-turns.ts'
 import { takeScannedReceipt } from './scanned-documents.ts'
 import { typedScanUnderWay } from './typed-scans.ts'
 import { takeItemForReturn } from './unrecorded-return.ts'
@@ -49,6 +50,7 @@ interface EventState {
   readonly prints: Readonly<Record<string, PrintJob['state']>>
   /** Grows when something that lists show has changed: they load again. */
   readonly echoCount: number
+  readonly connectionCount: number
   readonly queueCount: number
   readonly printCount: number
   readonly trainingCount: number
@@ -64,6 +66,7 @@ export const useEvents = create<EventState>()(() => ({
   maintenance: null,
   prints: {},
   echoCount: 0,
+  connectionCount: 0,
   queueCount: 0,
   printCount: 0,
   trainingCount: 0,
@@ -267,6 +270,12 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'echo-result':
       useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))
+      return
+    case 'connection-check-changed':
+      useEvents.setState((state) => ({ connectionCount: state.connectionCount + 1 }))
+      return
+    case 'central-turned':
+      if (role === 'cashier' && useTerminal.getState().terminal?.signedIn) notifyCentralTurned(event)
       return
     case 'print-job':
       takePrintJob(event, role)

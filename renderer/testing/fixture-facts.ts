@@ -1,5 +1,6 @@
 import { CardFault } from '../../contracts/api/training.ts'
 import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt } from './fixture-drawer.ts'
+import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
@@ -49,16 +50,6 @@ const TORONTO = [
   { from: Date.UTC(2026, 10, 1, 6), minutes: -300 },
 ]
 
-const echo = (outcome: string, responseCode: string | null, httpStatus: number | null, minute: number) => ({
-  at: `2026-11-21T14:0${minute}:12.000Z`,
-  outcome,
-  responseCode,
-  httpStatus,
-  latencyMs: httpStatus === null ? null : 84.2,
-  message: responseCode === '0000' ? 'Approved' : null,
-  requestHeaders: { authorization: 'Bearer •••', 'cache-control': 'no-cache', 'content-type': 'application/json' },
-  traceId: `0f6e3c1a-0000-4000-8000-00000000000${minute}`,
-})
 const item = (sku: string, en: string, fr: string, priceCents: number) => ({
   sku,
   barcode: `06284511${sku}0`,
@@ -425,9 +416,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/z-reports': () => DAY_LIST,
   'GET /api/z-reports/11/receipt': (state) => zReceipt(isFrench(state)),
   'POST /api/z-reports': () => ({ report: { number: 11 } }),
-  'GET /api/diagnostics/echo': () => ({
-    results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)],
-  }),
+  ...CONNECTION_FACTS,
   'GET /api/offers': (state) => ({ total: 3, stale: false, fetchedAt: AT, offers: offers(state) }),
   'GET /api/catalog/quick-keys': () => ({
     departments: [

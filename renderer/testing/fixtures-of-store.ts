@@ -199,7 +199,6 @@ export const STORE: ScreenFixtures = {
       state.answers['GET /api/sales/earlier'] = { status: 200, body: { sales: [], next: null } }
     },
   },
-  echo: { path: '/manager/echo', person: SAM },
   reconciliation: { path: '/manager/reconciliation', person: SAM },
   'reconciliation-empty': {
     path: '/manager/reconciliation',

@@ -1,5 +1,6 @@
 import { CHANGES } from './fixtures-of-changes.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
+import { CONNECTION } from './fixtures-of-connection.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
 import { KEYBOARD } from './fixtures-of-keyboard.ts'
@@ -15,5 +16,6 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...MANAGER,
   ...DRAWERS,
   ...STORE,
+  ...CONNECTION,
   ...KEYBOARD,
 }

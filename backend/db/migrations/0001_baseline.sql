@@ -112,11 +112,47 @@ CREATE TABLE offer_list (
   offers     TEXT NOT NULL CHECK (json_valid(offers))
 ) STRICT;
 
+-- Every echo check of the last days. Adds to `echo_hour` in its own commit, so that its rows may go at any time.
 CREATE TABLE echo_result (
-  id     INTEGER PRIMARY KEY,
-  at     INTEGER NOT NULL,
-  result TEXT NOT NULL CHECK (json_valid(result))
+  id       INTEGER PRIMARY KEY,
+  at       INTEGER NOT NULL,
+  failed   INTEGER NOT NULL CHECK (failed IN (0, 1)),
+  -- how long before it the lane is known to have been on, back to the check before it; 0 behind a gap
+  known_ms INTEGER NOT NULL CHECK (known_ms >= 0),
+  result   TEXT NOT NULL CHECK (json_valid(result))
 ) STRICT;
+-- Since when it is as it is: behind the last failure or gap.
+CREATE INDEX echo_result_turn ON echo_result (id) WHERE failed = 1 OR known_ms = 0;
+
+-- What the echo checks of an hour add up to, a year long. An hour without a row is one in which the lane was off.
+CREATE TABLE echo_hour (
+  -- its first instant, on the store's own clock: half past in UTC where the clocks of the zone are
+  from_ms        INTEGER PRIMARY KEY,
+  checks         INTEGER NOT NULL CHECK (checks >= 0),
+  failures       INTEGER NOT NULL CHECK (failures BETWEEN 0 AND checks),
+  -- of it, the time in which the lane was on, and in which it was on behind a failed check
+  on_ms          INTEGER NOT NULL CHECK (on_ms BETWEEN 0 AND 3600000),
+  down_ms        INTEGER NOT NULL CHECK (down_ms BETWEEN 0 AND on_ms),
+  -- of the checks that were answered well, in tenths of milliseconds
+  timed          INTEGER NOT NULL CHECK (timed BETWEEN 0 AND checks),
+  latency_sum    INTEGER NOT NULL,
+  latency_least  INTEGER,
+  latency_most   INTEGER,
+  CHECK ((latency_least IS NULL) = (timed = 0) AND (latency_most IS NULL) = (timed = 0))
+) STRICT;
+
+-- Failed echo checks without a good one between them, the newest thousand.
+CREATE TABLE echo_outage (
+  id      INTEGER PRIMARY KEY,
+  from_at INTEGER NOT NULL,
+  last_at INTEGER NOT NULL,
+  -- the first good check after it; null while it lasts, and for ever where the lane went off before there was one
+  to_at   INTEGER,
+  checks  INTEGER NOT NULL CHECK (checks > 0),
+  -- of the first that failed, without its headers
+  result  TEXT NOT NULL CHECK (json_valid(result))
+) STRICT;
+CREATE INDEX echo_outage_last ON echo_outage (last_at);
 
 
 -- Sales and their lines -----------------------------------------------------------------------------------------------

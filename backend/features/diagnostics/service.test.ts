@@ -6,6 +6,7 @@ import { Profile } from '../../../contracts/profile.ts'
 import type { Token } from '../../central/token.ts'
 import { createHttpExchange, createTransport } from '../../central/transport.ts'
 import { openTestDatabase, startTestServer, testClock, testLog } from '../../http/testing.ts'
+import { createEchoRepository } from './repository.ts'
 import { diagnosticsRoutes } from './routes.ts'
 import { createDiagnosticsService, type DiagnosticsService } from './service.ts'
 
@@ -66,6 +67,7 @@ const approve = (request: Received, response: ServerResponse): void => {
 }
 
 const profile = {
+  timeZone: 'America/Toronto',
   store: { id: 'TRAIN-001', name: 'Store', address: [], taxNumbers: [] },
   program: {
     sponsorCode: 'NRTH',
@@ -78,7 +80,7 @@ const profile = {
     cards: { track1: 'a', track2: 'b', barcode: 'c' },
   },
   limits: { ...Profile.shape.limits.parse({}), cashTimeoutMs: 1_500 },
-} satisfies Pick<Profile, 'store' | 'program' | 'limits'>
+} satisfies Pick<Profile, 'store' | 'program' | 'limits' | 'timeZone'>
 
 async function open(
   url: string,
@@ -93,7 +95,7 @@ async function open(
     log,
   })
   const service = createDiagnosticsService({
-    db: await openTestDatabase(),
+    results: createEchoRepository(await openTestDatabase()),
     clock: testClock('2026-11-20T15:00:00Z'),
     transport,
     profile,

@@ -7,18 +7,19 @@ import type { Answer, Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import { centralMessage } from '../../domain/central-message.ts'
 import { gatewaySays } from '../../domain/gateway.ts'
-import type { Database } from '../../db/open.ts'
+import { offsetMinutesAt } from '../../domain/zone.ts'
 import type { EventStream } from '../../http/events.ts'
 import type { Logger } from '../../log.ts'
-import { createEchoRepository } from './repository.ts'
+import { isFailure, knownMs, type EarlierCheck } from './echo-hours.ts'
+import type { EchoRepository } from './repository.ts'
 
 export interface DiagnosticsOptions {
-  readonly db: Database
+  readonly results: EchoRepository
   readonly clock: Clock
   readonly transport: Transport
   readonly events: Pick<EventStream, 'publish'>
   readonly log: Logger
-  readonly profile: Pick<Profile, 'store' | 'program' | 'limits'>
+  readonly profile: Pick<Profile, 'store' | 'program' | 'limits' | 'timeZone'>
   readonly lane: Pick<Lane, 'deviceId'>
   /** Hears of every echo, whoever asked for it. */
   readonly onCentral: (answer: Answer) => void
@@ -38,9 +39,22 @@ export interface DiagnosticsService {
 const DOUBTFUL: ReadonlySet<EchoResult['outcome']> = new Set(['timeout', 'server-error', 'malformed'])
 
 export function createDiagnosticsService(options: DiagnosticsOptions): DiagnosticsService {
-  const { clock, transport, events, log, profile, lane } = options
-  const results = createEchoRepository(options.db)
+  const { results, clock, transport, events, log, profile, lane } = options
+  const { echoIntervalMs, cashTimeoutMs } = profile.limits
+  // Two checks further apart than this have a gap between them: one was left out, or the lane was off.
+  const longestMs = 2 * echoIntervalMs + 2 * cashTimeoutMs
+  let before: EarlierCheck | null = results.before()
   let underWay: Promise<EchoResult> | null = null
+
+  function keep(result: EchoResult, at: number, monotonic: number): void {
+    results.add(result, {
+      at,
+      knownMs: knownMs(before, { at, monotonic }, longestMs),
+      wasFailing: before?.failed ?? false,
+      offsetMs: offsetMinutesAt(at, profile.timeZone) * 60_000,
+    })
+    before = { at, monotonic, failed: isFailure(result) }
+  }
 
   async function ask(): Promise<EchoResult> {
     const traceId = randomUUID()
@@ -52,7 +66,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
       vendorId: profile.program.vendorId,
     }
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache' }
-    const at = clock.now()
+    const [at, monotonic] = [clock.now(), clock.monotonic()]
     const body = new TextEncoder().encode(JSON.stringify(request))
     const call = {
       service: 'cash',
@@ -74,7 +88,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
       requestHeaders: masked(answer.kind === 'answer' ? answer.requestHeaders : headers),
     }
     try {
-      results.add(result, at)
+      keep(result, at, monotonic)
     } catch (error) {
       // A check that cannot be kept is still an answer for the person who asked.
       log.error({ err: error }, 'an echo result could not be kept')

@@ -11,7 +11,7 @@ const LIMIT_MS = 60_000
  * What a terminal does by the clock, whoever stands at it: a scenario passes it by chance, so no scenario is killed
  * there by name.
  */
-const BY_THE_CLOCK = /\becho\b|\boffers\b|echo_result|offer_list/
+const BY_THE_CLOCK = /\becho\b|\boffers\b|echo_(?:result|hour|outage)|offer_list/
 /**
  * A payment with miles in every way that it can end. The whole campaign adds issuances, returns, sales without a card,
  * and miles that are given back.

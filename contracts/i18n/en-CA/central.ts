@@ -22,6 +22,6 @@ export const CENTRAL = {
     offline: 'Keep selling without redeeming. Miles are sent later.',
     outage: 'Keep selling without redeeming. Miles are sent later.',
     'secret-refused': 'Keep selling. Tell a manager: installer must reset secret.',
-    unknown: 'A manager can run a connection test.',
+    unknown: 'A manager can check the connection.',
   },
 } as const

@@ -107,7 +107,7 @@ export default {
   'note-holds-number': 'Card number not allowed here. Use the last four digits only.',
   'central-unreachable': 'Miles service offline. Continue the sale; miles are issued later.',
   'central-outage': 'Miles service under maintenance. Continue the sale; miles are issued later.',
-  'central-refused': 'Miles service refused the request. Ask a manager to run a connection test.',
+  'central-refused': 'Miles service refused the request. Ask a manager to check the connection.',
   'printer-unavailable': 'Printer not responding. Check paper, cover and cable, then print again.',
   'storage-failed': 'Disk error: sales stopped. Call a manager, free or replace the disk, restart Milepost.',
   'database-changed': 'Database altered: sales stopped. Call a manager; keep the data folder and call support.',

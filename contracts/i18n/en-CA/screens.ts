@@ -1,3 +1,4 @@
+import connection from './screens/connection.ts'
 import customer from './screens/customer.ts'
 import dayEnd from './screens/day-end.ts'
 import devices from './screens/devices.ts'
@@ -27,4 +28,5 @@ export default {
   ...dayEnd,
   ...devices,
   ...customer,
+  ...connection,
 } as const

@@ -22,6 +22,6 @@ export const CENTRAL = {
     offline: 'Vendez sans échange; les milles seront envoyés plus tard.',
     outage: 'Vendez sans échange; les milles seront envoyés plus tard.',
     'secret-refused': 'Continuez à vendre et avisez la gérance : secret refusé.',
-    unknown: 'La gérance peut lancer un test de connexion.',
+    unknown: 'La gérance peut vérifier la connexion.',
   },
 } as const

@@ -108,7 +108,7 @@ export default {
   'note-holds-number': 'Numéro de carte interdit ici. N’inscrivez que les quatre derniers chiffres.',
   'central-unreachable': 'Service de milles hors ligne. Continuez la vente; les milles seront accordés plus tard.',
   'central-outage': 'Service de milles en entretien. Continuez la vente; les milles seront accordés plus tard.',
-  'central-refused': 'Demande refusée par le service de milles. La gérance peut lancer un test de connexion.',
+  'central-refused': 'Demande refusée par le service de milles. La gérance peut vérifier la connexion.',
   'printer-unavailable': 'L’imprimante ne répond pas. Vérifiez papier, couvercle et câble, puis réimprimez.',
   'storage-failed': 'Erreur de disque : ventes arrêtées. Avisez la gérance; libérez le disque, redémarrez.',
   'database-changed': 'Base altérée : ventes arrêtées. Avisez gérance et soutien; gardez le dossier de données.',

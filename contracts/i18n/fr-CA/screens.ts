@@ -1,5 +1,6 @@
 import type { SameKeys } from '../same-keys.ts'
 import type english from '../en-CA/screens.ts'
+import connection from './screens/connection.ts'
 import customer from './screens/customer.ts'
 import dayEnd from './screens/day-end.ts'
 import devices from './screens/devices.ts'
@@ -28,4 +29,5 @@ export default {
   ...dayEnd,
   ...devices,
   ...customer,
+  ...connection,
 } as const satisfies SameKeys<typeof english>

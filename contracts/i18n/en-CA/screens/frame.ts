@@ -91,7 +91,7 @@ export default {
     clockBeforeJournalHelp: 'Clock was set back. Keep selling; ask a manager to set the date and automatic time.',
     detail: 'Technical details',
     openQueue: 'Open queue',
-    openEcho: 'Run connection test',
+    openEcho: 'Open connection',
     training: 'Training',
     trainingHelp: 'Practice only: cards, balances, miles and money are not real.',
   },

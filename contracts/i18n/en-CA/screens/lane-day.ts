@@ -74,6 +74,8 @@ export default {
       approved: 'Miles approved',
       'not-applied': 'Miles not applied',
       error: 'Error',
+      'central-gone': 'Miles service gone',
+      'central-back': 'Miles service back',
     },
   },
 } as const

@@ -2,7 +2,7 @@
 export default {
   store: {
     title: 'Store',
-    echo: 'Connection test',
+    echo: 'Connection',
     queue: 'Queue',
     reconciliation: 'Reconciliation',
     staff: 'Staff',
@@ -18,14 +18,6 @@ export default {
     failed: 'Could not load.',
   },
   echo: {
-    title: 'Connection test',
-    intro: 'Checks that the miles service responds. Moves no miles or money.',
-    run: 'Run connection test',
-    running: 'Testing…',
-    last: 'Latest result',
-    history: 'History',
-    emptyTitle: 'No tests yet',
-    empty: 'Run a test to check the connection to the miles service.',
     code: 'Response code',
     http: 'HTTP status',
     latency: 'Response time',

@@ -93,7 +93,7 @@ export default {
     clockBeforeJournalHelp: 'L’horloge a reculé. Continuez à vendre; la gérance doit régler la date et l’heure.',
     detail: 'Détails techniques',
     openQueue: 'Ouvrir la file',
-    openEcho: 'Tester la connexion',
+    openEcho: 'Ouvrir la connexion',
     training: 'Formation',
     trainingHelp: 'Exercice seulement : cartes, soldes, milles et argent sont fictifs.',
   },

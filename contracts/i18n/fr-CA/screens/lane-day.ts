@@ -76,6 +76,8 @@ export default {
       approved: 'Milles approuvés',
       'not-applied': 'Milles non appliqués',
       error: 'Erreur',
+      'central-gone': 'Service de milles absent',
+      'central-back': 'Service de milles rétabli',
     },
   },
 } as const satisfies SameKeys<typeof english>

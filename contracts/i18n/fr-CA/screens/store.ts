@@ -4,7 +4,7 @@ import type english from '../../en-CA/screens/store.ts'
 export default {
   store: {
     title: 'Magasin',
-    echo: 'Test de connexion',
+    echo: 'Connexion',
     queue: 'File',
     reconciliation: 'Rapprochement',
     staff: 'Personnel',
@@ -20,14 +20,6 @@ export default {
     failed: 'Échec du chargement.',
   },
   echo: {
-    title: 'Test de connexion',
-    intro: 'Vérifie que le service de milles répond. Ne touche ni aux milles ni à l’argent.',
-    run: 'Tester la connexion',
-    running: 'Test en cours…',
-    last: 'Dernier résultat',
-    history: 'Historique',
-    emptyTitle: 'Aucun test',
-    empty: 'Lancez un test pour vérifier la connexion au service de milles.',
     code: 'Code de réponse',
     http: 'Statut HTTP',
     latency: 'Délai de réponse',

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+import { ConnectionPeriod } from '../../contracts/api/connection.ts'
+import type { Benchmark, BenchmarkRun, Measured, Target } from '../benchmark.ts'
+
+const OPTIONS = {
+  samples: { default: 200, about: 'questions for each period, and checks, that count' },
+} as const
+
+const PROGRAM = 'backend/testing/load/connection-year.ts'
+const Samples = z.array(z.number()).min(1)
+const Answer = z.object({
+  bytes: z.int(),
+  rows: z.record(z.string(), z.int()),
+  periods: z.record(ConnectionPeriod, Samples),
+  checks: Samples,
+  commits: Samples,
+})
+/** Opening the page over a year, in milliseconds. */
+const LIMIT_MS = 100
+
+export const connection: Benchmark<typeof OPTIONS> = {
+  name: 'connection',
+  about: 'a year of echo checks: its size, the page over each period, and what one more check costs',
+  options: OPTIONS,
+  run: measureConnection,
+}
+
+async function measureConnection({ settings, signal, log }: BenchmarkRun<typeof OPTIONS>): Promise<Measured> {
+  log('laying a year of checks, one a minute')
+  const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, String(settings.samples)], {
+    signal,
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  const { bytes, rows, periods, checks, commits } = Answer.parse(JSON.parse(stdout))
+  return {
+    measurements: [
+      ...ConnectionPeriod.options.map(
+        (period) => ({ name: `history of a ${period}`, role: 'result', samples: periods[period] }) as const,
+      ),
+      { name: 'one more check, with its hour and what it removes', role: 'result', samples: checks },
+      { name: 'commit of one row', role: 'ceiling', samples: commits },
+    ],
+    targets: [pageOverYear(periods.year)],
+    facts: { bytes, ...rows },
+    notes: [
+      'A history is read, added up, checked against its contract and written as JSON; HTTP and the screen come after.',
+      'A check is one commit, synced to the disk; it is made once a minute, beside the sales.',
+    ],
+  }
+}
+
+function pageOverYear(samples: readonly number[]): Target {
+  const sorted = samples.toSorted((one, other) => one - other)
+  const value = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? Infinity
+  return {
+    name: 'history of a year, p95',
+    unit: 'ms',
+    bound: 'below',
+    limit: LIMIT_MS,
+    value,
+    low: sorted.at(-1) ?? value,
+    high: sorted[0] ?? value,
+  }
+}
