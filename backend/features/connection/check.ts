@@ -177,6 +177,8 @@ async function within<Result extends { readonly cause: ConnectionCause | null; r
     timer = setTimeout(() => {
       resolve({ cause: late, code: null, trace: null })
     }, ms)
+    // A terminal that closes does not wait for it.
+    timer.unref()
   })
   try {
     return await Promise.race([work(), deadline])
