@@ -14,6 +14,8 @@ import {
   Users,
 } from 'lucide-react'
 import { Link } from 'wouter'
+import { useLocale } from 'use-intl'
+import { useStoreWords } from './i18n/catalogs.ts'
 import { useWords } from './i18n/words.tsx'
 import { useTerminal } from './state/terminal.ts'
 import { ActionButton } from './ui/button.tsx'
@@ -52,6 +54,7 @@ const SECTIONS = [
 export default function StorePages({ section }: { readonly section: string }) {
   const { t } = useWords()
   const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')
+  const hasWords = useStoreWords(useLocale())
   const here = SECTIONS.find(({ id }) => id === section) ?? SECTIONS[0]
   return (
     <div className={styles['screen']}>
@@ -72,7 +75,9 @@ export default function StorePages({ section }: { readonly section: string }) {
         <ActionButton id="return" look="quiet" hint={false} icon={<Undo2 />} />
       </nav>
       <section className={styles['page']} aria-label={t(`store.${here.id}`)}>
-        {here.managerOnly && !manager ? (
+        {!hasWords ? (
+          <p role="status">{t('app.loading')}</p>
+        ) : here.managerOnly && !manager ? (
           <Empty icon={<LockKeyhole />} title={t(`store.${here.id}`)} text={t('store.managerOnly')} />
         ) : (
           here.page

@@ -1,5 +1,6 @@
 import type program from './en-CA/program.ts'
-import type screens from './en-CA/screens.ts'
+import type screens from './en-CA/screens-at-once.ts'
+import type storeScreens from './en-CA/screens-of-store.ts'
 import type { SameKeys } from './same-keys.ts'
 
 /** What a language is beside its words: all that the program must know of it, so that no code asks which one it is. */
@@ -36,7 +37,11 @@ export interface Language {
     /** The first row of the signs: letters that are not on the others. */
     readonly accents: string
   }
-  /** Its words, which are fetched where they are needed: those of the screens, and those of the program beside them. */
+  /**
+   * Its words, which are fetched where they are needed: those of the screens, of the manager's pages, and of the program
+   * beside them.
+   */
   readonly screens: () => Promise<{ readonly default: SameKeys<typeof screens> }>
+  readonly storeScreens: () => Promise<{ readonly default: SameKeys<typeof storeScreens> }>
   readonly program: () => Promise<{ readonly default: SameKeys<typeof program> }>
 }

@@ -77,7 +77,7 @@ export function notifyPrint(job: Told, trouble?: TroubleKind): void {
   notPrinted.delete(topic)
   if (state === 'failed' || state === 'unknown') {
     if (paper === 'payment-back' || paper === 'cash-movement') {
-      notify('warning', ({ t }) => t(paper === 'cash-movement' ? 'shifts.slipNotPrinted' : 'tender.takeBackNoPaper'), {
+      notify('warning', ({ t }) => t(paper === 'cash-movement' ? 'cash.slipNotPrinted' : 'tender.takeBackNoPaper'), {
         topic,
       })
       return

@@ -43,7 +43,7 @@ const MOST_SHOWN = 3
 export const DRAWER_PATH = '/manager/drawer'
 /** What lifts a refusal at once, by its code. */
 const OFFERS: Partial<Record<FailureCode, Offer>> = {
-  'shift-required': { say: ({ t }) => t('shifts.openPage'), perform: () => navigate(DRAWER_PATH) },
+  'shift-required': { say: ({ t }) => t('cash.openPage'), perform: () => navigate(DRAWER_PATH) },
 }
 export const offerFor = (code: FailureCode): Offer | null => OFFERS[code] ?? null
 

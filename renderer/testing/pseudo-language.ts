@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser'
 import { printAST } from '@formatjs/icu-messageformat-parser/printer.js'
 import type { Locator, Page } from '@playwright/test'
-import english from '../../contracts/i18n/en-CA/screens.ts'
+import atOnce from '../../contracts/i18n/en-CA/screens-at-once.ts'
+import ofStore from '../../contracts/i18n/en-CA/screens-of-store.ts'
 
 /**
  * A language that nobody speaks and that everybody can read: English with its letters accented and its words some 40 %
@@ -56,18 +57,25 @@ export const pseudoCatalog = (catalog: Catalog): Catalog =>
     ]),
   )
 
-/** A sentence of the English screens alone: the file that it stands in is their catalog. */
-const MARK = english.customer.welcomeHint
+/** The English catalogs, each with a sentence of its alone: the file that it stands in is that catalog. */
+const CATALOGS: readonly { readonly words: Catalog; readonly mark: string }[] = [
+  { words: atOnce, mark: atOnce.customer.welcomeHint },
+  { words: ofStore, mark: ofStore.reconciliation.intro },
+]
 
 /** Where a person reads English, the window gets the pseudo language, on its way from the disk: no screen knows. */
 export async function speakPseudo(page: Page, built: string): Promise<void> {
   const folder = join(built, 'assets')
   const scripts = (await readdir(folder)).filter((name) => name.endsWith('.js'))
   const texts = await Promise.all(scripts.map((name) => readFile(join(folder, name), 'utf8')))
-  const [catalog, ...others] = scripts.filter((_, index) => texts[index]?.includes(MARK))
-  if (catalog === undefined || others.length > 0) throw new Error('the English catalog is not one file of the screens')
-  const body = `export default ${JSON.stringify(pseudoCatalog(english))}`
-  await page.context().route(`**/assets/${catalog}`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+  for (const { words, mark } of CATALOGS) {
+    const [catalog, ...others] = scripts.filter((_, index) => texts[index]?.includes(mark))
+    if (catalog === undefined || others.length > 0) throw new Error('an English catalog is not one file of the screens')
+    const body = `export default ${JSON.stringify(pseudoCatalog(words))}`
+    await page
+      .context()
+      .route(`**/assets/${catalog}`, (route) => route.fulfill({ contentType: 'text/javascript', body }))
+  }
   readByEverybody(page)
 }
 

@@ -14,6 +14,7 @@ export default {
     besideSpace: [',', '.'],
     accents: 'éèêëàâçîôû',
   },
-  screens: () => import('./screens.ts'),
+  screens: () => import('./screens-at-once.ts'),
+  storeScreens: () => import('./screens-of-store.ts'),
   program: () => import('./program.ts'),
 } as const satisfies Language

@@ -15,6 +15,7 @@ export default {
     besideSpace: ["àç'", '-'],
     accents: 'êâîôûëïüùœ',
   },
-  screens: () => import('./screens.ts'),
+  screens: () => import('./screens-at-once.ts'),
+  storeScreens: () => import('./screens-of-store.ts'),
   program: () => import('./program.ts'),
 } as const satisfies Language

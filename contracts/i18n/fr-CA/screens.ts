@@ -1,33 +1,9 @@
 import type { SameKeys } from '../same-keys.ts'
 import type english from '../en-CA/screens.ts'
-import connection from './screens/connection.ts'
-import customer from './screens/customer.ts'
-import dayEnd from './screens/day-end.ts'
-import devices from './screens/devices.ts'
-import frame from './screens/frame.ts'
-import keyboard from './screens/keyboard.ts'
-import laneDay from './screens/lane-day.ts'
-import member from './screens/member.ts'
-import payment from './screens/payment.ts'
-import people from './screens/people.ts'
-import returns from './screens/returns.ts'
-import roster from './screens/roster.ts'
-import sale from './screens/sale.ts'
-import store from './screens/store.ts'
+import atOnce from './screens-at-once.ts'
+import ofStore from './screens-of-store.ts'
 
 export default {
-  ...frame,
-  ...keyboard,
-  ...people,
-  ...roster,
-  ...sale,
-  ...laneDay,
-  ...member,
-  ...payment,
-  ...returns,
-  ...store,
-  ...dayEnd,
-  ...devices,
-  ...customer,
-  ...connection,
+  ...atOnce,
+  ...ofStore,
 } as const satisfies SameKeys<typeof english>

@@ -30,7 +30,7 @@ export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }
         <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
             <span className="words">
-              {t('shifts.kindAndReason', { kind: t(`shifts.kind.${request.kind}`), reason: request.reason })}
+              {t('cash.kindAndReason', { kind: t(`cash.kind.${request.kind}`), reason: request.reason })}
             </span>
             {request.kind !== 'no-sale' && <strong>{format.money(request.amountCents)}</strong>}
           </li>

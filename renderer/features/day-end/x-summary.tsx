@@ -92,7 +92,7 @@ function Movements({ movements }: { readonly movements: Totals['movements'] }) {
       ) : (
         <Figures
           rows={movements.map(({ kind, count, amountCents }) => ({
-            label: t('dayEnd.times', { kind: t(`shifts.kind.${kind}`), count: format.miles(count) }),
+            label: t('dayEnd.times', { kind: t(`cash.kind.${kind}`), count: format.miles(count) }),
             value: kind === 'no-sale' ? '' : format.money(amountCents),
           }))}
         />

@@ -56,7 +56,7 @@ function Open({
       <div className={styles['moves']} role="group" aria-label={t('shifts.move')}>
         {MOVEMENTS.map(({ kind, icon: Icon }) => (
           <Button key={kind} icon={<Icon />} onPress={() => setMoving(kind)}>
-            {t(`shifts.kind.${kind}`)}
+            {t(`cash.kind.${kind}`)}
           </Button>
         ))}
       </div>

@@ -35,7 +35,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: MovementKind;
     <ReasonField label={t('shifts.reason')} quick={reasons} reason={reason} onChange={setReason} tried={tried} />
   )
   return (
-    <Dialog open onClose={onClose} size={hasAmount ? 'l' : 's'} title={t(`shifts.kind.${kind}`)}>
+    <Dialog open onClose={onClose} size={hasAmount ? 'l' : 's'} title={t(`cash.kind.${kind}`)}>
       <Form
         ref={form}
         className={styles['form'] ?? ''}

@@ -24,7 +24,7 @@ export function MovementList({ movements }: { readonly movements: readonly CashM
           {movements.map(({ id, at, kind, amountCents, reason, staff, approvedBy }) => (
             <tr key={id}>
               <th scope="row">{format.time(at)}</th>
-              <td>{t(`shifts.kind.${kind}`)}</td>
+              <td>{t(`cash.kind.${kind}`)}</td>
               <td className={styles['amount']}>{kind === 'no-sale' ? '' : format.money(amountCents)}</td>
               <td className={styles['reason']}>{reason}</td>
               <td>

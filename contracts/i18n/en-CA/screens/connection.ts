@@ -154,9 +154,5 @@ export default {
     lasting: 'Not over',
     endUnknown: 'Unknown: lane off',
     detail: 'Last check in detail',
-    notice: {
-      gone: '{what} Since {time}.',
-      back: 'Miles service is back. It was gone since {time}.',
-    },
   },
 } as const

@@ -8,15 +8,6 @@ export default {
     coins: 'Coins',
   },
   shifts: {
-    kind: {
-      'paid-in': 'Paid in',
-      'paid-out': 'Paid out',
-      drop: 'Drop to safe',
-      pickup: 'Pickup',
-      'no-sale': 'Open drawer, no sale',
-    },
-    kindAndReason: '{kind}: {reason}',
-    slipNotPrinted: 'Slip not printed. The drawer may not have opened.',
     title: 'Drawer',
     intro: 'Float, cash movements and count.',
     number: 'Shift {number}',
@@ -24,7 +15,6 @@ export default {
     notOpenTitle: 'Drawer not open',
     notOpenMust: 'Count the float to start selling.',
     notOpen: 'Count the float now, or let the first sale open the drawer.',
-    openPage: 'Open drawer',
     openWith: 'Open with {amount}',
     countFloat: 'Count float',
     opened: 'Drawer open. Float: {amount}.',

@@ -126,4 +126,8 @@ export default {
     step3Changed: 'Do not touch the data folder. Call support; they decide whether to restore a backup.',
     code: 'Reason for support: {code}',
   },
+  centralTurn: {
+    gone: '{what} Since {time}.',
+    back: 'Miles service is back. It was gone since {time}.',
+  },
 } as const

@@ -273,4 +273,16 @@ export default {
     announce: 'Sale complete. Change due {change}.',
     announceNoChange: 'Sale complete. No change due.',
   },
+  cash: {
+    kind: {
+      'paid-in': 'Paid in',
+      'paid-out': 'Paid out',
+      drop: 'Drop to safe',
+      pickup: 'Pickup',
+      'no-sale': 'Open drawer, no sale',
+    },
+    kindAndReason: '{kind}: {reason}',
+    slipNotPrinted: 'Slip not printed. The drawer may not have opened.',
+    openPage: 'Open drawer',
+  },
 } as const

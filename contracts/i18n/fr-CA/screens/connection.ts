@@ -156,9 +156,5 @@ export default {
     lasting: 'En cours',
     endUnknown: 'Inconnue : caisse arrêtée',
     detail: 'Dernière vérification en détail',
-    notice: {
-      gone: '{what} Depuis {time}.',
-      back: 'Service de milles rétabli. Absent depuis {time}.',
-    },
   },
 } as const satisfies SameKeys<typeof english>

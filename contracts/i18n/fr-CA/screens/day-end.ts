@@ -10,15 +10,6 @@ export default {
     coins: 'Pièces',
   },
   shifts: {
-    kind: {
-      'paid-in': 'Entrée d’argent',
-      'paid-out': 'Sortie d’argent',
-      drop: 'Dépôt au coffre',
-      pickup: 'Ramassage',
-      'no-sale': 'Ouvrir le tiroir, sans vente',
-    },
-    kindAndReason: '{kind} : {reason}',
-    slipNotPrinted: 'Bordereau non imprimé. Le tiroir ne s’est peut-être pas ouvert.',
     title: 'Tiroir-caisse',
     intro: 'Fonds de caisse, mouvements d’argent et comptage.',
     number: 'Quart {number}',
@@ -26,7 +17,6 @@ export default {
     notOpenTitle: 'Tiroir non ouvert',
     notOpenMust: 'Comptez le fonds de caisse pour commencer à vendre.',
     notOpen: 'Comptez le fonds de caisse, ou laissez la première vente ouvrir le tiroir.',
-    openPage: 'Ouvrir le tiroir',
     openWith: 'Ouvrir avec {amount}',
     countFloat: 'Compter le fonds',
     opened: 'Tiroir ouvert. Fonds de caisse : {amount}.',

@@ -133,4 +133,8 @@ export default {
     step3Changed: 'Ne touchez pas au dossier de données. Appelez le soutien, qui dira s’il faut restaurer.',
     code: 'Raison pour le soutien : {code}',
   },
+  centralTurn: {
+    gone: '{what} Depuis {time}.',
+    back: 'Service de milles rétabli. Absent depuis {time}.',
+  },
 } as const satisfies SameKeys<typeof english>

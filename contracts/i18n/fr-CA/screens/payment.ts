@@ -276,4 +276,16 @@ export default {
     announce: 'Vente terminée. Monnaie à rendre {change}.',
     announceNoChange: 'Vente terminée. Pas de monnaie à rendre.',
   },
+  cash: {
+    kind: {
+      'paid-in': 'Entrée d’argent',
+      'paid-out': 'Sortie d’argent',
+      drop: 'Dépôt au coffre',
+      pickup: 'Ramassage',
+      'no-sale': 'Ouvrir le tiroir, sans vente',
+    },
+    kindAndReason: '{kind} : {reason}',
+    slipNotPrinted: 'Bordereau non imprimé. Le tiroir ne s’est peut-être pas ouvert.',
+    openPage: 'Ouvrir le tiroir',
+  },
 } as const satisfies SameKeys<typeof english>

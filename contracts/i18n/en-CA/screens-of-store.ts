@@ -1,0 +1,12 @@
+import queue from './screens/queue.ts'
+import dayEnd from './screens/day-end.ts'
+import roster from './screens/roster.ts'
+import connection from './screens/connection.ts'
+
+/** What the manager’s pages say, which are loaded behind the sale. Nothing elsewhere may use these words. */
+export default {
+  ...queue,
+  ...dayEnd,
+  ...roster,
+  ...connection,
+} as const

@@ -1,0 +1,27 @@
+import type { SameKeys } from '../same-keys.ts'
+import type english from '../en-CA/screens-at-once.ts'
+import frame from './screens/frame.ts'
+import keyboard from './screens/keyboard.ts'
+import people from './screens/people.ts'
+import sale from './screens/sale.ts'
+import laneDay from './screens/lane-day.ts'
+import member from './screens/member.ts'
+import payment from './screens/payment.ts'
+import returns from './screens/returns.ts'
+import store from './screens/store.ts'
+import devices from './screens/devices.ts'
+import customer from './screens/customer.ts'
+
+export default {
+  ...frame,
+  ...keyboard,
+  ...people,
+  ...sale,
+  ...laneDay,
+  ...member,
+  ...payment,
+  ...returns,
+  ...store,
+  ...devices,
+  ...customer,
+} as const satisfies SameKeys<typeof english>
