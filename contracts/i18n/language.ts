@@ -38,8 +38,8 @@ export interface Language {
     readonly accents: string
   }
   /**
-   * Its words, which are fetched where they are needed: those of the screens, of the manager's pages, and of the program
-   * beside them.
+   * Its words, which are fetched where they are needed: those of the screens, of the manager's pages, and of the
+   * program beside them.
    */
   readonly screens: () => Promise<{ readonly default: SameKeys<typeof screens> }>
   readonly storeScreens: () => Promise<{ readonly default: SameKeys<typeof storeScreens> }>

@@ -47,7 +47,8 @@ export interface OutageRow {
 
 export const ECHO_SQL = {
   hours: `SELECT from_ms AS fromMs, checks, failures, on_ms AS onMs, down_ms AS downMs, timed,
-    latency_sum AS latencySum, latency_least AS latencyLeast, latency_most AS latencyMost FROM echo_hour WHERE from_ms >= ? AND from_ms < ?
+    latency_sum AS latencySum, latency_least AS latencyLeast, latency_most AS latencyMost
+    FROM echo_hour WHERE from_ms >= ? AND from_ms < ?
     ORDER BY from_ms`,
   outages: `SELECT from_at AS fromAt, last_at AS lastAt, to_at AS toAt, checks, result FROM echo_outage
     WHERE last_at >= ? ORDER BY last_at DESC LIMIT ?`,
