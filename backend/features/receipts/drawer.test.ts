@@ -70,7 +70,7 @@ async function openLane() {
     printer: device,
     cardReads: createCardReads(clock, 1_000),
     central: createCentralStatus(),
-    audit: createAuditTrail({ db, clock }),
+    audit: createAuditTrail({ db, clock, seal }),
     transport: createTransport({
       tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no loyalty service')) }),
       log,
