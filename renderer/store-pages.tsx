@@ -7,6 +7,7 @@ import {
   Inbox,
   LockKeyhole,
   MonitorCheck,
+  ScrollText,
   Tag as TagIcon,
   Undo2,
   Users,
@@ -17,6 +18,7 @@ import { useTerminal } from './state/terminal.ts'
 import { ActionButton } from './ui/button.tsx'
 import { Empty } from './ui/surface.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
+import { AuditPage } from './features/audit/audit-page.tsx'
 import { EchoCheck } from './features/echo/echo-check.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
@@ -31,6 +33,7 @@ const SECTIONS = [
   { id: 'echo', icon: <Activity />, page: <EchoCheck />, managerOnly: true },
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
   { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
+  { id: 'audit', icon: <ScrollText />, page: <AuditPage />, managerOnly: true },
   { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
   { id: 'held', icon: <CirclePause />, page: <HeldSalesPage />, managerOnly: false },
   { id: 'receipts', icon: <History />, page: <EarlierSalesPage />, managerOnly: false },

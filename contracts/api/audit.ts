@@ -18,10 +18,13 @@ export const AuditEntry = z.object({
 })
 export type AuditEntry = z.infer<typeof AuditEntry>
 
+/** A moment, or a day of the store's own calendar. */
+const When = z.union([z.iso.datetime(), z.iso.date()])
+
 /** Which entries; what is left out filters nothing. */
 export const AuditFilter = z.object({
-  from: z.iso.datetime().optional().describe('at or after'),
-  to: z.iso.datetime().optional().describe('before'),
+  from: When.optional().describe('at or after; of a day its beginning'),
+  to: When.optional().describe('before; of a day its end'),
   person: StaffId.optional().describe('who did it'),
   group: AuditGroup.optional(),
   subject: z.string().trim().min(1).max(80).optional().describe('a receipt, a person or another thing by its id'),

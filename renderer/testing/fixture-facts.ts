@@ -1,4 +1,5 @@
 import { CardFault } from '../../contracts/api/training.ts'
+import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
@@ -394,6 +395,11 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/reconciliation/days': () => ({ days: DAYS }),
   [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
   [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
+  'GET /api/audit': () => AUDIT,
+  'GET /api/audit/verification': () => NEVER_VERIFIED,
+  'POST /api/audit/verification': () => VERIFYING,
+  'POST /api/audit/exports': () => ({ number: 41_237, fileName: 'audit_TRAIN-001_lane-01_2026-11-21_41237.csv' }),
+  'GET /api/audit/exports/41237': () => 'number,time',
   'GET /api/diagnostics/echo': () => ({
     results: [echo('approved', '0000', 200, 3), echo('timeout', '0008', 408, 2), echo('unreachable', null, null, 1)],
   }),

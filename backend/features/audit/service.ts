@@ -8,10 +8,11 @@ import type {
 } from '../../../contracts/api/audit.ts'
 import { kindsOf } from '../../../contracts/audit-kinds.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
+import { Temporal } from 'temporal-polyfill/implementation'
 import type { z } from 'zod'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
-import { localDateTimeAt } from '../../domain/zone.ts'
+import { epochOf, localDateTimeAt } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { exportPieces, type ExportFormat } from './export-file.ts'
@@ -60,7 +61,7 @@ export function createAudit(options: AuditOptions) {
       const before = after === undefined ? undefined : placeOf(after)
       const entries: AuditEntry[] = []
       let more = false
-      for (const row of repository.entries(filterOf(filter, before), limit + 1)) {
+      for (const row of repository.entries(filterOf(filter, profile.timeZone, before), limit + 1)) {
         more = entries.length === limit
         if (more) break
         entries.push(entryOf(row))
@@ -97,7 +98,7 @@ export function createAudit(options: AuditOptions) {
       ordered.delete(number)
       const { format, filter, at } = order
       const facts = { store: profile.store.id, lane: lane.id, exportedAt: isoOf(at), filter }
-      const rows = repository.entries({ ...filterOf(filter), upTo: number }, ROWS_AT_ONCE)
+      const rows = repository.entries({ ...filterOf(filter, profile.timeZone), upTo: number }, ROWS_AT_ONCE)
       return {
         format,
         fileName: fileNameOf(order),
@@ -107,16 +108,22 @@ export function createAudit(options: AuditOptions) {
   }
 }
 
-function filterOf({ from, to, person, group, subject }: AuditFilter, before?: Place): EntryFilter {
-  const end = to === undefined ? END : { at: Date.parse(to), number: 0 }
+function filterOf({ from, to, person, group, subject }: AuditFilter, timeZone: string, before?: Place): EntryFilter {
+  const end = to === undefined ? END : { at: instantOf(to, timeZone, 1), number: 0 }
   return {
-    from: from === undefined ? 0 : Date.parse(from),
+    from: from === undefined ? 0 : instantOf(from, timeZone, 0),
     before: before ?? end,
     upTo: Number.MAX_SAFE_INTEGER,
     person: person ?? null,
     kinds: group === undefined ? null : kindsOf(group),
     subject: subject ?? null,
   }
+}
+
+/** A moment as it is; of a day of the store's calendar its midnight, or that after so many days. */
+function instantOf(text: string, timeZone: string, days: number): number {
+  if (text.includes('T')) return Date.parse(text)
+  return epochOf(Temporal.PlainDate.from(text).add({ days }).toPlainDateTime(), timeZone)
 }
 
 function placeOf(cursor: string): Place {

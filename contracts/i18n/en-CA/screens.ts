@@ -1,3 +1,4 @@
+import audit from './screens/audit.ts'
 import customer from './screens/customer.ts'
 import dayEnd from './screens/day-end.ts'
 import devices from './screens/devices.ts'
@@ -24,5 +25,6 @@ export default {
   ...store,
   ...dayEnd,
   ...devices,
+  ...audit,
   ...customer,
 } as const

@@ -1,5 +1,6 @@
 import type { SameKeys } from '../same-keys.ts'
 import type english from '../en-CA/screens.ts'
+import audit from './screens/audit.ts'
 import customer from './screens/customer.ts'
 import dayEnd from './screens/day-end.ts'
 import devices from './screens/devices.ts'
@@ -25,5 +26,6 @@ export default {
   ...store,
   ...dayEnd,
   ...devices,
+  ...audit,
   ...customer,
 } as const satisfies SameKeys<typeof english>
