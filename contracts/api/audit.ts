@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AuditGroup } from '../audit-kinds.ts'
+import { AUDIT_GROUPS } from '../audit-kinds.ts'
 import { StaffId } from '../ids.ts'
 
 const EntryNumber = z.int().min(1)
@@ -26,7 +26,7 @@ export const AuditFilter = z.object({
   from: When.optional().describe('at or after; of a day its beginning'),
   to: When.optional().describe('before; of a day its end'),
   person: StaffId.optional().describe('who did it'),
-  group: AuditGroup.optional(),
+  group: z.enum(AUDIT_GROUPS).optional(),
   subject: z.string().trim().min(1).max(80).optional().describe('a receipt, a person or another thing by its id'),
 })
 export type AuditFilter = z.infer<typeof AuditFilter>

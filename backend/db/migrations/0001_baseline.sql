@@ -874,8 +874,8 @@ CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id) WHERE
 
 -- Audit trail ---------------------------------------------------------------------------------------------------------
 
--- Who did what and when. Only ever grows; numbered without a gap, and chained: each entry holds the keyed hash of itself
--- and the one before it.
+-- Who did what and when. Only ever grows; numbered without a gap, and chained: each entry holds the keyed hash of
+-- itself and the one before it.
 CREATE TABLE audit_entry (
   id       INTEGER PRIMARY KEY,
   at       INTEGER NOT NULL,

@@ -120,7 +120,7 @@ describe('what is recorded', () => {
     ])
   })
 
-  test('another profile at the next start, by the names of what differs; the same one again leaves nothing', async () => {
+  test('another profile at the next start, by what differs; the same one again leaves nothing', async () => {
     const folder = temporaryFolder()
     const first = await lane({ folder })
     await first.close()

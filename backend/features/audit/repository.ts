@@ -38,7 +38,8 @@ interface Window {
 
 const SELECT = 'SELECT id AS number, at, kind, actor_id AS actor, subject, detail FROM audit_entry'
 const list = (which: string): string =>
-  `${SELECT} WHERE ${which}(at, id) < (@at, @number) AND at >= @from AND id <= @upTo ORDER BY at DESC, id DESC LIMIT @limit`
+  `${SELECT} WHERE ${which}(at, id) < (@at, @number) AND at >= @from AND id <= @upTo
+    ORDER BY at DESC, id DESC LIMIT @limit`
 const AMONG = '(@kinds IS NULL OR kind IN (SELECT value FROM json_each(@kinds)))'
 
 /** Each reads one index from the place on, in its order. */

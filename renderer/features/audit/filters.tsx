@@ -3,7 +3,7 @@ import { useId, useState, type ReactNode } from 'react'
 import { FieldError, Input, Label, TextField } from 'react-aria-components'
 import type { z } from 'zod'
 import type { AuditFilter, AuditPage } from '../../../contracts/api/audit.ts'
-import { AuditGroup } from '../../../contracts/audit-kinds.ts'
+import { AUDIT_GROUPS } from '../../../contracts/audit-kinds.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import styles from './audit.module.css'
@@ -36,7 +36,7 @@ export function Filters({
     <div className={styles['filters']} role="search" aria-label={t('audit.filters')}>
       <Choice label={t('audit.groupLabel')} value={filter.group ?? ''} onChange={(value) => set('group', value)}>
         <option value="">{t('audit.everything')}</option>
-        {AuditGroup.options.map((group) => (
+        {AUDIT_GROUPS.map((group) => (
           <option key={group} value={group}>
             {t(`audit.group.${group}`)}
           </option>

@@ -69,13 +69,14 @@ function Verdict({ verdict, endedAt }: { readonly verdict: AuditVerdict; readonl
         <p>
           {newestAt === null
             ? t('audit.okEmpty')
-            : t('audit.okText', {
-                count: entries,
-                newest: format.dateTime(newestAt),
-                zCount: zReports,
-                time: format.dateTime(endedAt),
-                seconds: format.miles(Math.max(1, Math.round(seconds))),
-              })}
+            : [
+                t('audit.okText', { count: entries, newest: format.dateTime(newestAt) }),
+                ...(zReports === 0 ? [] : [t('audit.okZ', { count: zReports })]),
+                t('audit.okTime', {
+                  time: format.dateTime(endedAt),
+                  seconds: format.miles(Math.max(1, Math.round(seconds))),
+                }),
+              ].join(' ')}
         </p>
       </>
     )

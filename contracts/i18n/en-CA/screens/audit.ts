@@ -39,8 +39,9 @@ export default {
     progress: '{read} of {total, plural, one {# entry} other {# entries}}',
     never: 'Checks that no entry was changed, removed or added outside Milepost.',
     ok: 'OK',
-    okText:
-      '{count, plural, one {# entry} other {# entries}} intact, newest {newest}. {zCount, plural, =0 {} one {Matches # Z report. } other {Match # Z reports. }}Checked {time} in {seconds} s.',
+    okText: '{count, plural, one {# entry} other {# entries}} intact, newest {newest}.',
+    okZ: '{count, plural, one {Matches # Z report.} other {Match # Z reports.}}',
+    okTime: 'Checked {time} in {seconds} s.',
     okEmpty: 'No entries to check.',
     broken: 'Not intact',
     brokenAt: 'Breaks at entry {number}. Last intact entry: {last}, {time}.',

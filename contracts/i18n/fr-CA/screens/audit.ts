@@ -39,8 +39,9 @@ export default {
     progress: '{read} sur {total, plural, one {# entrée} other {# entrées}}',
     never: 'Vérifie qu’aucune entrée n’a été modifiée, retirée ou ajoutée hors de Milepost.',
     ok: 'OK',
-    okText:
-      '{count, plural, one {# entrée intacte} other {# entrées intactes}}, la dernière : {newest}. {zCount, plural, =0 {} one {Conforme à # rapport Z. } other {Conformes à # rapports Z. }}Vérifié le {time} en {seconds} s.',
+    okText: '{count, plural, one {# entrée intacte} other {# entrées intactes}}, dernière {newest}.',
+    okZ: '{count, plural, one {Conforme à # rapport Z.} other {Conformes à # rapports Z.}}',
+    okTime: 'Vérifié le {time} en {seconds} s.',
     okEmpty: 'Aucune entrée à vérifier.',
     broken: 'Pas intact',
     brokenAt: 'Rupture à l’entrée {number}. Dernière entrée intacte : {last}, {time}.',
