@@ -17,6 +17,11 @@ import { createCustomerLines } from './devices/customer-lines.ts'
 import type { TrainingServices } from './central/training-services.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
+import { createAuditRepository } from './features/audit/repository.ts'
+import { auditRoutes } from './features/audit/routes.ts'
+import { createAudit } from './features/audit/service.ts'
+import { createVerification } from './features/audit/verification.ts'
+import { recordProfile } from './features/audit/profile-change.ts'
 import { createApprovals } from './features/approvals/service.ts'
 import { cardPaymentsRoutes } from './features/card-payments/routes.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
@@ -149,8 +154,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const { transact, failStop, journal } = outbox
 
   const logo = loadLogo(profile, options.profileFile)
-  const audit = createAuditTrail({ db, clock })
-  const plainly = createPlainTransact(db)
+  const audit = createAuditTrail({ db, clock, seal })
+  const plainly = createPlainTransact(db, outbox.chain.committed)
   const record = (entry: AuditEntry): void => {
     plainly((tx) => {
       audit.record(tx, entry)
@@ -160,13 +165,23 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     db,
     clock,
     audit,
+    committed: outbox.chain.committed,
     pinKey: pinKeyOf(folder.masterKey),
     training: profile.mode === 'training',
     pinDigits: profile.limits.pinDigits,
   })
   await staff.sync(profile)
+  plainly((tx) => {
+    recordProfile(tx, db, audit, profile)
+  })
   const approvals = createApprovals({ staff })
-  const catalog = createCatalogService({ db, clock })
+  const catalog = createCatalogService({
+    db,
+    clock,
+    onImport(tx, items) {
+      audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: profile.catalog.file, detail: { items } })
+    },
+  })
   const imported = catalog.importFile(resolve(dirname(options.profileFile), profile.catalog.file))
   if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
   const unknown = options.checkNames ? checkCatalogNames(options.profileFile, profile, catalog.names()) : []
@@ -350,6 +365,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     isStopped: () => failStop.reason !== null,
     forgetCommands: channel.forgetOld,
     publish,
+    record,
+  })
+  const trailRows = createAuditRepository(db)
+  const verification = createVerification({
+    files: { database: folder.database, mark: folder.journalMark, masterKey: folder.masterKey },
+    clock,
+    total: trailRows.newest,
+    record,
   })
   const listenForCentral = (): void => {
     watch.look()
@@ -395,6 +418,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         sessions,
         publish: checkout.publish,
         record,
+        atOnce: (work) => plainly(work),
         events,
         onExpiredLink: options.onExpiredLink,
         onSignIn: acting.signedInAt,
@@ -427,6 +451,18 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       connectionRoutes(connection),
       queueRoutes({ queue, news }),
       reconciliationRoutes(reconciliation),
+      auditRoutes({
+        audit: createAudit({
+          repository: trailRows,
+          transact,
+          audit,
+          clock,
+          profile,
+          lane,
+          staffName: staff.nameOf,
+        }),
+        verification,
+      }),
       deviceRoutes({
         hub,
         profile,
@@ -435,7 +471,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         publish,
       }),
       maintenanceRoutes(maintenance),
-      soundsRoutes({ repository: createSoundsRepository(db), transact, lane }),
+      soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })
 
@@ -464,6 +500,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(sweepTimer)
       offers.stop()
       notices.stop()
+      verification.stop()
       checkout.stop()
       log.debug('closing the server')
       await app.close()

@@ -147,7 +147,13 @@ export function createCheckout(options: CheckoutOptions) {
     if (state === 'online') issuances.centralIsBack()
   })
 
-  const guard = createGuard({ settings: profile.approvals, taxes, audit })
+  const guard = createGuard({
+    settings: profile.approvals,
+    taxes,
+    audit,
+    transact,
+    locale: profile.locales.default,
+  })
   const sales = createSales({
     repository: saleRows,
     transact,
@@ -237,6 +243,7 @@ export function createCheckout(options: CheckoutOptions) {
     log,
     staffName,
     audit,
+    signedIn,
     notOnPaper: earlierSales.notOnPaper,
     returned: returnRows.returned,
     traceOf: (id) => journal.traceIdOf(id, 'redeem'),

@@ -8,6 +8,7 @@ import { openDatabase } from './db/open.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder } from './data-folder.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
+import { createSeal } from './outbox/seal.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { temporaryFolder } from './http/testing.ts'
@@ -47,12 +48,13 @@ const setPin = (data: string, typed: string | null, env: Readonly<Record<string,
 /** Who signs in with a PIN, or the refusal's code. */
 async function signingIn(data: string, pin: string, key?: string): Promise<string> {
   const db = openDatabase(join(data, 'terminal.db'))
+  const masterKey = Buffer.from(key ?? readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64')
   try {
     const staff = createStaffService({
       db,
       clock: systemClock,
-      audit: createAuditTrail({ db, clock: systemClock }),
-      pinKey: pinKeyOf(Buffer.from(key ?? readFileSync(join(data, 'seal.key'), 'utf8').trim(), 'base64')),
+      audit: createAuditTrail({ db, clock: systemClock, seal: createSeal(masterKey) }),
+      pinKey: pinKeyOf(masterKey),
       training: false,
     })
     return await staff.checkPin('lise', pin).then(

@@ -141,7 +141,7 @@ async function setPin(folder: DataFolder, profileFile: string, staffId: string, 
     const staff = createStaffService({
       db,
       clock: systemClock,
-      audit: createAuditTrail({ db, clock: systemClock }),
+      audit: createAuditTrail({ db, clock: systemClock, seal: database.seal }),
       pinKey: pinKeyOf(folder.masterKey),
       training,
     })

@@ -8,6 +8,7 @@ import { claimDataFolder, StartRefusedError } from './data-folder.ts'
 import { openDatabase } from './db/open.ts'
 import { systemClock } from './clock.ts'
 import { createAuditTrail } from './features/staff/audit.ts'
+import { createSeal } from './outbox/seal.ts'
 import { temporaryFolder } from './http/testing.ts'
 import { useCentral } from './testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from './testing/terminal-harness.ts'
@@ -92,7 +93,7 @@ test('a backup comes back: the terminal starts on it and sells', async () => {
   onTestFinished(() => {
     db.close()
   })
-  const note = createAuditTrail({ db, clock: systemClock })
+  const note = createAuditTrail({ db, clock: systemClock, seal: createSeal(Buffer.alloc(32)) })
     .latest(50)
     .find(({ kind }) => kind === 'database-restored')
   expect(note).toMatchObject({

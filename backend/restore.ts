@@ -7,7 +7,7 @@ import { migrateAtOnce, readMigrations } from './db/migrate.ts'
 import { createPlainTransact } from './db/transact.ts'
 import { openDatabase } from './db/open.ts'
 import { syncPath } from './db/sync-path.ts'
-import { createAuditTrail } from './features/staff/audit.ts'
+import { createAuditTrail, type AuditEntry } from './features/staff/audit.ts'
 import { adopt } from './integrity/adopt.ts'
 import { followChanges } from './integrity/evidence.ts'
 import { createChain } from './outbox/chain.ts'
@@ -133,7 +133,7 @@ function takeIntoCare(
       adopt(db, seal)
     })
     const evidence = followChanges(db, seal)
-    const entry = {
+    const entry: AuditEntry = {
       kind: 'database-restored',
       actorId: null,
       subject: backup,
@@ -145,7 +145,7 @@ function takeIntoCare(
       },
     }
     createPlainTransact(db)((tx) => {
-      createAuditTrail({ db, clock: systemClock }).record(tx, entry)
+      createAuditTrail({ db, clock: systemClock, seal }).record(tx, entry)
     })
     evidence.markStands()
     evidence.outrun(markedBefore)

@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts'
+import { audit } from './audit/audit.ts'
 import { central } from './central/central.ts'
 import { checkout } from './checkout/checkout.ts'
 import { connection } from './connection/connection.ts'
@@ -8,4 +9,13 @@ import { manager } from './manager/manager.ts'
 import { memory } from './memory/memory.ts'
 
 /** Every benchmark by its name on the command line. */
-export const BENCHMARKS: readonly Benchmark[] = [checkout, central, journal, hardware, memory, manager, connection]
+export const BENCHMARKS: readonly Benchmark[] = [
+  checkout,
+  central,
+  journal,
+  hardware,
+  memory,
+  manager,
+  connection,
+  audit,
+]

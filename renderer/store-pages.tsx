@@ -9,6 +9,7 @@ import {
   Inbox,
   LockKeyhole,
   MonitorCheck,
+  ScrollText,
   Tag as TagIcon,
   Undo2,
   Users,
@@ -24,6 +25,7 @@ import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
 import { ConnectionPage } from './features/connection/connection-page.tsx'
+import { AuditPage } from './features/audit/audit-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
 import { StaffPage } from './features/staff/staff-page.tsx'
@@ -38,6 +40,7 @@ const SECTIONS = [
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
   { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
   { id: 'day', icon: <CalendarCheck2 />, page: <DayEndPage />, managerOnly: true },
+  { id: 'audit', icon: <ScrollText />, page: <AuditPage />, managerOnly: true },
   { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
   { id: 'drawer', icon: <HandCoins />, page: <DrawerPage />, managerOnly: false },
   { id: 'held', icon: <CirclePause />, page: <HeldSalesPage />, managerOnly: false },

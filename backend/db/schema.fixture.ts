@@ -10,7 +10,7 @@ const ROWS = {
   staff: { id: 'kim', name: 'Kim', role: 'cashier', locale: 'en-CA' },
   command: { key: 'K1', at: 0, fingerprint: Buffer.alloc(32) },
   item: { sku: 'K', names: NAMES, price_cents: 500, tax_category: 'standard', department_id: 'd' },
-  audit_entry: { id: 1, at: 0, kind: 'sign-in' },
+  audit_entry: { id: 1, at: 0, kind: 'sign-in', hash: Buffer.alloc(32) },
   shift: { id: 1, lane: '01', opened_at: 0, opened_by: 'alex', float_cents: 0 },
   shift_count: { shift_id: 1, number: 1, at: 2, staff_id: 'alex', count: '{}' },
   cash_movement: { id: 1, shift_id: 1, kind: 'drop', amount_cents: -500, at: 1, staff_id: 'alex', reason: 'safe' },

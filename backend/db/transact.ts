@@ -148,10 +148,12 @@ export function createTransact({ db, onStop, refusal, onMissed, watch }: Transac
 
 /**
  * Transactions without the fail-stop, for what is no money: who is signed in, and what stands of it in the trail, also
- * on a terminal that takes none any more. Inside another transaction, a part of it.
+ * on a terminal that takes none any more. Inside another transaction, a part of it. `committed` is told after each
+ * commit of its own; what it throws is nobody's trouble here.
  */
 export function createPlainTransact(
-  db: Pick<Database.Database, 'transaction'>,
+  db: Pick<Database.Database, 'transaction' | 'inTransaction'>,
+  committed: () => void = () => undefined,
 ): <Result>(work: (tx: Tx) => Result) => Result {
   const inTransaction = db.transaction((work: (tx: Tx) => unknown, tx: Tx): unknown => work(tx))
   return <Result>(work: (tx: Tx) => Result): Result => {
@@ -160,7 +162,16 @@ export function createPlainTransact(
       return inTransaction.immediate(work, tx) as Result
     } finally {
       tx.ended = true
+      if (!db.inTransaction) quietly(committed)
     }
+  }
+}
+
+function quietly(work: () => void): void {
+  try {
+    work()
+  } catch {
+    // The next commit of the checkout meets the same disk, and stops the terminal.
   }
 }
 

@@ -14,7 +14,12 @@ function field(value: string | number): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
-/** A CSV file in UTF-8 with a byte order mark: a header line, then the records, each line ended by CR LF. */
-export function csvFile(header: readonly string[], records: readonly (readonly (string | number)[])[]): string {
-  return BOM + [header, ...records].map((record) => `${record.map(field).join(',')}\r\n`).join('')
-}
+/** A line of a CSV file, ended by CR LF. */
+export const csvLine = (record: readonly (string | number)[]): string => `${record.map(field).join(',')}\r\n`
+
+/** How a CSV file begins: in UTF-8 with a byte order mark, and a header line. */
+export const csvHead = (header: readonly string[]): string => BOM + csvLine(header)
+
+/** A CSV file in UTF-8 with a byte order mark: a header line, then the records. */
+export const csvFile = (header: readonly string[], records: readonly (readonly (string | number)[])[]): string =>
+  csvHead(header) + records.map(csvLine).join('')

@@ -90,7 +90,7 @@ export function composeZ(
   const paper = paperOf(facts.columns)
   const { say, money, count } = words
   const { report } = facts
-  const { totals, grandTotals, journal } = report
+  const { totals, grandTotals, journal, audit } = report
   const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
   const amounts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
     rows.flatMap(([label, amountCents]) => paper.row(label, money(amountCents)))
@@ -162,6 +162,8 @@ export function composeZ(
       rule,
       ...paper.text(say('z-journal', { seq: String(journal.seq) }), 'left'),
       ...paper.text(journal.hash, 'left'),
+      ...paper.text(say('z-audit', { seq: String(audit.seq) }), 'left'),
+      ...paper.text(audit.hash, 'left'),
     ],
   }
 }

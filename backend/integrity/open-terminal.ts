@@ -106,6 +106,11 @@ function proveIntact(
   const sinceEntry = reach.mostRows === undefined ? 0 : Math.max(0, chain.end().seq - TAIL)
   const changed = changedPastTheProgram(db, seal, { ...reach, sinceEntry })
   if (changed !== null) throw new TamperedError(changed)
+  const gone = chain.auditMissing()
+  if (gone)
+    throw new TamperedError(
+      `the audit trail has lost or changed entries: ${gone.expected} were recorded, ${gone.found} can be trusted`,
+    )
 }
 
 /** A database without the record is a new one: it has no tables, and its folder never had another. */

@@ -9,6 +9,7 @@ import { openHighWaterMark, type HighWaterMark } from './high-water.ts'
 import { createSeal } from './seal.ts'
 
 const HASH = 'ab'.repeat(32)
+const audit = { seq: 3, hash: 'ef'.repeat(32) }
 
 function markIn(folder: string): { mark: HighWaterMark; file: string } {
   const file = join(folder, 'journal.mark')
@@ -24,12 +25,13 @@ describe('the mark', () => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
     expect(mark.read()).toBeNull()
-    for (let seq = 1; seq <= 5; seq += 1) mark.note({ seq, hash: HASH, counter: 2 * seq })
-    expect(mark.read()).toEqual({ seq: 5, hash: HASH, counter: 10 })
+    for (let seq = 1; seq <= 5; seq += 1) mark.note({ seq, hash: HASH, counter: 2 * seq, audit })
+    expect(mark.read()).toEqual({ seq: 5, hash: HASH, counter: 10, audit })
     expect(markIn(folder).mark.read(), 'even when the program ended without closing it').toEqual({
       seq: 5,
       hash: HASH,
       counter: 10,
+      audit,
     })
     expect(statSync(file).mode & 0o077, 'nobody else reads it').toBe(0)
   })
@@ -39,19 +41,21 @@ describe('the mark', () => {
     [1, 8],
     [40, 8],
     [100, 8],
-    [136, 9],
+    [136, 8],
+    [199, 8],
+    [200, 9],
     [255, 9],
   ])('of a write that was cut short after %i bytes is the newest whole one', (length, newest) => {
     const folder = temporaryFolder()
     const { mark, file } = markIn(folder)
-    mark.note({ seq: 7, hash: HASH, counter: 0 })
-    mark.note({ seq: 8, hash: HASH, counter: 0 })
+    mark.note({ seq: 7, hash: HASH, counter: 0, audit })
+    mark.note({ seq: 8, hash: HASH, counter: 0, audit })
     mark.close()
     // The ninth goes over the slot of the seventh; only its beginning arrives.
     const next = join(temporaryFolder(), 'next')
     writeFileSync(next, readFileSync(file))
     const other = openHighWaterMark(next, systemClock, createSeal(MASTER_KEY))
-    other.note({ seq: 9, hash: 'cd'.repeat(32), counter: 0 })
+    other.note({ seq: 9, hash: 'cd'.repeat(32), counter: 0, audit })
     other.close()
     const fd = openSync(file, 'r+')
     writeSync(fd, readFileSync(next).subarray(0, length), 0, length, 0)

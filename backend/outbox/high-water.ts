@@ -1,17 +1,25 @@
 import { timingSafeEqual } from 'node:crypto'
-import { closeSync, constants, fsync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, constants, existsSync, fsync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import type { Clock } from '../clock.ts'
+import type { ChainHead } from '../integrity/hash-chain.ts'
 import type { Authenticate, Seal } from './seal.ts'
 
-/**
- * How far the database is known to have come: the newest journal entry, its hash in hex, and the changes beside the
- * journal.
- */
-export interface Mark {
+/** The newest entry of a chain as it is noted: its number, 0 of an empty one, and its hash in hex. */
+export interface NotedHead {
   readonly seq: number
   readonly hash: string
-  readonly counter: number
 }
+
+/**
+ * How far the database is known to have come: the newest journal entry, the changes beside the journal, and the newest
+ * entry of the audit trail.
+ */
+export interface Mark extends NotedHead {
+  readonly counter: number
+  readonly audit: NotedHead
+}
+
+export const headOf = ({ seq, hash }: NotedHead): ChainHead => ({ seq, hash: Buffer.from(hash, 'hex') })
 
 /** A note outside the database of how far the journal had come. */
 export interface HighWaterMark {
@@ -56,7 +64,7 @@ export function openHighWaterMark(
   }
 
   return {
-    read: () => (current ? { seq: current.seq, hash: current.hash, counter: current.counter } : null),
+    read: () => current && plain(current),
     note(mark) {
       slot = (slot + 1) % SLOTS
       writeSync(fd, slotOf(mark, authenticate), 0, SLOT_BYTES, slot * SLOT_BYTES)
@@ -76,7 +84,24 @@ export function openHighWaterMark(
   }
 }
 
-const textOf = ({ seq, hash, counter }: Mark): string => `${seq} ${hash} ${counter}`
+/**
+ * Reads the mark of a running terminal, which goes on writing it; null when there is none of this key. Take it before
+ * the view of the database that it is compared with: the mark is never ahead.
+ */
+export function readHighWaterMark(file: string, seal: Pick<Seal, 'authenticator'>): Mark | null {
+  if (!existsSync(file)) return null
+  const fd = openSync(file, constants.O_RDONLY)
+  try {
+    const newest = newestOf(fd, seal.authenticator('mark of the journal'))
+    return newest && plain(newest)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+const plain = ({ seq, hash, counter, audit }: Mark): Mark => ({ seq, hash, counter, audit })
+
+const textOf = ({ seq, hash, counter, audit }: Mark): string => `${seq} ${hash} ${counter} ${audit.seq} ${audit.hash}`
 
 function slotOf(mark: Mark, authenticate: Authenticate): Buffer {
   const text = textOf(mark)
@@ -84,9 +109,10 @@ function slotOf(mark: Mark, authenticate: Authenticate): Buffer {
 }
 
 function markOf(text: string, authenticate: Authenticate): Mark | null {
-  const [, seq, hash = '', counter, tag = ''] =
-    /^(\d{1,16}) ([0-9a-f]{64}) (\d{1,16}) ([0-9a-f]{64})\n/.exec(text) ?? []
-  const mark = { seq: Number(seq), hash, counter: Number(counter) }
+  const [, seq, hash = '', counter, auditSeq, auditHash = '', tag = ''] =
+    /^(\d{1,16}) ([0-9a-f]{64}) (\d{1,16}) (\d{1,16}) ([0-9a-f]{64}) ([0-9a-f]{64})\n/.exec(text) ?? []
+  const audit = { seq: Number(auditSeq), hash: auditHash }
+  const mark = { seq: Number(seq), hash, counter: Number(counter), audit }
   return tag !== '' && timingSafeEqual(Buffer.from(tag, 'hex'), authenticate(textOf(mark))) ? mark : null
 }
 

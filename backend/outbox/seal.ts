@@ -24,6 +24,7 @@ export interface Seal {
 
 export type AuthenticatedPurpose =
   | 'chain of the journal'
+  | 'chain of the audit trail'
   | 'mark of the journal'
   | 'digest of rows'
   | 'digest of operations'

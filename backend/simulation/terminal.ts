@@ -140,7 +140,7 @@ export function startRun(options: RunOptions): Run {
     printer: { print: async () => ({ state: 'sent', detail: null }) },
     signedIn: () => ALEX,
     staffName: () => ALEX.name,
-    audit: createAuditTrail({ db, clock }),
+    audit: createAuditTrail({ db, clock, seal }),
     publish,
   })
   const { transact, failStop } = outbox

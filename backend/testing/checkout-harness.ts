@@ -57,7 +57,7 @@ export async function openCheckout(printer: PrintingDevice, change: Partial<Prof
     printer,
     cardReads: createCardReads(clock, 1_000),
     central: createCentralStatus(),
-    audit: createAuditTrail({ db, clock }),
+    audit: createAuditTrail({ db, clock, seal }),
     transport: createTransport({
       tokens: createTokenSource({ clock, log, grant: () => Promise.reject(new Error('no loyalty service')) }),
       log,

@@ -94,6 +94,7 @@ export const ZReport = z.object({
   totals: DayTotals,
   grandTotals: GrandTotals,
   journal: ChainHead,
+  audit: ChainHead,
 })
 export type ZReport = z.infer<typeof ZReport>
 

@@ -117,6 +117,18 @@ async function call<Answer>(
   }
 }
 
+/** A file that takes as long as it takes. Throws ApiProblem. */
+export async function download(path: string): Promise<Blob> {
+  try {
+    const response = await http(path, { method: 'get', timeout: false })
+    return await response.blob()
+  } catch (error) {
+    if (isHTTPError(error) && !isServerEnding(error))
+      throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
+    throw new ApiProblem('terminal-unreachable', null, null)
+  }
+}
+
 function parseText(text: string): unknown {
   try {
     return JSON.parse(text)

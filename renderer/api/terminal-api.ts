@@ -1,4 +1,11 @@
 import type { ChangePerson, NewPerson, OneTimePin, PeopleList } from '../../contracts/api/people.ts'
+import type {
+  AuditExport,
+  AuditExportRequest,
+  AuditPage as AuditEntries,
+  AuditQuery,
+  AuditVerification,
+} from '../../contracts/api/audit.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type {
   ConnectionCheck,
@@ -72,7 +79,7 @@ import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/ap
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { DocumentKind } from '../../contracts/receipt.ts'
-import { command, commandPut, get, post, put } from './client.ts'
+import { command, commandPut, get, post, put, download } from './client.ts'
 import { streamName } from './event-stream.ts'
 
 type SaleAnswer = { sale: Sale }
@@ -111,6 +118,10 @@ const REPRINTS = {
   shift: (id) => `shifts/${numberOf(id)}/reprint`,
   'z-report': (id) => `z-reports/${numberOf(id)}/reprint`,
 } as const satisfies Record<ReprintedDocument, (id: string) => string>
+
+/** What is left out is not asked for. */
+const given = (asked: object): Record<string, string | number> =>
+  Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
@@ -253,6 +264,12 @@ export const api = {
   zReports: (before?: number) => get<ZReportList>('z-reports', before === undefined ? {} : { search: { before } }),
   zReceipt: (number: number) => get<z.infer<typeof ReceiptView>>(`z-reports/${number}/receipt`),
   closeDay: () => post<{ report: ZReport }>('z-reports'),
+  audit: (asked: z.input<typeof AuditQuery>, signal?: AbortSignal) =>
+    get<AuditEntries>('audit', { search: given(asked), signal }),
+  orderAuditExport: (asked: z.input<typeof AuditExportRequest>) => post<AuditExport>('audit/exports', { json: asked }),
+  auditExport: (number: number) => download(`audit/exports/${number}`),
+  auditVerification: () => get<AuditVerification>('audit/verification'),
+  verifyAudit: () => post<AuditVerification>('audit/verification'),
 
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),

@@ -1,6 +1,7 @@
 import { CardFault } from '../../contracts/api/training.ts'
 import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt } from './fixture-drawer.ts'
 import { CONNECTION_FACTS } from './fixture-connection.ts'
+import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
@@ -417,6 +418,11 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/z-reports/11/receipt': (state) => zReceipt(isFrench(state)),
   'POST /api/z-reports': () => ({ report: { number: 11 } }),
   ...CONNECTION_FACTS,
+  'GET /api/audit': () => AUDIT,
+  'GET /api/audit/verification': () => NEVER_VERIFIED,
+  'POST /api/audit/verification': () => VERIFYING,
+  'POST /api/audit/exports': () => ({ number: 41_237, fileName: 'audit_TRAIN-001_lane-01_2026-11-21_41237.csv' }),
+  'GET /api/audit/exports/41237': () => 'number,time',
   'GET /api/offers': (state) => ({ total: 3, stale: false, fetchedAt: AT, offers: offers(state) }),
   'GET /api/catalog/quick-keys': () => ({
     departments: [

@@ -1,9 +1,21 @@
 import type { Page } from '@playwright/test'
+import type { AuditPage, AuditVerification } from '../../contracts/api/audit.ts'
 import english from '../../contracts/i18n/en-CA/errors.ts'
 import french from '../../contracts/i18n/fr-CA/errors.ts'
+import { AUDIT_EMPTY, BROKEN, VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { ALEX, SAM } from './fixture-facts.ts'
 import { A_PERSON_MS, cash, miles, open, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
 import { redemption, withMember } from './sales.ts'
+
+/** The audit page with other answers. */
+const audit = (of: { page?: AuditPage; verification?: AuditVerification }): ScreenFixture => ({
+  path: '/manager/audit',
+  person: SAM,
+  set: ({ state }) => {
+    if (of.page) state.answers['GET /api/audit'] = { status: 200, body: of.page }
+    if (of.verification) state.answers['GET /api/audit/verification'] = { status: 200, body: of.verification }
+  },
+})
 
 /** An entry of the status bar, open: what it means and what to do. */
 const explained = (entry: RegExp): ScreenFixture => ({
@@ -222,6 +234,32 @@ export const STORE: ScreenFixtures = {
       await page.getByRole('button', { name: /20 novembre|November 20/ }).click()
       await page.getByRole('button', { name: /original/ }).click()
       await page.getByRole('button', { name: /CSV/ }).waitFor()
+    },
+  },
+  audit: { path: '/manager/audit', person: SAM },
+  'audit-verified': audit({ verification: VERIFIED }),
+  'audit-verifying': audit({ verification: VERIFYING }),
+  'audit-broken': audit({ verification: BROKEN }),
+  'audit-empty': audit({ page: AUDIT_EMPTY }),
+  'audit-none': {
+    ...audit({ page: AUDIT_EMPTY }),
+    act: async (page) => {
+      await page.getByRole('search').getByRole('combobox').first().selectOption('drawer')
+      await page.getByRole('button', { name: /^(Clear filters|Effacer les filtres)$/ }).waitFor()
+    },
+  },
+  'audit-failed': {
+    ...audit({}),
+    refused: true,
+    set: ({ state }) => {
+      state.answers['GET /api/audit'] = {
+        status: 403,
+        body: {
+          code: 'manager-required',
+          messages: { 'en-CA': english['manager-required'], 'fr-CA': french['manager-required'] },
+          correlationId: 'c',
+        },
+      }
     },
   },
   devices: { path: '/manager/devices', person: SAM },

@@ -1,6 +1,9 @@
 /** Offers a text to be kept as a file, under the browser's own way of saving. */
-export function saveFile(name: string, type: 'text/csv' | 'application/json', text: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: `${type};charset=utf-8` }))
+export const saveFile = (name: string, type: 'text/csv' | 'application/json', text: string): void =>
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }))
+
+export function saveBlob(name: string, file: Blob): void {
+  const address = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = address
   link.download = name

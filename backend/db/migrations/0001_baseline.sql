@@ -913,19 +913,26 @@ CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id) WHERE
 
 -- Audit trail ---------------------------------------------------------------------------------------------------------
 
--- Who did what and when. Only ever grows.
+-- Who did what and when. Only ever grows; numbered without a gap, and chained: each entry holds the keyed hash of
+-- itself and the one before it.
 CREATE TABLE audit_entry (
   id       INTEGER PRIMARY KEY,
   at       INTEGER NOT NULL,
   kind     TEXT NOT NULL,
   actor_id TEXT REFERENCES staff (id),  -- NULL: the terminal itself
   subject  TEXT,                        -- id of the person, sale or thing it was done to
-  detail   TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(detail))
+  detail   TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(detail)),
+  hash     BLOB NOT NULL CHECK (length(hash) = 32)
 ) STRICT;
+-- Of each list its own order, newest first by time: of all, of a kind, of what a person did of a kind, of a thing.
 CREATE INDEX audit_entry_at ON audit_entry (at);
+CREATE INDEX audit_entry_kind ON audit_entry (kind, at);
+CREATE INDEX audit_entry_actor ON audit_entry (actor_id, kind, at) WHERE actor_id IS NOT NULL;
+CREATE INDEX audit_entry_subject ON audit_entry (subject, at) WHERE subject IS NOT NULL;
 CREATE TRIGGER audit_entry_keeps BEFORE UPDATE ON audit_entry
 BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
-CREATE TRIGGER audit_entry_is_new BEFORE INSERT ON audit_entry WHEN EXISTS (SELECT 1 FROM audit_entry WHERE id = NEW.id)
+CREATE TRIGGER audit_entry_follows BEFORE INSERT ON audit_entry
+  WHEN NEW.id IS NOT (SELECT coalesce(max(id), 0) + 1 FROM audit_entry)
 BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;
 CREATE TRIGGER audit_entry_stays BEFORE DELETE ON audit_entry
 BEGIN SELECT RAISE(ABORT, 'the audit trail is append-only'); END;

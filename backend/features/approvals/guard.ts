@@ -1,13 +1,15 @@
 import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
+import type { AuditKind } from '../../../contracts/audit-kinds.ts'
+import type { Locale } from '../../../contracts/locales.ts'
 import type { ApprovalSettings } from '../../../contracts/sale-rules.ts'
 import { needsSupervisor } from '../../domain/discounts.ts'
-import type { Tx } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { pricingOf, totalsOf, type PricedParts, type SaleParts } from '../sales/view.ts'
-import type { AuditTrail } from '../staff/audit.ts'
-import { approvalRequest, changeOfSale, type ApprovalFacts } from './request.ts'
+import type { AuditDetail, AuditTrail } from '../staff/audit.ts'
+import { approvalRequest, changeOfSale, covered, subjectOf, type ApprovalFacts } from './request.ts'
 
 /** Who asks for a change, and which supervisor or manager has approved it: null when nobody has. */
 export interface Who {
@@ -30,7 +32,10 @@ export type Guard = ReturnType<typeof createGuard>
 export interface GuardOptions {
   readonly settings: ApprovalSettings
   readonly taxes: readonly StoreTax[]
-  readonly audit: AuditTrail
+  readonly audit: Pick<AuditTrail, 'record'>
+  readonly transact: Transact
+  /** In which the trail names items. */
+  readonly locale: Locale
 }
 
 /**
@@ -38,12 +43,25 @@ export interface GuardOptions {
  * the transaction of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands
  * after everything else that may refuse the change: nobody is called to approve what cannot be done anyway.
  */
-export function createGuard({ settings, taxes, audit }: GuardOptions) {
+export function createGuard({ settings, taxes, audit, transact, locale }: GuardOptions) {
   const limitPpm = Math.round(settings.discountAbovePercent * 10_000)
 
-  function need(action: ApprovalAction, { approvedBy, covers }: Who, facts: ApprovalFacts, thing?: string): void {
+  function need(action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): void {
+    const { actorId, approvedBy, covers } = who
     const request = approvalRequest(action, facts, thing)
-    if (approvedBy !== null && (covers === undefined || covers === request.covers)) return
+    if (approvedBy !== null && (covers === undefined || covers === request.covers)) {
+      const onOwn = covers === undefined
+      const subject = subjectOf(facts) ?? thing
+      transact((tx) => {
+        audit.record(tx, {
+          kind: onOwn ? 'override' : 'approval-given',
+          actorId: approvedBy,
+          ...(subject === undefined ? {} : { subject }),
+          detail: { action, ...(onOwn ? {} : { askedBy: actorId }), ...covered(facts, locale) },
+        })
+      })
+      return
+    }
     throw new ProblemError('approval-required', [{ path: 'action', message: action }], { approval: request })
   }
 
@@ -75,13 +93,7 @@ export function createGuard({ settings, taxes, audit }: GuardOptions) {
       discounts.some(({ byHand }) => byHand) ||
       lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0),
     /** `detail` says what stood before and after. Never a PIN or a card number. */
-    record(
-      tx: Tx,
-      kind: string,
-      saleId: string,
-      { actorId, approvedBy }: Who,
-      detail: Readonly<Record<string, string | number | boolean | null>>,
-    ): void {
+    record(tx: Tx, kind: AuditKind, saleId: string, { actorId, approvedBy }: Who, detail: AuditDetail): void {
       audit.record(tx, { kind, actorId, subject: saleId, detail: { ...detail, approvedBy } })
     },
   }

@@ -2,10 +2,13 @@ import { createHash } from 'node:crypto'
 import type { ApprovalRequest } from '../../../contracts/api/approvals.ts'
 import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
 import { SaleId } from '../../../contracts/ids.ts'
+import type { Locale } from '../../../contracts/locales.ts'
 import { cents } from '../../../contracts/money.ts'
+import { nameIn } from '../../../contracts/names.ts'
 import { lineAmount } from '../../domain/basket.ts'
 import type { StoreTax } from '../../domain/tax.ts'
 import { pricedLines, totalsOf, type SaleParts } from '../sales/view.ts'
+import type { AuditDetail } from '../staff/audit.ts'
 
 type Without<Request, Keys extends PropertyKey> = Request extends unknown ? Omit<Request, Keys> : never
 /** What a command would do, as it is shown and approved. */
@@ -59,6 +62,41 @@ export function changeOfSale(before: SaleParts, after: SaleParts, taxes: readonl
     items,
     total: items.length === 1 && !taxFree(before, after) ? null : total,
   }
+}
+
+/** The receipt that an approval is about, where it is about one. */
+export const subjectOf = (facts: ApprovalFacts): string | undefined =>
+  facts.of === 'sale' || facts.of === 'goods' ? (facts.saleId ?? undefined) : undefined
+
+/** So much of the items' names is kept. */
+const LONGEST_ITEMS = 200
+
+/** What an approval covered, for the trail: what was shown, as single facts. */
+export function covered(facts: ApprovalFacts, locale: Locale): AuditDetail {
+  switch (facts.of) {
+    case 'sale': {
+      const sum = (of: 'beforeCents' | 'afterCents'): number => facts.items.reduce((all, item) => all + item[of], 0)
+      return {
+        items: listed(facts.items.map((item) => `${item.quantityAfter} × ${nameIn(item.name, locale)}`)),
+        beforeCents: facts.total?.beforeCents ?? sum('beforeCents'),
+        afterCents: facts.total?.afterCents ?? sum('afterCents'),
+      }
+    }
+    case 'goods':
+      return {
+        items: listed(facts.items.map((item) => `${item.quantity} × ${nameIn(item.name, locale)}`)),
+        totalCents: facts.totalCents,
+      }
+    case 'cash':
+      return { movement: facts.kind, amountCents: facts.amountCents, reason: facts.reason }
+    case 'voucher':
+      return { voucher: facts.kind, last4: facts.last4, balanceCents: facts.balanceCents }
+  }
+}
+
+function listed(items: readonly string[]): string {
+  const text = items.join(', ')
+  return text.length > LONGEST_ITEMS ? `${text.slice(0, LONGEST_ITEMS - 1)}…` : text
 }
 
 const taxFree = (before: SaleParts, after: SaleParts): boolean =>

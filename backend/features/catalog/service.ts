@@ -3,6 +3,7 @@ import { perLocale } from '../../../contracts/i18n/languages.ts'
 import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
+import { createPlainTransact, type Tx } from '../../db/transact.ts'
 import type { CatalogNames } from '../../profile-checks.ts'
 import { hashCatalog, stageCatalog, type CatalogError } from './load.ts'
 import { createCatalogRepository } from './repository.ts'
@@ -30,7 +31,15 @@ export interface CatalogService {
 /** Items of a department for which the profile names none. */
 const MOST_UNNAMED = 24
 
-export function createCatalogService({ db, clock }: { db: Database; clock: Clock }): CatalogService {
+export interface CatalogOptions {
+  readonly db: Database
+  readonly clock: Clock
+  /** Told of an import in its transaction. */
+  readonly onImport?: (tx: Tx, items: number) => void
+}
+
+export function createCatalogService({ db, clock, onImport }: CatalogOptions): CatalogService {
+  const transact = createPlainTransact(db)
   const items = createCatalogRepository(db)
   return {
     findBySku: (sku) => items.findBySku(sku),
@@ -65,7 +74,10 @@ export function createCatalogService({ db, clock }: { db: Database; clock: Clock
       try {
         const staged = stageCatalog(path, staging)
         if ('errors' in staged) return staged
-        items.replaceAll(staging.alphabetical(), staged.hash, clock.now())
+        transact((tx) => {
+          items.replaceAll(staging.alphabetical(), staged.hash, clock.now())
+          onImport?.(tx, staged.items)
+        })
         return { imported: staged.items }
       } finally {
         staging.close()

@@ -145,7 +145,7 @@ export function createDayEnd(options: DayEndOptions) {
         audit.record(tx, { kind: 'day-closed', actorId: staffId, subject: `z-${number}` })
         const lastAudit = repository.lastAudit()
         const totals = totalsOf(rows, before, lastAudit)
-        const { seq, hash } = options.chain.end()
+        const { seq, hash, audit: trail } = options.chain.end()
         const report: ZReport = {
           number,
           lane: lane.id,
@@ -157,6 +157,7 @@ export function createDayEnd(options: DayEndOptions) {
           totals,
           grandTotals: grown(before?.report.grandTotals, totals),
           journal: { seq, hash },
+          audit: trail,
         }
         repository.insert(tx, { number, at, staffId, lastAudit, lastEntry: seq, report })
         // mutant: z-takes-in-twice

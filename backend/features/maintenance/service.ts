@@ -6,6 +6,7 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import type { Logger } from '../../log.ts'
+import type { AuditEntry } from '../staff/audit.ts'
 import { lastBackup, takeBackup } from './backup.ts'
 import { diskSpace } from './disk-space.ts'
 
@@ -23,6 +24,8 @@ export interface MaintenanceOptions {
   /** Keys of commands that nobody repeats any more are forgotten. */
   readonly forgetCommands: () => void
   readonly publish: (event: TerminalEvent) => void
+  /** Writes an entry of the audit trail. */
+  readonly record?: (entry: AuditEntry) => void
   readonly log: Logger
 }
 
@@ -47,6 +50,7 @@ export function createMaintenance({
   isStopped,
   forgetCommands,
   publish,
+  record,
   log,
 }: MaintenanceOptions) {
   const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
@@ -63,13 +67,30 @@ export function createMaintenance({
     publish({ type: 'maintenance', maintenance: maintenance() })
   }
 
+  function recordResult({ outcome, file, bytes }: BackupResult): void {
+    const kept = outcome === 'kept'
+    try {
+      record?.({
+        kind: kept ? 'backup-made' : 'backup-failed',
+        actorId: null,
+        ...(file === null ? {} : { subject: file }),
+        detail: kept ? { bytes } : { reason: outcome },
+      })
+    } catch (error) {
+      log.error({ err: error }, 'the backup could not be written to the audit trail')
+    }
+  }
+
   async function take(): Promise<BackupResult> {
     const before = changes.get() ?? 0
     const result = await takeBackup(
       { db, folder, masterKey, timeZone: profile.timeZone, keepDays: profile.limits.backupKeepDays },
       clock.now(),
     )
-    if (result.outcome === 'kept') changesAtLast = before
+    const atEnd = changes.get() ?? 0
+    recordResult(result)
+    // The entry of the backup is no reason for another.
+    if (result.outcome === 'kept') changesAtLast = before + (changes.get() ?? 0) - atEnd
     last = result
     log[result.outcome === 'kept' ? 'info' : 'error'](result, 'backup')
     announce()

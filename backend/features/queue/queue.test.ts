@@ -46,7 +46,7 @@ async function office(): Promise<Office> {
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
   const cardReads = createCardReads(clock, 60_000)
-  const audit = createAuditTrail({ db: harness.db, clock })
+  const audit = createAuditTrail({ db: harness.db, clock, seal: harness.seal })
   const announced: string[] = []
   const queue = createQueueService({
     ...harness,

@@ -1,6 +1,7 @@
 import type { ReceiptView, Sale } from '../../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { SaleId } from '../../../contracts/ids.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Bitmap, PrintState, ReceiptDocument } from '../../../contracts/receipt.ts'
@@ -63,6 +64,7 @@ export interface ReceiptsOptions {
   readonly paidBy: (saleId: string, operationId: string) => number
   readonly vouchers: Pick<VoucherLedger, 'isCredited' | 'codeOf' | 'view'>
   readonly audit: AuditTrail
+  readonly signedIn: () => Pick<Staff, 'id'> | null
   readonly clock: Clock
   readonly rng: Rng
   readonly publish: (event: TerminalEvent) => void
@@ -241,6 +243,13 @@ export function createReceipts(options: ReceiptsOptions) {
     const id = rng.uuid()
     repository.insert(tx, { id, paper, copy, document, openDrawer, at: clock.now() })
     if (paper.kind === 'voucher') paying.asked(tx, { id, documentId: paper.id })
+    if (openDrawer && options.printer)
+      options.audit.record(tx, {
+        kind: 'drawer-opened',
+        actorId: options.signedIn()?.id ?? null,
+        subject: paper.id,
+        detail: { paper: paper.kind },
+      })
     wake()
   }
 

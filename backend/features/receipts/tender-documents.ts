@@ -1,3 +1,4 @@
+import type { AuditKind } from '../../../contracts/audit-kinds.ts'
 import type { Tx } from '../../db/transact.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { PrintJob } from './repository.ts'
@@ -16,7 +17,7 @@ const BEFORE_MS = 86_400_000
  * printed nothing: what was written into the queue past the program is not printed.
  */
 export function createTenderDocuments(audit: Pick<AuditTrail, 'record' | 'about'>) {
-  const record = (tx: Tx, kind: string, { id, documentId }: Pick<Job, 'id' | 'documentId'>): void => {
+  const record = (tx: Tx, kind: AuditKind, { id, documentId }: Pick<Job, 'id' | 'documentId'>): void => {
     audit.record(tx, { kind, actorId: null, subject: documentId, detail: { job: id } })
   }
   const told = (

@@ -32,7 +32,7 @@ async function office(options: { folder?: string; clock?: ReturnType<typeof test
     limits: { cashTimeoutMs: 1_000 },
     ...(options.folder ? { folder: options.folder } : {}),
   })
-  const audit = createAuditTrail({ db: harness.db, clock })
+  const audit = createAuditTrail({ db: harness.db, clock, seal: harness.seal })
   const profile = trainingProfile()
   return {
     ...harness,

@@ -1,25 +1,36 @@
+import type { AuditKind } from '../../../contracts/audit-kinds.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
+import { createAuditChain } from '../../integrity/audit-chain.ts'
+import type { ChainHead } from '../../integrity/hash-chain.ts'
+import type { Seal } from '../../outbox/seal.ts'
 
 export interface AuditEntry {
-  /** What happened, e.g. "sign-in", "pin-locked". */
-  readonly kind: string
+  /** What happened. A new kind gets its group, and its words in every language. */
+  readonly kind: AuditKind
   /** Who did it; null for the terminal itself. */
   readonly actorId: string | null
   /** To whom or what: the id of a person, a sale, a device. */
   readonly subject?: string
   /** Facts beside it. Never a PIN, a collector number or a secret. */
-  readonly detail?: Readonly<Record<string, string | number | boolean | null>>
+  readonly detail?: AuditDetail
 }
+export type AuditDetail = Readonly<Record<string, string | number | boolean | null>>
+
+/** An entry as it was read: of a kind that this program knows, or of another. */
+type KeptEntry = Omit<Required<AuditEntry>, 'kind'> & { readonly kind: string }
 
 /** The append-only trail of who did what. The database itself refuses to change or delete an entry. */
 export interface AuditTrail {
-  record(tx: Tx, entry: AuditEntry): void
+  /** Answers the number of the entry. */
+  record(tx: Tx, entry: AuditEntry): number
   /** What stands of a subject since a time (epoch ms), oldest first. */
-  about(subject: string, since: number): Pick<Required<AuditEntry>, 'kind' | 'detail'>[]
+  about(subject: string, since: number): Pick<KeptEntry, 'kind' | 'detail'>[]
   /** Newest first. */
-  latest(limit: number): (Required<AuditEntry> & { at: number })[]
+  latest(limit: number): (KeptEntry & { at: number })[]
+  /** Its newest entry, for whoever keeps it elsewhere. */
+  head(): ChainHead
 }
 
 interface Row {
@@ -30,8 +41,17 @@ interface Row {
   detail: string
 }
 
-export function createAuditTrail({ db, clock }: { db: Database; clock: Clock }): AuditTrail {
-  const insert = db.prepare('INSERT INTO audit_entry (at, kind, actor_id, subject, detail) VALUES (?, ?, ?, ?, ?)')
+export interface AuditTrailOptions {
+  readonly db: Database
+  readonly clock: Clock
+  readonly seal: Pick<Seal, 'authenticator'>
+}
+
+export function createAuditTrail({ db, clock, seal }: AuditTrailOptions): AuditTrail {
+  const chain = createAuditChain({ db, seal })
+  const insert = db.prepare(
+    'INSERT INTO audit_entry (id, at, kind, actor_id, subject, detail, hash) VALUES (?, ?, ?, ?, ?, ?, ?)',
+  )
   const select = db.prepare<[number], Row>(
     'SELECT at, kind, actor_id, subject, detail FROM audit_entry ORDER BY id DESC LIMIT ?',
   )
@@ -40,11 +60,22 @@ export function createAuditTrail({ db, clock }: { db: Database; clock: Clock }):
   )
   return {
     about: (subject, since) =>
-      about
-        .all(since, subject)
-        .map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail) as Required<AuditEntry>['detail'] })),
+      about.all(since, subject).map(({ kind, detail }) => ({ kind, detail: JSON.parse(detail) as AuditDetail })),
     record(tx, { kind, actorId, subject, detail }) {
-      tx.run(insert, clock.now(), kind, actorId, subject ?? null, JSON.stringify(detail ?? {}))
+      // Read each time: a tip that is kept in memory would outlive the transaction that is taken back.
+      const tip = chain.tip()
+      const seq = tip.seq + 1
+      const entry = {
+        seq,
+        at: clock.now(),
+        kind,
+        actorId,
+        subject: subject ?? null,
+        detail: JSON.stringify(detail ?? {}),
+      }
+      const hash = chain.hashOf(tip.hash, entry)
+      tx.run(insert, seq, entry.at, kind, actorId, entry.subject, entry.detail, hash)
+      return seq
     },
     latest: (limit) =>
       select.all(limit).map((row) => ({
@@ -52,7 +83,8 @@ export function createAuditTrail({ db, clock }: { db: Database; clock: Clock }):
         kind: row.kind,
         actorId: row.actor_id,
         subject: row.subject ?? '',
-        detail: JSON.parse(row.detail) as Required<AuditEntry>['detail'],
+        detail: JSON.parse(row.detail) as AuditDetail,
       })),
+    head: chain.tip,
   }
 }

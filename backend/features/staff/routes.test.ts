@@ -4,6 +4,7 @@ import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Terminal } from '../../../contracts/api/session.ts'
 import { LAUNCH_TOKEN_MS } from '../../http/sessions.ts'
 import { startTestServer, testClock, type TestServer } from '../../http/testing.ts'
+import { createSeal } from '../../outbox/seal.ts'
 import { createAuditTrail, type AuditTrail } from './audit.ts'
 import { staffRoutes } from './routes.ts'
 import { createStaffService, type StaffService } from './service.ts'
@@ -27,7 +28,7 @@ async function start(): Promise<Started> {
   const server = await startTestServer({
     clock,
     routes: ({ db, sessions, events }) => {
-      const audit = createAuditTrail({ db, clock })
+      const audit = createAuditTrail({ db, clock, seal: createSeal(Buffer.alloc(32, 7)) })
       trail = audit
       const staff = createStaffService({ db, clock, audit, pinKey: Buffer.alloc(32, 7), training: true })
       people = staff
@@ -63,6 +64,7 @@ async function start(): Promise<Started> {
               audit.record(tx, entry)
             })
           },
+          atOnce: (work) => createPlainTransact(db)(work),
           terminal,
           onExpiredLink: () => {
             freshLinks += 1
@@ -126,8 +128,9 @@ test('a cashier’s morning: the window opens, she signs in, takes her language,
     { type: 'signed-out' },
     { type: 'signed-in', staff: null },
   ])
-  expect(audit.latest(2).map((entry) => [entry.kind, entry.actorId])).toEqual([
+  expect(audit.latest(3).map((entry) => [entry.kind, entry.actorId])).toEqual([
     ['sign-out', 'marie'],
+    ['setting-changed', 'marie'],
     ['sign-in', 'marie'],
   ])
 })

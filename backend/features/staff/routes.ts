@@ -25,6 +25,8 @@ export interface StaffRoutesOptions {
   readonly publish: (event: TerminalEvent) => void
   /** Writes an entry of the audit trail. */
   readonly record: (entry: AuditEntry) => void
+  /** Runs what belongs together in one transaction, as `record` does each entry. */
+  readonly atOnce: <Result>(work: () => Result) => Result
   /** The streams of events of a window. */
   readonly events: Pick<EventStream, 'rename'>
   /** Somebody brought a launch link that waited too long: whoever started the terminal is to be given a new one. */
@@ -41,7 +43,17 @@ const Nothing = z.undefined()
 
 /** The terminal, its windows, and who is signed in at them. */
 export const staffRoutes =
-  ({ staff, sessions, publish, record, events, onExpiredLink, onSignIn, terminal }: StaffRoutesOptions): Routes =>
+  ({
+    staff,
+    sessions,
+    publish,
+    record,
+    atOnce,
+    events,
+    onExpiredLink,
+    onSignIn,
+    terminal,
+  }: StaffRoutesOptions): Routes =>
   (app) => {
     app.get(
       '/api/terminal',
@@ -106,11 +118,13 @@ export const staffRoutes =
       async (request) => {
         const person = await staff.checkPin(request.body.staffId, request.body.pin, request.body.newPin)
         const window = windowOf(request)
-        const { secret, key, others } = sessions.signIn(window, person.id)
-        // Another person took over at this window without a step between.
-        if (request.staff !== null && request.staff.id !== person.id)
-          record({ kind: 'sign-out', actorId: request.staff.id })
-        record({ kind: 'sign-in', actorId: person.id })
+        const { secret, key, others } = atOnce(() => {
+          // Another person took over at this window without a step between.
+          if (request.staff !== null && request.staff.id !== person.id)
+            record({ kind: 'sign-out', actorId: request.staff.id })
+          record({ kind: 'sign-in', actorId: person.id })
+          return sessions.signIn(window, person.id)
+        })
         events.rename(window, key, request.body.stream)
         if (others) publish({ type: 'signed-out' })
         request.newSecret = secret
@@ -129,8 +143,11 @@ export const staffRoutes =
       },
       async (request, reply) => {
         if (request.staff !== null) {
-          sessions.signOut(windowOf(request))
-          record({ kind: 'sign-out', actorId: request.staff.id })
+          const { id: actorId } = request.staff
+          atOnce(() => {
+            sessions.signOut(windowOf(request))
+            record({ kind: 'sign-out', actorId })
+          })
           publish({ type: 'signed-out' })
           publish({ type: 'signed-in', staff: null })
         }

@@ -5,6 +5,7 @@ import { openDatabase, type Database } from '../../db/open.ts'
 import type { Clock } from '../../clock.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { openTestDatabase, temporaryFolder, testClock } from '../../http/testing.ts'
+import { createSeal } from '../../outbox/seal.ts'
 import { createAuditTrail } from './audit.ts'
 import { MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-doors.ts'
 import { createPins, PRODUCTION_COST } from './pins.ts'
@@ -25,7 +26,7 @@ function open(
   clock: Clock,
   more: Partial<StaffOptions> = {},
 ): { staff: StaffService; audit: ReturnType<typeof createAuditTrail> } {
-  const audit = createAuditTrail({ db, clock })
+  const audit = createAuditTrail({ db, clock, seal: createSeal(KEY) })
   return { audit, staff: createStaffService({ db, clock, audit, pinKey: KEY, training: false, cost: CHEAP, ...more }) }
 }
 

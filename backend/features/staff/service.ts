@@ -25,6 +25,8 @@ export interface StaffOptions {
   readonly db: Database
   readonly clock: Clock
   readonly audit: AuditTrail
+  /** Told after each commit of this service. */
+  readonly committed?: () => void
   /** Of the PIN verifiers; never in the database. */
   readonly pinKey: Uint8Array
   /**
@@ -82,6 +84,7 @@ export function createStaffService({
   db,
   clock,
   audit,
+  committed,
   pinKey,
   training,
   pinDigits = LEAST_PIN_DIGITS,
@@ -95,7 +98,7 @@ export function createStaffService({
   /** PINs are checked one after another: tries at the same time come out as if they had been made in that order. */
   const checks = new PQueue({ concurrency: 1 })
 
-  const atOnce = createPlainTransact(db)
+  const atOnce = createPlainTransact(db, committed)
   /** To the second: what is left goes by another clock than what is shown. */
   const untilOf = (lockedMs: number): string => isoOf(Math.ceil((clock.now() + lockedMs) / 1000) * 1000)
 
@@ -317,8 +320,15 @@ export function createStaffService({
         })
       }),
     setLocale: (staffId, locale) => {
+      const before = people.find(staffId)?.locale ?? null
       atOnce((tx) => {
         people.setLocale(tx, staffId, locale)
+        if (before !== locale)
+          audit.record(tx, {
+            kind: 'setting-changed',
+            actorId: staffId,
+            detail: { setting: 'language', before, after: locale },
+          })
       })
     },
   }

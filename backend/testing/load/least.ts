@@ -35,7 +35,12 @@ export function openLeast(folder: string, redemptions: number) {
   })
   const commit = (key: string, state: string, body: Buffer): void => {
     append.immediate(key, state, body)
-    mark.note({ seq: tip.seq, hash: tip.hash.toString('hex'), counter: 0 })
+    mark.note({
+      seq: tip.seq,
+      hash: tip.hash.toString('hex'),
+      counter: 0,
+      audit: { seq: 0, hash: tip.hash.toString('hex') },
+    })
   }
   return {
     round(): { readonly ms: number } {

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import { clientCredentials } from '../../central/token.ts'
 import { createHttpExchange } from '../../central/transport.ts'
+import { openAuditUnderLoad } from './audit.ts'
 import { layOpenWork } from './lay.ts'
 import { openLeast } from './least.ts'
 import { redeemAndPay } from './lifecycle.ts'
@@ -29,6 +30,7 @@ const Task = z.discriminatedUnion('task', [
     work: z.object({ intent: z.int(), retry: z.int(), reversing: z.int(), queued: z.int(), sent: z.int() }),
   }),
   z.object({ task: z.literal('recover') }),
+  z.object({ task: z.literal('audit'), entries: z.int().min(1) }),
   z.object({
     task: z.literal('drain'),
     count: z.int(),
@@ -53,6 +55,10 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
         return [...task.collectors, ...task.collectors].slice(from, from + task.customers)
       }
       return { round: () => redeemAndPay(terminal, next()), end: terminal.close }
+    }
+    case 'audit': {
+      const trail = await openAuditUnderLoad(folder, task.entries)
+      return { round: trail.round, end: trail.end }
     }
     case 'queueing': {
       const queueing = await openQueueing(folder, task.collectors)

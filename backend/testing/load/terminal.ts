@@ -113,7 +113,7 @@ export async function openTerminal(folder: string, line: { exchange: Exchange; g
     printer: { print: () => Promise.resolve({ state: 'sent', detail: null }) },
     signedIn: () => ALEX,
     staffName: () => ALEX.name,
-    audit: createAuditTrail({ db, clock: systemClock }),
+    audit: createAuditTrail({ db, clock: systemClock, seal }),
     publish(event) {
       if (event.type === 'sale-changed') for (const listener of listeners) listener(event.sale)
     },

@@ -156,6 +156,7 @@ export default {
   'z-grand-sales': 'Sales ({count})',
   'z-grand-returns': 'Returns ({count})',
   'z-journal': 'Journal entry {seq}',
+  'z-audit': 'Audit entry {seq}',
   'store-credit-title': 'Store credit',
   'store-credit-heading': 'STORE CREDIT',
   'store-credit-for': 'For return {id}',

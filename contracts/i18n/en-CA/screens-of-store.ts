@@ -1,3 +1,4 @@
+import audit from './screens/audit.ts'
 import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
@@ -5,6 +6,7 @@ import connection from './screens/connection.ts'
 
 /** What the manager’s pages say, which are loaded behind the sale. Nothing elsewhere may use these words. */
 export default {
+  ...audit,
   ...queue,
   ...dayEnd,
   ...roster,

@@ -154,6 +154,7 @@ export default {
   'z-grand-sales': 'Ventes ({count})',
   'z-grand-returns': 'Retours ({count})',
   'z-journal': 'Entrée {seq} du journal',
+  'z-audit': 'Entrée {seq} de l’audit',
   'store-credit-title': 'Crédit du magasin',
   'store-credit-heading': 'CRÉDIT DU MAGASIN',
   'store-credit-for': 'Pour le retour {id}',

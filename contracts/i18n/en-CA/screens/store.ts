@@ -5,6 +5,7 @@ export default {
     echo: 'Connection',
     queue: 'Queue',
     reconciliation: 'Reconciliation',
+    audit: 'Audit',
     staff: 'Staff',
     drawer: 'Drawer',
     day: 'Day end',

@@ -7,6 +7,7 @@ export default {
     echo: 'Connexion',
     queue: 'File',
     reconciliation: 'Rapprochement',
+    audit: 'Audit',
     staff: 'Personnel',
     drawer: 'Tiroir-caisse',
     day: 'Fin de journée',

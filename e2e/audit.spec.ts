@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { CASHIER, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+
+test.use({ viewport: { width: 1024, height: 768 } })
+
+const ready = (window: Page) =>
+  window.getByRole('heading', { name: /^(Ready for the next customer|Prêt pour le prochain client)$/ })
+
+/** What the page must say in each language. */
+const WORDS = {
+  en: {
+    signedIn: 'Signed in',
+    wrongPin: 'Wrong PIN',
+    export: 'Export CSV',
+    show: 'Show',
+    verify: 'Verify',
+    intact: /\d+ entries intact/,
+    exported: 'Audit exported',
+    settings: 'Settings',
+    language: 'Setting changed',
+    none: 'No matching entries',
+    clear: 'Clear filters',
+    id: 'Receipt or other ID',
+  },
+  fr: {
+    signedIn: 'Connexion',
+    wrongPin: 'Mauvais NIP',
+    export: 'Exporter en CSV',
+    show: 'Afficher',
+    verify: 'Vérifier',
+    intact: /\d+ entrées intactes/,
+    exported: 'Audit exporté',
+    settings: 'Réglages',
+    language: 'Réglage changé',
+    none: 'Aucune entrée trouvée',
+    clear: 'Effacer les filtres',
+    id: 'Numéro de reçu ou autre',
+  },
+} as const
+
+/** Filters, takes away and proves, by what the page says in this language. */
+async function readTrail(window: Page, words: (typeof WORDS)['en' | 'fr']): Promise<void> {
+  const list = window.getByRole('table')
+  await expect(list.getByRole('rowheader', { name: words.signedIn, exact: true }).first()).toBeVisible()
+  await expect(list.getByRole('rowheader', { name: words.wrongPin }).first()).toBeVisible()
+
+  await window.getByLabel(words.show).selectOption('data')
+  await expect(list.getByRole('rowheader', { name: words.wrongPin })).toHaveCount(0)
+  const [download] = await Promise.all([
+    window.waitForEvent('download'),
+    window.getByRole('button', { name: words.export }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^audit_.*_lane-01_\d{4}-\d\d-\d\d_\d+\.csv$/)
+  const text = readFileSync(await download.path(), 'utf8')
+  expect(text).toContain('number,time,kind,person,name,subject,details')
+  expect(text).toContain('catalog-imported')
+  expect(text).not.toContain('pin-wrong')
+  await expect(list.getByRole('rowheader', { name: words.exported }).first()).toBeVisible()
+
+  await window.getByLabel(words.id).fill('nothing of this name')
+  await expect(window.getByRole('heading', { name: words.none })).toBeVisible()
+  await window.getByRole('button', { name: words.clear }).press('Enter')
+  await expect(list.getByRole('rowheader', { name: words.signedIn, exact: true }).first()).toBeVisible()
+
+  await window.getByRole('button', { name: words.verify, exact: true }).press('Enter')
+  await expect(window.getByText(words.intact)).toBeVisible()
+}
+
+test('a manager reads who did what, takes it away and has it proved, in both languages', async ({ window, store }) => {
+  await test.step('a cashier comes in at the second try and rings', async () => {
+    await window.getByRole('button', { name: CASHIER.name }).click()
+    await window.keyboard.type('0000')
+    await window.keyboard.press('Enter')
+    await expect(window.getByRole('alert').filter({ hasText: 'Wrong PIN. Try again.' })).toBeVisible()
+    await window.keyboard.type(CASHIER.pin)
+    await window.keyboard.press('Enter')
+    await expect(ready(window)).toBeVisible()
+    await store.scanner.send(ean13(ITEMS.detergent.code))
+    await expect(window.getByRole('row', { name: /detergent/ })).toBeVisible()
+    await window.keyboard.press('Shift+F1')
+    await window.getByRole('link', { name: 'Audit' }).click()
+    await expect(window.getByText('Manager only.')).toBeVisible()
+    await window.keyboard.press('Shift+F12')
+  })
+
+  await test.step('the manager finds it in English', async () => {
+    await signIn(window, MANAGER)
+    await expect(window.getByRole('row', { name: /detergent/ })).toBeVisible()
+    await window.keyboard.press('Shift+F1')
+    await window.getByRole('link', { name: 'Audit' }).click()
+    await readTrail(window, WORDS.en)
+  })
+
+  await test.step('and in French, with the change of language itself', async () => {
+    const kept = window.waitForResponse((answer) => answer.url().endsWith('/api/staff/me/locale'))
+    await window.getByRole('banner').getByRole('button', { name: MANAGER.name }).click()
+    await window.getByRole('button', { name: 'Français' }).click()
+    await kept
+    await window.keyboard.press('Escape')
+    await expect(window.getByLabel(WORDS.fr.show)).toBeVisible()
+    await readTrail(window, WORDS.fr)
+    await window.getByLabel(WORDS.fr.show).selectOption('settings')
+    await expect(window.getByRole('rowheader', { name: WORDS.fr.language }).first()).toBeVisible()
+  })
+})
