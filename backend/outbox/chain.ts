@@ -65,7 +65,7 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
     follows: ({ previousHash }, previous) => previousHash.equals(previous),
   })
   const trail = createAuditChain({ db, seal })
-  const newestAt = db.prepare<[], number>('SELECT at FROM journal_entry ORDER BY seq DESC LIMIT 1').pluck()
+  const timeOf = db.prepare<[number], number>('SELECT at FROM journal_entry WHERE seq = ?').pluck()
   const insert = db.prepare(
     `INSERT INTO journal_entry (seq, operation_id, at, from_state, to_state, detail, previous_hash, hash,
       previous_of_operation) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -112,7 +112,7 @@ export function createChain({ db, seal, mark, evidence }: ChainOptions) {
     end,
 
     /** When the newest transition was made, by the wall clock of that moment; null in an empty journal. */
-    newestEntryAt: (): number | null => newestAt.get() ?? null,
+    newestEntryAt: (): number | null => timeOf.get(links.tip().seq) ?? null,
 
     /**
      * Whether entries are gone or changed that the mark, or the chain itself, says there were. A damaged page of the

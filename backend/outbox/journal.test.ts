@@ -255,7 +255,7 @@ describe('the lists', () => {
     expect(counts).toMatch(/operation_attention/)
     expect(planOf(/ORDER BY seq DESC LIMIT 1/)).not.toMatch(/TEMP B-TREE/)
     for (const plan of [
-      planOf(/WHERE id = \?/),
+      planOf(/FROM operation WHERE id = \?/),
       planOf(/FROM operation_call WHERE operation_id = \? AND purpose = \?/),
     ])
       expect(plan).toMatch(/^SEARCH/)

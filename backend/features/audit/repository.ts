@@ -42,12 +42,12 @@ const list = (which: string): string =>
     ORDER BY at DESC, id DESC LIMIT @limit`
 const AMONG = '(@kinds IS NULL OR kind IN (SELECT value FROM json_each(@kinds)))'
 
-/** Each reads one index from the place on, in its order. */
+/** Each reads one index from the place on, in its order. With the sign no use compiles it anew (db/open.ts). */
 export const AUDIT_LISTS = {
   all: list(''),
-  ofKind: list('kind = @kind AND '),
-  ofPerson: list('actor_id = @person AND kind = @kind AND '),
-  ofSubject: list(`subject = @subject AND (@person IS NULL OR actor_id IS @person) AND ${AMONG} AND `),
+  ofKind: list('kind = +@kind AND '),
+  ofPerson: list('actor_id = +@person AND kind = +@kind AND '),
+  ofSubject: list(`subject = +@subject AND (@person IS NULL OR actor_id IS @person) AND ${AMONG} AND `),
 } as const
 /** Every kind that a person has an entry of, by one look into the index for each. */
 export const KINDS_OF_PERSON = `WITH RECURSIVE known (kind) AS (
