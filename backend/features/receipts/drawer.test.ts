@@ -83,12 +83,19 @@ async function openLane() {
   onTestFinished(() => {
     checkout.stop()
   })
+  const opened = db
+    .prepare<[], string>(
+      "SELECT subject FROM audit_entry WHERE kind = 'drawer-opened' AND actor_id = 'alex' ORDER BY id",
+    )
+    .pluck()
   const settled = async (): Promise<void> => {
     await checkout.receipts.settled()
   }
   return {
     clock,
     printer,
+    /** Papers that opened it, by the audit trail. */
+    opened: () => opened.all(),
     async sell(kind: 'cash' | 'card'): Promise<string> {
       const sale = checkout.sales.ringSku('1001', 1)
       checkout.tenders.add(
@@ -115,6 +122,7 @@ test('cash opens the drawer with its receipt, and no copy ever opens it', async 
   expect(lane.printer.kicks).toEqual([true, false])
   await lane.sell('card')
   expect(lane.printer.kicks).toEqual([true, false, false])
+  expect(lane.opened(), 'who opened it and for what stands in the audit trail').toEqual([sale])
 })
 
 test('a cash receipt of which nothing left opens the drawer when it is printed at last, and once', async () => {
