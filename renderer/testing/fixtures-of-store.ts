@@ -238,7 +238,13 @@ export const STORE: ScreenFixtures = {
   },
   audit: { path: '/manager/audit', person: SAM },
   'audit-verified': audit({ verification: VERIFIED }),
-  'audit-verifying': audit({ verification: VERIFYING }),
+  'audit-verifying': {
+    ...audit({ verification: VERIFYING }),
+    act: async (page) => {
+      await page.getByRole('progressbar').waitFor()
+      await page.getByRole('table').waitFor()
+    },
+  },
   'audit-broken': audit({ verification: BROKEN }),
   'audit-empty': audit({ page: AUDIT_EMPTY }),
   'audit-none': {
