@@ -25,6 +25,7 @@ const HEARD = {
   'training-changed': true,
   'echo-result': true,
   'shifts-changed': true,
+  'catalog-changed': true,
   maintenance: true,
   'print-job': true,
   'signed-in': true,

@@ -13,7 +13,7 @@ import { createCardReads } from '../../devices/card-reads.ts'
 import { temporaryFolder, testClock, testLog } from '../../http/testing.ts'
 import { createSeal } from '../../outbox/seal.ts'
 import { MASTER_KEY, openTestDatabase, trainingProfile } from '../../testing/loyalty-harness.ts'
-import { createCatalogService } from '../catalog/service.ts'
+import { openCatalogFixture } from '../catalog/catalog.fixture.ts'
 import { createAuditTrail } from '../staff/audit.ts'
 import type { PrintingDevice } from './service.ts'
 
@@ -45,8 +45,8 @@ async function openLane() {
       return Promise.resolve({ state: printer.state, detail: null })
     },
   }
-  const catalog = createCatalogService({ db, clock })
-  catalog.importFile('stores/training-catalog.csv')
+  const { catalog } = await openCatalogFixture({ db, clock })
+  await catalog.open('stores/training-catalog.csv')
   const seal = createSeal(MASTER_KEY)
   const outbox = createOutbox({
     db,
