@@ -7,6 +7,7 @@ import {
   Inbox,
   LockKeyhole,
   MonitorCheck,
+  PackageSearch,
   Tag as TagIcon,
   Undo2,
   Users,
@@ -16,6 +17,7 @@ import { useWords } from './i18n/words.tsx'
 import { useTerminal } from './state/terminal.ts'
 import { ActionButton } from './ui/button.tsx'
 import { Empty } from './ui/surface.tsx'
+import { CatalogPage } from './features/catalog/catalog-page.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { EchoCheck } from './features/echo/echo-check.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
@@ -31,6 +33,7 @@ const SECTIONS = [
   { id: 'echo', icon: <Activity />, page: <EchoCheck />, managerOnly: true },
   { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
   { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
+  { id: 'catalog', icon: <PackageSearch />, page: <CatalogPage />, managerOnly: true },
   { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
   { id: 'held', icon: <CirclePause />, page: <HeldSalesPage />, managerOnly: false },
   { id: 'receipts', icon: <History />, page: <EarlierSalesPage />, managerOnly: false },

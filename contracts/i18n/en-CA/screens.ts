@@ -1,3 +1,4 @@
+import catalog from './screens/catalog.ts'
 import customer from './screens/customer.ts'
 import dayEnd from './screens/day-end.ts'
 import devices from './screens/devices.ts'
@@ -22,6 +23,7 @@ export default {
   ...payment,
   ...returns,
   ...store,
+  ...catalog,
   ...dayEnd,
   ...devices,
   ...customer,

@@ -1,5 +1,6 @@
 import type { SameKeys } from '../same-keys.ts'
 import type english from '../en-CA/screens.ts'
+import catalog from './screens/catalog.ts'
 import customer from './screens/customer.ts'
 import dayEnd from './screens/day-end.ts'
 import devices from './screens/devices.ts'
@@ -23,6 +24,7 @@ export default {
   ...payment,
   ...returns,
   ...store,
+  ...catalog,
   ...dayEnd,
   ...devices,
   ...customer,

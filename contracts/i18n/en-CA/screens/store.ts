@@ -5,6 +5,7 @@ export default {
     echo: 'Connection test',
     queue: 'Queue',
     reconciliation: 'Reconciliation',
+    catalog: 'Catalog',
     staff: 'Staff',
     held: 'Sales on hold',
     receipts: 'Sales history',

@@ -7,6 +7,7 @@ export default {
     echo: 'Test de connexion',
     queue: 'File',
     reconciliation: 'Rapprochement',
+    catalog: 'Catalogue',
     staff: 'Personnel',
     held: 'Ventes en attente',
     receipts: 'Historique des ventes',
