@@ -1,4 +1,5 @@
 import type { Benchmark } from './benchmark.ts'
+import { catalog } from './catalog/catalog.ts'
 import { central } from './central/central.ts'
 import { checkout } from './checkout/checkout.ts'
 import { hardware } from './hardware/hardware.ts'
@@ -6,4 +7,4 @@ import { journal } from './journal/journal.ts'
 import { memory } from './memory/memory.ts'
 
 /** Every benchmark by its name on the command line. */
-export const BENCHMARKS: readonly Benchmark[] = [checkout, central, journal, hardware, memory]
+export const BENCHMARKS: readonly Benchmark[] = [checkout, catalog, central, journal, hardware, memory]

@@ -34,6 +34,8 @@ export interface BenchLaneOptions {
   /** The backend's main file; in the sources unless it is said. */
   readonly program?: string
   readonly environment?: Record<string, string>
+  /** The manager has a PIN too. */
+  readonly withManager?: boolean
 }
 
 /**
@@ -49,6 +51,7 @@ export async function startBenchLane({
   screens,
   program = 'backend/main.ts',
   environment = {},
+  withManager = false,
 }: BenchLaneOptions): Promise<BenchLane> {
   const profile = path.join(folder, 'store.yaml')
   const data = path.join(folder, 'data')
@@ -57,6 +60,7 @@ export async function startBenchLane({
   await provision(['set-secret', '--data', data], central.ready.clientSecret)
   // Makes the database with its schema and its staff.
   await provision(['set-pin', '--data', data, '--profile', profile, '--staff', CASHIER.id], FIRST_PIN)
+  if (withManager) await provision(['set-pin', '--data', data, '--profile', profile, '--staff', MANAGER.id], FIRST_PIN)
   const laid = performance.now()
   layPastSales(path.join(data, 'terminal.db'), {
     count: pastSales,

@@ -1,3 +1,4 @@
+import { CATALOG } from './fixtures-of-catalog.ts'
 import { CHANGES } from './fixtures-of-changes.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
@@ -7,4 +8,12 @@ import { STORE } from './fixtures-of-store.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
 /** Every state of every screen, in the order in which a day shows them. */
-export const SCREEN_FIXTURES: ScreenFixtures = { ...SALE, ...CHANGES, ...RETURNS, ...MANAGER, ...STORE, ...KEYBOARD }
+export const SCREEN_FIXTURES: ScreenFixtures = {
+  ...SALE,
+  ...CHANGES,
+  ...RETURNS,
+  ...MANAGER,
+  ...STORE,
+  ...CATALOG,
+  ...KEYBOARD,
+}
