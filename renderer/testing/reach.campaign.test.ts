@@ -34,6 +34,17 @@ const buttons = (page: Page): Promise<Place[]> =>
     }),
   )
 
+/** The buttons once they are what they stay: a typed digit is held for a moment, as it may begin a scan. */
+const settledButtons = async (page: Page): Promise<Place[]> => {
+  let last = await buttons(page)
+  for (;;) {
+    await page.waitForTimeout(150)
+    const now = await buttons(page)
+    if (JSON.stringify(now) === JSON.stringify(last)) return now
+    last = now
+  }
+}
+
 const warn = async (page: Page, terminal: FixtureTerminal): Promise<void> => {
   terminal.push({ type: 'scan-unknown', code: '4006381333931' })
   await page.getByRole('alert').filter({ hasText: '4006381333931' }).waitFor()
@@ -69,7 +80,7 @@ describe('a message moves no button and lies over none', () => {
           // What a page asks for is part of it: measured before that is there, every later button would seem to have
           // come with the message.
           await page.waitForLoadState('networkidle')
-          before = await buttons(page)
+          before = await settledButtons(page)
           await warn(page, terminal)
           after = await buttons(page)
         },
