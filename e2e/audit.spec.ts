@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
+import { openStorePage } from './store-page.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
@@ -81,7 +82,7 @@ test('a manager reads who did what, takes it away and has it proved, in both lan
     await store.scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F1')
-    await window.getByRole('link', { name: 'Audit' }).click()
+    await openStorePage(window, 'Team', 'Audit')
     await expect(window.getByText('Manager only.')).toBeVisible()
     await window.keyboard.press('Shift+F12')
   })
@@ -90,7 +91,7 @@ test('a manager reads who did what, takes it away and has it proved, in both lan
     await signIn(window, MANAGER)
     await expect(window.getByRole('row', { name: /detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F1')
-    await window.getByRole('link', { name: 'Audit' }).click()
+    await openStorePage(window, 'Team', 'Audit')
     await readTrail(window, WORDS.en)
   })
 

@@ -3,6 +3,7 @@ import { A_PERSON } from './keys.ts'
 import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
+import { openStorePage } from './store-page.ts'
 
 test.use({ profile: { shifts: { opening: 'counted' } }, viewport: { width: 1024, height: 768 } })
 
@@ -70,7 +71,7 @@ for (const { language, cashier, manager, words: say } of LANGUAGES) {
 
     await test.step('cash goes to the safe; what is paid out is approved by a manager', async () => {
       await press(window, 'Shift+F1')
-      await window.getByRole('link', { name: say('Drawer', 'Tiroir-caisse') }).click()
+      await openStorePage(window, say('Today', 'Aujourd’hui'), say('Drawer', 'Tiroir-caisse'))
       await button('Drop to safe', 'Dépôt au coffre').click()
       await type(window, '10000')
       await button('Drawer limit', 'Tiroir trop plein').click()
@@ -128,7 +129,7 @@ for (const { language, cashier, manager, words: say } of LANGUAGES) {
       await signIn(window, manager)
       await expect(ready).toBeVisible()
       await press(window, 'Shift+F1')
-      await window.getByRole('link', { name: say('Day end', 'Fin de journée') }).click()
+      await openStorePage(window, say('Today', 'Aujourd’hui'), say('Day end', 'Fin de journée'))
       await expect(
         window.getByText(say('1 closed drawer for the next Z', '1 tiroir fermé pour le prochain Z')),
       ).toBeVisible()

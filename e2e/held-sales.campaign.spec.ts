@@ -2,6 +2,7 @@ import { A_PERSON } from './keys.ts'
 import { CASHIER, MANAGER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
+import { openStorePage } from './store-page.ts'
 
 test('a sale waits while another customer is served, through a restart of the terminal', async ({ window, store }) => {
   const { scanner, lane } = store
@@ -64,7 +65,7 @@ test('en français, et la gérance voit les ventes qui attendent avant de fermer
   await window.getByRole('dialog').getByRole('button', { name: 'Mettre en attente' }).click()
   await expect(window.getByText('En attente sous « 1 ».')).toBeVisible()
   await window.keyboard.press('Shift+F1')
-  await window.getByRole('link', { name: 'File' }).click()
+  await openStorePage(window, 'Milles', 'File')
   await expect(window.getByText('1 vente en attente : à reprendre avant fermeture.')).toBeVisible()
   await window.getByRole('button', { name: 'Voir les ventes en attente' }).click()
   await window.getByRole('button', { name: 'Reprendre la vente' }).click()

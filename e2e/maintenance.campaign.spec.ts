@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
+import { openStorePage } from './store-page.ts'
 
 /** The clock is compared at every echo. */
 test.use({ limits: { echoIntervalMs: 300 } })
@@ -45,7 +46,7 @@ test('the page of the terminal tells of the clock and of the backup that closing
   await signIn(page, MANAGER)
   await page.getByRole('heading', { name: 'Ready for the next customer' }).waitFor()
   await page.keyboard.press('Shift+F1')
-  await page.getByRole('link', { name: 'Terminal' }).click()
+  await openStorePage(page, 'Lane', 'Terminal')
   const cards = page.getByRole('listitem')
   await expect(cards.filter({ hasText: 'Clock' })).toContainText('Clock is correct')
   await expect(cards.filter({ hasText: 'Backup' })).toContainText('Complete')

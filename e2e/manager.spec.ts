@@ -4,6 +4,7 @@ import { PATHS } from './central.ts'
 import { CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
+import { openStorePage } from './store-page.ts'
 
 const ready = (window: Page) => window.getByRole('heading', { name: 'Ready for the next customer' })
 
@@ -54,7 +55,7 @@ test('a manager puts right what was refused, takes back miles that were too many
     await signIn(window, MANAGER)
     await expect(ready(window)).toBeVisible()
     await window.keyboard.press('Shift+F1')
-    await window.getByRole('link', { name: 'Queue' }).click()
+    await openStorePage(window, 'Miles', 'Queue')
     const row = window.getByRole('row', { name: /Issuance Refused/ })
     await expect(row).toContainText('230')
     await row.getByRole('button').click()
@@ -88,7 +89,7 @@ test('a manager puts right what was refused, takes back miles that were too many
   })
 
   await test.step('the report of today is a preview of the one approval that came on the retry', async () => {
-    await window.getByRole('link', { name: 'Reconciliation' }).click()
+    await openStorePage(window, 'Miles', 'Reconciliation')
     await expect(window.getByText('Nothing needs review')).toBeVisible()
     await window.getByRole('row', { name: /Today/ }).getByRole('button').click()
     await expect(window.getByText('Day not over: preview only.')).toBeVisible()

@@ -3,6 +3,7 @@ import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { openPaperPrinter } from './paper.ts'
 import { lockPin, signIn, signInAgain } from './sign-in.ts'
 import { ean13, expect, ITEMS, test, type Store } from './store.ts'
+import { openStorePage } from './store-page.ts'
 
 /**
  * One bag of apples, paid in cash; answers the sale's number as the screen's receipt shows it, when the printer has
@@ -100,7 +101,7 @@ test('a cashier who locked the PIN works on as soon as a manager has lifted the 
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.keyboard.press('Shift+F1')
-  await window.getByRole('link', { name: 'Staff' }).click()
+  await openStorePage(window, 'Team', 'Staff')
   const row = window.getByRole('row', { name: new RegExp(CASHIER.name) })
   await expect(row).toContainText(/Locked until \d\d:\d\d/)
   await expect(window.getByRole('row', { name: new RegExp(GERANTE.name) })).toContainText('Can sign in')

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test'
 import { CASHIER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+import { openStorePage } from './store-page.ts'
 
 /** Every note that the window plays from now on, by its pitch. */
 async function listen(window: Page): Promise<{ received(): Promise<number[]>; forget(): Promise<void> }> {
@@ -78,7 +79,7 @@ test('a cashier hears what became of a scan, a card and a redemption, as loud as
     await scanner.send(ean13('0999999999993'))
     await expect(window.getByText(/not found/)).toBeVisible()
     await window.keyboard.press('Shift+F1')
-    await window.getByRole('link', { name: 'Terminal' }).click()
+    await openStorePage(window, 'Lane', 'Terminal')
     await expect(window.getByRole('button', { name: 'Miles approved' })).toBeDisabled()
     expect(await ear.received()).toEqual([])
     await window.getByRole('button', { name: 'Louder' }).click()

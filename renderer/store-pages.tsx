@@ -1,6 +1,7 @@
 import {
   Activity,
   CalendarCheck2,
+  ChevronRight,
   CirclePause,
   FileCheck2,
   HardDrive,
@@ -14,6 +15,7 @@ import {
   Undo2,
   Users,
 } from 'lucide-react'
+import type { ReactElement } from 'react'
 import { Link } from 'wouter'
 import { useLocale } from 'use-intl'
 import { useStoreWords } from './i18n/catalogs.ts'
@@ -35,46 +37,85 @@ import { TerminalPage } from './features/status-bar/terminal-page.tsx'
 import { QueuePage } from './features/queue/queue-page.tsx'
 import styles from './store-pages.module.css'
 
-const SECTIONS = [
-  { id: 'echo', icon: <Activity />, page: <ConnectionPage />, managerOnly: true },
-  { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
-  { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
-  { id: 'day', icon: <CalendarCheck2 />, page: <DayEndPage />, managerOnly: true },
-  { id: 'audit', icon: <ScrollText />, page: <AuditPage />, managerOnly: true },
-  { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
-  { id: 'drawer', icon: <HandCoins />, page: <DrawerPage />, managerOnly: false },
-  { id: 'held', icon: <CirclePause />, page: <HeldSalesPage />, managerOnly: false },
-  { id: 'receipts', icon: <History />, page: <EarlierSalesPage />, managerOnly: false },
-  { id: 'devices', icon: <HardDrive />, page: <DevicePage />, managerOnly: false },
-  { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage />, managerOnly: false },
-  { id: 'offers', icon: <TagIcon />, page: <OfferPage />, managerOnly: false },
-] as const
+interface Section {
+  readonly id: string
+  readonly icon: ReactElement
+  readonly page: ReactElement
+  readonly managerOnly?: true
+}
+
+/** Every page, in the group under which a person looks for it. */
+const GROUPS = [
+  {
+    id: 'today',
+    sections: [
+      { id: 'drawer', icon: <HandCoins />, page: <DrawerPage /> },
+      { id: 'day', icon: <CalendarCheck2 />, page: <DayEndPage />, managerOnly: true },
+    ],
+  },
+  {
+    id: 'sales',
+    sections: [
+      { id: 'receipts', icon: <History />, page: <EarlierSalesPage /> },
+      { id: 'held', icon: <CirclePause />, page: <HeldSalesPage /> },
+    ],
+  },
+  {
+    id: 'miles',
+    sections: [
+      { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
+      { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
+      { id: 'offers', icon: <TagIcon />, page: <OfferPage /> },
+    ],
+  },
+  {
+    id: 'team',
+    sections: [
+      { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
+      { id: 'audit', icon: <ScrollText />, page: <AuditPage />, managerOnly: true },
+    ],
+  },
+  {
+    id: 'lane',
+    sections: [
+      { id: 'echo', icon: <Activity />, page: <ConnectionPage />, managerOnly: true },
+      { id: 'devices', icon: <HardDrive />, page: <DevicePage /> },
+      { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage /> },
+    ],
+  },
+] as const satisfies readonly { readonly id: string; readonly sections: readonly Section[] }[]
+
+interface Group {
+  readonly id: (typeof GROUPS)[number]['id']
+  readonly sections: readonly (Section & { readonly id: (typeof GROUPS)[number]['sections'][number]['id'] })[]
+}
+const groups: readonly Group[] = GROUPS
+const FIRST: Group = GROUPS[0]
 
 /**
- * The pages around the sale. The drawer, sales on hold, earlier sales, devices, the terminal and offers are for
- * everybody, the rest for managers.
+ * The pages around the sale. The names of one group stand open, the others are one touch away: all of them would not
+ * fit below each other. Pages that are for managers alone are shown to everybody, with a lock.
  */
 export default function StorePages({ section }: { readonly section: string }) {
   const { t } = useWords()
   const manager = useTerminal((state) => state.terminal?.signedIn?.role === 'manager')
   const hasWords = useStoreWords(useLocale())
-  const here = SECTIONS.find(({ id }) => id === section) ?? SECTIONS[0]
+  const open = groups.find(({ sections }) => sections.some(({ id }) => id === section)) ?? FIRST
+  const here = open.sections.find(({ id }) => id === section) ?? firstOf(open, manager)
   return (
     <div className={styles['screen']}>
       <nav className={styles['nav']} aria-label={t('app.navLabel')}>
         <h1>{t('store.title')}</h1>
-        {SECTIONS.map(({ id, icon, managerOnly }) => (
-          <Link
-            key={id}
-            href={`/manager/${id}`}
-            aria-current={id === here.id ? 'page' : undefined}
-            className={styles['link'] ?? ''}
-          >
-            <span aria-hidden="true">{icon}</span>
-            {t(`store.${id}`)}
-            {managerOnly && !manager && <LockKeyhole className={styles['lock']} aria-hidden="true" />}
-          </Link>
-        ))}
+        {groups.map((group) =>
+          group === open ? (
+            <OpenGroup key={group.id} group={group} here={here.id} manager={manager} />
+          ) : (
+            <Link key={group.id} href={`/manager/${firstOf(group, manager).id}`} className={styles['group'] ?? ''}>
+              {t(`store.groups.${group.id}`)}
+              <ChevronRight aria-hidden="true" />
+            </Link>
+          ),
+        )}
         <ActionButton id="return" look="quiet" hint={false} icon={<Undo2 />} />
       </nav>
       <section className={styles['page']} aria-label={t(`store.${here.id}`)}>
@@ -87,5 +128,36 @@ export default function StorePages({ section }: { readonly section: string }) {
         )}
       </section>
     </div>
+  )
+}
+
+/** The page that a group opens with: the first that this person may see. */
+const firstOf = ({ sections }: Group, manager: boolean): Group['sections'][number] =>
+  sections.find(({ managerOnly }) => manager || !managerOnly) ?? (sections[0] as Group['sections'][number])
+
+interface OpenGroupProps {
+  readonly group: Group
+  readonly here: Group['sections'][number]['id']
+  readonly manager: boolean
+}
+
+function OpenGroup({ group, here, manager }: OpenGroupProps) {
+  const { t } = useWords()
+  return (
+    <>
+      <h2>{t(`store.groups.${group.id}`)}</h2>
+      {group.sections.map(({ id, icon, managerOnly }) => (
+        <Link
+          key={id}
+          href={`/manager/${id}`}
+          aria-current={id === here ? 'page' : undefined}
+          className={styles['link'] ?? ''}
+        >
+          <span aria-hidden="true">{icon}</span>
+          {t(`store.${id}`)}
+          {managerOnly && !manager && <LockKeyhole className={styles['lock']} aria-hidden="true" />}
+        </Link>
+      ))}
+    </>
   )
 }

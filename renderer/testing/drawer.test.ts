@@ -56,7 +56,7 @@ describe('a count by coins and notes', () => {
     await type('3')
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Sales on hold' }).click()
+    await page.getByRole('link', { name: 'Day end' }).click()
     await page.getByRole('link', { name: 'Drawer' }).click()
     await button('Count and close').click()
     expect(await sum()).toBe('$300.00')

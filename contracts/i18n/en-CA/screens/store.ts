@@ -2,6 +2,7 @@
 export default {
   store: {
     title: 'Store',
+    groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Team', lane: 'Lane' },
     echo: 'Connection',
     queue: 'Queue',
     reconciliation: 'Reconciliation',
