@@ -62,6 +62,7 @@ export const AUDIT_KINDS = {
   'catalog-imported': 'data',
   'reconciliation-export': 'data',
   'audit-export': 'data',
+  'report-export': 'data',
   'audit-verified': 'data',
   'backup-made': 'data',
   'backup-failed': 'data',
