@@ -390,6 +390,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     profile,
     lane,
     staffName: staff.nameOf,
+    log,
   })
   const searchRows = createSearchRepository(db)
   const indexer = createIndexer({

@@ -1,6 +1,8 @@
 import {
   Activity,
+  BookOpenText,
   CalendarCheck2,
+  ChartColumn,
   ChevronRight,
   CirclePause,
   FileCheck2,
@@ -28,6 +30,8 @@ import { DayEndPage } from './features/day-end/day-end-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
 import { ConnectionPage } from './features/connection/connection-page.tsx'
 import { AuditPage } from './features/audit/audit-page.tsx'
+import { JournalSearchPage } from './features/journal-search/journal-search-page.tsx'
+import { ReportsPage } from './features/reports/reports-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
 import { StaffPage } from './features/staff/staff-page.tsx'
@@ -58,6 +62,8 @@ const GROUPS = [
     sections: [
       { id: 'receipts', icon: <History />, page: <EarlierSalesPage /> },
       { id: 'held', icon: <CirclePause />, page: <HeldSalesPage /> },
+      { id: 'reports', icon: <ChartColumn />, page: <ReportsPage />, managerOnly: true },
+      { id: 'journal', icon: <BookOpenText />, page: <JournalSearchPage />, managerOnly: true },
     ],
   },
   {

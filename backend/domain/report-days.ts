@@ -49,7 +49,10 @@ export function spansOf({ from, to }: ReportRange, now: number, timeZone: string
  * What hour the store's clock shows at a moment of a span, 0 to 23; an hour that comes twice is one. Worked out once for
  * each hour of the span: a day has thousands of sales.
  */
-export function clockOf({ from, before }: Pick<ReportSpan, 'from' | 'before'>, timeZone: string): (at: number) => number {
+export function clockOf(
+  { from, before }: Pick<ReportSpan, 'from' | 'before'>,
+  timeZone: string,
+): (at: number) => number {
   const local = localDateTimeAt(from, timeZone)
   const base = from - ((local.minute * 60 + local.second) * 1000 + local.millisecond)
   const hours = Array.from(

@@ -120,9 +120,9 @@ function breakdownOf(kind: BreakdownKind, all: ReadonlyMap<string, Row>): Breakd
   const rest = ordered.slice(MOST_ROWS).map(([, row]) => row)
   return {
     money,
-    rows: ordered.slice(0, MOST_ROWS).map(
-      ([id, { name, now, before }]): BreakdownRow => ({ id, name, now: figure(now), before: figure(before) }),
-    ),
+    rows: ordered
+      .slice(0, MOST_ROWS)
+      .map(([id, { name, now, before }]): BreakdownRow => ({ id, name, now: figure(now), before: figure(before) })),
     others:
       rest.length === 0
         ? null

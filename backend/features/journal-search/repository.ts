@@ -92,9 +92,7 @@ export function createSearchRepository(db: Database) {
     'SELECT kind, amount_cents AS cents FROM refund WHERE return_id = ? ORDER BY number',
   )
   const people = db.prepare<[], { id: string; name: string }>('SELECT id, name FROM staff ORDER BY name, id')
-  const last = db.prepare<[number, number], number>(
-    'SELECT max(id) FROM search_entry WHERE id >= ? AND id < ?',
-  ).pluck()
+  const last = db.prepare<[number, number], number>('SELECT max(id) FROM search_entry WHERE id >= ? AND id < ?').pluck()
   const insertEntry = db.prepare('INSERT INTO search_entry (id, kind, ref) VALUES (?, ?, ?)')
   const insertWords = db.prepare('INSERT INTO search_words (rowid, words) VALUES (?, ?)')
   const forget = db.prepare('DELETE FROM search_waiting WHERE id = ?')

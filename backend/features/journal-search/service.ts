@@ -77,15 +77,11 @@ export function createJournalSearch(options: JournalSearchOptions) {
       last4: facts.last4,
       totalCents: facts.totalCents === null ? null : cents(facts.totalCents),
       tenders: [...new Set(kinds)],
-      items: lines
-        .slice(0, ITEMS_SHOWN)
-        .map(({ names, quantity }) => ({ name: JSON.parse(names) as Names, quantity })),
+      items: lines.slice(0, ITEMS_SHOWN).map(({ names, quantity }) => ({ name: JSON.parse(names) as Names, quantity })),
       moreItems: Math.max(0, lines.length - ITEMS_SHOWN),
       ofSale: facts.ofSale === null ? null : SaleId.parse(facts.ofSale),
       movement:
-        facts.movement === null
-          ? null
-          : { kind: MovementKind.parse(facts.movement), reason: facts.reason ?? '' },
+        facts.movement === null ? null : { kind: MovementKind.parse(facts.movement), reason: facts.reason ?? '' },
     }
   }
 

@@ -40,7 +40,8 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
   ].join('')
 }
 
-export const reportJson = (report: Report, facts: ReportFileFacts): string => `${JSON.stringify({ ...facts, report })}\n`
+export const reportJson = (report: Report, facts: ReportFileFacts): string =>
+  `${JSON.stringify({ ...facts, report })}\n`
 
 /** The double entry of each Z; between two of them the lane goes on. */
 export async function* accountingPieces(

@@ -44,7 +44,8 @@ const SALES = 'sale INDEXED BY sale_closed'
 const CALLS = `coalesce(sum(CASE WHEN operation.kind = 'issuance' AND operation.state = 'confirmed'
     THEN operation.miles ELSE 0 END), 0) AS miles,
   coalesce(sum(operation.open), 0) AS unsent,
-  coalesce(sum((${ATTENTION_STATES}) AND ${UNRESOLVED}), 0) AS undecided`
+  count(CASE WHEN operation.id IN (SELECT id FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) THEN 1 END)
+    AS undecided`
 
 export const REPORT_SQL = {
   sold: `SELECT sale.closed_at AS at, coalesce(sale.served_by, sale.cashier_id) AS person, sale.state, sale.totals

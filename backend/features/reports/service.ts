@@ -14,6 +14,7 @@ import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { postingsOf, type ZPostings } from '../../domain/accounting.ts'
 import { startOf } from '../../domain/report-days.ts'
+import type { Logger } from '../../log.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { AccountingRepository } from './accounting-repository.ts'
@@ -31,7 +32,7 @@ export interface ReportsOptions {
   readonly profile: Pick<Profile, 'store' | 'timeZone' | 'catalog' | 'accounting'>
   readonly lane: Pick<Lane, 'id'>
   readonly staffName: (id: string) => string
-  readonly read?: typeof readReportBeside
+  readonly log: Pick<Logger, 'error'>
 }
 
 interface Ordered {
@@ -127,7 +128,7 @@ export function createReports(options: ReportsOptions) {
       runs.set(id, run)
       for (const old of [...runs.keys()].slice(0, -MOST_RUNS)) runs.delete(old)
       const question = { database: options.database, lane: lane.id, range, timeZone: profile.timeZone, until }
-      const reading = (options.read ?? readReportBeside)(question, (read) => {
+      const reading = readReportBeside(question, (read) => {
         change(id, { read })
       })
       underWay = { id, reading }
@@ -135,7 +136,8 @@ export function createReports(options: ReportsOptions) {
         (report) => {
           ended(id, { state: 'done', read: days, report: named(report) })
         },
-        () => {
+        (error: unknown) => {
+          if (underWay?.id === id) options.log.error({ err: error }, 'a report could not be read')
           ended(id, { state: 'failed' })
         },
       )

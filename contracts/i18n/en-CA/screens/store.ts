@@ -10,6 +10,8 @@ export default {
     staff: 'Staff',
     drawer: 'Drawer',
     day: 'Day end',
+    reports: 'Reports',
+    journal: 'Journal',
     held: 'Sales on hold',
     receipts: 'Sales history',
     devices: 'Devices',

@@ -12,6 +12,8 @@ export default {
     staff: 'Personnel',
     drawer: 'Tiroir-caisse',
     day: 'Fin de journée',
+    reports: 'Rapports',
+    journal: 'Journal',
     held: 'Ventes en attente',
     receipts: 'Historique des ventes',
     devices: 'Appareils',
