@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { TaxCode } from './regions.ts'
-import { TenderKind } from './tenders/registry.ts'
+import type { TaxCode } from './regions.ts'
+import type { TenderKind } from './tenders/registry.ts'
 
 const Account = z.strictObject({ code: z.string().min(1).max(20), name: z.string().min(1).max(60) })
 export type Account = z.infer<typeof Account>

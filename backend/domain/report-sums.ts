@@ -1,12 +1,11 @@
 import {
-  BREAKDOWNS,
   type Breakdown,
-  type BreakdownKind,
   type BreakdownRow,
   type ReportFigure,
   type ReportMiles,
   type ReportSummary,
 } from '../../contracts/api/reports.ts'
+import { BREAKDOWNS, type BreakdownKind } from '../../contracts/report-kinds.ts'
 import type { Names } from '../../contracts/locales.ts'
 import { miles } from '../../contracts/miles.ts'
 import { cents } from '../../contracts/money.ts'

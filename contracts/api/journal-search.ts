@@ -2,12 +2,9 @@ import { z } from 'zod'
 import { SaleId, StaffId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
+import { JOURNAL_KINDS } from '../report-kinds.ts'
 import { TenderKind } from '../tenders/registry.ts'
 import { MovementKind } from './shifts.ts'
-
-/** What stands in the electronic journal. */
-export const JournalKind = z.enum(['sale', 'cancelled', 'return', 'movement'])
-export type JournalKind = z.infer<typeof JournalKind>
 
 /** A moment, or a day of the store's own calendar. */
 const When = z.union([z.iso.datetime(), z.iso.date()])
@@ -33,7 +30,7 @@ export const JournalFilter = z.object({
     .optional()
     .describe('of the collector number'),
   person: StaffId.optional(),
-  kind: JournalKind.optional(),
+  kind: z.enum(JOURNAL_KINDS).optional(),
   from: When.optional().describe('at or after; of a day its beginning'),
   to: When.optional().describe('before; of a day its end'),
 })
@@ -50,7 +47,7 @@ export const JournalQuery = JournalFilter.extend({
 
 export const JournalEntry = z.object({
   key: z.int().describe('its place in the list'),
-  kind: JournalKind,
+  kind: z.enum(JOURNAL_KINDS),
   id: z.string().describe('number of the sale or return, id of the cash movement'),
   at: z.string(),
   person: z.string(),

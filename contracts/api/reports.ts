@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Names } from '../locales.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
+import { BREAKDOWNS } from '../report-kinds.ts'
 
 const Count = z.int()
 const DAY_MS = 86_400_000
@@ -17,37 +18,7 @@ export const ReportRange = z
   })
 export type ReportRange = z.infer<typeof ReportRange>
 
-/** What a report is broken down by. The words are `reports.by.<code>` in the catalogs. */
-export const BREAKDOWNS = [
-  'hours',
-  'days',
-  'departments',
-  'items',
-  'cashiers',
-  'tenders',
-  'taxes',
-  'discounts',
-  'voids',
-  'cancelled',
-  'returns',
-  'no-sales',
-  'price-changes',
-  'over-short',
-] as const
 export const BreakdownKind = z.enum(BREAKDOWNS)
-export type BreakdownKind = z.infer<typeof BreakdownKind>
-
-/** Those of one person each. */
-export const OF_PEOPLE: ReadonlySet<BreakdownKind> = new Set([
-  'cashiers',
-  'discounts',
-  'voids',
-  'cancelled',
-  'returns',
-  'no-sales',
-  'price-changes',
-  'over-short',
-])
 
 export const ReportFigure = z.object({ count: Count, cents: Cents })
 export type ReportFigure = z.infer<typeof ReportFigure>

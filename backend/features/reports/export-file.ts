@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
-import type { BreakdownKind, Report } from '../../../contracts/api/reports.ts'
+import type { Report } from '../../../contracts/api/reports.ts'
+import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import { dollarsString } from '../../../contracts/money.ts'
 import { nameIn } from '../../../contracts/names.ts'

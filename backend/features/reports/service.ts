@@ -1,13 +1,13 @@
 import type {
   Breakdown,
-  BreakdownKind,
   Report,
   ReportExport,
   ReportExportRequest,
   ReportRange,
   ReportRun,
 } from '../../../contracts/api/reports.ts'
-import { BREAKDOWNS, OF_PEOPLE } from '../../../contracts/api/reports.ts'
+import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
+import { BREAKDOWNS, OF_PEOPLE } from '../../../contracts/report-kinds.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'

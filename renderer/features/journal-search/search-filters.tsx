@@ -1,7 +1,8 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
-import { JournalKind, type JournalFilter, type JournalPage } from '../../../contracts/api/journal-search.ts'
+import { type JournalFilter, type JournalPage } from '../../../contracts/api/journal-search.ts'
+import { JOURNAL_KINDS } from '../../../contracts/report-kinds.ts'
 import { parseDollars } from '../../../contracts/money.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -96,7 +97,7 @@ export function SearchFilters({
       </ChoiceField>
       <ChoiceField label={t('journalSearch.kind')} value={filter.kind ?? ''} onChange={(value) => set('kind', value)}>
         <option value="">{t('journalSearch.everything')}</option>
-        {JournalKind.options.map((kind) => (
+        {JOURNAL_KINDS.map((kind) => (
           <option key={kind} value={kind}>
             {t(`journalSearch.kinds.${kind}`)}
           </option>

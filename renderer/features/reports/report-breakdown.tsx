@@ -1,6 +1,7 @@
 import { ChartColumn } from 'lucide-react'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { BREAKDOWNS, type Breakdown, type BreakdownKind, type Report } from '../../../contracts/api/reports.ts'
+import { type Breakdown, type Report } from '../../../contracts/api/reports.ts'
+import { BREAKDOWNS, type BreakdownKind } from '../../../contracts/report-kinds.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { needed } from '../../loading/parts.ts'
 import chartStyles from '../../ui/chart.module.css'

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import type { BreakdownKind, ReportExportRequest, ReportRange } from '../../../contracts/api/reports.ts'
+import type { ReportExportRequest, ReportRange } from '../../../contracts/api/reports.ts'
+import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'

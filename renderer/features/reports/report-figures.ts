@@ -1,10 +1,5 @@
-import type {
-  Breakdown,
-  BreakdownKind,
-  BreakdownRow,
-  ReportFigure,
-  ReportRange,
-} from '../../../contracts/api/reports.ts'
+import type { Breakdown, BreakdownRow, ReportFigure, ReportRange } from '../../../contracts/api/reports.ts'
+import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { Format } from '../../i18n/format.ts'
 import type { Words } from '../../i18n/message-key.ts'

@@ -1,5 +1,4 @@
-import type { BreakdownKind } from '../../../api/reports.ts'
-import type { JournalKind } from '../../../api/journal-search.ts'
+import type { BreakdownKind, JournalKind } from '../../../report-kinds.ts'
 
 /** Reports over days, and the search of the electronic journal. */
 export default {
