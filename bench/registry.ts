@@ -7,6 +7,7 @@ import { hardware } from './hardware/hardware.ts'
 import { journal } from './journal/journal.ts'
 import { manager } from './manager/manager.ts'
 import { memory } from './memory/memory.ts'
+import { reports } from './reports/reports.ts'
 
 /** Every benchmark by its name on the command line. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -18,4 +19,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   manager,
   connection,
   audit,
+  reports,
 ]
