@@ -12,8 +12,10 @@ interface Round {
   readonly searchMs: Readonly<Record<string, readonly number[]>>
   readonly reportMs: Readonly<Record<'day' | 'month' | 'year', number>>
   readonly stalledMs: number
+  readonly idleStalledMs: number
   readonly sales: number
   readonly indexUs: number
+  readonly longestStepMs: number
   readonly waitingUs: number
 }
 
@@ -65,6 +67,11 @@ async function measureReports({
         samples: rounds.map(({ reportMs }) => reportMs[span]),
       })),
       { name: 'longest stall of the lane meanwhile', role: 'stage', samples: rounds.map(({ stalledMs }) => stalledMs) },
+      {
+        name: 'longest stall while nothing is read',
+        role: 'ceiling',
+        samples: rounds.map(({ idleStalledMs }) => idleStalledMs),
+      },
     ],
     targets: [
       {
@@ -80,6 +87,7 @@ async function measureReports({
     facts: {
       'sales of the year': rounds[0]?.sales ?? 0,
       'taken into the search, µs a sale': Math.round(median(({ indexUs }) => indexUs)),
+      'the longest of these steps, ms': Math.round(median(({ longestStepMs }) => longestStepMs)),
       'what a sale writes for it, µs': Math.round(median(({ waitingUs }) => waitingUs) * 10) / 10,
     },
     notes: [

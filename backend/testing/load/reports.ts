@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as pause } from 'node:timers/promises'
 import { JournalQuery } from '../../../contracts/api/journal-search.ts'
 import { systemClock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
@@ -18,10 +18,14 @@ export interface ReportsRound {
   readonly reportMs: Readonly<Record<'day' | 'month' | 'year', number>>
   /** The longest that the lane's own thread was kept from its work while they were read. */
   readonly stalledMs: number
+  /** The same while nothing was read: what the machine does by itself. */
+  readonly idleStalledMs: number
   /** Sales of the year that the report counts. */
   readonly sales: number
   /** An entry taken into the search, behind the sale. */
   readonly indexUs: number
+  /** The longest of the steps in which they were taken in, without the disk. */
+  readonly longestStepMs: number
   /** What a sale writes for the search in its own commit. */
   readonly waitingUs: number
 }
@@ -37,6 +41,7 @@ const NOUNS = ['Milk', 'Bread', 'Coffee', 'Apples', 'Detergent', 'Towels', 'Choc
 const FRENCH = ['Lait', 'Pain', 'Café', 'Pommes', 'Détersif', 'Essuie-tout', 'Chocolat', 'Riz', 'Savon', 'Roman']
 const SEARCHES_EACH = 20
 const ADDED = 500
+const IDLE_MS = 5_000
 
 /** A year of sales that differ in items, amounts, people, cards and numbers, laid past the program. */
 function layYear(db: Database, count: number, untilMs: number): void {
@@ -102,9 +107,16 @@ export async function openReportsUnderLoad(folder: string, count: number) {
     layYear(db, count, until)
   }).immediate()
   const repository = createSearchRepository(db)
+  const plainly = createPlainTransact(db)
+  let longestStepMs = 0
   const indexer = createIndexer({
     repository,
-    transact: createPlainTransact(db),
+    transact: (work) => {
+      const from = performance.now()
+      const done = plainly(work)
+      longestStepMs = Math.max(longestStepMs, performance.now() - from)
+      return done
+    },
     clock: { ...systemClock, after: () => () => undefined },
     isQuiet: () => true,
     log: { error: () => undefined },
@@ -167,12 +179,7 @@ export async function openReportsUnderLoad(folder: string, count: number) {
         searchMs[name] = samples
         await setImmediate()
       }
-      let stalledMs = 0
-      let last = performance.now()
-      const watch = setInterval(() => {
-        stalledMs = Math.max(stalledMs, performance.now() - last)
-        last = performance.now()
-      }, 1)
+      const idleStalledMs = await stalledDuring(() => pause(IDLE_MS))
       let sales = 0
       const report = (days: number): Promise<number> =>
         timed(async () => {
@@ -180,14 +187,31 @@ export async function openReportsUnderLoad(folder: string, count: number) {
           const question = { database: filesOf(folder).database, lane: LANE, range, timeZone: ZONE, until }
           sales = (await readReportBeside(question, () => undefined).report).summary.now.sales
         })
-      const reportMs = { day: await report(1), month: await report(30), year: await report(YEAR) }
-      clearInterval(watch)
-      return { searchMs, reportMs, stalledMs, sales, indexUs, waitingUs: waitingUs(db) }
+      const reportMs = { day: 0, month: 0, year: 0 }
+      const stalledMs = await stalledDuring(async () => {
+        reportMs.day = await report(1)
+        reportMs.month = await report(30)
+        reportMs.year = await report(YEAR)
+      })
+      return { searchMs, reportMs, stalledMs, idleStalledMs, sales, indexUs, longestStepMs, waitingUs: waitingUs(db) }
     },
     end(): void {
       db.close()
     },
   }
+}
+
+/** The longest that this thread was kept from its work while something was done beside it. */
+async function stalledDuring(work: () => Promise<unknown>): Promise<number> {
+  let stalledMs = 0
+  let last = performance.now()
+  const watch = setInterval(() => {
+    stalledMs = Math.max(stalledMs, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  await work()
+  clearInterval(watch)
+  return stalledMs
 }
 
 /** One short row more in a transaction that is open anyway; not its commit. */
