@@ -26,6 +26,9 @@ import { createApprovals } from './features/approvals/service.ts'
 import { cardPaymentsRoutes } from './features/card-payments/routes.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
 import { customerDisplayRoutes } from './features/customer-display/routes.ts'
+import { createCatalogImports } from './features/catalog/imports.ts'
+import { catalogManagerRoutes } from './features/catalog/manager-routes.ts'
+import { createPlannedPrices } from './features/catalog/planned-prices.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { dayEndRoutes } from './features/day-end/routes.ts'
@@ -175,17 +178,21 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     recordProfile(tx, db, audit, profile)
   })
   const approvals = createApprovals({ staff })
-  const catalog = createCatalogService({
-    db,
-    clock,
-    onImport(tx, items) {
-      audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: profile.catalog.file, detail: { items } })
-    },
-  })
-  const imported = catalog.importFile(resolve(dirname(options.profileFile), profile.catalog.file))
-  if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
-  const unknown = options.checkNames ? checkCatalogNames(options.profileFile, profile, catalog.names()) : []
+  const { timeZone } = profile
+  const catalog = createCatalogService({ db, transact, audit, clock, folder: folder.catalog, timeZone, log })
+  const opened = await catalog.open(resolve(dirname(options.profileFile), profile.catalog.file))
+  if ('errors' in opened) throw new StartRefusedError(formatCatalogErrors(opened.errors), EXIT.badArguments)
+  // What a manager has changed since is theirs: a quick key whose item they took out stops no start.
+  const checksNames = options.checkNames === true && catalog.isProfiles()
+  const unknown = checksNames ? checkCatalogNames(options.profileFile, profile, catalog.names()) : []
   if (unknown.length > 0) throw new StartRefusedError(formatProfileErrors(unknown), EXIT.badArguments)
+
+  const catalogChanged = (): void => {
+    publish({ type: 'catalog-changed' })
+  }
+  catalog.onChange(catalogChanged)
+  const managed = { catalog, transact, audit, clock, timeZone, log }
+  const imports = createCatalogImports({ ...managed, staffName: staff.nameOf, onStep: catalogChanged })
 
   const sessions = createSessions({
     db,
@@ -426,6 +433,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       }),
       peopleRoutes({ staff, transact, publish: checkout.publish }),
       catalogRoutes(catalog, profile.catalog.departments),
+      catalogManagerRoutes({ imports, planned: createPlannedPrices(managed) }),
       salesRoutes({ sales, settle: tenders.settle }),
       scanningRoutes(checkout.scanning),
       memberRoutes(members),
@@ -508,6 +516,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await hub.close()
       log.debug('finishing the print queue')
       await receipts.settled()
+      imports.close()
+      catalog.close()
       await maintenance.close(options.backsUpAtClose ?? true)
       database.close()
       folder.release()
