@@ -26,8 +26,11 @@ import { createApprovals } from './features/approvals/service.ts'
 import { cardPaymentsRoutes } from './features/card-payments/routes.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
 import { customerDisplayRoutes } from './features/customer-display/routes.ts'
+import { catalogEditorRoutes } from './features/catalog/editor-routes.ts'
 import { createCatalogImports } from './features/catalog/imports.ts'
 import { catalogManagerRoutes } from './features/catalog/manager-routes.ts'
+import { createItemsEditor } from './features/catalog/items-editor.ts'
+import { createQuickKeyLists, createQuickKeysRepository } from './features/catalog/quick-key-lists.ts'
 import { createPlannedPrices } from './features/catalog/planned-prices.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
@@ -193,6 +196,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   catalog.onChange(catalogChanged)
   const managed = { catalog, transact, audit, clock, timeZone, log }
   const imports = createCatalogImports({ ...managed, staffName: staff.nameOf, onStep: catalogChanged })
+  const quickKeys = createQuickKeyLists({
+    ...managed,
+    repository: createQuickKeysRepository(db),
+    settings: profile.catalog.departments,
+    onChange: catalogChanged,
+  })
 
   const sessions = createSessions({
     db,
@@ -432,8 +441,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         terminal,
       }),
       peopleRoutes({ staff, transact, publish: checkout.publish }),
-      catalogRoutes(catalog, profile.catalog.departments),
+      catalogRoutes({ search: catalog.search, quickKeys: quickKeys.quickKeys }),
       catalogManagerRoutes({ imports, planned: createPlannedPrices(managed) }),
+      catalogEditorRoutes({ catalog, items: createItemsEditor(managed), quickKeys, coupons: checkout.couponBook }),
       salesRoutes({ sales, settle: tenders.settle }),
       scanningRoutes(checkout.scanning),
       memberRoutes(members),

@@ -11,6 +11,7 @@ import {
   LockKeyhole,
   MonitorCheck,
   ScrollText,
+  PackageSearch,
   Tag as TagIcon,
   Undo2,
   Users,
@@ -23,6 +24,7 @@ import { useWords } from './i18n/words.tsx'
 import { useTerminal } from './state/terminal.ts'
 import { ActionButton } from './ui/button.tsx'
 import { Empty } from './ui/surface.tsx'
+import { CatalogPage } from './features/catalog/catalog-page.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
@@ -71,6 +73,7 @@ const GROUPS = [
   {
     id: 'team',
     sections: [
+      { id: 'catalog', icon: <PackageSearch />, page: <CatalogPage />, managerOnly: true },
       { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
       { id: 'audit', icon: <ScrollText />, page: <AuditPage />, managerOnly: true },
     ],

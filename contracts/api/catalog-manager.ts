@@ -1,11 +1,14 @@
 import { z } from 'zod'
-import { Localized, Names } from '../locales.ts'
+import { eachLocale, Localized, Names } from '../locales.ts'
 import { Cents } from '../money.ts'
 import { Sku } from '../ids.ts'
+import { Coupon } from '../sale-rules.ts'
 import { Item } from './catalog.ts'
 
 /** What a manager does with the catalog of a lane (`/manager/catalog`). Times are ISO 8601 in UTC. */
 const At = z.iso.datetime()
+/** No item costs more, in cents: a longer number is a slip of the finger. */
+const MOST_CENTS = 99_999_999
 
 export const CatalogEncoding = z.enum(['utf-8', 'utf-8-bom', 'windows-1252', 'utf-16le', 'utf-16be'])
 export type CatalogEncoding = z.infer<typeof CatalogEncoding>
@@ -96,6 +99,70 @@ export const ImportQuery = z.object({ name: z.string().trim().min(1).max(200) })
 /** POST /api/catalog/import/apply and …/drop: the import that was looked at. */
 export const ImportChoice = z.object({ id: z.uuid() })
 
+/** An item as a manager may enter it. The SKU says which: it never changes. */
+export const EditedItem = Item.extend({
+  sku: z.string().regex(/^[!-~]{1,40}$/),
+  barcode: z
+    .string()
+    .regex(/^[!-~]{1,80}$/)
+    .nullable(),
+  name: eachLocale(
+    z
+      .string()
+      .trim()
+      .regex(/^[^\p{Cc}]{1,120}$/u),
+  ),
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
+  departmentId: z.string().trim().min(1).max(80),
+  categoryId: z.string().trim().min(1).max(80).nullable(),
+}).refine(
+  ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
+)
+/** POST /api/catalog/items. `add` of a SKU that is there, and `change` of one that is not, are refused. */
+export const SaveItem = z.object({ how: z.enum(['add', 'change']), item: EditedItem })
+export type SaveItem = z.infer<typeof SaveItem>
+/** POST /api/catalog/items/remove */
+export const RemoveItem = z.object({ sku: Sku })
+export const SavedItem = z.object({ item: Item })
+
+/** GET /api/catalog/departments: ids that have items, with the names that the profile gives. */
+export const DepartmentList = z.object({ departments: z.array(z.object({ id: z.string(), name: Names })) })
+export type DepartmentList = z.infer<typeof DepartmentList>
+
+/** GET /api/catalog/quick-key-lists */
+export const QuickKeyLists = z.object({
+  departments: z.array(
+    z.object({
+      id: z.string(),
+      name: Names,
+      from: z
+        .enum(['lane', 'profile', 'alphabet'])
+        .describe('who arranged it; alphabet: nobody, its first items are shown'),
+      items: z.array(Item),
+    }),
+  ),
+})
+export type QuickKeyLists = z.infer<typeof QuickKeyLists>
+/** POST /api/catalog/quick-key-lists. `skus` null: as the profile has it. */
+export const SaveQuickKeys = z.object({ departmentId: z.string().min(1), skus: z.array(Sku).max(60).nullable() })
+export type SaveQuickKeys = z.infer<typeof SaveQuickKeys>
+
+/** GET /api/catalog/coupons */
+export const CouponList = z.object({
+  coupons: z.array(z.object({ coupon: Coupon, from: z.enum(['lane', 'profile']) })),
+})
+export type CouponList = z.infer<typeof CouponList>
+/** POST /api/catalog/coupons: adds a coupon, or takes the place of the one with its code. */
+export const SaveCoupon = z.object({
+  how: z.enum(['add', 'change']),
+  coupon: Coupon.refine(({ percent, dollars }) => percent === undefined || dollars === undefined)
+    .refine(({ sku, department }) => sku === undefined || department === undefined)
+    .refine(({ from, until }) => from === undefined || until === undefined || from <= until),
+})
+export type SaveCoupon = z.infer<typeof SaveCoupon>
+/** POST /api/catalog/coupons/remove */
+export const RemoveCoupon = z.object({ code: z.string().min(3).max(64) })
+
 /** A price that holds from a moment on. `price` beside it: what holds until then. */
 export const PlannedPrice = z.object({
   sku: Sku,
@@ -112,7 +179,7 @@ export type PlannedList = z.infer<typeof PlannedList>
 /** POST /api/catalog/planned-prices. `from` is the store's wall clock: a time that is skipped falls after the change. */
 export const PlanPrice = z.object({
   sku: Sku,
-  priceCents: Cents.refine((cents) => cents >= 0 && cents <= 99_999_999),
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
   from: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/),
 })
 export type PlanPrice = z.infer<typeof PlanPrice>

@@ -106,6 +106,18 @@ CREATE TABLE catalog_in_use (
   profile_hash TEXT                                               -- of the profile's file when it was imported last
 ) STRICT;
 
+-- Quick keys of a department as a manager arranged them, in the place of the profile's.
+CREATE TABLE quick_key_list (
+  department_id TEXT PRIMARY KEY,
+  skus          TEXT NOT NULL CHECK (json_valid(skus))
+) STRICT, WITHOUT ROWID;
+
+-- Coupons that a manager added, changed or took out, in the place of the profile's of the same code.
+CREATE TABLE store_coupon (
+  code   TEXT PRIMARY KEY CHECK (code = upper(code)),
+  coupon TEXT CHECK (json_valid(coupon))  -- NULL: taken out
+) STRICT, WITHOUT ROWID;
+
 -- The last offer list that was fetched whole, per language; shown with its age when the offer service is down.
 CREATE TABLE offer_list (
   locale     TEXT PRIMARY KEY CHECK (locale GLOB '[a-z][a-z]-[A-Z][A-Z]'),

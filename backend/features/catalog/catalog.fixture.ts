@@ -8,6 +8,8 @@ import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import { createTransact, type Transact } from '../../db/transact.ts'
 import { openTestDatabase, temporaryFolder, testClock, testLog } from '../../http/testing.ts'
+import { createSeal } from '../../outbox/seal.ts'
+import { MASTER_KEY } from '../../testing/loyalty-harness.ts'
 import { createAuditTrail, type AuditTrail } from '../staff/audit.ts'
 import { openEditionFile } from './edition-file.ts'
 import { createCatalogImports, type CatalogImports } from './imports.ts'
@@ -65,7 +67,7 @@ export async function openCatalogFixture(
       throw error
     },
   })
-  const audit = createAuditTrail({ db, clock })
+  const audit = createAuditTrail({ db, clock, seal: createSeal(MASTER_KEY) })
   const { log } = testLog()
   const catalog = createCatalogService({
     db,

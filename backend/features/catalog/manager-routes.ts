@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { ZodTypeProvider } from 'fastify-type-provider-zod'
+import { z } from 'zod'
 import {
   CancelPlanned,
   CatalogImport,
@@ -19,6 +20,8 @@ import type { PlannedPrices } from './planned-prices.ts'
 
 const tags = ['catalog']
 const config = { access: 'manager' } as const
+/** What is sold changes with the commit, after the handler: the page asks again. */
+const done = { 204: z.undefined() }
 
 export interface CatalogManagerRoutesOptions {
   readonly imports: CatalogImports
@@ -59,24 +62,24 @@ export const catalogManagerRoutes =
     app.post(
       '/api/catalog/import/apply',
       {
-        schema: { tags, summary: 'Apply the import, as a whole', body: ImportChoice, response: { 200: CatalogState } },
+        schema: { tags, summary: 'Apply the import, as a whole', body: ImportChoice, response: done },
         config,
       },
-      (request) => {
+      (request, reply) => {
         imports.apply(request.body.id, signedIn(request).id)
-        return imports.state()
+        void reply.code(204)
       },
     )
 
     app.post(
       '/api/catalog/import/drop',
       {
-        schema: { tags, summary: 'Drop the import that waits', body: ImportChoice, response: { 200: CatalogState } },
+        schema: { tags, summary: 'Drop the import that waits', body: ImportChoice, response: done },
         config: { ...config, command: 'reading' },
       },
-      (request) => {
+      (request, reply) => {
         imports.drop(request.body.id)
-        return imports.state()
+        void reply.code(204)
       },
     )
 
@@ -107,16 +110,22 @@ export const catalogManagerRoutes =
     )
     app.post(
       '/api/catalog/planned-prices',
-      { schema: { tags, summary: 'Plan a price', body: PlanPrice, response: { 200: PlannedList } }, config },
-      (request) => planned.plan(request.body, signedIn(request).id),
+      { schema: { tags, summary: 'Plan a price', body: PlanPrice, response: done }, config },
+      (request, reply) => {
+        planned.plan(request.body, signedIn(request).id)
+        void reply.code(204)
+      },
     )
     app.post(
       '/api/catalog/planned-prices/cancel',
       {
-        schema: { tags, summary: 'Cancel a price to come', body: CancelPlanned, response: { 200: PlannedList } },
+        schema: { tags, summary: 'Cancel a price to come', body: CancelPlanned, response: done },
         config,
       },
-      (request) => planned.cancel(request.body, signedIn(request).id),
+      (request, reply) => {
+        planned.cancel(request.body, signedIn(request).id)
+        void reply.code(204)
+      },
     )
 
     void app.register(async (plain) => {

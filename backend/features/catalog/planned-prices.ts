@@ -39,7 +39,7 @@ export function createPlannedPrices({ catalog, transact, audit, clock, timeZone 
   return {
     list,
     /** Throws `item-unknown`, `price-from-past` and `body-invalid` for a day that there is not. */
-    plan({ sku, priceCents, from }: PlanPrice, staffId: string): PlannedList {
+    plan({ sku, priceCents, from }: PlanPrice, staffId: string): void {
       const item = catalog.findBySku(sku)
       if (item === undefined) throw new ProblemError('item-unknown')
       const fromAt = parseDateTime(from, timeZone)
@@ -54,10 +54,9 @@ export function createPlannedPrices({ catalog, transact, audit, clock, timeZone 
           detail: { beforeCents: item.priceCents, afterCents: priceCents, from: isoOf(fromAt) },
         })
       })
-      return list()
     },
     /** Throws `not-found` where nothing is planned then, or it has begun. */
-    cancel({ sku, fromAt }: z.infer<typeof CancelPlanned>, staffId: string): PlannedList {
+    cancel({ sku, fromAt }: z.infer<typeof CancelPlanned>, staffId: string): void {
       const at = Date.parse(fromAt)
       const planned = catalog.plannedOf(sku).find((plan) => plan.fromAt === at)
       if (planned === undefined) throw new ProblemError('not-found')
@@ -67,10 +66,9 @@ export function createPlannedPrices({ catalog, transact, audit, clock, timeZone 
           kind: 'catalog-price-cancelled',
           actorId: staffId,
           subject: sku,
-          detail: { plannedCents: cents(planned.priceCents), from: isoOf(at) },
+          detail: { amountCents: cents(planned.priceCents), from: isoOf(at) },
         })
       })
-      return list()
     },
   }
 }

@@ -227,7 +227,7 @@ test('over HTTP: for signed-in people, at most fifty, and never without a questi
   const stock = await stocked()
   const server = await startTestServer({
     db: stock.db,
-    routes: () => [catalogRoutes(stock.catalog, [])],
+    routes: () => [catalogRoutes({ search: stock.catalog.search, quickKeys: () => stock.catalog.quickKeys([]) })],
   })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   let cookie = server.openWindow()

@@ -7,6 +7,7 @@ export default {
     queue: 'Queue',
     reconciliation: 'Reconciliation',
     audit: 'Audit',
+    catalog: 'Catalog',
     staff: 'Staff',
     drawer: 'Drawer',
     day: 'Day end',

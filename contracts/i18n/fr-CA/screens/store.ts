@@ -9,6 +9,7 @@ export default {
     queue: 'File',
     reconciliation: 'Rapprochement',
     audit: 'Audit',
+    catalog: 'Catalogue',
     staff: 'Personnel',
     drawer: 'Tiroir-caisse',
     day: 'Fin de journée',
