@@ -12,7 +12,13 @@ import { applyChanges, openEditionFile, writeEdition } from './edition-file.ts'
 import { packSource, unpackSource } from './edition-source.ts'
 import { createEditionsRepository } from './editions-repository.ts'
 import { stageCatalog, type CatalogError } from './load.ts'
-import { createCatalogRepository, ITEM_COLUMNS, type CatalogRepository, type ItemRow } from './repository.ts'
+import {
+  createCatalogRepository,
+  ITEM_COLUMNS,
+  storedItem,
+  type CatalogRepository,
+  type ItemRow,
+} from './repository.ts'
 import { openStaging, type StagedItem, type Staging } from './staging.ts'
 
 /** Makes the file of an edition from a CSV file, and compares it with the edition that is sold from. */
@@ -108,7 +114,7 @@ function compare(
   const base = job.base === null ? null : openEditionFile(job.base, { readonly: true })
   const writer = writeEdition(job.target, job.edition)
   try {
-    const before = base && createCatalogRepository(base, () => job.now)
+    const before = base && soldFrom(base, job.now)
     const insertDifference = writer.db.prepare(
       `INSERT INTO difference (kind, item_before, item_after, planned_at, planned_cents) VALUES (?, ?, ?, ?, ?)`,
     )
@@ -146,6 +152,27 @@ function compare(
   }
 }
 
+/** What is sold now: of an item, and the prices that are to come for it. */
+type Sold = Pick<CatalogRepository, 'findBySku' | 'plannedOf'>
+
+/** Nobody waits for a page that is read again and again: it is held while the thread lives. */
+const COMPARING_CACHE_KB = 24_000
+
+function soldFrom(base: Sqlite.Database, now: number): Sold {
+  base.pragma(`cache_size = -${COMPARING_CACHE_KB}`)
+  const plans = base.prepare<[], 1>('SELECT 1 FROM planned_price LIMIT 1').pluck().get() !== undefined
+  if (plans) return createCatalogRepository(base, () => now)
+  // Most catalogs have no price to come: then there is none to ask for with every item.
+  const bySku = base.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)
+  return {
+    findBySku(sku) {
+      const row = bySku.get(sku)
+      return row && storedItem(row)
+    },
+    plannedOf: () => [],
+  }
+}
+
 interface Resolved {
   readonly item: Item
   /** What the file says of prices to come. */
@@ -159,7 +186,7 @@ interface Resolved {
  * What a line of the file means beside what is sold now: a price from a later moment leaves the present one until then.
  * An item that is new has its price from the start.
  */
-function resolved({ priceFrom, ...item }: StagedItem, before: CatalogRepository | null, now: number): Resolved {
+function resolved({ priceFrom, ...item }: StagedItem, before: Sold | null, now: number): Resolved {
   const was = before?.findBySku(item.sku) ?? null
   const kept = (was && before?.plannedOf(item.sku)) ?? []
   if (was === null || priceFrom === null || priceFrom <= now)
@@ -196,7 +223,7 @@ const comparable = ({
     categoryId,
   ])
 
-function* goneFrom(base: Sqlite.Database, before: CatalogRepository, target: Sqlite.Database): Generator<Item> {
+function* goneFrom(base: Sqlite.Database, before: Sold, target: Sqlite.Database): Generator<Item> {
   const stays = target.prepare<[string], 1>('SELECT 1 FROM item WHERE sku = ?').pluck()
   for (const { sku } of base.prepare<[], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item ORDER BY id`).iterate()) {
     if (stays.get(sku) !== undefined) continue

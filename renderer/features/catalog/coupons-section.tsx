@@ -36,7 +36,7 @@ export function CouponsSection() {
       )}
       {list && list.length > 0 && (
         <TableWrap>
-          <table className={pageStyles['table']} aria-label={t('catalog.tab.coupons')}>
+          <table className={`${pageStyles['table']} ${styles['rows']}`} aria-label={t('catalog.tab.coupons')}>
             <thead>
               <tr>
                 <th scope="col">{t('catalog.coupons.code')}</th>

@@ -47,9 +47,11 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
       {apply.isError && <LoadFailed error={apply.error} retry={() => apply.mutate()} />}
       {drop.isError && <LoadFailed error={drop.error} retry={() => drop.mutate()} />}
       <div className={styles['orders']}>
-        <Button look="primary" icon={<Check />} isDisabled={busy} onPress={() => apply.mutate()}>
-          {apply.isPending ? t('catalog.import.applying') : t('catalog.import.apply', { count: counts.items })}
-        </Button>
+        {changes && (
+          <Button look="primary" icon={<Check />} isDisabled={busy} onPress={() => apply.mutate()}>
+            {apply.isPending ? t('catalog.import.applying') : t('catalog.import.apply', { count: counts.items })}
+          </Button>
+        )}
         <Button icon={<Trash2 />} isDisabled={busy} onPress={() => drop.mutate()}>
           {t('catalog.import.drop')}
         </Button>

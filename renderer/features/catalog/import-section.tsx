@@ -7,12 +7,12 @@ import { catalogApi } from '../../api/catalog-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify } from '../../state/notices.ts'
 import { Button } from '../../ui/button.tsx'
-import { useKeptFocus } from '../../ui/kept-focus.ts'
-import { LoadFailed, pageStyles } from '../../ui/page.tsx'
+import { LoadFailed } from '../../ui/page.tsx'
 import styles from './catalog.module.css'
 import { ConfirmDialog } from './fields.tsx'
 import { ImportPreview } from './import-preview.tsx'
 import { RefusedRows } from './refused-rows.tsx'
+import { useRescuedFocus } from './rescued-focus.ts'
 import { useCatalog } from './use-catalog.ts'
 
 const KINDS_OF_FILE = ['.csv', '.txt', '.tsv', 'text/csv']
@@ -24,15 +24,13 @@ export function ImportSection() {
   const [undoing, setUndoing] = useState(false)
   const send = useMutation({ mutationFn: catalogApi.upload, onSuccess: () => state.refetch(), onMutate: clearProblems })
   const { data } = state
-  const place = useKeptFocus(`${send.status} ${data?.import?.phase ?? ''}`)
+  const place = useRescuedFocus(`${send.status} ${data?.import?.phase ?? ''}`)
   if (state.isPending) return <p role="status">{t('app.loading')}</p>
   if (!data) return <LoadFailed error={state.error ?? new Error()} retry={() => void state.refetch()} />
   const working = send.isPending || data.import?.phase === 'working'
   return (
     <div ref={place} tabIndex={-1} className={styles['panel']}>
-      <div className={pageStyles['cards']}>
-        <Origin origin={data.current} />
-      </div>
+      <Origin origin={data.current} />
       <div className={styles['orders']}>
         <FileTrigger
           acceptedFileTypes={KINDS_OF_FILE}
@@ -111,17 +109,14 @@ function Origin({ origin }: { readonly origin: CatalogState['current'] }) {
   const { t, format } = useWords()
   const time = format.dateTime(origin.at)
   return (
-    <div className={pageStyles['card']}>
-      <h3>{t('catalog.import.current')}</h3>
-      <p>
-        <strong>{t('catalog.import.items', { count: origin.items })}</strong>
-      </p>
+    <section className={styles['origin']} aria-label={t('catalog.import.current')}>
+      <h3>{t('catalog.import.nowSold', { count: origin.items })}</h3>
       <p className="words">{t(`catalog.import.from.${origin.origin}`, { file: origin.fileName })}</p>
       <p>
         {origin.by === null ? t('catalog.import.at', { time }) : t('catalog.import.atBy', { time, name: origin.by })}
       </p>
       <p>{t('catalog.import.changes', { count: origin.changes })}</p>
-    </div>
+    </section>
   )
 }
 

@@ -65,12 +65,17 @@ export function ItemFinder({
       )}
       {items.length > 0 && (
         <TableWrap>
-          <table className={`${pageStyles['table']} ${styles['choose']}`} aria-label={t('catalog.tab.items')}>
+          <table
+            className={`${pageStyles['table']} ${styles['rows']} ${styles['choose']}`}
+            aria-label={t('catalog.tab.items')}
+          >
             <thead>
               <tr>
                 <th scope="col">{t('catalog.item')}</th>
                 <th scope="col">{t('catalog.sku')}</th>
-                <th scope="col">{t('catalog.items.barcode')}</th>
+                <th scope="col" className="words">
+                  {t('catalog.items.barcode')}
+                </th>
                 <th scope="col">{t('catalog.price')}</th>
                 <th scope="col">
                   <span className="spoken">{t('catalog.items.search')}</span>

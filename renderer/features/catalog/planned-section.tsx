@@ -71,7 +71,7 @@ function PriceTable({
   const { t, format } = useWords()
   return (
     <TableWrap>
-      <table className={pageStyles['table']} aria-label={t('catalog.tab.planned')}>
+      <table className={`${pageStyles['table']} ${styles['rows']}`} aria-label={t('catalog.tab.planned')}>
         <thead>
           <tr>
             <th scope="col">{t('catalog.item')}</th>

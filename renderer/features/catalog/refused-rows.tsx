@@ -14,6 +14,7 @@ export function RefusedRows({ refused }: { readonly refused: Refused }) {
       <div role="alert" className={styles['bad']}>
         <h3>{t('catalog.import.refusedTitle')}</h3>
         <p>{t('catalog.import.refused', { count: refused.refused, file: refused.fileName })}</p>
+        <p>{t('catalog.import.refusedTodo')}</p>
         {refused.rows.length < refused.refused && (
           <p>{t('catalog.import.refusedShown', { count: refused.rows.length })}</p>
         )}

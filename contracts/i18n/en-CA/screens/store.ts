@@ -2,7 +2,7 @@
 export default {
   store: {
     title: 'Store',
-    groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Team', lane: 'Lane' },
+    groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Setup', lane: 'Lane' },
     echo: 'Connection',
     queue: 'Queue',
     reconciliation: 'Reconciliation',
