@@ -7,6 +7,8 @@ import { cents } from '../../../contracts/money.ts'
 import { openTestDatabase, temporaryFolder, testClock } from '../../http/testing.ts'
 import { CATALOG_HEAD, openCatalogFixture, type CatalogFixture } from './catalog.fixture.ts'
 import { openEditionFile } from './edition-file.ts'
+import { DIFFERENCES } from './imports.ts'
+import { CATALOG_QUERIES } from './repository.ts'
 
 const MILK = '1,0628451101512,Milk,Lait,5.49,zero-rated,dairy,'
 const EGGS = '2,0628451102021,Eggs,Œufs,4.89,zero-rated,dairy,'
@@ -300,4 +302,22 @@ describe('a start', () => {
       expect(second.catalog.search('milk', 5).map(({ sku }) => sku)).toEqual(['1'])
     },
   )
+})
+
+test('prices to come and differences are read by an index, in its order', async () => {
+  const { catalog } = await stocked()
+  const file = openEditionFile(catalog.pathOf(catalog.place().edition), { readonly: true })
+  const plan = (sql: string): string =>
+    file
+      .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('+?', '?').replaceAll('?', '1')}`)
+      .all()
+      .map(({ detail }) => detail)
+      .join('; ')
+  const { planned, plannedCount, plannedOf, priceOf, began } = CATALOG_QUERIES
+  expect(plan(planned)).toMatch(/^SEARCH planned_price USING INDEX planned_price_from .*; SEARCH item USING INDEX/)
+  for (const sql of [plannedCount, began]) expect(plan(sql)).toContain('USING COVERING INDEX planned_price_from')
+  for (const sql of [plannedOf, priceOf]) expect(plan(sql)).toMatch(/^SEARCH planned_price USING PRIMARY KEY/)
+  expect(plan(DIFFERENCES)).toBe('SEARCH difference USING INDEX difference_of_kind (kind=? AND number>?)')
+  for (const sql of [planned, plannedOf, DIFFERENCES]) expect(plan(sql)).not.toContain('TEMP B-TREE')
+  file.close()
 })

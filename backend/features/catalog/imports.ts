@@ -38,7 +38,8 @@ export interface CatalogImportsOptions {
 /** Told to a manager; more would only bury the first ones. */
 const MOST_ROWS = 200
 const PAGE = 50
-const DIFFERENCES = `SELECT number, kind, item_before, item_after, planned_at, planned_cents FROM difference
+/** A page of what an import would change; a test looks at its plan. */
+export const DIFFERENCES = `SELECT number, kind, item_before, item_after, planned_at, planned_cents FROM difference
   WHERE kind = +? AND number > +? ORDER BY number LIMIT ?`
 
 type Ready = Exclude<Imported, { errors: unknown }>
