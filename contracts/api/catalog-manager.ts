@@ -176,7 +176,7 @@ export type PlannedPrice = z.infer<typeof PlannedPrice>
 export const PlannedQuery = z.object({ after: z.string().max(80).optional() })
 export const PlannedList = z.object({ prices: z.array(PlannedPrice), next: z.string().nullable() })
 export type PlannedList = z.infer<typeof PlannedList>
-/** POST /api/catalog/planned-prices. `from` is the store's wall clock: a time that is skipped falls after the change. */
+/** POST /api/catalog/planned-prices. `from` is the store's wall clock: a skipped time falls after the change. */
 export const PlanPrice = z.object({
   sku: Sku,
   priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),

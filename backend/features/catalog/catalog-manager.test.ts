@@ -48,7 +48,7 @@ test('nobody but a manager, and no file of another kind', async () => {
   expect(await lane.refused('POST', '/api/catalog/items/remove', { sku: 'A1' })).toBe('manager-required')
 })
 
-test('an item is added, changed and removed; each is sold as it is then, and stands in the trail before and after', async () => {
+test('an item is added, changed and removed: sold as it is then, in the trail before and after', async () => {
   const lane = await openLane()
   const pie = {
     sku: 'PIE',

@@ -189,7 +189,7 @@ export interface NumberedChange {
   readonly change: CatalogChange
 }
 
-/** Applies changes of an edition, in their order, to its file, in one transaction. Those that it has are passed over. */
+/** Applies changes of an edition to its file, in order, in one transaction. Those that it has are passed over. */
 export function applyChanges(db: Database, changes: readonly NumberedChange[]): void {
   const rows = itemWriter(db)
   const bySku = db.prepare<[string], ItemRow>(`SELECT ${ITEM_COLUMNS} FROM item WHERE sku = ?`)

@@ -23,7 +23,7 @@ async function stocked(...lines: string[]): Promise<CatalogFixture> {
 const idOf = (shown: CatalogImport): string => shown.id
 
 describe('an import at the lane', () => {
-  test('shows what it would change and changes nothing; applied it changes all, undone nothing is left of it', async () => {
+  test('shows what it would change and changes nothing; applied it changes all, undone nothing is left', async () => {
     const { imports, compared, catalog, everything, audit } = await stocked()
     const before = everything()
     const shown = await compared(
@@ -254,7 +254,7 @@ describe('a price from a moment on', () => {
 })
 
 describe('a start', () => {
-  test('keeps what a manager imported until the profile’s file is another; then that one counts, and can be undone', async () => {
+  test('keeps what a manager imported until the profile’s file is another, which can be undone', async () => {
     const folder = temporaryFolder()
     const db = await openTestDatabase(folder)
     const first = await openCatalogFixture({ db, folder })

@@ -188,7 +188,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
     },
 
     /**
-     * All of it or nothing, in one transaction. Throws `catalog-import-gone`, and `catalog-changed` where the catalog is
+     * All or nothing, in one transaction. Throws `catalog-import-gone`, and `catalog-changed` where the catalog is
      * no longer what it was compared with.
      */
     apply(id: string, staffId: string): void {

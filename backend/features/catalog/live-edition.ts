@@ -100,7 +100,7 @@ export function createLiveEdition({ db, editions, folder, now, log }: LiveEditio
       if (next === null) throw new Error('the file of the catalog is not there')
       use(next)
     },
-    /** The same, where the file may have to be made: after a restored backup, or by a program that indexes otherwise. */
+    /** The same, where the file may have to be made: after a restored backup, or by another way of indexing. */
     async load(id: string): Promise<void> {
       if (open?.id !== id) use(await made(id))
     },

@@ -33,7 +33,7 @@ export interface CatalogService extends Pick<CatalogRepository, 'planned' | 'pla
   /** What a profile may name of the catalog as it stands. */
   names(): CatalogNames
   /**
-   * Opens what the lane sells from, and imports the profile's file when its content is not what was imported of it last:
+   * Opens what the lane sells from, and imports the profile's file when it is not what was imported of it last:
    * what a manager imported or changed since stays until then. On errors the old catalog stays whole.
    */
   open(path: string): Promise<{ imported: number } | { unchanged: true } | { errors: readonly CatalogError[] }>
