@@ -10,6 +10,7 @@ import {
   History,
   HandCoins,
   Inbox,
+  LayoutDashboard,
   LockKeyhole,
   MonitorCheck,
   ScrollText,
@@ -27,6 +28,7 @@ import { ActionButton } from './ui/button.tsx'
 import { Empty } from './ui/surface.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
+import { OverviewPage } from './features/overview/overview-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
 import { ConnectionPage } from './features/connection/connection-page.tsx'
 import { AuditPage } from './features/audit/audit-page.tsx'
@@ -53,6 +55,7 @@ const GROUPS = [
   {
     id: 'today',
     sections: [
+      { id: 'overview', icon: <LayoutDashboard />, page: <OverviewPage />, managerOnly: true },
       { id: 'drawer', icon: <HandCoins />, page: <DrawerPage /> },
       { id: 'day', icon: <CalendarCheck2 />, page: <DayEndPage />, managerOnly: true },
     ],

@@ -10,6 +10,7 @@ const FEATURES = [
   'day-end',
   'drawer',
   'journal-search',
+  'overview',
   'queue',
   'reconciliation',
   'reports',

@@ -3,6 +3,7 @@ export default {
   store: {
     title: 'Store',
     groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Team', lane: 'Lane' },
+    overview: 'Overview',
     echo: 'Connection',
     queue: 'Queue',
     reconciliation: 'Reconciliation',

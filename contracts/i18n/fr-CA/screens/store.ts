@@ -5,6 +5,7 @@ export default {
   store: {
     title: 'Magasin',
     groups: { today: 'Aujourd’hui', sales: 'Ventes', miles: 'Milles', team: 'Équipe', lane: 'Caisse' },
+    overview: 'Vue d’ensemble',
     echo: 'Connexion',
     queue: 'File',
     reconciliation: 'Rapprochement',
