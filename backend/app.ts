@@ -53,6 +53,13 @@ import { createQueueRepository } from './features/queue/repository.ts'
 import { queueRoutes } from './features/queue/routes.ts'
 import { createQueueService } from './features/queue/service.ts'
 import { receiptsRoutes } from './features/receipts/routes.ts'
+import { createIndexer } from './features/journal-search/indexer.ts'
+import { createSearchRepository } from './features/journal-search/repository.ts'
+import { journalSearchRoutes } from './features/journal-search/routes.ts'
+import { createJournalSearch } from './features/journal-search/service.ts'
+import { createAccountingRepository } from './features/reports/accounting-repository.ts'
+import { reportsRoutes } from './features/reports/routes.ts'
+import { createReports } from './features/reports/service.ts'
 import { createReconciliationRepository } from './features/reconciliation/repository.ts'
 import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
@@ -390,6 +397,25 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     total: trailRows.newest,
     record,
   })
+  const reports = createReports({
+    database: folder.database,
+    accounting: createAccountingRepository(db),
+    transact,
+    audit,
+    clock,
+    profile,
+    lane,
+    staffName: staff.nameOf,
+    log,
+  })
+  const searchRows = createSearchRepository(db)
+  const indexer = createIndexer({
+    repository: searchRows,
+    transact: plainly,
+    clock,
+    isQuiet: () => sales.currentId() === null,
+    log,
+  })
   const listenForCentral = (): void => {
     watch.look()
     diagnostics.runEcho().catch((error: unknown) => {
@@ -481,6 +507,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         }),
         verification,
       }),
+      reportsRoutes(reports),
+      journalSearchRoutes(
+        createJournalSearch({
+          repository: searchRows,
+          indexer,
+          skuOf: (code) => catalog.findByBarcode(code)?.sku,
+          timeZone: profile.timeZone,
+          staffName: staff.nameOf,
+        }),
+      ),
       deviceRoutes({
         hub,
         profile,
@@ -509,6 +545,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       })
       listenForCentral()
       maintenance.start()
+      indexer.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
       })
@@ -519,6 +556,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       offers.stop()
       notices.stop()
       verification.stop()
+      reports.stop()
+      indexer.stop()
       checkout.stop()
       log.debug('closing the server')
       await app.close()

@@ -72,6 +72,7 @@ export const AUDIT_KINDS = {
   'catalog-import-undone': 'data',
   'reconciliation-export': 'data',
   'audit-export': 'data',
+  'report-export': 'data',
   'audit-verified': 'data',
   'backup-made': 'data',
   'backup-failed': 'data',

@@ -1,3 +1,4 @@
+import { AccountingSettings } from './accounting.ts'
 import { PaymentKind } from './tenders/registry.ts'
 import { z } from 'zod'
 import { expected } from './expected.ts'
@@ -360,6 +361,7 @@ export const Profile = z.strictObject({
   connection: ConnectionSettings.prefault({}).describe('The connection to the program’s services'),
   approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
   shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and what cash may do beside sales'),
+  accounting: AccountingSettings.prefault({}).describe('Accounts of the store’s books in the accounting export'),
   payments: z
     .array(PaymentKind)
     .min(1)

@@ -1,6 +1,8 @@
 import {
   Activity,
+  BookOpenText,
   CalendarCheck2,
+  ChartColumn,
   ChevronRight,
   CirclePause,
   FileCheck2,
@@ -8,6 +10,7 @@ import {
   History,
   HandCoins,
   Inbox,
+  LayoutDashboard,
   LockKeyhole,
   MonitorCheck,
   ScrollText,
@@ -27,9 +30,12 @@ import { Empty } from './ui/surface.tsx'
 import { CatalogPage } from './features/catalog/catalog-page.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
+import { OverviewPage } from './features/overview/overview-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
 import { ConnectionPage } from './features/connection/connection-page.tsx'
 import { AuditPage } from './features/audit/audit-page.tsx'
+import { JournalSearchPage } from './features/journal-search/journal-search-page.tsx'
+import { ReportsPage } from './features/reports/reports-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
 import { StaffPage } from './features/staff/staff-page.tsx'
@@ -51,6 +57,7 @@ const GROUPS = [
   {
     id: 'today',
     sections: [
+      { id: 'overview', icon: <LayoutDashboard />, page: <OverviewPage />, managerOnly: true },
       { id: 'drawer', icon: <HandCoins />, page: <DrawerPage /> },
       { id: 'day', icon: <CalendarCheck2 />, page: <DayEndPage />, managerOnly: true },
     ],
@@ -60,6 +67,8 @@ const GROUPS = [
     sections: [
       { id: 'receipts', icon: <History />, page: <EarlierSalesPage /> },
       { id: 'held', icon: <CirclePause />, page: <HeldSalesPage /> },
+      { id: 'reports', icon: <ChartColumn />, page: <ReportsPage />, managerOnly: true },
+      { id: 'journal', icon: <BookOpenText />, page: <JournalSearchPage />, managerOnly: true },
     ],
   },
   {

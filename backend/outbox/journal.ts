@@ -178,10 +178,10 @@ const CHANGING =
  */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
-const ATTENTION_STATES =
+export const ATTENTION_STATES =
   `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT ` +
   `'${EXPECTED_REFUSAL}'`
-const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
+export const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
 
 /**
  * Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not

@@ -25,6 +25,7 @@ import type {
 } from '../../contracts/api/earlier-sales.ts'
 import type { ClaimInput } from '../../contracts/api/input.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
+import type { JournalPage, JournalQuery } from '../../contracts/api/journal-search.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
   CorrectEntry,
@@ -41,6 +42,7 @@ import type {
   ReconciliationExport,
   ReconciliationReport,
 } from '../../contracts/api/reconciliation.ts'
+import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
 import type {
   Approval,
   ChangePrice,
@@ -268,6 +270,13 @@ export const api = {
     get<AuditEntries>('audit', { search: given(asked), signal }),
   orderAuditExport: (asked: z.input<typeof AuditExportRequest>) => post<AuditExport>('audit/exports', { json: asked }),
   auditExport: (number: number) => download(`audit/exports/${number}`),
+  startReport: (range: ReportRange) => post<ReportRun>('reports/runs', { json: range }),
+  reportRun: (id: number) => get<ReportRun>(`reports/runs/${id}`),
+  cancelReport: (id: number) => post<ReportRun>(`reports/runs/${id}/cancel`),
+  orderReportExport: (asked: ReportExportRequest) => post<ReportExport>('reports/exports', { json: asked }),
+  reportExport: (number: number) => download(`reports/exports/${number}`),
+  journal: (asked: z.input<typeof JournalQuery>, signal?: AbortSignal) =>
+    get<JournalPage>('journal', { search: given(asked), signal }),
   auditVerification: () => get<AuditVerification>('audit/verification'),
   verifyAudit: () => post<AuditVerification>('audit/verification'),
 

@@ -714,6 +714,34 @@ CREATE TRIGGER cash_movement_stays BEFORE DELETE ON cash_movement
 BEGIN SELECT RAISE(ABORT, 'a cash movement is written once'); END;
 
 
+-- Search of the electronic journal -------------------------------------------------------------------------------------
+
+-- What was closed and is not in the search yet: one short row in the commit of the sale. The words follow behind it, a
+-- few entries at a time, so that no sale waits for an index of its items, amounts or people.
+CREATE TABLE search_waiting (
+  id   INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('sale', 'return', 'movement')),
+  ref  INTEGER NOT NULL  -- sequence of the sale or the return, id of the cash movement
+) STRICT;
+CREATE TRIGGER search_waits_for_sale AFTER UPDATE OF state ON sale WHEN NEW.state <> 'open' AND OLD.state = 'open'
+BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('sale', NEW.sequence); END;
+CREATE TRIGGER search_waits_for_return AFTER INSERT ON sale_return
+BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('return', NEW.sequence); END;
+CREATE TRIGGER search_waits_for_movement AFTER INSERT ON cash_movement
+BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('movement', NEW.id); END;
+
+-- In the order of time, which is the order of every list: the id is the time in milliseconds times 1024, and a number
+-- among those of the same millisecond.
+CREATE TABLE search_entry (
+  id   INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('sale', 'return', 'movement')),
+  ref  INTEGER NOT NULL
+) STRICT;
+-- Under the id of its entry: words of its items, its amounts, people and numbers, each behind a letter that says which.
+CREATE VIRTUAL TABLE search_words USING fts5 (words, content = '', columnsize = 0, detail = none,
+  tokenize = "unicode61 remove_diacritics 0 tokenchars '-'");
+
+
 -- The journal of every call that moves miles, and its outbox ----------------------------------------------------------
 
 -- An operation is one thing that moves miles: a redemption (and its reversal) or an issuance.

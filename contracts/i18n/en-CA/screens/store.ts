@@ -3,6 +3,7 @@ export default {
   store: {
     title: 'Store',
     groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Setup', lane: 'Lane' },
+    overview: 'Overview',
     echo: 'Connection',
     queue: 'Queue',
     reconciliation: 'Reconciliation',
@@ -11,6 +12,8 @@ export default {
     staff: 'Staff',
     drawer: 'Drawer',
     day: 'Day end',
+    reports: 'Reports',
+    journal: 'Journal',
     held: 'Sales on hold',
     receipts: 'Sales history',
     devices: 'Devices',

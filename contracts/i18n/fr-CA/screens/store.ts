@@ -5,6 +5,7 @@ export default {
   store: {
     title: 'Magasin',
     groups: { today: 'Aujourd’hui', sales: 'Ventes', miles: 'Milles', team: 'Réglages', lane: 'Caisse' },
+    overview: 'Vue d’ensemble',
     echo: 'Connexion',
     queue: 'File',
     reconciliation: 'Rapprochement',
@@ -13,6 +14,8 @@ export default {
     staff: 'Personnel',
     drawer: 'Tiroir-caisse',
     day: 'Fin de journée',
+    reports: 'Rapports',
+    journal: 'Journal',
     held: 'Ventes en attente',
     receipts: 'Historique des ventes',
     devices: 'Appareils',
