@@ -3,6 +3,7 @@ import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt } from './fixtur
 import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
+import { JOURNAL, JOURNAL_SALE, REPORT_DONE } from './fixture-reports.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
 
@@ -418,6 +419,11 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/z-reports/11/receipt': (state) => zReceipt(isFrench(state)),
   'POST /api/z-reports': () => ({ report: { number: 11 } }),
   ...CONNECTION_FACTS,
+  'POST /api/reports/runs': () => REPORT_DONE,
+  'GET /api/reports/runs/1': () => REPORT_DONE,
+  'POST /api/reports/runs/1/cancel': () => REPORT_DONE,
+  'GET /api/journal': () => JOURNAL,
+  [`GET /api/sales/${JOURNAL_SALE}/receipt`]: receipt,
   'GET /api/audit': () => AUDIT,
   'GET /api/audit/verification': () => NEVER_VERIFIED,
   'POST /api/audit/verification': () => VERIFYING,

@@ -3,6 +3,7 @@ import { CHANGES } from './fixtures-of-changes.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
+import { REPORTS } from './fixtures-of-reports.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
 import { KEYBOARD } from './fixtures-of-keyboard.ts'
 import { SALE } from './fixtures-of-sale.ts'
@@ -19,5 +20,6 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...STORE,
   ...CONNECTION,
   ...CATALOG,
+  ...REPORTS,
   ...KEYBOARD,
 }

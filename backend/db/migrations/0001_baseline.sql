@@ -730,15 +730,17 @@ BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('return', NEW.sequence); EN
 CREATE TRIGGER search_waits_for_movement AFTER INSERT ON cash_movement
 BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('movement', NEW.id); END;
 
--- In the order of time, which is the order of every list: the id is the time in milliseconds times 1024, and a number
--- among those of the same millisecond.
+-- In the order of time, which is the order of every list: the id is the time in seconds times 64, and a number among
+-- those of the same second. Ids that lie close together make the lists of the index short.
 CREATE TABLE search_entry (
   id   INTEGER PRIMARY KEY,
   kind TEXT NOT NULL CHECK (kind IN ('sale', 'return', 'movement')),
   ref  INTEGER NOT NULL
 ) STRICT;
 -- Under the id of its entry: words of its items, its amounts, people and numbers, each behind a letter that says which.
+-- The beginnings of words are lists of their own: a word of half of all sales is read from its newest entry on.
 CREATE VIRTUAL TABLE search_words USING fts5 (words, content = '', columnsize = 0, detail = none,
+  prefix = '4 5 6 7 8 9',
   tokenize = "unicode61 remove_diacritics 0 tokenchars '-'");
 
 

@@ -14,8 +14,10 @@ export interface IndexerOptions {
   readonly log: Pick<Logger, 'error'>
 }
 
-/** Ids among those of one millisecond. */
-export const IDS_A_MS = 1024
+/** Ids of entries of one second. */
+const IDS_A_SECOND = 64
+/** The first id that an entry of a moment (epoch ms), or of one after it, may have. */
+export const firstIdOf = (at: number): number => Math.floor(at / 1_000) * IDS_A_SECOND
 /** A commit takes in so many entries, which is a few milliseconds. */
 const AT_ONCE = 25
 const LOOK_MS = 30_000
@@ -33,8 +35,8 @@ export function createIndexer({ repository, transact, clock, isQuiet, log }: Ind
   let stopped = false
 
   function idFor(at: number): number {
-    const first = at * IDS_A_MS
-    return (repository.last(first, first + IDS_A_MS) ?? first - 1) + 1
+    const first = firstIdOf(at)
+    return (repository.last(first, first + IDS_A_SECOND) ?? first - 1) + 1
   }
 
   function takeIn(tx: Tx, waiting: Waiting): void {

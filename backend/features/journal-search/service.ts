@@ -7,7 +7,7 @@ import { cents } from '../../../contracts/money.ts'
 import { TenderKind } from '../../../contracts/tenders/registry.ts'
 import { isoOf } from '../../clock.ts'
 import { startOf } from '../../domain/report-days.ts'
-import { IDS_A_MS, type Indexer } from './indexer.ts'
+import { firstIdOf, type Indexer } from './indexer.ts'
 import type { EntryRow, SearchRepository } from './repository.ts'
 import { kindOf, queryOfFilter } from './words.ts'
 
@@ -34,9 +34,9 @@ export function createJournalSearch(options: JournalSearchOptions) {
   const { repository, staffName } = options
 
   function boundsOf({ from, to }: JournalFilter, after: number | undefined): { from: number; before: number } {
-    const end = to === undefined ? Number.MAX_SAFE_INTEGER : instantOf(to, 1) * IDS_A_MS
+    const end = to === undefined ? Number.MAX_SAFE_INTEGER : firstIdOf(instantOf(to, 1))
     return {
-      from: from === undefined ? 0 : instantOf(from, 0) * IDS_A_MS,
+      from: from === undefined ? 0 : firstIdOf(instantOf(from, 0)),
       before: after === undefined ? end : Math.min(after, end),
     }
   }

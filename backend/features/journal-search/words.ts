@@ -5,6 +5,9 @@ import type { FactsRow, LineFacts, RowKind } from './repository.ts'
 /** Behind which letter a word of the search stands, so that an amount is never taken for a name. */
 const OF = { item: 'i', amount: 'a', person: 'p', last4: 'm', receipt: 'r', kind: 'k' } as const
 const ITEM_WORDS = 8
+/** Beginnings that are lists of their own in the index (0001_baseline.sql), one letter less than there. */
+const SHORTEST_BEGINNING = 3
+const LONGEST_BEGINNING = 8
 /** Of a receipt number so many characters are a word; the whole of what was typed is compared afterwards. */
 const RECEIPT_END = 4
 
@@ -36,17 +39,26 @@ export function wordsOfEntry(
   ].join(' ')
 }
 
+/**
+ * A word of an item as the index is asked for it: whole where it is short or has a digit, as item numbers have; else what
+ * begins with its first letters. Words hold letters and digits only, so that nothing in them means anything to the
+ * syntax of the index.
+ */
+const itemWord = (_found: string, word: string): string =>
+  word.length < SHORTEST_BEGINNING || /\p{N}/u.test(word)
+    ? `"${OF.item}${word}"`
+    : `"${OF.item}${word.slice(0, LONGEST_BEGINNING)}"*`
+
 /** What the full-text index is asked for; null: every entry. `item`: what was typed, or what its barcode stands for. */
 export function queryOfFilter({ receipt, item, amountCents, last4, person, kind }: JournalFilter): string | null {
-  // Words hold letters and digits only: nothing in them means anything to the index's syntax.
-  const items = item === undefined ? null : queryOf(item, ITEM_WORDS)?.replaceAll(/"([^"]+)"\*/g, `"${OF.item}$1"*`)
+  const items = item === undefined ? null : (queryOf(item, ITEM_WORDS)?.replaceAll(/"([^"]+)"\*/g, itemWord) ?? null)
   const exactly = (of: string, value: string | number | undefined): string[] =>
     value === undefined ? [] : [`"${of}${value}"`]
   const asked = [
     ...exactly(OF.receipt, receipt?.slice(-RECEIPT_END).toLowerCase()),
     ...exactly(OF.last4, last4),
     ...exactly(OF.amount, amountCents),
-    ...(items === null || items === undefined ? [] : [items]),
+    ...(items === null ? [] : [items]),
     ...exactly(OF.person, person),
     ...exactly(OF.kind, kind),
   ]
