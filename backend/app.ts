@@ -341,6 +341,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clock,
     profile,
     staffName: staff.nameOf,
+    epoch: checkout.epoch,
     secretRefusedSince: () => secret.refusedSince ?? central.refusedSince,
     sales,
     news,

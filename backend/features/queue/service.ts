@@ -46,6 +46,8 @@ export interface QueueOptions {
   readonly clock: Clock
   readonly profile: Pick<Profile, 'program' | 'issuance' | 'timeZone'>
   readonly staffName: (id: string) => string
+  /** The lane's: see lane_epoch. */
+  readonly epoch: number
   /** Since when the lane's secret is refused, in epoch ms; null while it is not. */
   readonly secretRefusedSince: () => number | null
   /** Issues store credit for a redemption, with its paper. */
@@ -239,6 +241,7 @@ export function createQueueService(options: QueueOptions) {
           refused.saleId,
           'corrected',
           repository.countsOf(refused.saleId).corrected + 1,
+          options.epoch,
         )
         const corrected = {
           ...request,
@@ -291,7 +294,12 @@ export function createQueueService(options: QueueOptions) {
         if (left !== offer.left) throw new ProblemError('queue-entry-changed')
         if (miles > left) throw new ProblemError('miles-not-issued')
         const request = requestOf(journal, issued)
-        const transactionId = followingId(issued.saleId, 'taken-back', repository.countsOf(issued.saleId).takenBack + 1)
+        const transactionId = followingId(
+          issued.saleId,
+          'taken-back',
+          repository.countsOf(issued.saleId).takenBack + 1,
+          options.epoch,
+        )
         const event = issuance.eventRequest({
           clientTransactionId: transactionId,
           collectorNumber: CollectorNumber.parse(request.collectorNumber),
@@ -339,7 +347,7 @@ export function createQueueService(options: QueueOptions) {
         if (given !== counts.given) throw new ProblemError('queue-entry-changed')
         if (!rule) throw new ProblemError('offer-unknown')
         const request = requestOf(journal, posted)
-        const transactionId = followingId(posted.saleId, 'given', counts.given + 1)
+        const transactionId = followingId(posted.saleId, 'given', counts.given + 1, options.epoch)
         const event = issuance.eventRequest({
           clientTransactionId: transactionId,
           collectorNumber: CollectorNumber.parse(request.collectorNumber),
