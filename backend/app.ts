@@ -63,6 +63,9 @@ import { staffRoutes } from './features/staff/routes.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { tendersRoutes } from './features/tenders/routes.ts'
+import { backupRoutes } from './features/maintenance/backup-routes.ts'
+import { createBackups } from './features/maintenance/backups.ts'
+import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { createMaintenance } from './features/maintenance/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
@@ -98,6 +101,8 @@ export interface TerminalOptions {
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
+  /** Ends the program in order, to be started again at once; left out where nobody would. */
+  readonly restart?: () => void
   /** A launch link came too late: tell whoever started the terminal a new one. */
   readonly onExpiredLink: () => void
   readonly version: string
@@ -354,6 +359,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     seal,
     clock,
   })
+  const copies = createCopies({
+    folder: folder.backups,
+    copyTo: profile.backups.copyTo ?? null,
+    lane: `${profile.store.id}-${lane.id}`.replace(/[^A-Za-z0-9-]+/g, '-'),
+    timeZone: profile.timeZone,
+    keepDays: profile.limits.backupKeepDays,
+    clock,
+    record,
+    log,
+  })
   const maintenance = createMaintenance({
     db,
     clock,
@@ -367,6 +382,27 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     forgetCommands: channel.forgetOld,
     publish,
     record,
+    onKept: copies.onKept,
+    onProgress: (phase, share) => {
+      backups.onProgress(phase, share)
+    },
+  })
+  const backups = createBackups({
+    db,
+    transact,
+    dataFolder: dirname(folder.database),
+    folder: folder.backups,
+    database: folder.database,
+    masterKey: folder.masterKey,
+    maintenance,
+    copies,
+    clock,
+    audit,
+    record,
+    staffName: staff.nameOf,
+    isManager: (id) => staff.list().some((person) => person.id === id && person.role === 'manager'),
+    restart: () => options.restart?.(),
+    log,
   })
   const trailRows = createAuditRepository(db)
   const verification = createVerification({
@@ -472,6 +508,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         publish,
       }),
       maintenanceRoutes(maintenance),
+      backupRoutes(backups),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })
@@ -509,7 +546,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await hub.close()
       log.debug('finishing the print queue')
       await receipts.settled()
-      await maintenance.close(options.backsUpAtClose ?? true)
+      // What a restore replaces is kept whole: another copy of it would only make it take longer.
+      await maintenance.close((options.backsUpAtClose ?? true) && !backups.isRestarting())
+      await copies.settled()
+      copies.stop()
       database.close()
       folder.release()
     },

@@ -60,6 +60,7 @@ async function office(): Promise<Office> {
       transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) },
     }),
     staffName: (id) => id.toUpperCase(),
+    epoch: 1,
     secretRefusedSince: () => null,
     news: { summary: () => ({ ...harness.journal.counts(), central: 'online' }), announce: () => undefined },
     sales: {
