@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { dirname, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
@@ -128,6 +129,8 @@ export interface RunningTerminal {
   close(): Promise<void>
 }
 
+/** So long a closing terminal waits for its last copy in the second folder; the next start makes what it missed. */
+const COPY_AT_CLOSE_MS = 4_000
 /** How soon after its time somebody who is away is signed out. */
 const SWEEP_MS = 15_000
 
@@ -529,6 +532,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       })
       listenForCentral()
       maintenance.start()
+      copies.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
       })
@@ -548,7 +552,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await receipts.settled()
       // What a restore replaces is kept whole: another copy of it would only make it take longer.
       await maintenance.close((options.backsUpAtClose ?? true) && !backups.isRestarting())
-      await copies.settled()
+      await Promise.race([copies.settled(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
       copies.stop()
       database.close()
       folder.release()

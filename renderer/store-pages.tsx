@@ -3,6 +3,7 @@ import {
   CalendarCheck2,
   ChevronRight,
   CirclePause,
+  DatabaseBackup,
   FileCheck2,
   HardDrive,
   History,
@@ -27,6 +28,7 @@ import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
 import { ConnectionPage } from './features/connection/connection-page.tsx'
+import { BackupsPage } from './features/backups/backups-page.tsx'
 import { AuditPage } from './features/audit/audit-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
@@ -81,6 +83,7 @@ const GROUPS = [
       { id: 'echo', icon: <Activity />, page: <ConnectionPage />, managerOnly: true },
       { id: 'devices', icon: <HardDrive />, page: <DevicePage /> },
       { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage /> },
+      { id: 'backups', icon: <DatabaseBackup />, page: <BackupsPage />, managerOnly: true },
     ],
   },
 ] as const satisfies readonly { readonly id: string; readonly sections: readonly Section[] }[]

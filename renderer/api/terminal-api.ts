@@ -6,6 +6,7 @@ import type {
   AuditQuery,
   AuditVerification,
 } from '../../contracts/api/audit.ts'
+import type { Backups, OrderRestore } from '../../contracts/api/backups.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type {
   ConnectionCheck,
@@ -270,6 +271,11 @@ export const api = {
   auditExport: (number: number) => download(`audit/exports/${number}`),
   auditVerification: () => get<AuditVerification>('audit/verification'),
   verifyAudit: () => post<AuditVerification>('audit/verification'),
+  backups: () => get<Backups>('backups'),
+  backUp: () => post<Backups>('backups'),
+  proveBackup: (name: string) => post<Backups>(`backups/${name}/proof`),
+  previewRestore: (name: string) => post<Backups>(`backups/${name}/preview`),
+  restoreBackup: (json: z.input<typeof OrderRestore>) => post<Backups>('backups/restore', { json }),
 
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),

@@ -202,7 +202,7 @@ export function createBackups(options: BackupsOptions) {
           kind: 'restore-asked',
           actorId: approvedBy,
           subject: name,
-          detail: { askedBy: actorId, ...Object.fromEntries(shown.lost.map(({ kind, count }) => [kind, count])) },
+          detail: { askedBy: actorId, lost: shown.lost.reduce((sum, { count }) => sum + count, 0) },
         })
       })
       transact.afterCommit(() => {

@@ -1,16 +1,17 @@
-import { BackupCopies } from '../../../contracts/api/backups.ts'
-import { isoOf, type Clock } from '../../clock.ts'
-import type { Logger } from '../../log.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { BackupCopies, type BackupKind } from '../../../contracts/api/backups.ts'
+import { isoOf, type Clock } from '../../clock.ts'
+import type { Logger } from '../../log.ts'
 import type { AuditEntry } from '../staff/audit.ts'
 import { stampOf } from './backup.ts'
-import { fileOf } from './backup-list.ts'
+import { fileOf, listBackups } from './backup-list.ts'
 import { copyBeside } from './beside.ts'
 
 const LAST = 'last-copy.json'
 /** A copy that was not made is tried again this much later: somebody may have put the stick back. */
 const AGAIN_MS = 10 * 60_000
+const COPIED: ReadonlySet<BackupKind> = new Set(['daily', 'closing', 'hand'])
 
 export interface CopiesOptions {
   /** The data folder's `backups`. */
@@ -58,11 +59,12 @@ export function createCopies({ folder, copyTo, lane, timeZone, keepDays, clock, 
       lastFile: copied ? name : last.lastFile,
     }
     keep()
+    if (stopped) return
     log[copied ? 'info' : 'warn']({ name, state, detail }, 'copy of a backup to the second folder')
     // A stick that is away for weeks is one entry, not one for each try.
     if (copied) record({ kind: 'backup-copied', actorId: null, subject: name })
     else if (before !== state) record({ kind: 'backup-copy-failed', actorId: null, subject: name, detail: { reason: state } })
-    if (!copied && waiting === null && !stopped) {
+    if (!copied && waiting === null) {
       waiting = name
       callOff = clock.after(AGAIN_MS, next)
     }
@@ -95,6 +97,11 @@ export function createCopies({ folder, copyTo, lane, timeZone, keepDays, clock, 
 
   return {
     state: (): BackupCopies => last,
+    /** Copies the newest backup where the last run did not come to it. */
+    start(): void {
+      const newest = listBackups(folder).find(({ kind }) => COPIED.has(kind))
+      if (newest && newest.name !== last.lastFile) this.onKept(newest.name)
+    },
     /** A backup was kept. */
     onKept(name: string): void {
       if (copyTo === null) return

@@ -3,6 +3,7 @@ import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
 import connection from './screens/connection.ts'
+import backups from './screens/backups.ts'
 
 /** What the manager’s pages say, which are loaded behind the sale. Nothing elsewhere may use these words. */
 export default {
@@ -11,4 +12,5 @@ export default {
   ...dayEnd,
   ...roster,
   ...connection,
+  ...backups,
 } as const

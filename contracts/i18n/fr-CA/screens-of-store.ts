@@ -5,6 +5,7 @@ import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
 import connection from './screens/connection.ts'
+import backups from './screens/backups.ts'
 
 export default {
   ...audit,
@@ -12,4 +13,5 @@ export default {
   ...dayEnd,
   ...roster,
   ...connection,
+  ...backups,
 } as const satisfies SameKeys<typeof english>

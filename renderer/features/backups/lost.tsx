@@ -1,0 +1,74 @@
+import type { LostGroup, LostKind, LostThing } from '../../../contracts/api/backups.ts'
+import { useMilesText, useWords } from '../../i18n/words.tsx'
+import { TableWrap, pageStyles } from '../../ui/page.tsx'
+import styles from './backups.module.css'
+
+/** Everything that a restore would lose: counted, summed, and the newest of each kind by name. */
+export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
+  const { t, format } = useWords()
+  const nameOf = useName()
+  const lost = groups.filter(({ count }) => count > 0)
+  if (lost.length === 0) return <p>{t('backups.previewNone')}</p>
+  return (
+    <>
+      <p>
+        <strong>{t('backups.lose')}</strong>
+      </p>
+      <TableWrap>
+        <table className={pageStyles['table']} aria-label={t('backups.lostList')}>
+          <thead>
+            <tr>
+              <th scope="col">{t('backups.lostWhat')}</th>
+              <th scope="col">{t('backups.lostCount')}</th>
+              <th scope="col">{t('backups.lostTotal')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {lost.map(({ kind, count, totalCents, newest }) => (
+              <tr key={kind}>
+                <th scope="row">
+                  <details className={styles['details']}>
+                    <summary>{t(`backups.lost.${kind}`)}</summary>
+                    <ul>
+                      {newest.map((thing, index) => (
+                        <li key={index}>{nameOf(kind, thing)}</li>
+                      ))}
+                      {count > newest.length && (
+                        <li>{t('backups.more', { count: format.miles(count - newest.length) })}</li>
+                      )}
+                    </ul>
+                  </details>
+                </th>
+                <td>{format.miles(count)}</td>
+                <td>{totalCents === null ? '' : format.money(totalCents)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableWrap>
+    </>
+  )
+}
+
+const isStaffChange = (code: string) =>
+  code === 'added' || code === 'removed' || code === 'returned' || code === 'role' || code === 'pin' || code === 'name'
+
+/** One thing in the words of a store: its number, time and amount, and what else names it. */
+function useName(): (kind: LostKind, thing: LostThing) => string {
+  const { t, format } = useWords()
+  const milesText = useMilesText()
+  const detailOf = (kind: LostKind, detail: string): string => {
+    if (kind === 'staff') return isStaffChange(detail) ? t(`backups.staffChange.${detail}` as never) : detail
+    if (kind === 'issuances') return milesText(Number(detail))
+    return kind === 'redemptions' || kind === 'cards' || kind === 'cash' ? detail : ''
+  }
+  return (kind, { id, at, amountCents, detail }) =>
+    [
+      kind === 'z' || kind === 'shifts' ? t(kind === 'z' ? 'backups.z' : 'backups.shift', { number: id }) : id,
+      at === null ? '' : format.dateTime(at),
+      amountCents === null ? '' : format.money(amountCents),
+      detail === null ? '' : detailOf(kind, detail),
+    ]
+      .filter((part) => part !== '')
+      .join(' · ')
+}
