@@ -48,6 +48,7 @@ import { createQueueRepository } from './features/queue/repository.ts'
 import { queueRoutes } from './features/queue/routes.ts'
 import { createQueueService } from './features/queue/service.ts'
 import { receiptsRoutes } from './features/receipts/routes.ts'
+import { createDailyReports } from './features/reconciliation/daily.ts'
 import { createReconciliationRepository } from './features/reconciliation/repository.ts'
 import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
@@ -336,6 +337,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     lane,
     staffName: staff.nameOf,
   })
+  const dailyReports = createDailyReports({
+    reconciliation,
+    clock,
+    isStopped: () => failStop.reason !== null,
+    log,
+  })
   const queue = createQueueService({
     journal,
     transact,
@@ -533,6 +540,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       listenForCentral()
       maintenance.start()
       copies.start()
+      dailyReports.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
       })
@@ -543,6 +551,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       offers.stop()
       notices.stop()
       verification.stop()
+      dailyReports.stop()
+      queue.stop()
       checkout.stop()
       log.debug('closing the server')
       await app.close()

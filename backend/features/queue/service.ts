@@ -17,8 +17,6 @@ import type { IssuanceClient } from '../../central/issuance.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import type { CardReads } from '../../devices/card-reads.ts'
-import { holdsCollectorNumber } from '../../domain/masking.ts'
-import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { followingId } from '../../domain/sale-id.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { exceptionMessages } from '../../i18n.ts'
@@ -30,6 +28,7 @@ import type { Sales } from '../sales/service.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { issuedMiles, requestOf, type RequestFacts } from './facts.ts'
 import type { QueueNews } from './news.ts'
+import { refuseNumbers } from './notes.ts'
 import type { QueueRepository } from './repository.ts'
 import { createQueueView } from './view.ts'
 
@@ -412,8 +411,3 @@ const placedAt = (
   ...(event ? {} : { locationCode }),
   ...(issuances === undefined ? {} : { issuances: issuances.map((entry) => ({ ...entry, locationCode })) }),
 })
-
-/** Notes stand in the open on the disk: no card number may get there by a slip. */
-function refuseNumbers(note: string): void {
-  if (looksLikePaymentCard(note) || holdsCollectorNumber(note)) throw new ProblemError('note-holds-number')
-}

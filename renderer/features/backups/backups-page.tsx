@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { DatabaseBackup, History, RotateCcw, ShieldCheck, Usb } from 'lucide-react'
 import { useState } from 'react'
 import type { BackupCopies, Backups, ListedBackup, RestoreResult } from '../../../contracts/api/backups.ts'
@@ -10,7 +10,7 @@ import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag, type TagTone } from '../../ui/surface.tsx'
 import { RestoreDialog } from './restore-dialog.tsx'
 import styles from './backups.module.css'
-import { BACKUPS, megabytes, useBackups } from './use-backups.ts'
+import { BACKUPS, LOOK_AGAIN_MS, megabytes, useBackups } from './use-backups.ts'
 
 /** Every backup of the lane, one more, whether one is sound, and the way back to one. */
 export function BackupsPage() {
@@ -70,21 +70,21 @@ export function BackupsPage() {
       {restoring && <RestoreDialog backup={restoring} onClose={() => setRestoring(null)} />}
     </>
   )
+}
 
-  /** Says how a backup ended once nothing is under way any more. */
-  async function tellEnd(client: typeof queries): Promise<void> {
-    for (;;) {
-      const now = await client.fetchQuery({ queryKey: BACKUPS, queryFn: api.backups, staleTime: 200 })
-      if (now.work === null) {
-        const outcome = now.last?.outcome ?? 'failed'
-        if (outcome === 'kept') notify('success', (words) => words.t('backups.made'))
-        else notify('warning', (words) => words.t(`backups.notMade.${outcome}`))
-        return
-      }
-      await new Promise((resolve) => {
-        setTimeout(resolve, 300)
-      })
+/** Says how a backup ended, once nothing is under way any more. */
+async function tellEnd(queries: QueryClient): Promise<void> {
+  for (;;) {
+    const now = await queries.fetchQuery({ queryKey: BACKUPS, queryFn: api.backups, staleTime: 0 })
+    if (now.work === null) {
+      const outcome = now.last?.outcome ?? 'failed'
+      if (outcome === 'kept') notify('success', (words) => words.t('backups.made'))
+      else notify('warning', (words) => words.t(`backups.notMade.${outcome}`))
+      return
     }
+    await new Promise((resolve) => {
+      setTimeout(resolve, LOOK_AGAIN_MS)
+    })
   }
 }
 

@@ -50,21 +50,27 @@ export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
   )
 }
 
-const isStaffChange = (code: string) =>
-  code === 'added' || code === 'removed' || code === 'returned' || code === 'role' || code === 'pin' || code === 'name'
+const MOVEMENTS = ['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'] as const
+const STAFF_CHANGES = ['added', 'removed', 'returned', 'role', 'pin', 'name'] as const
 
 /** One thing in the words of a store: its number, time and amount, and what else names it. */
 function useName(): (kind: LostKind, thing: LostThing) => string {
   const { t, format } = useWords()
   const milesText = useMilesText()
+  const titleOf = (kind: LostKind, id: string): string => {
+    const movement = kind === 'cash' ? MOVEMENTS.find((one) => one === id) : undefined
+    if (movement !== undefined) return t(`cash.kind.${movement}`)
+    return kind === 'z' || kind === 'shifts' ? t(kind === 'z' ? 'backups.z' : 'backups.shift', { number: id }) : id
+  }
   const detailOf = (kind: LostKind, detail: string): string => {
-    if (kind === 'staff') return isStaffChange(detail) ? t(`backups.staffChange.${detail}` as never) : detail
+    const change = kind === 'staff' ? STAFF_CHANGES.find((one) => one === detail) : undefined
+    if (change !== undefined) return t(`backups.staffChange.${change}`)
     if (kind === 'issuances') return milesText(Number(detail))
     return kind === 'redemptions' || kind === 'cards' || kind === 'cash' ? detail : ''
   }
   return (kind, { id, at, amountCents, detail }) =>
     [
-      kind === 'z' || kind === 'shifts' ? t(kind === 'z' ? 'backups.z' : 'backups.shift', { number: id }) : id,
+      titleOf(kind, id),
       at === null ? '' : format.dateTime(at),
       amountCents === null ? '' : format.money(amountCents),
       detail === null ? '' : detailOf(kind, detail),

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ListedBackup, RestorePreview } from '../../../contracts/api/backups.ts'
-import { StaffId } from '../../../contracts/ids.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -81,7 +80,7 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
   const order = async (pin: string): Promise<void> => {
     if (!manager) return
     const { covers } = preview
-    const ordered = await api.restoreBackup({ covers, approval: { staffId: StaffId.parse(manager.id), pin, covers } })
+    const ordered = await api.restoreBackup({ covers, approval: { staffId: manager.id, pin, covers } })
     queries.setQueryData(BACKUPS, ordered)
   }
   return (

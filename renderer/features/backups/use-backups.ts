@@ -3,7 +3,7 @@ import { api } from '../../api/terminal-api.ts'
 import type { Format } from '../../i18n/format.ts'
 
 export const BACKUPS = ['backups']
-const LOOK_AGAIN_MS = 400
+export const LOOK_AGAIN_MS = 400
 
 /** The list and what is under way: looked at again until that has ended. */
 export const useBackups = () =>
