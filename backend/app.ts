@@ -357,6 +357,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     profile,
     staffName: staff.nameOf,
     epoch: checkout.epoch,
+    rng,
+    log,
     secretRefusedSince: () => secret.refusedSince ?? central.refusedSince,
     sales,
     news,

@@ -7,7 +7,7 @@ import type { CollectorNumber } from '../../../contracts/ids.ts'
 import { Miles } from '../../../contracts/miles.ts'
 import { createIssuanceClient } from '../../central/issuance.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
-import { testClock } from '../../http/testing.ts'
+import { testClock, testLog } from '../../http/testing.ts'
 import { KEPT, TAKEN } from '../../outbox/answer-entries.ts'
 import type { Operation } from '../../outbox/journal.ts'
 import { useCentral } from '../../testing/central.ts'
@@ -61,6 +61,8 @@ async function office(): Promise<Office> {
     }),
     staffName: (id) => id.toUpperCase(),
     epoch: 1,
+    rng: { fraction: () => 0 },
+    log: testLog().log,
     secretRefusedSince: () => null,
     news: { summary: () => ({ ...harness.journal.counts(), central: 'online' }), announce: () => undefined },
     sales: {
