@@ -29,6 +29,7 @@ import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
   CorrectEntry,
+  CorrectionList,
   CreditMiles,
   GiveMiles,
   Queue,
@@ -38,6 +39,7 @@ import type {
   TakeBack,
 } from '../../contracts/api/queue.ts'
 import type {
+  MarkSent,
   ReconciliationDays,
   ReconciliationExport,
   ReconciliationReport,
@@ -245,6 +247,8 @@ export const api = {
   correctEntry: (id: string, given: CorrectEntry) => post<QueueDetail>(`queue/${id}/correct`, { json: given }),
   giveMiles: (id: string, given: z.input<typeof GiveMiles>) => post<QueueDetail>(`queue/${id}/give`, { json: given }),
   settleNotice: (id: number, given: SettleNotice) => post<Queue>(`queue/notices/${id}/settle`, { json: given }),
+  sendAllAgain: () => post<Queue>('queue/send-again'),
+  corrections: (before?: string) => get<CorrectionList>('queue/corrections', { search: given({ before }) }),
   takeBack: (id: string, given: z.input<typeof TakeBack>) =>
     post<QueueDetail>(`queue/${id}/take-back`, { json: given }),
   queueSummary: () => get<QueueSummary>('queue/summary'),
@@ -252,6 +256,9 @@ export const api = {
   reconciliationDays: () => get<ReconciliationDays>('reconciliation/days'),
   reconciliationDay: (day: string) => get<ReconciliationReport>(`reconciliation/days/${day}`),
   exportReconciliation: (day: string) => post<ReconciliationExport>(`reconciliation/days/${day}/exports`),
+  originalReport: (day: string) => get<ReconciliationExport>(`reconciliation/days/${day}/original`),
+  markReportSent: (day: string, json: z.input<typeof MarkSent>) =>
+    post<ReconciliationDays>(`reconciliation/days/${day}/sent`, { json }),
 
   currentShift: () => get<CurrentShift>('shifts/current'),
   shifts: (before?: number) =>
