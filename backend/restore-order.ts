@@ -46,6 +46,24 @@ export function noteResult(folder: string, result: RestoreResult): void {
   writeWhole(resultFile(folder), join(folder, 'backups'), result)
 }
 
+/**
+ * With which numbers the newest epoch began, beside the database too: a second restore of the same backup, in the place
+ * of a database that cannot be read, must not begin where the first did.
+ */
+const EpochNote = z.object({
+  number: z.int(),
+  firstSequence: z.int(),
+  firstZ: z.int(),
+  firstShift: z.int(),
+  firstMovement: z.int(),
+})
+export type EpochNote = z.infer<typeof EpochNote>
+const epochFile = (folder: string): string => join(folder, 'terminal.epoch')
+export const readEpoch = (folder: string): EpochNote | null => readAs(epochFile(folder), EpochNote)
+export function noteEpoch(folder: string, note: EpochNote): void {
+  writeWhole(epochFile(folder), folder, note)
+}
+
 function writeWhole(file: string, folder: string, value: object): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(value)}\n`, { mode: 0o600, flush: true })
   renameSync(`${file}.new`, file)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import Sqlite from 'better-sqlite3'
 import { numbersAfter, epochOf, type EpochStart } from './db/epochs.ts'
 import type { Database } from './db/open.ts'
+import type { EpochNote } from './restore-order.ts'
 
 /** A call whose bytes and key are on the disk, as its row has it: sealed, and bound to its operation. */
 export interface SealedCallRow {
@@ -63,12 +64,18 @@ const COMPLETED_DRAFTS = `SELECT call.operation_id AS operationId, purpose, call
  */
 const LEAP: EpochStart = { firstSequence: 1_000_000, firstZ: 1_000, firstShift: 1_000, firstMovement: 10_000 }
 
-/** The numbers with which the epoch after a restore begins, from those of the backup and of what it replaces. */
-export function numbersOfNewEpoch(backup: Database, replaced: Replaced | null): EpochStart {
+/**
+ * The epoch after a restore and the numbers with which it begins, from those of the backup, of what it replaces, and of
+ * the newest epoch that was noted beside the database.
+ */
+export function newEpoch(backup: Database, replaced: Replaced | null, noted: EpochNote | null): EpochNote {
   const kept = numbersAfter(backup)
-  const past = (of: keyof EpochStart): number =>
-    replaced === null ? kept[of] + LEAP[of] : Math.max(kept[of], replaced.numbers[of])
+  const past = (of: keyof EpochStart): number => {
+    const known = Math.max(kept[of], replaced?.numbers[of] ?? 0, noted?.[of] ?? 0)
+    return replaced === null ? known + LEAP[of] : known
+  }
   return {
+    number: Math.max(epochOf(backup), replaced?.epoch ?? 1, noted?.number ?? 1) + 1,
     firstSequence: past('firstSequence'),
     firstZ: past('firstZ'),
     firstShift: past('firstShift'),

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { RestoreResult } from '../contracts/api/backups.ts'
 import { systemClock } from './clock.ts'
 import { claimToRestore, EXIT, StartRefusedError, type FolderToRestore } from './data-folder.ts'
-import { epochOf } from './db/epochs.ts'
+import type { NewEpoch } from './db/epochs.ts'
 import { migrateAtOnce, readMigrations } from './db/migrate.ts'
 import { createPlainTransact, type Tx } from './db/transact.ts'
 import { openDatabase, type Database } from './db/open.ts'
@@ -15,8 +15,18 @@ import { createChain } from './outbox/chain.ts'
 import { openHighWaterMark, readHighWaterMark, type Mark } from './outbox/high-water.ts'
 import { createSeal, type Seal } from './outbox/seal.ts'
 import { examineCopy } from './outbox/integrity-check.ts'
-import { lastRestore, noteResult, readOrder, removeOrder, writeOrder, type RestoreOrder } from './restore-order.ts'
-import { numbersOfNewEpoch, readReplaced, type Replaced } from './restore-replaced.ts'
+import {
+  lastRestore,
+  noteEpoch,
+  noteResult,
+  readEpoch,
+  readOrder,
+  removeOrder,
+  writeOrder,
+  type EpochNote,
+  type RestoreOrder,
+} from './restore-order.ts'
+import { newEpoch, readReplaced, type Replaced } from './restore-replaced.ts'
 
 /** Told of each step by its name, after it; tests end the process there. */
 export type OnStep = (step: string) => void
@@ -161,8 +171,11 @@ function makeReady(
       entries: found.entries,
       lost,
       asked,
+      noted: readEpoch(dataFolder),
     })
     syncPath(fresh)
+    // Before anything of it can be used: at worst numbers are left out.
+    noteEpoch(dataFolder, epoch)
     onStep('completed')
     const file = openHighWaterMark(freshMarkOf(folder), systemClock, seal)
     file.note(mark)
@@ -177,7 +190,7 @@ function makeReady(
         outcome: 'restored',
         reason: null,
         by: asked?.approverName ?? null,
-        epoch,
+        epoch: epoch.number,
         entriesLost: lost,
         newestEntryAt: found.newestEntryAt === null ? null : new Date(found.newestEntryAt).toISOString(),
         seconds: Math.round((performance.now() - began) / 100) / 10,
@@ -243,6 +256,8 @@ interface Restored {
   readonly lost: number | null
   /** Who asked for it at the lane; null on the command line. */
   readonly asked: Asked | null
+  /** The newest epoch that stands beside the database. */
+  readonly noted: EpochNote | null
 }
 
 /**
@@ -256,17 +271,17 @@ function takeIntoCare(
   markedBefore: number,
   replaced: Replaced | null,
   restored: Restored,
-): { mark: Mark; epoch: number } {
+): { mark: Mark; epoch: EpochNote } {
   const db = openDatabase(fresh)
   try {
     migrateAtOnce(db, readMigrations(), () => {
       adopt(db, seal)
     })
     const evidence = followChanges(db, seal)
-    const epoch = Math.max(epochOf(db), replaced?.epoch ?? 1) + 1
+    const epoch = newEpoch(db, replaced, restored.noted)
     createPlainTransact(db)((tx) => {
-      beginEpoch(tx, db, { number: epoch, at: systemClock.now(), backup: restored.backup, replaced })
-      createAuditTrail({ db, clock: systemClock, seal }).record(tx, entryOf(db, epoch, restored))
+      beginEpoch(tx, db, { ...epoch, at: systemClock.now(), backup: restored.backup }, replaced)
+      createAuditTrail({ db, clock: systemClock, seal }).record(tx, entryOf(db, epoch.number, restored))
     })
     evidence.markStands()
     evidence.outrun(markedBefore)
@@ -296,15 +311,11 @@ function entryOf(db: Database, epoch: number, { backup, newestEntryAt, entries, 
   }
 }
 
-function beginEpoch(
-  tx: Tx,
-  db: Database,
-  { number, at, backup, replaced }: { number: number; at: number; backup: string; replaced: Replaced | null },
-): void {
+function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | null): void {
   tx.run(
     db.prepare(`INSERT INTO lane_epoch (number, at, backup, first_sequence, first_z, first_shift, first_movement)
       VALUES (@number, @at, @backup, @firstSequence, @firstZ, @firstShift, @firstMovement)`),
-    { number, at, backup, ...numbersOfNewEpoch(db, replaced) },
+    epoch,
   )
   // A paper that waited then was printed since, or is asked for again: it does not come out by itself.
   tx.run(db.prepare("UPDATE print_job SET state = 'unknown', detail = 'restored' WHERE state = 'queued'"))

@@ -1,4 +1,5 @@
 import { CHANGES } from './fixtures-of-changes.ts'
+import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
@@ -17,5 +18,6 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...DRAWERS,
   ...STORE,
   ...CONNECTION,
+  ...OF_BACKUPS,
   ...KEYBOARD,
 }
