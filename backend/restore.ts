@@ -69,7 +69,8 @@ export function applyOrder(
   const folder = claimToRestore(dataFolder, providedKey)
   try {
     if (order.phase === 'ready') return finishReady(dataFolder, folder, onStep)
-    if (order.attempts >= MOST_ATTEMPTS) return refuse(dataFolder, folder, order, 'it did not come to its end three times')
+    if (order.attempts >= MOST_ATTEMPTS)
+      return refuse(dataFolder, folder, order, 'it did not come to its end three times')
     writeOrder(dataFolder, { ...order, attempts: order.attempts + 1 })
     onStep('counted')
     try {
@@ -88,7 +89,12 @@ export function applyOrder(
 type Asked = Extract<RestoreOrder, { phase: 'asked' }>
 type Ready = Extract<RestoreOrder, { phase: 'ready' }>
 
-function refuse(dataFolder: string, folder: FolderToRestore, { from, approverName }: Asked, reason: string): RestoreResult {
+function refuse(
+  dataFolder: string,
+  folder: FolderToRestore,
+  { from, approverName }: Asked,
+  reason: string,
+): RestoreResult {
   removeFresh(folder)
   const result: RestoreResult = {
     at: new Date().toISOString(),
@@ -336,8 +342,7 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
 }
 
 function restoreSummary(from: string, { aside, result: { newestEntryAt, entriesLost: lost, epoch } }: Ready): string {
-  const since =
-    newestEntryAt === null ? 'Its journal is empty' : `Its newest journal entry is of ${newestEntryAt}`
+  const since = newestEntryAt === null ? 'Its journal is empty' : `Its newest journal entry is of ${newestEntryAt}`
   const missing =
     lost === null
       ? 'The replaced database could not be read, so nobody knows how many entries are missing.'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BACKUP_KINDS, COPY_STATES, LOST_KINDS } from '../backup-kinds.ts'
 import { Cents } from '../money.ts'
 import { Approval, ApprovalTerms } from './sale-changes.ts'
 
@@ -6,7 +7,7 @@ import { Approval, ApprovalTerms } from './sale-changes.ts'
  * Why a backup was made. `daily`: the first quiet minute of a day; `closing`: when the terminal closed; `hand`: a
  * manager asked; `before-migration`: before a change of the schema; `before-restore`: what a restore replaced.
  */
-export const BackupKind = z.enum(['daily', 'closing', 'hand', 'before-migration', 'before-restore'])
+export const BackupKind = z.enum(BACKUP_KINDS)
 export type BackupKind = z.infer<typeof BackupKind>
 
 /** Whether a backup was read to its end, and what was found. `none`: nobody has proved it yet. */
@@ -34,7 +35,7 @@ export type ListedBackup = z.infer<typeof ListedBackup>
  */
 export const BackupCopies = z.object({
   folder: z.string().nullable(),
-  state: z.enum(['off', 'waiting', 'copying', 'copied', 'not-there', 'full', 'read-only', 'failed']),
+  state: z.enum(COPY_STATES),
   lastAt: z.string().nullable(),
   lastFile: z.string().nullable(),
   detail: z.string().nullable(),
@@ -74,22 +75,6 @@ export const LostThing = z.object({
 })
 export type LostThing = z.infer<typeof LostThing>
 
-/** In the order in which they are shown. `vouchers-used` would be worth again what they have paid since. */
-export const LOST_KINDS = [
-  'sales',
-  'returns',
-  'redemptions',
-  'issuances',
-  'waiting',
-  'vouchers',
-  'vouchers-used',
-  'cards',
-  'cash',
-  'shifts',
-  'z',
-  'reports',
-  'staff',
-] as const
 export const LostKind = z.enum(LOST_KINDS)
 export type LostKind = z.infer<typeof LostKind>
 

@@ -3,7 +3,18 @@ import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt } from './fixtur
 import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { BACKUPS } from './fixture-backups.ts'
-import { CORRECTIONS, DAY, DAYS, DEAD_DETAIL, LEDGER, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
+import {
+  CORRECTIONS,
+  DAY,
+  DAYS,
+  DEAD_DETAIL,
+  LEDGER,
+  ENTRIES,
+  LOST_DETAIL,
+  NOTICES,
+  ORIGINAL,
+  REPORT,
+} from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
 

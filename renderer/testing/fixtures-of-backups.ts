@@ -41,7 +41,10 @@ export const OF_BACKUPS: ScreenFixtures = {
     path: '/manager/backups',
     person: SAM,
     act: async (page) => {
-      await page.getByRole('button', { name: /closing-20261120-211204/ }).last().click()
+      await page
+        .getByRole('button', { name: /closing-20261120-211204/ })
+        .last()
+        .click()
       await page.getByRole('dialog').getByRole('table').waitFor()
       await page.getByRole('dialog').locator('summary').first().click()
     },

@@ -17,8 +17,7 @@ const Proofs = z.record(z.string(), z.object({ at: z.string(), problem: z.string
 type Proofs = z.infer<typeof Proofs>
 
 /** The kind of a backup by its name; null for what is none. */
-export const kindOf = (name: string): BackupKind | null =>
-  KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? null
+export const kindOf = (name: string): BackupKind | null => KINDS.find(([pattern]) => pattern.test(name))?.[1] ?? null
 
 /** The database file of a backup, as `examineCopy` and a restore take it. */
 export const fileOf = (folder: string, name: string): string =>

@@ -152,9 +152,9 @@ test('a restore names what is lost, takes a manager’s PIN, and begins an epoch
   const now = await list(restored)
   expect(now).toMatchObject({ epoch: 2, restored: { outcome: 'restored', by: 'Sam Okafor', epoch: 2 } })
   expect(now.backups.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['hand', 'before-restore']))
-  expect(
-    restored.read("SELECT actor_id AS actor, subject FROM audit_entry WHERE kind = 'database-restored'"),
-  ).toEqual([{ actor: 'sam', subject: name }])
+  expect(restored.read("SELECT actor_id AS actor, subject FROM audit_entry WHERE kind = 'database-restored'")).toEqual([
+    { actor: 'sam', subject: name },
+  ])
   // The window of before the restore needs no new link.
   expect((await restored.post('/api/sign-in', SAM, 'a-key-of-the-old-window-1', here.cookie)).status).toBe(200)
 }, 60_000)

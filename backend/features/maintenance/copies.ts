@@ -63,7 +63,8 @@ export function createCopies({ folder, copyTo, lane, timeZone, keepDays, clock, 
     log[copied ? 'info' : 'warn']({ name, state, detail }, 'copy of a backup to the second folder')
     // A stick that is away for weeks is one entry, not one for each try.
     if (copied) record({ kind: 'backup-copied', actorId: null, subject: name })
-    else if (before !== state) record({ kind: 'backup-copy-failed', actorId: null, subject: name, detail: { reason: state } })
+    else if (before !== state)
+      record({ kind: 'backup-copy-failed', actorId: null, subject: name, detail: { reason: state } })
     if (!copied && waiting === null) {
       waiting = name
       callOff = clock.after(AGAIN_MS, next)
@@ -120,7 +121,13 @@ export function createCopies({ folder, copyTo, lane, timeZone, keepDays, clock, 
 }
 
 function lastCopy(folder: string, copyTo: string | null): BackupCopies {
-  const none: BackupCopies = { folder: copyTo, state: copyTo === null ? 'off' : 'waiting', lastAt: null, lastFile: null, detail: null }
+  const none: BackupCopies = {
+    folder: copyTo,
+    state: copyTo === null ? 'off' : 'waiting',
+    lastAt: null,
+    lastFile: null,
+    detail: null,
+  }
   if (copyTo === null) return none
   try {
     const kept = BackupCopies.safeParse(JSON.parse(readFileSync(join(folder, LAST), 'utf8'))).data

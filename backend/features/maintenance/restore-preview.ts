@@ -106,7 +106,8 @@ const PAID_SALE = `SELECT 1 FROM kept.sale WHERE state = 'open' AND (
  */
 export function previewRestore({ database, backup, scratch, masterKey }: PreviewFiles): PreviewFound {
   const drop = (): void => {
-    for (const left of [scratch, `${scratch}-journal`, `${scratch}-wal`, `${scratch}-shm`]) rmSync(left, { force: true })
+    for (const left of [scratch, `${scratch}-journal`, `${scratch}-wal`, `${scratch}-shm`])
+      rmSync(left, { force: true })
   }
   drop()
   try {
@@ -125,7 +126,11 @@ export function previewRestore({ database, backup, scratch, masterKey }: Preview
         openSales: 0,
       }
     migrateScratch(scratch)
-    return { problem, newestEntryAt: newestEntryAt === null ? null : isoOf(newestEntryAt), ...compared(database, scratch) }
+    return {
+      problem,
+      newestEntryAt: newestEntryAt === null ? null : isoOf(newestEntryAt),
+      ...compared(database, scratch),
+    }
   } finally {
     drop()
   }

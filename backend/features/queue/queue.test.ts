@@ -729,7 +729,10 @@ test('over the API: for managers alone, and every call of one sale', async () =>
   const resolved = (await harness.call('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: NOTE }))
     .body as unknown as QueueDetail
   expect(resolved).toMatchObject({ attention: false, resolution: { found: 'nothing-to-do' } })
-  expect((await harness.call('GET', '/api/reconciliation/days')).body).toMatchObject({ days: [], ledger: { ties: true } })
+  expect((await harness.call('GET', '/api/reconciliation/days')).body).toMatchObject({
+    days: [],
+    ledger: { ties: true },
+  })
   expect(await harness.refused('POST', '/api/reconciliation/days/2020-01-01/exports')).toBe('not-found')
   expect(await harness.refused('GET', '/api/reconciliation/days/2020-13-01')).toBe('body-invalid')
   const { paths } = (await harness.call('GET', '/api/openapi.json')).body as unknown as {

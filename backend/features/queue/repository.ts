@@ -115,10 +115,9 @@ export function createQueueRepository(db: Database) {
     count(CASE WHEN type = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
       count(CASE WHEN type = 'post-event' AND corrects_id IS NULL THEN 1 END) AS given
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
-  const corrections = db.prepare<
-    { kind: string; before: number; limit: number },
-    Omit<CorrectionRow, 'what'>
-  >(CORRECTIONS)
+  const corrections = db.prepare<{ kind: string; before: number; limit: number }, Omit<CorrectionRow, 'what'>>(
+    CORRECTIONS,
+  )
   return {
     /** What people ordered and settled before an entry of the trail, newest first. */
     corrections: (before: number, limit: number): CorrectionRow[] =>

@@ -20,7 +20,8 @@ export function createDailyReports({ reconciliation, clock, isStopped, log }: Da
 
   function look(): void {
     try {
-      if (!isStopped() && reconciliation.makeDue() > 0) log.info('reconciliation reports of days that are over were made')
+      if (!isStopped() && reconciliation.makeDue() > 0)
+        log.info('reconciliation reports of days that are over were made')
     } catch (error) {
       log.error({ err: error }, 'the reconciliation report of a day could not be made')
     }

@@ -6,7 +6,6 @@ import styles from './backups.module.css'
 /** Everything that a restore would lose: counted, summed, and the newest of each kind by name. */
 export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
   const { t, format } = useWords()
-  const nameOf = useName()
   const lost = groups.filter(({ count }) => count > 0)
   if (lost.length === 0) return <p>{t('backups.previewNone')}</p>
   return (
@@ -24,29 +23,36 @@ export function Lost({ groups }: { readonly groups: readonly LostGroup[] }) {
             </tr>
           </thead>
           <tbody>
-            {lost.map(({ kind, count, totalCents, newest }) => (
-              <tr key={kind}>
-                <th scope="row">
-                  <details className={styles['details']}>
-                    <summary>{t(`backups.lost.${kind}`)}</summary>
-                    <ul>
-                      {newest.map((thing, index) => (
-                        <li key={index}>{nameOf(kind, thing)}</li>
-                      ))}
-                      {count > newest.length && (
-                        <li>{t('backups.more', { count: format.miles(count - newest.length) })}</li>
-                      )}
-                    </ul>
-                  </details>
-                </th>
-                <td>{format.miles(count)}</td>
-                <td>{totalCents === null ? '' : format.money(totalCents)}</td>
+            {lost.map((group) => (
+              <tr key={group.kind}>
+                <td>
+                  <Named group={group} />
+                </td>
+                <td>{format.miles(group.count)}</td>
+                <td>{group.totalCents === null ? '' : format.money(group.totalCents)}</td>
               </tr>
             ))}
           </tbody>
         </table>
       </TableWrap>
     </>
+  )
+}
+
+/** The newest of a kind by name, under the name of the kind. */
+function Named({ group: { kind, count, newest } }: { readonly group: LostGroup }) {
+  const { t, format } = useWords()
+  const nameOf = useName()
+  return (
+    <details className={styles['details']}>
+      <summary>{t(`backups.lost.${kind}`)}</summary>
+      <ul>
+        {newest.map((thing, index) => (
+          <li key={index}>{nameOf(kind, thing)}</li>
+        ))}
+        {count > newest.length && <li>{t('backups.more', { count: format.miles(count - newest.length) })}</li>}
+      </ul>
+    </details>
   )
 }
 

@@ -33,8 +33,7 @@ export function CloseDayDialog({
   return (
     <Dialog open onClose={onClose} role="alertdialog" title={t('dayEnd.confirmTitle')}>
       <p>
-        {t('dayEnd.confirmText', { number: String(next), count: waiting.closed })}{' '}
-        {t('dayEnd.confirmFinal')}
+        {t('dayEnd.confirmText', { number: String(next), count: waiting.closed })} {t('dayEnd.confirmFinal')}
       </p>
       {waiting.open > 0 && <p>{t('dayEnd.confirmOpen', { count: waiting.open })}</p>}
       {held > 0 && <p>{t('held.statusHelp', { count: held })}</p>}

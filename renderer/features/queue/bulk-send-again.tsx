@@ -50,16 +50,19 @@ export function BulkSendAgain({ queue }: { readonly queue: Pick<Queue, 'sendable
           </p>
         )}
       </div>
-      {running && bulk && (
-        <progress aria-label={t('queue.bulk')} value={bulk.sent + bulk.skipped} max={bulk.total} />
-      )}
+      {running && bulk && <progress aria-label={t('queue.bulk')} value={bulk.sent + bulk.skipped} max={bulk.total} />}
       {!running && sendable > 0 && (
         <Button icon={<RotateCw />} onPress={() => setAsking(true)}>
           {t('queue.bulkOrder', { count: sendable })}
         </Button>
       )}
       {asking && (
-        <Dialog open role="alertdialog" onClose={() => setAsking(false)} title={t('queue.bulkOrder', { count: sendable })}>
+        <Dialog
+          open
+          role="alertdialog"
+          onClose={() => setAsking(false)}
+          title={t('queue.bulkOrder', { count: sendable })}
+        >
           <p>{t('queue.bulkIntro')}</p>
           {order.isError && <LoadFailed error={order.error} retry={() => order.mutate()} />}
           <div className={styles['foot']}>

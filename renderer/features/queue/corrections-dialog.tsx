@@ -73,7 +73,11 @@ function Rows({ rows, onOpen }: { readonly rows: readonly Correction[]; readonly
               <td>{by ?? ''}</td>
               <td>{saleId ?? ''}</td>
               <td>
-                {[miles === null ? '' : milesText(miles), amountCents === null ? '' : format.money(amountCents), note ?? '']
+                {[
+                  miles === null ? '' : milesText(miles),
+                  amountCents === null ? '' : format.money(amountCents),
+                  note ?? '',
+                ]
                   .filter((part) => part !== '')
                   .join(' · ')}
               </td>

@@ -15,7 +15,10 @@ import styles from '../queue/queue.module.css'
 import { DayDialog } from './day-dialog.tsx'
 
 type Day = z.infer<typeof ReconciliationDay>
-const TONES = { open: 'neutral', due: 'neutral', exported: 'warn', sent: 'ok' } as const satisfies Record<Day['state'], string>
+const TONES = { open: 'neutral', due: 'neutral', exported: 'warn', sent: 'ok' } as const satisfies Record<
+  Day['state'],
+  string
+>
 
 /**
  * The approvals that came on a retry, day by day, for the program's operator; beside them what the machine gave up on.

@@ -1,4 +1,4 @@
-import type { BackupCopies, BackupKind, LostKind } from '../../../api/backups.ts'
+import type { BACKUP_KINDS, COPY_STATES, LOST_KINDS } from '../../../backup-kinds.ts'
 
 /** Backups of the lane, and the way back to one. */
 export default {
@@ -17,7 +17,7 @@ export default {
       hand: 'Manual',
       'before-migration': 'Before an update',
       'before-restore': 'Before a restore',
-    } satisfies Record<BackupKind, string>,
+    } satisfies Record<(typeof BACKUP_KINDS)[number], string>,
     size: 'Size',
     megabytes: '{size} MB',
     age: 'Age',
@@ -52,7 +52,7 @@ export default {
       full: 'Full',
       'read-only': 'Write-protected',
       failed: 'Copy failed',
-    } satisfies Record<BackupCopies['state'], string>,
+    } satisfies Record<(typeof COPY_STATES)[number], string>,
     copyHelp: {
       off: 'The store profile names no second folder.',
       waiting: 'The next backup is copied there.',
@@ -62,7 +62,7 @@ export default {
       full: 'Free some space or use a larger stick.',
       'read-only': 'Unlock the stick or allow writing to the folder.',
       failed: 'Try another stick. If it repeats, call support.',
-    } satisfies Record<BackupCopies['state'], string>,
+    } satisfies Record<(typeof COPY_STATES)[number], string>,
     lastCopy: 'Last copy: {time}.',
     lastRestore: 'Last restore',
     restored: 'Restored',
@@ -91,7 +91,7 @@ export default {
       z: 'Z reports',
       reports: 'Reconciliation reports',
       staff: 'Staff changes',
-    } satisfies Record<LostKind, string>,
+    } satisfies Record<(typeof LOST_KINDS)[number], string>,
     staffChange: {
       added: 'added',
       removed: 'removed',
@@ -107,7 +107,8 @@ export default {
       '{count, plural, =0 {No call waits in it.} one {# waiting call goes out with its own key.} other {# waiting calls go out with their own keys.}}',
     answered:
       '{count, plural, one {# of them was answered since: it counts once.} other {# of them were answered since: they count once.}}',
-    openSales: '{count, plural, one {# open sale: cancel it and ring it again.} other {# open sales: cancel and ring again.}}',
+    openSales:
+      '{count, plural, one {# open sale: cancel it and ring it again.} other {# open sales: cancel and ring again.}}',
     epoch: 'Numbers already printed are never used again.',
     refusal: {
       broken: 'This backup is damaged and cannot be restored.',
