@@ -4,7 +4,7 @@ export const BACKUP_KINDS = ['daily', 'closing', 'hand', 'before-migration', 'be
 /** How the second folder stands: see BackupCopies. */
 export const COPY_STATES = ['off', 'waiting', 'copying', 'copied', 'not-there', 'full', 'read-only', 'failed'] as const
 
-/** What a restore would lose, in the order in which it is shown. `vouchers-used` would be worth again what they paid. */
+/** What a restore would lose, as it is shown. `vouchers-used` would be worth again what they have paid. */
 export const LOST_KINDS = [
   'sales',
   'returns',

@@ -96,7 +96,7 @@ test('a second folder that is not there, full or closed says so and keeps nothin
   expect(readdirSync(join(gone, 'S-01'))).toEqual([order.name])
 })
 
-test('a restore names what is lost, takes a manager’s PIN, and begins an epoch in which nothing is used again', async () => {
+test('a restore names what is lost, takes a manager’s PIN, and begins an epoch', async () => {
   let restarts = 0
   const restart = (): void => {
     restarts += 1

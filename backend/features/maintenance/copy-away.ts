@@ -21,7 +21,7 @@ import { pruneBackups } from './backup.ts'
 export interface CopyOrder {
   readonly file: string
   readonly name: string
-  /** The folder of the profile: it must be there, and is never made: an empty place where a stick is missing is none. */
+  /** The folder of the profile: never made, since an empty place where a stick is missing is none. */
   readonly folder: string
   /** Of this lane in it: lanes may share a stick. */
   readonly lane: string

@@ -158,7 +158,8 @@ function compared(database: string, scratch: string): Compared {
       lost: (Object.keys(LOST) as LostKind[]).map((kind) => groupOf(db, kind)),
       waits: count('kept.operation WHERE open = 1'),
       answeredSince: count(
-        'kept.operation AS old WHERE open = 1 AND EXISTS (SELECT 1 FROM main.operation AS now WHERE now.id = old.id AND now.open = 0)',
+        `kept.operation AS old WHERE open = 1
+        AND EXISTS (SELECT 1 FROM main.operation AS now WHERE now.id = old.id AND now.open = 0)`,
       ),
       openSales: count("kept.sale WHERE state = 'open'"),
     }

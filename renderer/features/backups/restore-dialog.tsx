@@ -48,7 +48,7 @@ export function RestoreDialog({ backup, onClose }: { readonly backup: ListedBack
 }
 
 function Preview({ preview }: { readonly preview: RestorePreview }) {
-  const { t } = useWords()
+  const { t, format } = useWords()
   const { lost, waits, answeredSince, openSales, refusal } = preview
   if (refusal !== null) return <p role="alert">{t(`backups.refusal.${refusal}`)}</p>
   return (
@@ -56,9 +56,10 @@ function Preview({ preview }: { readonly preview: RestorePreview }) {
       <div className={styles['what']}>
         <Lost groups={lost} />
         <p>
-          {t('backups.waits', { count: waits })} {answeredSince > 0 && t('backups.answered', { count: answeredSince })}
+          {t('backups.waits', { count: format.miles(waits) })}{' '}
+          {answeredSince > 0 && t('backups.answered', { count: format.miles(answeredSince) })}
         </p>
-        {openSales > 0 && <p>{t('backups.openSales', { count: openSales })}</p>}
+        {openSales > 0 && <p>{t('backups.openSales', { count: format.miles(openSales) })}</p>}
         <p>{t('backups.epoch')}</p>
         <p>
           <strong>{t('backups.restarts')}</strong>

@@ -90,7 +90,7 @@ function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly le
       <Tag tone={ties ? 'ok' : 'danger'}>{t(ties ? 'reconciliation.ties' : 'reconciliation.tiesNot')}</Tag>
       <p className="figures">
         {t('reconciliation.ledgerText', {
-          approved: approved.rows,
+          approved: format.miles(approved.rows),
           reported: format.miles(reported.rows),
           waiting: format.miles(waiting.rows),
         })}{' '}

@@ -103,12 +103,9 @@ export default {
     shift: 'Shift {number}',
     z: 'Z {number}',
     more: 'and {count} more',
-    waits:
-      '{count, plural, =0 {No call waits in it.} one {# waiting call goes out with its own key.} other {# waiting calls go out with their own keys.}}',
-    answered:
-      '{count, plural, one {# of them was answered since: it counts once.} other {# of them were answered since: they count once.}}',
-    openSales:
-      '{count, plural, one {# open sale: cancel it and ring it again.} other {# open sales: cancel and ring again.}}',
+    waits: 'Waiting calls, sent with their own keys: {count}.',
+    answered: 'Answered since, counted once: {count}.',
+    openSales: 'Open sales, to cancel and ring again: {count}.',
     epoch: 'Numbers already printed are never used again.',
     refusal: {
       broken: 'This backup is damaged and cannot be restored.',

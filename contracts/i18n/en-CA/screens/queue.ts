@@ -40,7 +40,7 @@ export default {
   },
   reconciliation: {
     title: 'Reconciliation',
-    intro: 'Redemptions approved on retry. Each day’s report is made by itself; send it to the miles service.',
+    intro: 'Redemptions approved on retry. Made each day by itself; send it to the miles service.',
     days: 'Days',
     day: 'Day',
     state: 'State',
@@ -52,8 +52,7 @@ export default {
     ledger: 'Lane ledger',
     ties: 'Ties out',
     tiesNot: 'Does not tie out',
-    ledgerText:
-      '{approved, plural, one {# approval} other {# approvals}} on retry: {reported} in reports, {waiting} waiting.',
+    ledgerText: 'On retry: {approved} approved, {reported} in reports, {waiting} waiting.',
     ledgerTodo: 'Call support before you send a report.',
     saveOriginal: 'Save original',
     markSent: 'Mark as sent',

@@ -4,7 +4,7 @@ import type english from '../../en-CA/screens/backups.ts'
 export default {
   backups: {
     title: 'Sauvegardes',
-    intro: 'Copies de tout ce que garde cette caisse. Scellées : aucun numéro de carte n’y est lisible.',
+    intro: 'Copies de tout ce que garde la caisse. Scellées : aucun numéro de carte lisible.',
     now: 'Sauvegarder',
     emptyTitle: 'Aucune sauvegarde',
     empty: 'La première se fait aujourd’hui, quand la caisse est libre.',
@@ -103,12 +103,9 @@ export default {
     shift: 'Quart {number}',
     z: 'Z {number}',
     more: 'et {count} de plus',
-    waits:
-      '{count, plural, =0 {Aucun appel n’y attend.} one {# appel en attente part avec sa propre clé.} other {# appels en attente partent avec leurs propres clés.}}',
-    answered:
-      '{count, plural, one {# a reçu sa réponse depuis : il compte une fois.} other {# ont reçu leur réponse depuis : ils comptent une fois.}}',
-    openSales:
-      '{count, plural, one {# vente ouverte : annulez-la et refaites-la.} other {# ventes ouvertes : annulez-les et refaites-les.}}',
+    waits: 'Appels en attente, envoyés avec leurs clés : {count}.',
+    answered: 'Réponse reçue depuis, comptés une fois : {count}.',
+    openSales: 'Ventes ouvertes, à annuler et à refaire : {count}.',
     epoch: 'Un numéro déjà imprimé ne sert plus jamais.',
     refusal: {
       broken: 'Sauvegarde endommagée : impossible à restaurer.',

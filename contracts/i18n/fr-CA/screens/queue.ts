@@ -42,7 +42,7 @@ export default {
   },
   reconciliation: {
     title: 'Rapprochement',
-    intro: 'Échanges approuvés au deuxième essai. Le rapport du jour se fait seul; envoyez-le au service de milles.',
+    intro: 'Échanges approuvés au 2e essai. Le rapport se fait seul; envoyez-le au service.',
     days: 'Jours',
     day: 'Jour',
     state: 'État',
@@ -54,8 +54,7 @@ export default {
     ledger: 'Registre de la caisse',
     ties: 'Concorde',
     tiesNot: 'Ne concorde pas',
-    ledgerText:
-      '{approved, plural, one {# approbation} other {# approbations}} au deuxième essai : {reported} aux rapports, {waiting} en attente.',
+    ledgerText: 'Au deuxième essai : {approved} approuvés, {reported} aux rapports, {waiting} en attente.',
     ledgerTodo: 'Appelez le soutien avant d’envoyer un rapport.',
     saveOriginal: 'Enregistrer l’original',
     markSent: 'Marquer comme envoyé',
@@ -261,7 +260,7 @@ export default {
     resolved: 'Réglé',
     bulk: 'Renvoi',
     bulkOrder: '{count, plural, one {Renvoyer # appel} other {Renvoyer # appels}}',
-    bulkIntro: 'Mêmes appels, mêmes clés : chacun compte une fois. Au plus 200, étalés sur quelques minutes.',
+    bulkIntro: 'Mêmes appels, mêmes clés : chacun compte une fois. Au plus 200, étalés.',
     bulkConfirm: 'Renvoyer',
     bulkGoing: 'Renvoi : {sent} sur {total}.',
     bulkDone: 'Renvoyés : {sent} sur {total}.',
