@@ -5,6 +5,7 @@ import {
   ChartColumn,
   ChevronRight,
   CirclePause,
+  DatabaseBackup,
   FileCheck2,
   HardDrive,
   History,
@@ -33,6 +34,7 @@ import { DayEndPage } from './features/day-end/day-end-page.tsx'
 import { OverviewPage } from './features/overview/overview-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
 import { ConnectionPage } from './features/connection/connection-page.tsx'
+import { BackupsPage } from './features/backups/backups-page.tsx'
 import { AuditPage } from './features/audit/audit-page.tsx'
 import { JournalSearchPage } from './features/journal-search/journal-search-page.tsx'
 import { ReportsPage } from './features/reports/reports-page.tsx'
@@ -93,6 +95,7 @@ const GROUPS = [
       { id: 'echo', icon: <Activity />, page: <ConnectionPage />, managerOnly: true },
       { id: 'devices', icon: <HardDrive />, page: <DevicePage /> },
       { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage /> },
+      { id: 'backups', icon: <DatabaseBackup />, page: <BackupsPage />, managerOnly: true },
     ],
   },
 ] as const satisfies readonly { readonly id: string; readonly sections: readonly Section[] }[]

@@ -5,6 +5,7 @@ import ofStore from '../../contracts/i18n/en-CA/screens-of-store.ts'
 /** Loaded with the store's pages, behind their words. */
 const FEATURES = [
   'audit',
+  'backups',
   'catalog',
   'connection',
   'day-end',

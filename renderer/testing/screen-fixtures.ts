@@ -1,5 +1,6 @@
 import { CATALOG } from './fixtures-of-catalog.ts'
 import { CHANGES } from './fixtures-of-changes.ts'
+import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
@@ -21,5 +22,6 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...CONNECTION,
   ...CATALOG,
   ...REPORTS,
+  ...OF_BACKUPS,
   ...KEYBOARD,
 }

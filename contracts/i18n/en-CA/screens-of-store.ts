@@ -6,6 +6,7 @@ import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
 import connection from './screens/connection.ts'
 import reports from './screens/reports.ts'
+import backups from './screens/backups.ts'
 
 /** What the manager’s pages say, which are loaded behind the sale. Nothing elsewhere may use these words. */
 export default {
@@ -17,4 +18,5 @@ export default {
   ...roster,
   ...connection,
   ...reports,
+  ...backups,
 } as const

@@ -8,6 +8,7 @@ import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
 import connection from './screens/connection.ts'
 import reports from './screens/reports.ts'
+import backups from './screens/backups.ts'
 
 export default {
   ...audit,
@@ -18,4 +19,5 @@ export default {
   ...roster,
   ...connection,
   ...reports,
+  ...backups,
 } as const satisfies SameKeys<typeof english>

@@ -19,6 +19,7 @@ export default {
     devices: 'Devices',
     terminal: 'Terminal',
     offers: 'Offers',
+    backups: 'Backups',
     managerOnly: 'Manager only. Sign out, then ask a manager to sign in.',
     refresh: 'Refresh',
     failed: 'Could not load.',

@@ -21,6 +21,7 @@ export default {
     devices: 'Appareils',
     terminal: 'Terminal',
     offers: 'Offres',
+    backups: 'Sauvegardes',
     managerOnly: 'Réservé à la gérance. Fermez la session, puis demandez à un gérant d’en ouvrir une.',
     refresh: 'Actualiser',
     failed: 'Échec du chargement.',
