@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { dirname, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
@@ -26,6 +27,12 @@ import { createApprovals } from './features/approvals/service.ts'
 import { cardPaymentsRoutes } from './features/card-payments/routes.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
 import { customerDisplayRoutes } from './features/customer-display/routes.ts'
+import { catalogEditorRoutes } from './features/catalog/editor-routes.ts'
+import { createCatalogImports } from './features/catalog/imports.ts'
+import { catalogManagerRoutes } from './features/catalog/manager-routes.ts'
+import { createItemsEditor } from './features/catalog/items-editor.ts'
+import { createQuickKeyLists, createQuickKeysRepository } from './features/catalog/quick-key-lists.ts'
+import { createPlannedPrices } from './features/catalog/planned-prices.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { dayEndRoutes } from './features/day-end/routes.ts'
@@ -54,6 +61,7 @@ import { createJournalSearch } from './features/journal-search/service.ts'
 import { createAccountingRepository } from './features/reports/accounting-repository.ts'
 import { reportsRoutes } from './features/reports/routes.ts'
 import { createReports } from './features/reports/service.ts'
+import { createDailyReports } from './features/reconciliation/daily.ts'
 import { createReconciliationRepository } from './features/reconciliation/repository.ts'
 import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
@@ -70,6 +78,9 @@ import { staffRoutes } from './features/staff/routes.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { tendersRoutes } from './features/tenders/routes.ts'
+import { backupRoutes } from './features/maintenance/backup-routes.ts'
+import { createBackups } from './features/maintenance/backups.ts'
+import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { createMaintenance } from './features/maintenance/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
@@ -105,6 +116,8 @@ export interface TerminalOptions {
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
+  /** Ends the program in order, to be started again at once; left out where nobody would. */
+  readonly restart?: () => void
   /** A launch link came too late: tell whoever started the terminal a new one. */
   readonly onExpiredLink: () => void
   readonly version: string
@@ -130,6 +143,8 @@ export interface RunningTerminal {
   close(): Promise<void>
 }
 
+/** So long a closing terminal waits for its last copy in the second folder; the next start makes what it missed. */
+const COPY_AT_CLOSE_MS = 4_000
 /** How soon after its time somebody who is away is signed out. */
 const SWEEP_MS = 15_000
 
@@ -182,17 +197,27 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     recordProfile(tx, db, audit, profile)
   })
   const approvals = createApprovals({ staff })
-  const catalog = createCatalogService({
-    db,
-    clock,
-    onImport(tx, items) {
-      audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: profile.catalog.file, detail: { items } })
-    },
-  })
-  const imported = catalog.importFile(resolve(dirname(options.profileFile), profile.catalog.file))
-  if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
-  const unknown = options.checkNames ? checkCatalogNames(options.profileFile, profile, catalog.names()) : []
+  const { timeZone } = profile
+  const catalog = createCatalogService({ db, transact, audit, clock, folder: folder.catalog, timeZone, log })
+  const opened = await catalog.open(resolve(dirname(options.profileFile), profile.catalog.file))
+  if ('errors' in opened) throw new StartRefusedError(formatCatalogErrors(opened.errors), EXIT.badArguments)
+  // What a manager has changed since is theirs: a quick key whose item they took out stops no start.
+  const checksNames = options.checkNames === true && catalog.isProfiles()
+  const unknown = checksNames ? checkCatalogNames(options.profileFile, profile, catalog.names()) : []
   if (unknown.length > 0) throw new StartRefusedError(formatProfileErrors(unknown), EXIT.badArguments)
+
+  const catalogChanged = (): void => {
+    publish({ type: 'catalog-changed' })
+  }
+  catalog.onChange(catalogChanged)
+  const managed = { catalog, transact, audit, clock, timeZone, log }
+  const imports = createCatalogImports({ ...managed, staffName: staff.nameOf, onStep: catalogChanged })
+  const quickKeys = createQuickKeyLists({
+    ...managed,
+    repository: createQuickKeysRepository(db),
+    settings: profile.catalog.departments,
+    onChange: catalogChanged,
+  })
 
   const sessions = createSessions({
     db,
@@ -335,6 +360,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     lane,
     staffName: staff.nameOf,
   })
+  const dailyReports = createDailyReports({
+    reconciliation,
+    clock,
+    isStopped: () => failStop.reason !== null,
+    log,
+  })
   const queue = createQueueService({
     journal,
     transact,
@@ -348,6 +379,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clock,
     profile,
     staffName: staff.nameOf,
+    epoch: checkout.epoch,
+    rng,
+    log,
     secretRefusedSince: () => secret.refusedSince ?? central.refusedSince,
     sales,
     news,
@@ -359,6 +393,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     failStop,
     seal,
     clock,
+  })
+  const copies = createCopies({
+    folder: folder.backups,
+    copyTo: profile.backups.copyTo ?? null,
+    lane: `${profile.store.id}-${lane.id}`.replace(/[^A-Za-z0-9-]+/g, '-'),
+    timeZone: profile.timeZone,
+    keepDays: profile.limits.backupKeepDays,
+    clock,
+    record,
+    log,
   })
   const maintenance = createMaintenance({
     db,
@@ -373,6 +417,27 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     forgetCommands: channel.forgetOld,
     publish,
     record,
+    onKept: copies.onKept,
+    onProgress: (phase, share) => {
+      backups.onProgress(phase, share)
+    },
+  })
+  const backups = createBackups({
+    db,
+    transact,
+    dataFolder: dirname(folder.database),
+    folder: folder.backups,
+    database: folder.database,
+    masterKey: folder.masterKey,
+    maintenance,
+    copies,
+    clock,
+    audit,
+    record,
+    staffName: staff.nameOf,
+    isManager: (id) => staff.list().some((person) => person.id === id && person.role === 'manager'),
+    restart: () => options.restart?.(),
+    log,
   })
   const trailRows = createAuditRepository(db)
   const verification = createVerification({
@@ -451,7 +516,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         terminal,
       }),
       peopleRoutes({ staff, transact, publish: checkout.publish }),
-      catalogRoutes(catalog, profile.catalog.departments),
+      catalogRoutes({ search: catalog.search, quickKeys: quickKeys.quickKeys }),
+      catalogManagerRoutes({ imports, planned: createPlannedPrices(managed) }),
+      catalogEditorRoutes({ catalog, items: createItemsEditor(managed), quickKeys, coupons: checkout.couponBook }),
       salesRoutes({ sales, settle: tenders.settle }),
       scanningRoutes(checkout.scanning),
       memberRoutes(members),
@@ -507,6 +574,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         publish,
       }),
       maintenanceRoutes(maintenance),
+      backupRoutes(backups),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })
@@ -528,6 +596,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       listenForCentral()
       maintenance.start()
       indexer.start()
+      copies.start()
+      dailyReports.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
       })
@@ -540,6 +610,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       verification.stop()
       reports.stop()
       indexer.stop()
+      dailyReports.stop()
+      queue.stop()
       checkout.stop()
       log.debug('closing the server')
       await app.close()
@@ -547,7 +619,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await hub.close()
       log.debug('finishing the print queue')
       await receipts.settled()
-      await maintenance.close(options.backsUpAtClose ?? true)
+      imports.close()
+      catalog.close()
+      // What a restore replaces is kept whole: another copy of it would only make it take longer.
+      await maintenance.close((options.backsUpAtClose ?? true) && !backups.isRestarting())
+      await Promise.race([copies.settled(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
+      copies.stop()
       database.close()
       folder.release()
     },

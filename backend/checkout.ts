@@ -8,6 +8,7 @@ import { createIssuanceClient } from './central/issuance.ts'
 import type { Transport } from './central/transport.ts'
 import type { CentralStatus } from './central-status.ts'
 import type { Rng, Clock } from './clock.ts'
+import { epochOf } from './db/epochs.ts'
 import type { Database } from './db/open.ts'
 import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf } from './domain/tax.ts'
@@ -30,6 +31,7 @@ import { createReceipts, type PrintingDevice } from './features/receipts/service
 import { createReturnDocuments } from './features/returns/documents.ts'
 import { createReturnsRepository } from './features/returns/repository.ts'
 import { createReturns } from './features/returns/service.ts'
+import { createCouponBook, createCouponsRepository } from './features/sale-changes/coupon-book.ts'
 import { createCouponTaking } from './features/sale-changes/coupons.ts'
 import { createSaleChanges } from './features/sale-changes/service.ts'
 import { createUndo } from './features/sale-changes/undo.ts'
@@ -107,6 +109,7 @@ export function createCheckout(options: CheckoutOptions) {
     })
   }
   const events = createDomainEvents()
+  const epoch = epochOf(db)
   const saleRows = createSalesRepository(db)
   const returnRows = createReturnsRepository(db)
   const voucherRows = createVouchersRepository(db)
@@ -195,6 +198,7 @@ export function createCheckout(options: CheckoutOptions) {
     seal,
     locale,
     collectorMutex,
+    epoch,
     centralIsAway: () => central.state === 'offline',
   })
   const preview = createPreview({
@@ -314,8 +318,14 @@ export function createCheckout(options: CheckoutOptions) {
     profile,
   })
   const changes = createSaleChanges({ sales, repository: saleRows, guard })
+  const couponBook = createCouponBook({
+    repository: createCouponsRepository(db),
+    profiles: profile.coupons,
+    transact,
+    audit,
+  })
   const coupons = createCouponTaking({
-    coupons: profile.coupons,
+    coupons: couponBook,
     timeZone: profile.timeZone,
     sales,
     repository: saleRows,
@@ -409,6 +419,7 @@ export function createCheckout(options: CheckoutOptions) {
     heldSales,
     changes,
     coupons,
+    couponBook,
     undo,
     members,
     receipts,
@@ -425,6 +436,7 @@ export function createCheckout(options: CheckoutOptions) {
     reversals,
     issuances,
     issuance,
+    epoch,
     news,
     taxes,
     locale,

@@ -33,7 +33,8 @@ export function folderRefusal(folder: string, error: unknown): unknown {
   return trouble === null ? error : new StartRefusedError(trouble.message, trouble.exitCode)
 }
 
-export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4 } as const
+/** `restart`: it ended in order and is to be started again at once. */
+export const EXIT = { badArguments: 2, folderInUse: 3, dataMissing: 4, restart: 10 } as const
 
 /**
  * Whose data a folder holds. A store's waiting miles must never leave by another store's services, least of all
@@ -57,6 +58,8 @@ export interface DataFolder {
   /** Where the journal notes how far it came, outside the database. */
   readonly journalMark: string
   readonly paper: string
+  /** The files of the catalog, which are made from the database. */
+  readonly catalog: string
   readonly backups: string
   backup(fromVersion: number): string
   /**
@@ -132,6 +135,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       database,
       journalMark: join(folder, 'journal.mark'),
       paper: join(folder, 'paper'),
+      catalog: join(folder, 'catalog'),
       backups: join(folder, 'backups'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey,

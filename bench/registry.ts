@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.ts'
 import { audit } from './audit/audit.ts'
+import { catalog } from './catalog/catalog.ts'
 import { central } from './central/central.ts'
 import { checkout } from './checkout/checkout.ts'
 import { connection } from './connection/connection.ts'
@@ -12,6 +13,7 @@ import { reports } from './reports/reports.ts'
 /** Every benchmark by its name on the command line. */
 export const BENCHMARKS: readonly Benchmark[] = [
   checkout,
+  catalog,
   central,
   journal,
   hardware,

@@ -358,6 +358,18 @@ export const Profile = z.strictObject({
       backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
     })
     .prefault({}),
+  backups: z
+    .strictObject({
+      copyTo: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'A second folder for each backup, such as one on a USB stick: an absolute path. It must be there; a ' +
+            'folder in it for each lane is made. Left out: none',
+        ),
+    })
+    .prefault({}),
   connection: ConnectionSettings.prefault({}).describe('The connection to the program’s services'),
   approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
   shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and what cash may do beside sales'),

@@ -5,14 +5,17 @@ import {
   ChartColumn,
   ChevronRight,
   CirclePause,
+  DatabaseBackup,
   FileCheck2,
   HardDrive,
   History,
   HandCoins,
   Inbox,
+  LayoutDashboard,
   LockKeyhole,
   MonitorCheck,
   ScrollText,
+  PackageSearch,
   Tag as TagIcon,
   Undo2,
   Users,
@@ -25,10 +28,13 @@ import { useWords } from './i18n/words.tsx'
 import { useTerminal } from './state/terminal.ts'
 import { ActionButton } from './ui/button.tsx'
 import { Empty } from './ui/surface.tsx'
+import { CatalogPage } from './features/catalog/catalog-page.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
+import { OverviewPage } from './features/overview/overview-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
 import { ConnectionPage } from './features/connection/connection-page.tsx'
+import { BackupsPage } from './features/backups/backups-page.tsx'
 import { AuditPage } from './features/audit/audit-page.tsx'
 import { JournalSearchPage } from './features/journal-search/journal-search-page.tsx'
 import { ReportsPage } from './features/reports/reports-page.tsx'
@@ -53,6 +59,7 @@ const GROUPS = [
   {
     id: 'today',
     sections: [
+      { id: 'overview', icon: <LayoutDashboard />, page: <OverviewPage />, managerOnly: true },
       { id: 'drawer', icon: <HandCoins />, page: <DrawerPage /> },
       { id: 'day', icon: <CalendarCheck2 />, page: <DayEndPage />, managerOnly: true },
     ],
@@ -77,6 +84,7 @@ const GROUPS = [
   {
     id: 'team',
     sections: [
+      { id: 'catalog', icon: <PackageSearch />, page: <CatalogPage />, managerOnly: true },
       { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
       { id: 'audit', icon: <ScrollText />, page: <AuditPage />, managerOnly: true },
     ],
@@ -87,6 +95,7 @@ const GROUPS = [
       { id: 'echo', icon: <Activity />, page: <ConnectionPage />, managerOnly: true },
       { id: 'devices', icon: <HardDrive />, page: <DevicePage /> },
       { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage /> },
+      { id: 'backups', icon: <DatabaseBackup />, page: <BackupsPage />, managerOnly: true },
     ],
   },
 ] as const satisfies readonly { readonly id: string; readonly sections: readonly Section[] }[]

@@ -9,7 +9,14 @@ const NAMES = '{"en-CA":"Pear","fr-CA":"Poire"}'
 const ROWS = {
   staff: { id: 'kim', name: 'Kim', role: 'cashier', locale: 'en-CA' },
   command: { key: 'K1', at: 0, fingerprint: Buffer.alloc(32) },
-  item: { sku: 'K', names: NAMES, price_cents: 500, tax_category: 'standard', department_id: 'd' },
+  catalog_edition: {
+    id: 'e',
+    origin: 'profile',
+    file_name: 'catalog.csv',
+    items: 1,
+    made_at: 0,
+    source_hash: Buffer.alloc(32),
+  },
   audit_entry: { id: 1, at: 0, kind: 'sign-in', hash: Buffer.alloc(32) },
   shift: { id: 1, lane: '01', opened_at: 0, opened_by: 'alex', float_cents: 0 },
   shift_count: { shift_id: 1, number: 1, at: 2, staff_id: 'alex', count: '{}' },

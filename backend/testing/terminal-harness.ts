@@ -54,6 +54,8 @@ export interface TerminalHarness extends Pick<
   printed(documentId: string, state?: string, copy?: number): Promise<void>
   /** A call with this cookie, as a window that got no answer makes it. */
   post(path: string, body: object, key: string, cookie: string): Promise<Response>
+  /** A file that is sent as it is. */
+  upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
   readonly cookie: string
   /** An answer that is no JSON: its type, and its bytes. */
   file(path: string): Promise<{ status: number; type: string; bytes: Buffer }>
@@ -87,6 +89,10 @@ export interface TerminalHarnessOptions {
   readonly folder?: string
   /** Left out: no backup when it closes, which most tests have no use for. */
   readonly backsUpAtClose?: true
+  /** The second folder of the backups. */
+  readonly copyTo?: string
+  /** Told when the terminal asks to be started again. */
+  readonly restart?: () => void
   /** Who signs in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
@@ -113,6 +119,7 @@ export async function openTerminalHarness(
     ...(change.payments ? { payments: change.payments } : {}),
     returns: change.returns ?? {},
     shifts: ShiftSettings.parse(change.shifts ?? {}),
+    backups: change.copyTo === undefined ? {} : { copyTo: change.copyTo },
     cash,
     staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
   }
@@ -143,6 +150,7 @@ export async function openTerminalHarness(
     clock: change.clock ?? systemClock,
     rng: systemRng,
     log: testLog().log,
+    ...(change.restart && { restart: change.restart }),
     ...(change.backsUpAtClose !== true && { backsUpAtClose: false }),
     endpoints: {
       cash: change.cashUrl ?? central.url,
@@ -195,6 +203,12 @@ export async function openTerminalHarness(
         method: 'POST',
         headers: { origin: url, cookie, 'content-type': 'application/json', [KEY_HEADER]: key },
         body: JSON.stringify(body),
+      }),
+    upload: (path, content) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { origin: url, cookie: window.cookie, 'content-type': 'application/octet-stream' },
+        body: content,
       }),
     async file(path) {
       const response = await fetch(url + path, { headers: { origin: url, cookie: window.cookie } })

@@ -6,6 +6,7 @@ import type {
   AuditQuery,
   AuditVerification,
 } from '../../contracts/api/audit.ts'
+import type { Backups, OrderRestore } from '../../contracts/api/backups.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type {
   ConnectionCheck,
@@ -29,6 +30,7 @@ import type { JournalPage, JournalQuery } from '../../contracts/api/journal-sear
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
   CorrectEntry,
+  CorrectionList,
   CreditMiles,
   GiveMiles,
   Queue,
@@ -38,6 +40,7 @@ import type {
   TakeBack,
 } from '../../contracts/api/queue.ts'
 import type {
+  MarkSent,
   ReconciliationDays,
   ReconciliationExport,
   ReconciliationReport,
@@ -246,6 +249,8 @@ export const api = {
   correctEntry: (id: string, given: CorrectEntry) => post<QueueDetail>(`queue/${id}/correct`, { json: given }),
   giveMiles: (id: string, given: z.input<typeof GiveMiles>) => post<QueueDetail>(`queue/${id}/give`, { json: given }),
   settleNotice: (id: number, given: SettleNotice) => post<Queue>(`queue/notices/${id}/settle`, { json: given }),
+  sendAllAgain: () => post<Queue>('queue/send-again'),
+  corrections: (before?: string) => get<CorrectionList>('queue/corrections', { search: given({ before }) }),
   takeBack: (id: string, given: z.input<typeof TakeBack>) =>
     post<QueueDetail>(`queue/${id}/take-back`, { json: given }),
   queueSummary: () => get<QueueSummary>('queue/summary'),
@@ -253,6 +258,9 @@ export const api = {
   reconciliationDays: () => get<ReconciliationDays>('reconciliation/days'),
   reconciliationDay: (day: string) => get<ReconciliationReport>(`reconciliation/days/${day}`),
   exportReconciliation: (day: string) => post<ReconciliationExport>(`reconciliation/days/${day}/exports`),
+  originalReport: (day: string) => get<ReconciliationExport>(`reconciliation/days/${day}/original`),
+  markReportSent: (day: string, json: z.input<typeof MarkSent>) =>
+    post<ReconciliationDays>(`reconciliation/days/${day}/sent`, { json }),
 
   currentShift: () => get<CurrentShift>('shifts/current'),
   shifts: (before?: number) =>
@@ -279,6 +287,11 @@ export const api = {
     get<JournalPage>('journal', { search: given(asked), signal }),
   auditVerification: () => get<AuditVerification>('audit/verification'),
   verifyAudit: () => post<AuditVerification>('audit/verification'),
+  backups: () => get<Backups>('backups'),
+  backUp: () => post<Backups>('backups'),
+  proveBackup: (name: string) => post<Backups>(`backups/${name}/proof`),
+  previewRestore: (name: string) => post<Backups>(`backups/${name}/preview`),
+  restoreBackup: (json: z.input<typeof OrderRestore>) => post<Backups>('backups/restore', { json }),
 
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),

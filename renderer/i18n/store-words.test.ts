@@ -5,11 +5,13 @@ import ofStore from '../../contracts/i18n/en-CA/screens-of-store.ts'
 /** Loaded with the store's pages, behind their words. */
 const FEATURES = [
   'audit',
+  'backups',
   'catalog',
   'connection',
   'day-end',
   'drawer',
   'journal-search',
+  'overview',
   'queue',
   'reconciliation',
   'reports',

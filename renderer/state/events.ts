@@ -55,6 +55,7 @@ interface EventState {
   readonly printCount: number
   readonly trainingCount: number
   readonly shiftCount: number
+  readonly catalogCount: number
   /** Receipts of this lane that never reached paper. */
   readonly notOnPaper: number
 }
@@ -71,6 +72,7 @@ export const useEvents = create<EventState>()(() => ({
   printCount: 0,
   trainingCount: 0,
   shiftCount: 0,
+  catalogCount: 0,
   notOnPaper: 0,
 }))
 
@@ -267,6 +269,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'shifts-changed':
       useEvents.setState((state) => ({ shiftCount: state.shiftCount + 1 }))
+      return
+    case 'catalog-changed':
+      useEvents.setState((state) => ({ catalogCount: state.catalogCount + 1 }))
       return
     case 'echo-result':
       useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))

@@ -1,4 +1,6 @@
+import { CATALOG } from './fixtures-of-catalog.ts'
 import { CHANGES } from './fixtures-of-changes.ts'
+import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
@@ -18,6 +20,8 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...DRAWERS,
   ...STORE,
   ...CONNECTION,
+  ...CATALOG,
   ...REPORTS,
+  ...OF_BACKUPS,
   ...KEYBOARD,
 }

@@ -68,40 +68,55 @@ CREATE TABLE lane_sound (
 
 -- Catalog, offers, echo checks ----------------------------------------------------------------------------------------
 
--- Replaced as a whole when the catalog file changes: nothing may refer to an item by id, a sale line keeps its own
--- copy.
-CREATE TABLE item (
-  -- alphabetical by name, so that lists come in that order for free; item_words and item_barcodes go by it
-  id               INTEGER PRIMARY KEY,
-  sku              TEXT NOT NULL UNIQUE,
-  barcode          TEXT,
-  -- GTINs as 14 digits, so that leading zeros make no difference
-  barcode_key      TEXT UNIQUE,
-  names            TEXT NOT NULL CHECK (json_valid(names)),
-  price_cents      INTEGER NOT NULL CHECK (price_cents >= 0),
-  -- the bounds of a price that is entered when it is rung: both or none
-  open_least_cents INTEGER CHECK (open_least_cents >= 0),
-  open_most_cents  INTEGER CHECK (open_most_cents >= open_least_cents),
-  tax_category     TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers', 'federal-only',
-    'zero-rated')),
-  department_id    TEXT NOT NULL,
-  category_id      TEXT,
-  CHECK ((open_least_cents IS NULL) = (open_most_cents IS NULL))
+-- The catalog is imported whole, as an edition, and changed at the lane item by item. What is scanned and searched
+-- stands in a file of each edition beside this database, which is made from these tables.
+CREATE TABLE catalog_edition (
+  id          TEXT PRIMARY KEY,
+  origin      TEXT NOT NULL CHECK (origin IN ('profile', 'import')),
+  file_name   TEXT NOT NULL,
+  items       INTEGER NOT NULL CHECK (items > 0),
+  made_at     INTEGER NOT NULL,
+  made_by     TEXT REFERENCES staff (id),                         -- NULL: the terminal, at its start
+  source_hash BLOB NOT NULL CHECK (length(source_hash) = 32)      -- of its chunks
 ) STRICT;
--- For the quick keys, in alphabetical order.
-CREATE INDEX item_of_department ON item (department_id, id);
--- Words of every name and the SKU, folded by the program (lower case, no accents, œ as oe).
-CREATE VIRTUAL TABLE item_words USING fts5 (words, content = '', columnsize = 0, detail = none,
-  prefix = '1 2 3 4 5 6 7 8 9 10', tokenize = "unicode61 remove_diacritics 0");
--- Any three or more digits of a barcode.
-CREATE VIRTUAL TABLE item_barcodes USING fts5 (barcode, content = '', columnsize = 0, tokenize = 'trigram');
 
-CREATE TABLE catalog_import (
-  id           INTEGER PRIMARY KEY CHECK (id = 1),
-  content_hash TEXT NOT NULL,  -- of the file, behind the edition of the words
-  items        INTEGER NOT NULL,
-  imported_at  INTEGER NOT NULL
+-- The items of an edition as they were imported, deflated.
+CREATE TABLE catalog_source (
+  edition_id TEXT NOT NULL REFERENCES catalog_edition (id),
+  number     INTEGER NOT NULL CHECK (number > 0),
+  chunk      BLOB NOT NULL,
+  PRIMARY KEY (edition_id, number)
 ) STRICT;
+
+-- What was changed of an edition at the lane, in its order.
+CREATE TABLE catalog_change (
+  number     INTEGER PRIMARY KEY,
+  edition_id TEXT NOT NULL REFERENCES catalog_edition (id),
+  at         INTEGER NOT NULL,
+  by_id      TEXT NOT NULL REFERENCES staff (id),
+  change     TEXT NOT NULL CHECK (json_valid(change))
+) STRICT;
+CREATE INDEX catalog_change_of_edition ON catalog_change (edition_id, number);
+
+CREATE TABLE catalog_in_use (
+  id           INTEGER PRIMARY KEY CHECK (id = 1),
+  current_id   TEXT NOT NULL REFERENCES catalog_edition (id),
+  -- what undoing the last import brings back
+  previous_id  TEXT REFERENCES catalog_edition (id) CHECK (previous_id <> current_id),
+  profile_hash TEXT                                               -- of the profile's file when it was imported last
+) STRICT;
+
+-- Quick keys of a department as a manager arranged them, in the place of the profile's.
+CREATE TABLE quick_key_list (
+  department_id TEXT PRIMARY KEY,
+  skus          TEXT NOT NULL CHECK (json_valid(skus))
+) STRICT, WITHOUT ROWID;
+
+-- Coupons that a manager added, changed or took out, in the place of the profile's of the same code.
+CREATE TABLE store_coupon (
+  code   TEXT PRIMARY KEY CHECK (code = upper(code)),
+  coupon TEXT CHECK (json_valid(coupon))  -- NULL: taken out
+) STRICT, WITHOUT ROWID;
 
 -- The last offer list that was fetched whole, per language; shown with its age when the offer service is down.
 CREATE TABLE offer_list (
@@ -607,11 +622,34 @@ CREATE TABLE sale_gift_card (
 ) STRICT, WITHOUT ROWID;
 
 
+-- Epochs --------------------------------------------------------------------------------------------------------------
+
+-- A restore begins one: what the lane numbers goes on behind everything that the replaced database had used, so that
+-- nothing that was printed or sent is used again. The first epoch, from the installation on, has no row.
+CREATE TABLE lane_epoch (
+  number         INTEGER PRIMARY KEY CHECK (number > 1),
+  at             INTEGER NOT NULL,
+  backup         TEXT NOT NULL,
+  -- the numbers with which it begins: of sales and returns, Z reports, shifts and cash movements
+  first_sequence INTEGER NOT NULL CHECK (first_sequence > 0),
+  first_z        INTEGER NOT NULL CHECK (first_z > 0),
+  first_shift    INTEGER NOT NULL CHECK (first_shift > 0),
+  first_movement INTEGER NOT NULL CHECK (first_movement > 0)
+) STRICT;
+CREATE TRIGGER lane_epoch_keeps BEFORE UPDATE ON lane_epoch
+BEGIN SELECT RAISE(ABORT, 'an epoch is written once'); END;
+CREATE TRIGGER lane_epoch_stays BEFORE DELETE ON lane_epoch
+BEGIN SELECT RAISE(ABORT, 'an epoch is written once'); END;
+CREATE TRIGGER lane_epoch_follows BEFORE INSERT ON lane_epoch
+  WHEN NEW.number <= (SELECT coalesce(max(number), 1) FROM lane_epoch)
+BEGIN SELECT RAISE(ABORT, 'an epoch is written once'); END;
+
+
 -- Shifts, counts and Z reports ----------------------------------------------------------------------------------------
 
 -- A Z closes the day of the lane: what it reports is worked out once, from the shifts that it takes in, and stays.
 CREATE TABLE z_report (
-  number      INTEGER PRIMARY KEY CHECK (number > 0),  -- without a gap: see z_report_follows
+  number      INTEGER PRIMARY KEY CHECK (number > 0),  -- without a gap within an epoch: see z_report_follows
   lane        TEXT NOT NULL,
   at          INTEGER NOT NULL,
   staff_id    TEXT NOT NULL REFERENCES staff (id),
@@ -621,7 +659,8 @@ CREATE TABLE z_report (
   report      TEXT NOT NULL CHECK (json_valid(report))
 ) STRICT;
 CREATE TRIGGER z_report_follows BEFORE INSERT ON z_report
-  WHEN NEW.number <> (SELECT coalesce(max(number), 0) FROM z_report) + 1
+  WHEN NEW.number <> max((SELECT coalesce(max(number), 0) FROM z_report) + 1,
+  (SELECT coalesce(max(first_z), 1) FROM lane_epoch))
 BEGIN SELECT RAISE(ABORT, 'Z reports are numbered without a gap'); END;
 CREATE TRIGGER z_report_keeps BEFORE UPDATE ON z_report BEGIN SELECT RAISE(ABORT, 'a Z is written once'); END;
 CREATE TRIGGER z_report_stays BEFORE DELETE ON z_report BEGIN SELECT RAISE(ABORT, 'a Z is written once'); END;
@@ -782,6 +821,8 @@ CREATE INDEX operation_by_sale ON operation (sale_id, kind);
 CREATE INDEX operation_open ON operation (collector_hash) WHERE open = 1;
 CREATE INDEX operation_attention ON operation (changed_at)
   WHERE state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated');
+-- Accepted at the program with a code: its miles are still to come.
+CREATE INDEX operation_accepted ON operation (changed_at) WHERE state = 'accepted';
 CREATE INDEX operation_reconciliation ON operation (created_at) WHERE approved_on_attempt > 1;
 CREATE UNIQUE INDEX operation_corrected_once ON operation (corrects_id) WHERE corrects_id IS NOT NULL;
 -- RECORD tells of returns without a record too (specification 3 §4.3), which belong to no sale.
@@ -880,24 +921,39 @@ CREATE TABLE issuance_notice (
 ) STRICT;
 CREATE UNIQUE INDEX issuance_notice_standing ON issuance_notice (code, subject) WHERE ended_at IS NULL;
 
--- The reconciliation report of one business day, as it was sent to the service operator.
+-- The reconciliation report of one business day for the service operator: the terminal makes the original by itself.
 CREATE TABLE reconciliation_export (
   id           INTEGER PRIMARY KEY,
   business_day TEXT NOT NULL,
   at           INTEGER NOT NULL,
-  staff_id     TEXT NOT NULL REFERENCES staff (id),
+  staff_id     TEXT REFERENCES staff (id),          -- NULL: the terminal itself
   copy         INTEGER NOT NULL CHECK (copy >= 0),  -- 0: the original
   rows         INTEGER NOT NULL,
   amount_cents INTEGER NOT NULL,
   miles        INTEGER NOT NULL,
   -- of the exported rows, so that a copy can be told from a changed report
   sha256       BLOB NOT NULL,
+  -- of an original: the report as it was made
+  report       TEXT CHECK (json_valid(report)),
+  CHECK ((copy = 0) = (report IS NOT NULL)),
+  CHECK (staff_id IS NOT NULL OR copy = 0),
   UNIQUE (business_day, copy)
 ) STRICT;
 CREATE TRIGGER reconciliation_export_keeps BEFORE UPDATE ON reconciliation_export
 BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
 CREATE TRIGGER reconciliation_export_stays BEFORE DELETE ON reconciliation_export
 BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
+-- That an original was sent to the service operator, and by whom.
+CREATE TABLE reconciliation_sent (
+  export_id INTEGER PRIMARY KEY REFERENCES reconciliation_export (id),
+  at        INTEGER NOT NULL,
+  staff_id  TEXT NOT NULL REFERENCES staff (id),
+  note      TEXT NOT NULL CHECK (length(note) BETWEEN 3 AND 400)
+) STRICT;
+CREATE TRIGGER reconciliation_sent_keeps BEFORE UPDATE ON reconciliation_sent
+BEGIN SELECT RAISE(ABORT, 'that a report was sent is written once'); END;
+CREATE TRIGGER reconciliation_sent_stays BEFORE DELETE ON reconciliation_sent
+BEGIN SELECT RAISE(ABORT, 'that a report was sent is written once'); END;
 -- Which approvals were reported: each stands in exactly one original.
 CREATE TABLE reconciliation_row (
   operation_id TEXT PRIMARY KEY REFERENCES operation (id),

@@ -93,6 +93,7 @@ export function createTenders(options: TendersOptions) {
     if (tender.version !== now.sale.version) throw new ProblemError('sale-stale')
     if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
     sales.refuseDuringPayment(now)
+    sales.refuseEarlierEpoch(now)
     const due = totalsOf(now, taxes).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
     if (!options.profile.payments.includes(tender.kind))
@@ -148,6 +149,7 @@ export function createTenders(options: TendersOptions) {
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
         sales.refuseDuringPayment(now)
+        sales.refuseEarlierEpoch(now)
         repository.touch(tx, saleId)
         serve(tx, saleId)
         if (!completeWhenPaid(tx, saleId)) throw new ProblemError('still-due')

@@ -55,7 +55,8 @@ export function ReportSummary({ report: { summary, miles } }: { readonly report:
   )
 }
 
-function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Shown[] }) {
+/** Figures with their names, some beside a week earlier. */
+export function Facts({ title, facts }: { readonly title: string; readonly facts: readonly Shown[] }) {
   return (
     <section className={pageStyles['section']} aria-label={title}>
       <h3>{title}</h3>

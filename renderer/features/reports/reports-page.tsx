@@ -1,8 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ChartColumn, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Report, ReportRange as Range, ReportRun } from '../../../contracts/api/reports.ts'
-import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
@@ -12,37 +10,14 @@ import { ReportBreakdown } from './report-breakdown.tsx'
 import { ReportRange } from './report-range.tsx'
 import { ReportSummary } from './report-summary.tsx'
 import { rangeOf } from './report-figures.ts'
+import { useReportRun } from './use-report-run.ts'
 import styles from './reports.module.css'
-
-const RUN = 'report-run'
-const LOOK_AGAIN_MS = 300
 
 /** What was sold and done over days, beside the week before. */
 export function ReportsPage() {
   const { t, format } = useWords()
-  const queries = useQueryClient()
   const [today] = useState(() => format.localDate(new Date().toJSON()))
-  const [id, setId] = useState<number | null>(null)
-  const start = useMutation({
-    mutationFn: api.startReport,
-    onSuccess: (run) => {
-      queries.setQueryData<ReportRun>([RUN, run.id], run)
-      setId(run.id)
-    },
-  })
-  const run = useQuery({
-    queryKey: [RUN, id],
-    queryFn: () => api.reportRun(id ?? 0),
-    enabled: id !== null,
-    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? LOOK_AGAIN_MS : false),
-    gcTime: 0,
-  })
-  const cancel = useMutation({
-    mutationFn: api.cancelReport,
-    onSuccess: (cancelled) => {
-      queries.setQueryData<ReportRun>([RUN, cancelled.id], cancelled)
-    },
-  })
+  const { start, run, cancel } = useReportRun()
   const { mutate: show } = start
   const shown = useRef(false)
   useEffect(() => {
@@ -50,7 +25,6 @@ export function ReportsPage() {
     shown.current = true
     show(rangeOf('today', today))
   }, [show, today])
-  useGivenUp(run.data)
   const again = (): void => show(start.variables ?? rangeOf('today', today))
   const failed = start.error ?? run.error ?? cancel.error
   return (
@@ -63,20 +37,6 @@ export function ReportsPage() {
       )}
       {run.data?.report && <Shown key={run.data.id} run={run.data.id} report={run.data.report} />}
     </>
-  )
-}
-
-/** Who leaves the page waits for no report. */
-function useGivenUp(run: ReportRun | undefined): void {
-  const running = useRef<number | null>(null)
-  useEffect(() => {
-    running.current = run?.state === 'running' ? run.id : null
-  }, [run])
-  useEffect(
-    () => () => {
-      if (running.current !== null) api.cancelReport(running.current).catch(() => undefined)
-    },
-    [],
   )
 }
 

@@ -2,11 +2,13 @@
 export default {
   store: {
     title: 'Store',
-    groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Team', lane: 'Lane' },
+    groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Setup', lane: 'Lane' },
+    overview: 'Overview',
     echo: 'Connection',
     queue: 'Queue',
     reconciliation: 'Reconciliation',
     audit: 'Audit',
+    catalog: 'Catalog',
     staff: 'Staff',
     drawer: 'Drawer',
     day: 'Day end',
@@ -17,6 +19,7 @@ export default {
     devices: 'Devices',
     terminal: 'Terminal',
     offers: 'Offers',
+    backups: 'Backups',
     managerOnly: 'Manager only. Sign out, then ask a manager to sign in.',
     refresh: 'Refresh',
     failed: 'Could not load.',

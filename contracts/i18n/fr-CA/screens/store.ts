@@ -4,11 +4,13 @@ import type english from '../../en-CA/screens/store.ts'
 export default {
   store: {
     title: 'Magasin',
-    groups: { today: 'Aujourd’hui', sales: 'Ventes', miles: 'Milles', team: 'Équipe', lane: 'Caisse' },
+    groups: { today: 'Aujourd’hui', sales: 'Ventes', miles: 'Milles', team: 'Réglages', lane: 'Caisse' },
+    overview: 'Vue d’ensemble',
     echo: 'Connexion',
     queue: 'File',
     reconciliation: 'Rapprochement',
     audit: 'Audit',
+    catalog: 'Catalogue',
     staff: 'Personnel',
     drawer: 'Tiroir-caisse',
     day: 'Fin de journée',
@@ -19,6 +21,7 @@ export default {
     devices: 'Appareils',
     terminal: 'Terminal',
     offers: 'Offres',
+    backups: 'Sauvegardes',
     managerOnly: 'Réservé à la gérance. Fermez la session, puis demandez à un gérant d’en ouvrir une.',
     refresh: 'Actualiser',
     failed: 'Échec du chargement.',
