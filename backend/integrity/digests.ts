@@ -4,15 +4,9 @@ import type { Authenticate, Seal } from '../outbox/seal.ts'
 export type Value = string | number | bigint | null | Uint8Array
 
 /**
-<<<<<<< HEAD
- * Tables whose rows no digest covers: what is fetched or imported again (catalog, offers), what moves no money (echoes,
- * sounds, the printer's queue, what was answered to the windows), what is made of other rows (the search), and the
- * journal, which has its chain
-=======
  * Tables whose rows no digest covers: what is fetched or imported again (the items of the catalog, whose hash stands
  * with their edition, and offers), what moves no money (echoes, sounds, the printer's queue, what was answered to the
  * windows), what is made of other rows (the search), and the journal, which has its chain
->>>>>>> main
  * (`outbox/operation-digest.ts`). Every other table is covered, so that a new one is from its first row.
  */
 const WITHOUT_DIGEST = new Set([
