@@ -12,11 +12,13 @@ import { createCommandChannel } from './commands/channel.ts'
 import { isoOf, type Rng, type Clock } from './clock.ts'
 import { createPlainTransact } from './db/transact.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { createBadgeReads } from './devices/badge-reads.ts'
 import { createCardReads } from './devices/card-reads.ts'
 import { createCustomerLines } from './devices/customer-lines.ts'
 import type { TrainingServices } from './central/training-services.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
+import { ageChecksRoutes } from './features/age-checks/routes.ts'
 import { createAuditRepository } from './features/audit/repository.ts'
 import { auditRoutes } from './features/audit/routes.ts'
 import { createAudit } from './features/audit/service.ts'
@@ -57,6 +59,10 @@ import { scanningRoutes } from './features/scanning/routes.ts'
 import { shiftsRoutes } from './features/shifts/routes.ts'
 import { createSoundsRepository } from './features/sounds/repository.ts'
 import { soundsRoutes } from './features/sounds/routes.ts'
+import { createEffectiveProfile } from './features/settings/effective-profile.ts'
+import { createSettingsRepository } from './features/settings/repository.ts'
+import { settingsRoutes } from './features/settings/routes.ts'
+import { createSettings } from './features/settings/service.ts'
 import { createAuditTrail, type AuditEntry } from './features/staff/audit.ts'
 import { peopleRoutes } from './features/staff/people-routes.ts'
 import { staffRoutes } from './features/staff/routes.ts'
@@ -128,9 +134,12 @@ const SWEEP_MS = 15_000
 
 /** Composes the terminal: every part once, in the order in which they need each other. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
-  const { profile, lane, folder, clock, rng, log } = options
+  const { lane, folder, clock, rng, log } = options
   const database = await openTerminalDatabase(folder, clock)
   const { db, seal } = database
+  const settingRows = createSettingsRepository(db)
+  const effective = createEffectiveProfile({ db, rows: settingRows, base: options.profile, clock })
+  const { profile } = effective
 
   const events = createEventStream({ log })
   const published = new EventEmitter<{ event: [event: TerminalEvent] }>()
@@ -168,11 +177,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     committed: outbox.chain.committed,
     pinKey: pinKeyOf(folder.masterKey),
     training: profile.mode === 'training',
-    pinDigits: profile.limits.pinDigits,
+    pinDigits: () => profile.limits.pinDigits,
+    badges: () => profile.signIn.badges,
   })
   await staff.sync(profile)
   plainly((tx) => {
-    recordProfile(tx, db, audit, profile)
+    recordProfile(tx, db, audit, options.profile)
   })
   const approvals = createApprovals({ staff })
   const catalog = createCatalogService({
@@ -184,14 +194,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   })
   const imported = catalog.importFile(resolve(dirname(options.profileFile), profile.catalog.file))
   if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
-  const unknown = options.checkNames ? checkCatalogNames(options.profileFile, profile, catalog.names()) : []
+  const unknown = options.checkNames ? checkCatalogNames(options.profileFile, options.profile, catalog.names()) : []
   if (unknown.length > 0) throw new StartRefusedError(formatProfileErrors(unknown), EXIT.badArguments)
 
   const sessions = createSessions({
     db,
     clock,
-    idleMs: profile.limits.idleLockMs,
-    longestMs: profile.limits.signedInMs,
+    idleMs: () => profile.limits.idleLockMs,
+    longestMs: () => profile.limits.signedInMs,
     onGone: events.end,
     onEnd(staffId, why) {
       record({ kind: 'sign-out', actorId: staffId, detail: { why } })
@@ -228,6 +238,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
+  const badgeReads = createBadgeReads(clock, profile.limits.cardReadMs)
   const claims = createInputClaims(clock, events.isOpen)
   const hub = await openDeviceHub({
     profile,
@@ -269,6 +280,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     identify: members.identify,
     ring: checkout.scanning.scan,
     presentVoucher: checkout.vouchers.scanned,
+    holdBadge: badgeReads.hold,
+    checkBadge: staff.badges.signIn,
     findItem: (code) => catalog.findByBarcode(code) ?? catalog.findBySku(code),
     publish,
     log,
@@ -291,7 +304,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
   })
-  const notices = createCentralNotices({ central, clock, settings: profile.connection, publish })
+  const notices = createCentralNotices({
+    central,
+    clock,
+    settings: () => profile.connection,
+    publish,
+  })
   const echoes = createEchoRepository(db)
   const diagnostics = createDiagnosticsService({
     results: echoes,
@@ -318,6 +336,17 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clock,
     publish,
   })
+  const settings = createSettings({
+    repository: settingRows,
+    effective,
+    transact,
+    audit,
+    clock,
+    lane,
+    staffName: staff.nameOf,
+    publish,
+  })
+  settings.onChange(checkout.settingsChanged)
   const reconciliation = createReconciliation({
     repository: createReconciliationRepository(db),
     journal,
@@ -380,7 +409,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       log.error({ err: error }, 'the echo could not be recorded')
     })
   }
-  const echoTimer = setInterval(listenForCentral, profile.limits.echoIntervalMs)
+  let echoMs = profile.limits.echoIntervalMs
+  let echoTimer = setInterval(listenForCentral, echoMs)
+  settings.onChange(() => {
+    if (profile.limits.echoIntervalMs === echoMs) return
+    echoMs = profile.limits.echoIntervalMs
+    clearInterval(echoTimer)
+    echoTimer = setInterval(listenForCentral, echoMs)
+  })
   const sweepTimer = setInterval(sessions.sweep, SWEEP_MS)
   const startedAt = isoOf(clock.now())
   const foundOpen = sales.current()?.id ?? null
@@ -422,9 +458,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         events,
         onExpiredLink: options.onExpiredLink,
         onSignIn: acting.signedInAt,
+        takeBadge: badgeReads.take,
         terminal,
       }),
-      peopleRoutes({ staff, transact, publish: checkout.publish }),
+      peopleRoutes({ staff, transact, publish: checkout.publish, takeBadge: badgeReads.take }),
       catalogRoutes(catalog, profile.catalog.departments),
       salesRoutes({ sales, settle: tenders.settle }),
       scanningRoutes(checkout.scanning),
@@ -438,6 +475,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         undo: checkout.undo,
         tenders,
       }),
+      ageChecksRoutes({ ageChecks: checkout.ageChecks, settle: tenders.settle }),
       heldSalesRoutes(checkout.heldSales),
       customerDisplayRoutes({ sales, publish }),
       earlierSalesRoutes(earlierSales),
@@ -471,6 +509,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         publish,
       }),
       maintenanceRoutes(maintenance),
+      settingsRoutes(settings),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })
@@ -491,6 +530,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       })
       listenForCentral()
       maintenance.start()
+      settings.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
       })
@@ -500,6 +540,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(sweepTimer)
       offers.stop()
       notices.stop()
+      settings.stop()
       verification.stop()
       checkout.stop()
       log.debug('closing the server')

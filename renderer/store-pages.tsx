@@ -11,6 +11,7 @@ import {
   LockKeyhole,
   MonitorCheck,
   ScrollText,
+  SlidersHorizontal,
   Tag as TagIcon,
   Undo2,
   Users,
@@ -30,6 +31,7 @@ import { ConnectionPage } from './features/connection/connection-page.tsx'
 import { AuditPage } from './features/audit/audit-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
+import { SettingsPage } from './features/settings/settings-page.tsx'
 import { StaffPage } from './features/staff/staff-page.tsx'
 import { DevicePage } from './features/status-bar/device-page.tsx'
 import { ReconciliationPage } from './features/reconciliation/reconciliation-page.tsx'
@@ -73,6 +75,7 @@ const GROUPS = [
     sections: [
       { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
       { id: 'audit', icon: <ScrollText />, page: <AuditPage />, managerOnly: true },
+      { id: 'settings', icon: <SlidersHorizontal />, page: <SettingsPage />, managerOnly: true },
     ],
   },
   {

@@ -94,7 +94,7 @@ export interface DeviceHub {
 export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const { profile, lane, publish, log } = options
   let onGesture: (gesture: Gesture) => void = () => undefined
-  const patterns = profile.program.cards
+  const patterns = { ...profile.program.cards, badges: profile.signIn.badgePatterns }
   const devices: Device[] = []
   const inputs = new Map<InputRole, InputDevice>()
   const reads = createLatestReads()
@@ -173,6 +173,7 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     if (noted('card-reader', read).forTest) return
     if (read.kind === 'program-card')
       onGesture({ kind: 'card', collectorNumber: read.collectorNumber, entryMode: 'SWIPE' })
+    else if (read.kind === 'staff-badge') onGesture({ kind: 'badge', number: read.number })
     else onGesture({ kind: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
   }
 
@@ -378,6 +379,8 @@ function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
       return { kind: 'card', collectorNumber: scan.collectorNumber, entryMode }
     case 'foreign-card':
       return { kind: 'card-refused', reason: 'not-a-program-card' }
+    case 'staff-badge':
+      return { kind: 'badge', number: scan.number }
     case 'unreadable':
       return { kind: 'unreadable' }
     case 'receipt':

@@ -96,12 +96,20 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
     }
   }
 
+  const badgeIn = (data: Uint8Array): string | null => {
+    const text = textOf(data)
+    return /^[\x20-\x7e]{1,80}$/.test(text) ? cards.badgeOfBarcode(text) : null
+  }
+
   return (frame) => {
     const { symbology, length } = identify(frame)
     const data = frame.subarray(length)
 
     const track = classifyTrack(data, cards)
     if (track !== null) return track
+    // Before anything that a number may look like: a badge is what the store's own pattern says.
+    const staff = holdsPaymentNumber(data, symbology) ? null : badgeIn(data)
+    if (staff !== null) return { kind: 'staff-badge', number: staff }
     if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
     if (holdsPaymentNumber(data, symbology)) return { kind: 'foreign-card' }
 
@@ -161,6 +169,10 @@ function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
   for (const track of tracks) {
     const collectorNumber = cards.ofTrack(data, track)
     if (collectorNumber !== null) return { kind: 'collector', collectorNumber }
+  }
+  for (const track of tracks) {
+    const number = cards.badgeOfTrack(data, track)
+    if (number !== null) return { kind: 'staff-badge', number }
   }
   // Whatever else has a track's shape may be anybody's card: nothing of it is passed on.
   return { kind: 'foreign-card' }

@@ -11,6 +11,7 @@ export const VOID_TO_APPROVE = {
   of: 'sale',
   action: 'line-void',
   covers: 'v'.repeat(43),
+  approvers: ['supervisor', 'manager'],
   saleId: '01K9TRAINLANE01',
   total: null,
   items: [
@@ -30,6 +31,7 @@ export const RETURN_TO_APPROVE = {
   of: 'goods',
   action: 'return',
   covers: 'r'.repeat(43),
+  approvers: ['supervisor', 'manager'],
   saleId: 'N1010100000038K7Q2',
   totalCents: 69_58,
   items: [

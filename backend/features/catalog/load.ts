@@ -4,6 +4,7 @@ import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/langua
 import type { Localized, Locale, Names } from '../../../contracts/locales.ts'
 import { parseDollars } from '../../../contracts/money.ts'
 import { TaxCategory } from '../../../contracts/regions.ts'
+import { MinimumAge } from '../../../contracts/sale-rules.ts'
 import { fileMessages, type FileMessageKey } from '../../i18n.ts'
 import { bytesOf, piecesOfText, whyNoText } from '../../text-file.ts'
 import { mayBeScanned } from './barcode.ts'
@@ -32,9 +33,9 @@ const COLUMNS = [
 ] as const
 /**
  * May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered
- * when it is rung.
+ * when it is rung. minimumAge: years from which it is sold.
  */
-const MORE_COLUMNS = ['open_price'] as const
+const MORE_COLUMNS = ['open_price', 'minimumAge'] as const
 const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
@@ -214,6 +215,8 @@ function itemOf(value: (column: Column) => string, report: (messages: Localized)
   if (value('department') === '') wrong('department', 'catalog.department')
   const openPrice = value('open_price') === '' ? null : boundsOf(value('open_price'))
   if (openPrice === undefined) wrong('open_price', 'catalog.openPrice')
+  const minimumAge = value('minimumAge') === '' ? null : MinimumAge.safeParse(Number(value('minimumAge')))
+  if (minimumAge?.success === false) wrong('minimumAge', 'catalog.minimumAge')
   if (!good || openPrice === undefined || price === undefined || !tax.success) return null
   return {
     sku,
@@ -224,6 +227,7 @@ function itemOf(value: (column: Column) => string, report: (messages: Localized)
     taxCategory: tax.data,
     departmentId: value('department'),
     categoryId: value('category') || null,
+    ...(minimumAge?.success === true ? { minimumAge: minimumAge.data } : {}),
   }
 }
 

@@ -17,11 +17,12 @@ interface ItemRow {
   tax_category: TaxCategory
   department_id: string
   category_id: string | null
+  minimum_age: number | null
 }
 
 const ITEM_COLUMNS =
   'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
-  'item.tax_category, item.department_id, item.category_id'
+  'item.tax_category, item.department_id, item.category_id, item.minimum_age'
 
 /** The catalog's queries; a test looks at the plan of each. */
 export const CATALOG_QUERIES = {
@@ -97,7 +98,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
     replaceAll(items, contentHash, at) {
       const insert = db.prepare(
         `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
-          tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+          tax_category, department_id, category_id, minimum_age) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
       const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
@@ -122,6 +123,7 @@ export function createCatalogRepository(db: Database): CatalogRepository {
             item.taxCategory,
             item.departmentId,
             item.categoryId,
+            item.minimumAge ?? null,
           )
           insertWords.run(id, wordsOf([...Object.values(item.name), item.sku].join(' ')).join(' '))
           if (key !== null) insertBarcode.run(id, key)
@@ -160,4 +162,5 @@ const known = (row: ItemRow): Item => ({
   taxCategory: row.tax_category,
   departmentId: row.department_id,
   categoryId: row.category_id,
+  ...(row.minimum_age === null ? {} : { minimumAge: row.minimum_age }),
 })

@@ -52,6 +52,7 @@ export default {
     unknownOf: 'there is no such setting here. Known here: {list}',
     missing: 'missing; expected {expected}',
     wrong: 'expected {expected}, found {found}{hint}',
+    shouldBe: 'Expected: {expected}.',
     addQuotes: '. Put it in quotes: "{text}"',
     dropQuotes: '. Take the quotes away',
   },
@@ -115,6 +116,7 @@ export default {
     name: 'a name of 1 to 120 characters',
     price: 'dollars such as 6.99',
     department: 'a department',
+    minimumAge: 'whole years from 1 to 99',
     openPrice: 'the least and the most in dollars, such as 1.00-200.00, or nothing',
   },
 } as const

@@ -2,6 +2,7 @@ import audit from './screens/audit.ts'
 import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
+import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
 
 /** What the manager’s pages say, which are loaded behind the sale. Nothing elsewhere may use these words. */
@@ -10,5 +11,6 @@ export default {
   ...queue,
   ...dayEnd,
   ...roster,
+  ...settings,
   ...connection,
 } as const

@@ -50,6 +50,7 @@ export default {
     unknownOf: 'ce réglage n’existe pas ici. Connus ici : {list}',
     missing: 'manque; attendu {expected}',
     wrong: 'attendu {expected}, trouvé {found}{hint}',
+    shouldBe: 'Attendu : {expected}.',
     addQuotes: '. Mettez-le entre guillemets : "{text}"',
     dropQuotes: '. Enlevez les guillemets',
   },
@@ -110,6 +111,7 @@ export default {
     name: 'un nom de 1 à 120 caractères',
     price: 'des dollars tels que 6.99',
     department: 'un rayon',
+    minimumAge: 'un nombre entier d’années, de 1 à 99',
     openPrice: 'le moins et le plus en dollars, tels que 1.00-200.00, ou rien',
   },
 } as const satisfies SameKeys<typeof english>

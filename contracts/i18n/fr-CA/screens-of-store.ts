@@ -4,6 +4,7 @@ import audit from './screens/audit.ts'
 import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
+import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
 
 export default {
@@ -11,5 +12,6 @@ export default {
   ...queue,
   ...dayEnd,
   ...roster,
+  ...settings,
   ...connection,
 } as const satisfies SameKeys<typeof english>

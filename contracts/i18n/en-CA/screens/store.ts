@@ -8,6 +8,7 @@ export default {
     reconciliation: 'Reconciliation',
     audit: 'Audit',
     staff: 'Staff',
+    settings: 'Settings',
     drawer: 'Drawer',
     day: 'Day end',
     held: 'Sales on hold',

@@ -10,6 +10,7 @@ export default {
     reconciliation: 'Rapprochement',
     audit: 'Audit',
     staff: 'Personnel',
+    settings: 'Réglages',
     drawer: 'Tiroir-caisse',
     day: 'Fin de journée',
     held: 'Ventes en attente',
