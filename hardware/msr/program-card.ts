@@ -10,12 +10,11 @@ export interface ProgramCards {
   ofBarcode(text: string): CollectorNumber | null
   /** The number of a staff badge on this track, or null. A payment card is none, whatever the pattern says. */
   badgeOfTrack(bytes: Uint8Array, track: Track): string | null
-  badgeOfBarcode(text: string): string | null
 }
 
 /** Where cards of the program and badges of the store carry their numbers. Without `badges`: there are none. */
 export interface ReadPatterns extends CardPatterns {
-  readonly badges?: CardPatterns | undefined
+  readonly badges?: Pick<CardPatterns, 'track1' | 'track2'> | undefined
 }
 
 /**
@@ -26,6 +25,8 @@ const forgetLastMatch = (): void => {
   ;/^/.exec('')
 }
 
+const BADGE_NUMBER = /^[\x21-\x7e]{4,64}$/
+
 export function programCards({ badges, ...patterns }: ReadPatterns): ProgramCards {
   const track1 = new RegExp(patterns.track1, 'u')
   const track2 = new RegExp(patterns.track2, 'u')
@@ -34,22 +35,22 @@ export function programCards({ badges, ...patterns }: ReadPatterns): ProgramCard
   const badge = badges && {
     track1: new RegExp(badges.track1, 'u'),
     track2: new RegExp(badges.track2, 'u'),
-    barcode: new RegExp(badges.barcode, 'u'),
   }
 
-  function groupIn(pattern: RegExp, text: string): string | null {
+  /** What `take` makes of the first group, before the engine is made to forget all of it. */
+  function inGroup<Taken>(pattern: RegExp, text: string, take: (group: string) => Taken | null): Taken | null {
     try {
       const group = pattern.exec(text)?.[1]
       // A copy of its own signs: a piece of a string keeps the whole string alive.
-      return group === undefined ? null : Buffer.from(group, 'latin1').toString('latin1')
+      return group === undefined ? null : take(Buffer.from(group, 'latin1').toString('latin1'))
     } finally {
       forgetLastMatch()
     }
   }
-  function numberIn(pattern: RegExp, text: string): CollectorNumber | null {
-    const group = groupIn(pattern, text)
-    return group !== null && COLLECTOR_NUMBER_PATTERN.test(group) ? CollectorNumber.parse(group) : null
-  }
+  const numberIn = (pattern: RegExp, text: string): CollectorNumber | null =>
+    inGroup(pattern, text, (group) => (COLLECTOR_NUMBER_PATTERN.test(group) ? CollectorNumber.parse(group) : null))
+  const badgeIn = (pattern: RegExp, text: string): string | null =>
+    inGroup(pattern, text, (group) => (BADGE_NUMBER.test(group) ? group : null))
   const isReadable = (bytes: Uint8Array, track: Track): boolean =>
     track.state === 'read' && track.number !== 3 && !carriesPaymentNumber(bytes, track)
   const textOf = (bytes: Uint8Array, track: Track): string =>
@@ -62,8 +63,7 @@ export function programCards({ badges, ...patterns }: ReadPatterns): ProgramCard
     ofBarcode: (text) => numberIn(barcode, text),
     badgeOfTrack: (bytes, track) =>
       badge && isReadable(bytes, track)
-        ? groupIn(track.number === 1 ? badge.track1 : badge.track2, textOf(bytes, track))
+        ? badgeIn(track.number === 1 ? badge.track1 : badge.track2, textOf(bytes, track))
         : null,
-    badgeOfBarcode: (text) => (badge ? groupIn(badge.barcode, text) : null),
   }
 }

@@ -96,20 +96,12 @@ export function scanClassifier(cards: ProgramCards, layouts: readonly EmbeddedLa
     }
   }
 
-  const badgeIn = (data: Uint8Array): string | null => {
-    const text = textOf(data)
-    return /^[\x20-\x7e]{1,80}$/.test(text) ? cards.badgeOfBarcode(text) : null
-  }
-
   return (frame) => {
     const { symbology, length } = identify(frame)
     const data = frame.subarray(length)
 
     const track = classifyTrack(data, cards)
     if (track !== null) return track
-    // Before anything that a number may look like: a badge is what the store's own pattern says.
-    const staff = holdsPaymentNumber(data, symbology) ? null : badgeIn(data)
-    if (staff !== null) return { kind: 'staff-badge', number: staff }
     if (isReceiptCode(data, symbology)) return { kind: 'receipt', saleId: textOf(data) }
     if (holdsPaymentNumber(data, symbology)) return { kind: 'foreign-card' }
 

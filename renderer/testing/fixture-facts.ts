@@ -2,6 +2,7 @@ import { CardFault } from '../../contracts/api/training.ts'
 import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt } from './fixture-drawer.ts'
 import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
+import { SETTINGS_FACTS } from './fixture-settings.ts'
 import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
@@ -341,6 +342,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
         pin: 'own',
         lockedUntil: null,
         approvalsLockedUntil: null,
+        badge: 'active',
         mayNotApprove: true,
         active: true,
         ofProfile: true,
@@ -350,6 +352,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
         pin: 'temporary',
         lockedUntil: '2026-11-21T14:13:12.000Z',
         approvalsLockedUntil: null,
+        badge: 'none',
         mayNotApprove: false,
         active: true,
         ofProfile: true,
@@ -359,6 +362,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
         pin: 'none',
         lockedUntil: null,
         approvalsLockedUntil: '2026-11-21T14:08:12.000Z',
+        badge: 'none',
         mayNotApprove: false,
         active: true,
         ofProfile: true,
@@ -370,6 +374,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
         pin: 'none',
         lockedUntil: null,
         approvalsLockedUntil: null,
+        badge: 'none',
         mayNotApprove: false,
         active: false,
         ofProfile: false,
@@ -394,6 +399,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'PUT /api/sales/01K9TRAINLANE01/choice-shown': () => ({ units: null }),
   'GET /api/sounds': () => ({ volume: 6 }),
+  'GET /api/settings': () => SETTINGS_FACTS,
   'GET /api/sales/held': () => ({ sales: [] }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
   'GET /api/diagnostics/maintenance': () => ({

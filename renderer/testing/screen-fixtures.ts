@@ -5,6 +5,7 @@ import { MANAGER } from './fixtures-of-queue.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
 import { KEYBOARD } from './fixtures-of-keyboard.ts'
 import { SALE } from './fixtures-of-sale.ts'
+import { SETTINGS } from './fixtures-of-settings.ts'
 import { STORE } from './fixtures-of-store.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
@@ -16,6 +17,7 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...MANAGER,
   ...DRAWERS,
   ...STORE,
+  ...SETTINGS,
   ...CONNECTION,
   ...KEYBOARD,
 }

@@ -21,7 +21,8 @@ const scan = async <Type extends TerminalEvent['type']>(
 
 test('a badge signs in where the store lets it, until it is deactivated; its number is nowhere', async () => {
   const harness = await openTerminalHarness(central, { staffId: 'sam', signIn: { badges: true } })
-  await harness.call('POST', '/api/input/claims', { what: 'badges', claimed: true, stream: harness.stream })
+  const { stream } = harness
+  await harness.call('POST', '/api/input/claims', { what: 'badges', claimed: true, stream })
   const { readId } = await scan(harness, 'badge-claimed')
   const given = await harness.call('PUT', '/api/people/alex/badge', { readId })
   expect(given.body['people']).toContainEqual(expect.objectContaining({ id: 'alex', badge: 'active' }))
@@ -29,15 +30,15 @@ test('a badge signs in where the store lets it, until it is deactivated; its num
     'badge-unknown',
   )
 
-  await harness.call('POST', '/api/input/claims', { what: 'badges', claimed: false, stream: harness.stream })
+  await harness.call('POST', '/api/input/claims', { what: 'badges', claimed: false, stream })
   await scan(harness, 'scan-refused', 'badge-not-now')
   await harness.call('POST', '/api/sign-out')
   const presented = await scan(harness, 'badge-presented')
-  expect((await harness.call('POST', '/api/sign-in/badge', { readId: presented.readId })).body['staff']).toMatchObject({
+  expect((await harness.call('POST', '/api/sign-in/badge', { readId: presented.readId, stream })).body['staff']).toMatchObject({
     id: 'alex',
   })
 
-  await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+  await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999', stream })
   await harness.call('POST', '/api/people/alex/badge/deactivate')
   await harness.call('POST', '/api/sign-out')
   await scan(harness, 'scan-refused', 'badge-inactive')

@@ -198,7 +198,7 @@ export default {
     clearlyOver: 'Clearly over {age}',
     refuse: 'Do not sell',
     open: 'Check age',
-    removed: '{count, plural, one {Age not confirmed. Item removed.} other {Age not confirmed. # items removed.}}',
+    removed: 'Age not confirmed. {count, plural, one {Item} other {# items}} removed.',
   },
   undo: {
     said: {

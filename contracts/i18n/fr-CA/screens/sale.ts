@@ -200,7 +200,7 @@ export default {
     clearlyOver: 'Manifestement plus de {age} ans',
     refuse: 'Ne pas vendre',
     open: 'Vérifier l’âge',
-    removed: '{count, plural, one {Âge non confirmé. Article retiré.} other {Âge non confirmé. # articles retirés.}}',
+    removed: 'Âge non confirmé. {count, plural, one {Article retiré} other {# articles retirés}}.',
   },
   undo: {
     said: {
