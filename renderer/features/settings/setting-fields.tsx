@@ -354,17 +354,19 @@ function PermissionFields({ value, problems, onChange }: Omit<FieldsProps, 'name
   const whose = (role: (typeof APPROVER_ROLES)[number]): string => t(`signIn.${role}`)
   return (
     <>
-      {ROLES.map((role) => (
-        <Choice
-          key={role}
-          label={t(`signIn.${role}`)}
-          options={PERMITS}
-          words={(permit) => t(`settings.permit.${permit}`)}
-          value={permission[role]}
-          onChange={(permit) => onChange({ ...permission, [role]: permit } as unknown as Value)}
-          missing={problems[role] ?? null}
-        />
-      ))}
+      <div className={styles['roles']}>
+        {ROLES.map((role) => (
+          <Choice
+            key={role}
+            label={t(`signIn.${role}`)}
+            options={PERMITS}
+            words={(permit) => t(`settings.permit.${permit}`)}
+            value={permission[role]}
+            onChange={(permit) => onChange({ ...permission, [role]: permit } as unknown as Value)}
+            missing={problems[role] ?? null}
+          />
+        ))}
+      </div>
       <fieldset className={styles['group']}>
         <legend>{t('settings.approvers')}</legend>
         <div className={styles['checks']}>
