@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { inTurn } from './in-turn.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
@@ -126,10 +127,12 @@ async function bringBack(
   await hands.exchange(window, words)
 }
 
-for (const [how, words, hands] of [
+const WAYS = [
   ['in English by keyboard alone', ENGLISH, KEYS],
   ['in French by touch', FRENCH, TOUCH],
-] as const) {
+] as const
+
+for (const [how, words, hands] of inTurn(WAYS, 0)) {
   test(`an exchange for cheaper goods, ${how}: what is handed out and paid is said, and nothing else`, async ({
     window,
     store,
@@ -149,7 +152,9 @@ for (const [how, words, hands] of [
     const documents = await store.printer.printed(3)
     expect(documents[2]).toMatch(/6[.,]99/)
   })
+}
 
+for (const [how, words, hands] of inTurn(WAYS, 1)) {
   test(`goods that miles paid for in part, exchanged ${how}`, async ({ window, store }) => {
     await bringBack(window, store, words, hands, { withMiles: true })
     await expect(window.getByText(words.paysWhole)).toBeVisible()
@@ -159,7 +164,9 @@ for (const [how, words, hands] of [
     await expect(todo).toContainText(words.whole)
     await expect(window.getByRole('alert')).toHaveCount(0)
   })
+}
 
+for (const [how, words, hands] of inTurn(WAYS, 2)) {
   test(`an exchange for as much, ${how}: nothing is handed out and nothing is left to pay`, async ({
     window,
     store,
@@ -174,7 +181,9 @@ for (const [how, words, hands] of [
     await hands.goOn(window, words.show)
     await expect(window.getByRole('heading', { name: words.complete })).toBeVisible()
   })
+}
 
+for (const [how, words, hands] of inTurn(WAYS, 3)) {
   test(`an exchange for dearer goods, ${how}: what is left is paid in the same sale`, async ({ window, store }) => {
     await bringBack(window, store, words, hands, { instead: [ITEMS.detergent, ITEMS.apples] })
     await expect(window.getByText(words.dearer)).toBeVisible()

@@ -121,8 +121,14 @@ const hiddenOf = (part: Locator): Promise<number> =>
     return Math.round(Math.max(from - top, bottom - to, 0))
   })
 
-describe.each(LANGUAGES)('in %s', (language) => {
-  describe.each(SIZES)('at $width × $height', (size) => {
+/** The longer words on the smaller screen first; a short campaign leaves it at that, and at English on the other. */
+const LOOKS = LANGUAGES.map((language) => ({
+  language,
+  sizes: process.env['MILEPOST_CAMPAIGN'] === '1' ? SIZES : language === 'fr' ? [SIZES[0]] : [SIZES[1]],
+}))
+
+describe.each(LOOKS)('in $language', ({ language, sizes }) => {
+  describe.each(sizes)('at $width × $height', (size) => {
     test.each(['return-six', 'return-six-exchange'])(
       '%s: the goods, what goes back in which form, why, until when, the reason and the button',
       async (name) => {
