@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Setting } from '../../../contracts/api/settings.ts'
 import { Temporal } from 'temporal-polyfill/implementation'
 import { testClock } from '../../http/testing.ts'
-import { epochOf } from '../../domain/zone.ts'
+import { epochOf, localDateTimeAt } from '../../domain/zone.ts'
 import { useCentral } from '../../testing/central.ts'
 import { trainingProfile } from '../../testing/loyalty-harness.ts'
 import { DETERGENT } from '../../testing/returning.ts'
@@ -159,6 +159,7 @@ describe('a rate that changes at midnight', () => {
         fc.integer({ min: 0, max: 3 * 3_600_000 }),
         (date, timeZone, off) => {
           const midnight = epochOf(date.toPlainDateTime(), timeZone)
+          expect(localDateTimeAt(midnight, timeZone).toString()).toBe(`${date.toString()}T00:00:00`)
           const row: SettingRow = {
             id: 1,
             name: 'taxes',
