@@ -28,6 +28,12 @@ import { createApprovals } from './features/approvals/service.ts'
 import { cardPaymentsRoutes } from './features/card-payments/routes.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
 import { customerDisplayRoutes } from './features/customer-display/routes.ts'
+import { catalogEditorRoutes } from './features/catalog/editor-routes.ts'
+import { createCatalogImports } from './features/catalog/imports.ts'
+import { catalogManagerRoutes } from './features/catalog/manager-routes.ts'
+import { createItemsEditor } from './features/catalog/items-editor.ts'
+import { createQuickKeyLists, createQuickKeysRepository } from './features/catalog/quick-key-lists.ts'
+import { createPlannedPrices } from './features/catalog/planned-prices.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
 import { dayEndRoutes } from './features/day-end/routes.ts'
@@ -185,17 +191,27 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     recordProfile(tx, db, audit, options.profile)
   })
   const approvals = createApprovals({ staff })
-  const catalog = createCatalogService({
-    db,
-    clock,
-    onImport(tx, items) {
-      audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: profile.catalog.file, detail: { items } })
-    },
-  })
-  const imported = catalog.importFile(resolve(dirname(options.profileFile), profile.catalog.file))
-  if ('errors' in imported) throw new StartRefusedError(formatCatalogErrors(imported.errors), EXIT.badArguments)
-  const unknown = options.checkNames ? checkCatalogNames(options.profileFile, options.profile, catalog.names()) : []
+  const { timeZone } = profile
+  const catalog = createCatalogService({ db, transact, audit, clock, folder: folder.catalog, timeZone, log })
+  const opened = await catalog.open(resolve(dirname(options.profileFile), profile.catalog.file))
+  if ('errors' in opened) throw new StartRefusedError(formatCatalogErrors(opened.errors), EXIT.badArguments)
+  // What a manager has changed since is theirs: a quick key whose item they took out stops no start.
+  const checksNames = options.checkNames === true && catalog.isProfiles()
+  const unknown = checksNames ? checkCatalogNames(options.profileFile, options.profile, catalog.names()) : []
   if (unknown.length > 0) throw new StartRefusedError(formatProfileErrors(unknown), EXIT.badArguments)
+
+  const catalogChanged = (): void => {
+    publish({ type: 'catalog-changed' })
+  }
+  catalog.onChange(catalogChanged)
+  const managed = { catalog, transact, audit, clock, timeZone, log }
+  const imports = createCatalogImports({ ...managed, staffName: staff.nameOf, onStep: catalogChanged })
+  const quickKeys = createQuickKeyLists({
+    ...managed,
+    repository: createQuickKeysRepository(db),
+    settings: profile.catalog.departments,
+    onChange: catalogChanged,
+  })
 
   const sessions = createSessions({
     db,
@@ -462,7 +478,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         terminal,
       }),
       peopleRoutes({ staff, transact, publish: checkout.publish, takeBadge: badgeReads.take }),
-      catalogRoutes(catalog, profile.catalog.departments),
+      catalogRoutes({ search: catalog.search, quickKeys: quickKeys.quickKeys }),
+      catalogManagerRoutes({ imports, planned: createPlannedPrices(managed) }),
+      catalogEditorRoutes({ catalog, items: createItemsEditor(managed), quickKeys, coupons: checkout.couponBook }),
       salesRoutes({ sales, settle: tenders.settle }),
       scanningRoutes(checkout.scanning),
       memberRoutes(members),
@@ -549,6 +567,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await hub.close()
       log.debug('finishing the print queue')
       await receipts.settled()
+      imports.close()
+      catalog.close()
       await maintenance.close(options.backsUpAtClose ?? true)
       database.close()
       folder.release()

@@ -31,6 +31,7 @@ import { createReceipts, type PrintingDevice } from './features/receipts/service
 import { createReturnDocuments } from './features/returns/documents.ts'
 import { createReturnsRepository } from './features/returns/repository.ts'
 import { createReturns } from './features/returns/service.ts'
+import { createCouponBook, createCouponsRepository } from './features/sale-changes/coupon-book.ts'
 import { createCouponTaking } from './features/sale-changes/coupons.ts'
 import { createSaleChanges } from './features/sale-changes/service.ts'
 import { createUndo } from './features/sale-changes/undo.ts'
@@ -329,8 +330,14 @@ export function createCheckout(options: CheckoutOptions) {
   })
   const ageChecks = createAgeChecks({ sales, repository: saleRows, profile, audit, clock })
   const changes = createSaleChanges({ sales, repository: saleRows, guard })
+  const couponBook = createCouponBook({
+    repository: createCouponsRepository(db),
+    profiles: profile.coupons,
+    transact,
+    audit,
+  })
   const coupons = createCouponTaking({
-    coupons: profile.coupons,
+    coupons: couponBook,
     timeZone: profile.timeZone,
     sales,
     repository: saleRows,
@@ -425,6 +432,7 @@ export function createCheckout(options: CheckoutOptions) {
     changes,
     ageChecks,
     coupons,
+    couponBook,
     undo,
     members,
     receipts,

@@ -57,6 +57,8 @@ export interface DataFolder {
   /** Where the journal notes how far it came, outside the database. */
   readonly journalMark: string
   readonly paper: string
+  /** The files of the catalog, which are made from the database. */
+  readonly catalog: string
   readonly backups: string
   backup(fromVersion: number): string
   /**
@@ -132,6 +134,7 @@ export function claimDataFolder(folder: string, providedKey: Uint8Array | null, 
       database,
       journalMark: join(folder, 'journal.mark'),
       paper: join(folder, 'paper'),
+      catalog: join(folder, 'catalog'),
       backups: join(folder, 'backups'),
       backup: (fromVersion) => join(folder, 'backups', `before-schema-${fromVersion + 1}-${Date.now()}.db`),
       masterKey,

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { Localized } from '../contracts/locales.ts'
 import { fileMessages } from './i18n.ts'
 
@@ -71,30 +71,6 @@ export function* bytesOf(file: string): Generator<Uint8Array> {
   }
 }
 
-/**
- * Text in UTF-8, piece by piece as its bytes come, without its byte order mark. Throws a TypeError where it is none.
- */
-export function* piecesOfText(bytes: Iterable<Uint8Array>): Generator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
-  for (const piece of bytes) yield decoder.decode(piece, { stream: true })
-  yield decoder.decode()
-}
-
-/** What `textOf` would say of a file, found without holding it; null when it is text. */
-export function whyNoText(file: string): NotText | null {
-  const [start] = bytesOf(file)
-  try {
-    if (!start || !isUtf16(start)) {
-      for (const _ of piecesOfText(bytesOf(file)));
-      return null
-    }
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error
-  }
-  const whole = textOf(readFileSync(file))
-  return 'messages' in whole ? whole : null
-}
-
 /** By its byte order mark; without one by the zero bytes, which no text in UTF-8 has. */
 function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes
@@ -103,10 +79,11 @@ function isUtf16(bytes: Uint8Array): boolean {
   return start.length >= 4 && start.filter((byte) => byte === 0).length * 3 > start.length
 }
 
-const looksLikeWindows1252 = (bytes: Uint8Array): boolean =>
-  bytes.every((byte) =>
-    byte < 0x80 ? byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) : byte >= 0xc0 || WINDOWS_1252_SIGNS.has(byte),
-  )
+const looksLikeWindows1252 = (bytes: Uint8Array): boolean => bytes.every(isWindows1252Byte)
+
+/** Whether an English or French text in Windows-1252 has this byte. */
+export const isWindows1252Byte = (byte: number): boolean =>
+  byte < 0x80 ? byte >= 0x20 || (byte >= 0x09 && byte <= 0x0d) : byte >= 0xc0 || WINDOWS_1252_SIGNS.has(byte)
 
 /** A sign of several bytes holds no line feed: each line can be read by itself. */
 function firstBadLine(bytes: Uint8Array): number {

@@ -1,5 +1,6 @@
 import type { Benchmark } from './benchmark.ts'
 import { audit } from './audit/audit.ts'
+import { catalog } from './catalog/catalog.ts'
 import { central } from './central/central.ts'
 import { checkout } from './checkout/checkout.ts'
 import { connection } from './connection/connection.ts'
@@ -11,6 +12,7 @@ import { memory } from './memory/memory.ts'
 /** Every benchmark by its name on the command line. */
 export const BENCHMARKS: readonly Benchmark[] = [
   checkout,
+  catalog,
   central,
   journal,
   hardware,

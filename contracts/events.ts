@@ -61,6 +61,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   /** A drawer was opened, counted or closed, cash was moved, or the day was closed: ask for it again. */
   z.object({ type: z.literal('shifts-changed') }),
+  /** What is sold, a price, or the import that waits has changed: ask for it again. */
+  z.object({ type: z.literal('catalog-changed') }),
   z.object({ type: z.literal('queue-changed'), summary: QueueSummary }),
   z.object({ type: z.literal('device-health'), device: DeviceHealth }),
   /**

@@ -82,7 +82,7 @@ test('a manager reads who did what, takes it away and has it proved, in both lan
     await store.scanner.send(ean13(ITEMS.detergent.code))
     await expect(window.getByRole('row', { name: /detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F1')
-    await openStorePage(window, 'Team', 'Audit')
+    await openStorePage(window, 'Setup', 'Audit')
     await expect(window.getByText('Manager only.')).toBeVisible()
     await window.keyboard.press('Shift+F12')
   })
@@ -91,7 +91,7 @@ test('a manager reads who did what, takes it away and has it proved, in both lan
     await signIn(window, MANAGER)
     await expect(window.getByRole('row', { name: /detergent/ })).toBeVisible()
     await window.keyboard.press('Shift+F1')
-    await openStorePage(window, 'Team', 'Audit')
+    await openStorePage(window, 'Setup', 'Audit')
     await readTrail(window, WORDS.en)
   })
 

@@ -101,7 +101,7 @@ test('a cashier who locked the PIN works on as soon as a manager has lifted the 
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.keyboard.press('Shift+F1')
-  await openStorePage(window, 'Team', 'Staff')
+  await openStorePage(window, 'Setup', 'Staff')
   const row = window.getByRole('row', { name: new RegExp(CASHIER.name) })
   await expect(row).toContainText(/Locked until \d\d:\d\d/)
   await expect(window.getByRole('row', { name: new RegExp(GERANTE.name) })).toContainText('Can sign in')

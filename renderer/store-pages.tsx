@@ -12,6 +12,7 @@ import {
   MonitorCheck,
   ScrollText,
   SlidersHorizontal,
+  PackageSearch,
   Tag as TagIcon,
   Undo2,
   Users,
@@ -24,6 +25,7 @@ import { useWords } from './i18n/words.tsx'
 import { useTerminal } from './state/terminal.ts'
 import { ActionButton } from './ui/button.tsx'
 import { Empty } from './ui/surface.tsx'
+import { CatalogPage } from './features/catalog/catalog-page.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
@@ -73,6 +75,7 @@ const GROUPS = [
   {
     id: 'team',
     sections: [
+      { id: 'catalog', icon: <PackageSearch />, page: <CatalogPage />, managerOnly: true },
       { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
       { id: 'audit', icon: <ScrollText />, page: <AuditPage />, managerOnly: true },
       { id: 'settings', icon: <SlidersHorizontal />, page: <SettingsPage />, managerOnly: true },

@@ -14,7 +14,8 @@ const { stageCatalog, formatCatalogErrors } = await import(catalogReader)
 const { openStaging } = await import(stagingOpener)
 const { dirname, resolve } = await import('node:path')
 const staging = openStaging()
-const staged = stageCatalog(resolve(dirname(file), loaded.profile.catalog.file), staging)
+const { catalog, timeZone } = loaded.profile
+const staged = stageCatalog(resolve(dirname(file), catalog.file), staging, { timeZone })
 if ('errors' in staged) refuse(formatCatalogErrors(staged.errors))
 const [skus, departments, categories] = [new Set(), new Set(), new Set()]
 for (const item of staging.alphabetical()) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { TaxCategory } from '../../contracts/regions.ts'
 import { SETTING_QUERIES } from '../features/settings/repository.ts'
+import { EDITION_QUERIES } from '../features/catalog/editions-repository.ts'
 import { COMPLETED, openSchema, type Refusal } from './schema.fixture.ts'
 
 describe('every table', () => {
@@ -60,29 +61,32 @@ const REFUSED: readonly Refusal[] = [
     'UNIQUE',
   ],
   ['a badge by its number', ({ db }) => db.exec("UPDATE staff SET badge_hash = x'01'"), 'CHECK'],
-  ['an item that is sold from birth', ({ insert }) => insert('item', { minimum_age: 0 }), 'CHECK'],
   ['an audit entry by somebody unknown', ({ insert }) => insert('audit_entry', { actor_id: 'nobody' }), 'FOREIGN KEY'],
   ['an audit entry without its hash', ({ insert }) => insert('audit_entry', { hash: Buffer.alloc(3) }), 'CHECK'],
   ['an audit entry that leaves a number out', ({ insert }) => insert('audit_entry', { id: 2 }), 'append-only'],
   ['an audit detail that is not JSON', ({ insert }) => insert('audit_entry', { detail: '{' }), 'CHECK'],
-  ['a price in dollars', ({ insert }) => insert('item', { price_cents: 6.99 }), 'cannot store REAL'],
-  ['a price below nothing', ({ insert }) => insert('item', { price_cents: -1 }), 'CHECK'],
-  ['an unknown tax category', ({ insert }) => insert('item', { tax_category: 'food' }), 'CHECK'],
-  ['names that are not JSON', ({ insert }) => insert('item', { names: 'Pear' }), 'CHECK'],
-  ['an item with one bound', ({ insert }) => insert('item', { open_least_cents: 1 }), 'CHECK'],
-  ['an item with the other bound', ({ insert }) => insert('item', { open_most_cents: 1 }), 'CHECK'],
+  ['an edition of the catalog without items', ({ insert }) => insert('catalog_edition', { items: 0 }), 'CHECK'],
+  ['an edition without its hash', ({ insert }) => insert('catalog_edition', { source_hash: Buffer.alloc(3) }), 'CHECK'],
   [
-    'bounds upside down',
-    ({ insert }) => insert('item', { open_least_cents: 2, open_most_cents: 1 }),
-    'CHECK constraint failed',
+    'a change of no edition',
+    ({ db }) => db.exec("INSERT INTO catalog_change (edition_id, at, by_id, change) VALUES ('x', 0, 'sam', '{}')"),
+    'FOREIGN KEY',
   ],
   [
-    'a SKU twice',
-    ({ insert }) => {
-      insert('item')
-      insert('item')
+    'a change by nobody',
+    ({ insert, db }) => {
+      insert('catalog_edition')
+      db.exec("INSERT INTO catalog_change (edition_id, at, by_id, change) VALUES ('e', 0, 'nobody', '{}')")
     },
-    'UNIQUE',
+    'FOREIGN KEY',
+  ],
+  [
+    'an edition that comes before itself',
+    ({ insert, db }) => {
+      insert('catalog_edition')
+      db.exec("INSERT INTO catalog_in_use (id, current_id, previous_id) VALUES (1, 'e', 'e')")
+    },
+    'CHECK',
   ],
 ]
 
@@ -121,13 +125,12 @@ describe('the audit trail only grows: refused is', () => {
   })
 })
 
-test('every tax category of the contract is taken, of items, of lines and of what comes back', async () => {
+test('every tax category of the contract is taken, of lines and of what comes back', async () => {
   const { insert } = await openSchema()
   insert('sale', COMPLETED)
   insert('sale_return')
   for (const [index, category] of TaxCategory.options.entries()) {
     const of = { tax_category: category, sku: category }
-    insert('item', of)
     insert('sale_line', { ...of, number: index + 1 })
     insert('return_line', { ...of, number: index + 1, sale_line_number: index + 1 })
   }
@@ -149,6 +152,17 @@ test('lists of people, windows and checks are read by an index or the order of t
   expect(plan('SELECT at, kind FROM audit_entry ORDER BY id DESC LIMIT 10')).toBe('SCAN audit_entry')
   expect(plan('SELECT kind FROM audit_entry WHERE at >= 0 ORDER BY at')).toContain('USING INDEX audit_entry_at')
   expect(plan('SELECT result FROM echo_result ORDER BY id DESC LIMIT 50')).toBe('SCAN echo_result')
+})
+
+test('what an edition of the catalog is made of is read in its order', async () => {
+  const { plan } = await openSchema()
+  expect(plan(EDITION_QUERIES.source.replace('?', "'e'"))).toBe(
+    'SEARCH catalog_source USING INDEX sqlite_autoindex_catalog_source_1 (edition_id=?)',
+  )
+  expect(plan(EDITION_QUERIES.changes.replace('+?', "'e'").replace('+?', '0'))).toBe(
+    'SEARCH catalog_change USING INDEX catalog_change_of_edition (edition_id=? AND number>?)',
+  )
+  expect(plan(EDITION_QUERIES.changeCount.replace('?', "'e'"))).toContain('USING COVERING INDEX')
 })
 
 test('the commands of yesterday are found without reading those of today', async () => {

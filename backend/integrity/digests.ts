@@ -4,13 +4,13 @@ import type { Authenticate, Seal } from '../outbox/seal.ts'
 export type Value = string | number | bigint | null | Uint8Array
 
 /**
- * Tables whose rows no digest covers: what is fetched or imported again (catalog, offers), what moves no money (echoes,
- * sounds, the printer's queue, what was answered to the windows), and the journal, which has its chain
- * (`outbox/operation-digest.ts`). Every other table is covered, so that a new one is from its first row.
+ * Tables whose rows no digest covers: what is fetched or imported again (the items of the catalog, whose hash stands
+ * with their edition, and offers), what moves no money (echoes, sounds, the printer's queue, what was answered to the
+ * windows), and the journal, which has its chain (`outbox/operation-digest.ts`). Every other table
+ * is covered, so that a new one is from its first row.
  */
 const WITHOUT_DIGEST = new Set([
-  'item',
-  'catalog_import',
+  'catalog_source',
   'offer_list',
   'echo_result',
   'echo_hour',

@@ -9,7 +9,7 @@ import { createCentralStatus } from '../central-status.ts'
 import { createCheckout } from '../checkout.ts'
 import { systemRng } from '../clock.ts'
 import { createCardReads } from '../devices/card-reads.ts'
-import { createCatalogService } from '../features/catalog/service.ts'
+import { openCatalogFixture } from '../features/catalog/catalog.fixture.ts'
 import type { PrintingDevice } from '../features/receipts/service.ts'
 import { createAuditTrail } from '../features/staff/audit.ts'
 import { ProblemError } from '../http/problem.ts'
@@ -31,8 +31,8 @@ export async function openCheckout(printer: PrintingDevice, change: Partial<Prof
   const db = await openTestDatabase(temporaryFolder())
   const clock = testClock()
   const { log } = testLog()
-  const catalog = createCatalogService({ db, clock })
-  catalog.importFile('stores/training-catalog.csv')
+  const { catalog } = await openCatalogFixture({ db, clock })
+  await catalog.open('stores/training-catalog.csv')
   const seal = createSeal(MASTER_KEY)
   const outbox = createOutbox({
     db,

@@ -62,6 +62,8 @@ export interface TerminalHarness extends Pick<
   printed(documentId: string, state?: string, copy?: number): Promise<void>
   /** A call with this cookie, as a window that got no answer makes it. */
   post(path: string, body: object, key: string, cookie: string): Promise<Response>
+  /** A file that is sent as it is. */
+  upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
   readonly cookie: string
   /** An answer that is no JSON: its type, and its bytes. */
   file(path: string): Promise<{ status: number; type: string; bytes: Buffer }>
@@ -205,6 +207,12 @@ export async function openTerminalHarness(
         method: 'POST',
         headers: { origin: url, cookie, 'content-type': 'application/json', [KEY_HEADER]: key },
         body: JSON.stringify(body),
+      }),
+    upload: (path, content) =>
+      fetch(url + path, {
+        method: 'POST',
+        headers: { origin: url, cookie: window.cookie, 'content-type': 'application/octet-stream' },
+        body: content,
       }),
     async file(path) {
       const response = await fetch(url + path, { headers: { origin: url, cookie: window.cookie } })

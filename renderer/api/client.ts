@@ -17,6 +17,8 @@ const http = ky.create({ prefix: '/api', retry: 0, timeout: LOCAL_TIMEOUT_MS, cr
 interface CallOptions {
   readonly json?: unknown
   readonly search?: Readonly<Record<string, string | number>>
+  /** A file that is sent as it is, in the place of `json`. */
+  readonly body?: Blob
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
 }
@@ -82,7 +84,7 @@ const repeating = ({ key, untilAnswered }: Command, timeoutMs: number, onLost: (
 async function call<Answer>(
   method: 'get' | 'post' | 'put',
   path: string,
-  { json, search, timeoutMs = LOCAL_TIMEOUT_MS, signal }: CallOptions = {},
+  { json, body, search, timeoutMs = LOCAL_TIMEOUT_MS, signal }: CallOptions = {},
   command: Command | null = null,
 ): Promise<Answer> {
   let askedAt = performance.now()
@@ -96,6 +98,7 @@ async function call<Answer>(
       method,
       timeout: timeoutMs,
       ...(json === undefined ? {} : { json }),
+      ...(body === undefined ? {} : { body, headers: { 'content-type': 'application/octet-stream' } }),
       ...(search === undefined ? {} : { searchParams: search }),
       ...(signal === undefined ? {} : { signal }),
       ...(command ? repeating(command, timeoutMs, onLost) : {}),
@@ -142,6 +145,9 @@ export const get = <Answer>(path: string, options?: CallOptions): Promise<Answer
 /** What changes something before a page where somebody waits; each call is a command of its own. */
 export const post = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
   call<Answer>('post', path, { json: {}, ...options }, commandOnce(false))
+/** A file, which changes nothing by itself: it is sent once. */
+export const upload = <Answer>(path: string, options: CallOptions): Promise<Answer> =>
+  call<Answer>('post', path, options)
 export const put = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
   call<Answer>('put', path, options, commandOnce(false))
 /** What the queue of commands sends. */

@@ -30,6 +30,7 @@ const HEARD = {
   'connection-check-changed': true,
   'central-turned': true,
   'shifts-changed': true,
+  'catalog-changed': true,
   maintenance: true,
   'print-job': true,
   'signed-in': true,

@@ -64,6 +64,7 @@ interface EventState {
   readonly trainingCount: number
   readonly shiftCount: number
   readonly settingsCount: number
+  readonly catalogCount: number
   /** Receipts of this lane that never reached paper. */
   readonly notOnPaper: number
 }
@@ -81,6 +82,7 @@ export const useEvents = create<EventState>()(() => ({
   trainingCount: 0,
   shiftCount: 0,
   settingsCount: 0,
+  catalogCount: 0,
   notOnPaper: 0,
 }))
 
@@ -286,6 +288,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'shifts-changed':
       useEvents.setState((state) => ({ shiftCount: state.shiftCount + 1 }))
+      return
+    case 'catalog-changed':
+      useEvents.setState((state) => ({ catalogCount: state.catalogCount + 1 }))
       return
     case 'echo-result':
       useEvents.setState((state) => ({ echoCount: state.echoCount + 1 }))

@@ -1,3 +1,4 @@
+import { CATALOG } from './fixtures-of-catalog.ts'
 import { CHANGES } from './fixtures-of-changes.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
@@ -19,5 +20,6 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...STORE,
   ...SETTINGS,
   ...CONNECTION,
+  ...CATALOG,
   ...KEYBOARD,
 }

@@ -91,41 +91,55 @@ BEGIN SELECT RAISE(ABORT, 'a change of a setting is written once'); END;
 
 -- Catalog, offers, echo checks ----------------------------------------------------------------------------------------
 
--- Replaced as a whole when the catalog file changes: nothing may refer to an item by id, a sale line keeps its own
--- copy.
-CREATE TABLE item (
-  -- alphabetical by name, so that lists come in that order for free; item_words and item_barcodes go by it
-  id               INTEGER PRIMARY KEY,
-  sku              TEXT NOT NULL UNIQUE,
-  barcode          TEXT,
-  -- GTINs as 14 digits, so that leading zeros make no difference
-  barcode_key      TEXT UNIQUE,
-  names            TEXT NOT NULL CHECK (json_valid(names)),
-  price_cents      INTEGER NOT NULL CHECK (price_cents >= 0),
-  -- the bounds of a price that is entered when it is rung: both or none
-  open_least_cents INTEGER CHECK (open_least_cents >= 0),
-  open_most_cents  INTEGER CHECK (open_most_cents >= open_least_cents),
-  tax_category     TEXT NOT NULL CHECK (tax_category IN ('standard', 'book', 'children-wear', 'diapers', 'federal-only',
-    'zero-rated')),
-  department_id    TEXT NOT NULL,
-  category_id      TEXT,
-  minimum_age      INTEGER CHECK (minimum_age BETWEEN 1 AND 99),  -- from which it is sold; NULL: as its department
-  CHECK ((open_least_cents IS NULL) = (open_most_cents IS NULL))
+-- The catalog is imported whole, as an edition, and changed at the lane item by item. What is scanned and searched
+-- stands in a file of each edition beside this database, which is made from these tables.
+CREATE TABLE catalog_edition (
+  id          TEXT PRIMARY KEY,
+  origin      TEXT NOT NULL CHECK (origin IN ('profile', 'import')),
+  file_name   TEXT NOT NULL,
+  items       INTEGER NOT NULL CHECK (items > 0),
+  made_at     INTEGER NOT NULL,
+  made_by     TEXT REFERENCES staff (id),                         -- NULL: the terminal, at its start
+  source_hash BLOB NOT NULL CHECK (length(source_hash) = 32)      -- of its chunks
 ) STRICT;
--- For the quick keys, in alphabetical order.
-CREATE INDEX item_of_department ON item (department_id, id);
--- Words of every name and the SKU, folded by the program (lower case, no accents, œ as oe).
-CREATE VIRTUAL TABLE item_words USING fts5 (words, content = '', columnsize = 0, detail = none,
-  prefix = '1 2 3 4 5 6 7 8 9 10', tokenize = "unicode61 remove_diacritics 0");
--- Any three or more digits of a barcode.
-CREATE VIRTUAL TABLE item_barcodes USING fts5 (barcode, content = '', columnsize = 0, tokenize = 'trigram');
 
-CREATE TABLE catalog_import (
-  id           INTEGER PRIMARY KEY CHECK (id = 1),
-  content_hash TEXT NOT NULL,  -- of the file, behind the edition of the words
-  items        INTEGER NOT NULL,
-  imported_at  INTEGER NOT NULL
+-- The items of an edition as they were imported, deflated.
+CREATE TABLE catalog_source (
+  edition_id TEXT NOT NULL REFERENCES catalog_edition (id),
+  number     INTEGER NOT NULL CHECK (number > 0),
+  chunk      BLOB NOT NULL,
+  PRIMARY KEY (edition_id, number)
 ) STRICT;
+
+-- What was changed of an edition at the lane, in its order.
+CREATE TABLE catalog_change (
+  number     INTEGER PRIMARY KEY,
+  edition_id TEXT NOT NULL REFERENCES catalog_edition (id),
+  at         INTEGER NOT NULL,
+  by_id      TEXT NOT NULL REFERENCES staff (id),
+  change     TEXT NOT NULL CHECK (json_valid(change))
+) STRICT;
+CREATE INDEX catalog_change_of_edition ON catalog_change (edition_id, number);
+
+CREATE TABLE catalog_in_use (
+  id           INTEGER PRIMARY KEY CHECK (id = 1),
+  current_id   TEXT NOT NULL REFERENCES catalog_edition (id),
+  -- what undoing the last import brings back
+  previous_id  TEXT REFERENCES catalog_edition (id) CHECK (previous_id <> current_id),
+  profile_hash TEXT                                               -- of the profile's file when it was imported last
+) STRICT;
+
+-- Quick keys of a department as a manager arranged them, in the place of the profile's.
+CREATE TABLE quick_key_list (
+  department_id TEXT PRIMARY KEY,
+  skus          TEXT NOT NULL CHECK (json_valid(skus))
+) STRICT, WITHOUT ROWID;
+
+-- Coupons that a manager added, changed or took out, in the place of the profile's of the same code.
+CREATE TABLE store_coupon (
+  code   TEXT PRIMARY KEY CHECK (code = upper(code)),
+  coupon TEXT CHECK (json_valid(coupon))  -- NULL: taken out
+) STRICT, WITHOUT ROWID;
 
 -- The last offer list that was fetched whole, per language; shown with its age when the offer service is down.
 CREATE TABLE offer_list (

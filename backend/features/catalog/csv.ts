@@ -20,12 +20,15 @@ export class CsvError extends Error {
   }
 }
 
+/** What stands between the values of a record. Where the decimal sign is a comma, spreadsheets write semicolons. */
+export type Separator = ',' | ';' | '\t'
+
 /**
- * Reads comma-separated values after RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF.
+ * Reads separated values after RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF.
  * Empty lines are passed over. The text comes in pieces, cut anywhere, and no more of it is held than a record is long.
  * Throws a CsvError at the line where a quote opens that never closes, or has text behind it.
  */
-export function* parseCsv(pieces: Iterable<string>): Generator<CsvRecord> {
+export function* parseCsv(pieces: Iterable<string>, separator: Separator = ','): Generator<CsvRecord> {
   const rest = pieces[Symbol.iterator]()
   let text = ''
   let ended = false
@@ -50,7 +53,7 @@ export function* parseCsv(pieces: Iterable<string>): Generator<CsvRecord> {
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   for (;;) {
-    const record = at < text.length ? recordAt(text, at, line, ended) : null
+    const record = at < text.length ? recordAt({ text, separator, ended }, at, line) : null
     if (record) {
       const { fields } = record
       if (fields.length > 1 || fields[0]?.trim() !== '') yield { line, fields }
@@ -68,16 +71,24 @@ interface Place {
   readonly line: number
 }
 
+/** What is held of the text, and whether it is the last of it. */
+interface Held {
+  readonly text: string
+  readonly separator: Separator
+  readonly ended: boolean
+}
+
 /** The record that begins at a place; null when more of the text may belong to it. */
-function recordAt(text: string, from: number, line: number, ended: boolean): { fields: string[]; next: Place } | null {
+function recordAt(held: Held, from: number, line: number): { fields: string[]; next: Place } | null {
+  const { text, separator, ended } = held
   const fields: string[] = []
   let at = from
   for (;;) {
-    const field = text[at] === '"' ? quotedAt(text, at, line, ended) : plainAt(text, at, line)
+    const field = text[at] === '"' ? quotedAt(held, at, line) : plainAt(held, at, line)
     if (field === null) return null
     fields.push(field.value)
     ;({ at, line } = field.next)
-    if (text[at] !== ',') break
+    if (text[at] !== separator) break
     at += 1
   }
   if (!ended && at + 1 >= text.length) return null
@@ -86,13 +97,14 @@ function recordAt(text: string, from: number, line: number, ended: boolean): { f
   return { fields, next: { at, line: line + 1 } }
 }
 
-function plainAt(text: string, from: number, line: number): { value: string; next: Place } {
+function plainAt({ text, separator }: Held, from: number, line: number): { value: string; next: Place } {
   let at = from
-  while (at < text.length && text[at] !== ',' && text[at] !== '\n' && text[at] !== '\r') at += 1
+  while (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r') at += 1
   return { value: text.slice(from, at), next: { at, line } }
 }
 
-function quotedAt(text: string, from: number, line: number, ended: boolean): { value: string; next: Place } | null {
+function quotedAt(held: Held, from: number, line: number): { value: string; next: Place } | null {
+  const { text, separator, ended } = held
   let value = ''
   let at = from + 1
   for (;;) {
@@ -107,7 +119,7 @@ function quotedAt(text: string, from: number, line: number, ended: boolean): { v
   }
   let endLine = line
   for (let index = value.indexOf('\n'); index !== -1; index = value.indexOf('\n', index + 1)) endLine += 1
-  if (at < text.length && text[at] !== ',' && text[at] !== '\n' && text[at] !== '\r')
+  if (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r')
     throw new CsvError(line, 'text-after-quote', endLine === line ? null : endLine)
   return { value, next: { at, line: endLine } }
 }

@@ -1,11 +1,7 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { openTestDatabase, temporaryFolder, testClock } from '../../http/testing.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openCatalogFixture } from './catalog.fixture.ts'
+import { openEditionFile } from './edition-file.ts'
 import { CATALOG_QUERIES } from './repository.ts'
-import { createCatalogService } from './service.ts'
-
-const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 
 describe('a hundred thousand items', () => {
   const names = ['apples', 'butter', 'crackers', 'milk', 'peas', 'soup', 'sauce', 'eggs', 'bread', 'cheese']
@@ -23,11 +19,8 @@ describe('a hundred thousand items', () => {
   )
 
   test('are imported, found by barcode and by every word, each query by an index', { timeout: 60_000 }, async () => {
-    const db = await openTestDatabase()
-    const catalog = createCatalogService({ db, clock: testClock() })
-    const file = join(temporaryFolder(), 'catalog.csv')
-    writeFileSync(file, [HEADER, ...rows].join('\n'))
-    expect(catalog.importFile(file)).toHaveProperty('imported')
+    const { catalog, file } = await openCatalogFixture()
+    expect(await catalog.open(file(rows))).toHaveProperty('imported')
 
     // Words that every item has are the worst case, a typist's first letter the most frequent one.
     for (const query of [
@@ -46,8 +39,12 @@ describe('a hundred thousand items', () => {
     }
     expect(catalog.findByBarcode(ean(54_321))?.sku).toBe('S54321')
 
+    const edition = openEditionFile(catalog.pathOf(catalog.place().edition), { readonly: true })
+    onTestFinished(() => {
+      edition.close()
+    })
     const plan = (sql: string): string =>
-      db
+      edition
         .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql.replaceAll('?', "'1'")}`)
         .all()
         .map((step) => step.detail)

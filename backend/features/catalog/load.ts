@@ -6,15 +6,20 @@ import { parseDollars } from '../../../contracts/money.ts'
 import { TaxCategory } from '../../../contracts/regions.ts'
 import { MinimumAge } from '../../../contracts/sale-rules.ts'
 import { fileMessages, type FileMessageKey } from '../../i18n.ts'
-import { bytesOf, piecesOfText, whyNoText } from '../../text-file.ts'
+import type { CatalogEncoding, CatalogSeparator } from '../../../contracts/api/catalog-manager.ts'
+import { parseDateTime } from '../../domain/zone.ts'
+import { bytesOf } from '../../text-file.ts'
 import { mayBeScanned } from './barcode.ts'
-import { CsvError, parseCsv, type CsvRecord } from './csv.ts'
-import type { Staging, Duplicate } from './staging.ts'
+import { CsvError, parseCsv, type CsvRecord, type Separator } from './csv.ts'
+import { catalogText, encodingOf } from './encoding.ts'
+import type { Duplicate, StagedItem, Staging } from './staging.ts'
 
 export interface CatalogError {
   readonly file: string
   /** From 1; null when the file could not be read at all. */
   readonly line: number | null
+  /** Null where it is the row, or the file, as a whole. */
+  readonly column: string | null
   readonly messages: Localized
 }
 
@@ -33,14 +38,15 @@ const COLUMNS = [
 ] as const
 /**
  * May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered
- * when it is rung. minimumAge: years from which it is sold.
+ * when it is rung. price_from: the moment, in store time, from which the price holds.
+ * minimumAge: years from which it is sold.
  */
-const MORE_COLUMNS = ['open_price', 'minimumAge'] as const
+const MORE_COLUMNS = ['open_price', 'price_from', 'minimumAge'] as const
 const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
 /** More would only bury the first ones. */
-const MAX_ERRORS = 50
+const MOST_ERRORS = 50
 
 /** The SHA-256 of the file, which tells whether it has changed since the last import. */
 export const hashCatalog = (path: string): { hash: string } | { errors: CatalogError[] } =>
@@ -50,26 +56,85 @@ export const hashCatalog = (path: string): { hash: string } | { errors: CatalogE
     return { hash: hash.digest('hex') }
   })
 
+export interface StageOptions {
+  /** Whose wall clock `price_from` is. */
+  readonly timeZone: string
+  /** How many errors are told. Reading goes on to count the rest with `countsAll`, else it ends there. */
+  readonly mostErrors?: number
+  readonly countsAll?: boolean
+  /** Told of the bytes that were read so far. */
+  readonly onProgress?: (bytes: number) => void
+}
+
+export type Staged =
+  | {
+      readonly items: number
+      readonly hash: string
+      readonly encoding: CatalogEncoding
+      readonly separator: CatalogSeparator
+    }
+  | {
+      readonly errors: CatalogError[]
+      /** How many there are, told or not. */
+      readonly refused: number
+      readonly encoding: CatalogEncoding | null
+    }
+
 /**
  * Reads and checks a catalog file and stages its items, however many there are. Finds what is wrong in every line (the
- * first fifty are told). Answers the number of items and the SHA-256 of the bytes that they were read from.
+ * first ones are told). Answers the number of items and the SHA-256 of the bytes that they were read from.
  */
-export const stageCatalog = (
-  path: string,
-  staging: Staging,
-): { items: number; hash: string } | { errors: CatalogError[] } =>
-  reading(path, () => {
-    // First and for the whole file: an accent in the wrong encoding is no trouble of its line.
-    const trouble = whyNoText(path)
-    if (trouble) return { errors: [{ file: path, ...trouble }] }
-    const hash = createHash('sha256')
-    const errors: CatalogError[] = []
-    const items = stageRecords(parseCsv(piecesOfText(hashed(bytesOf(path), hash))), staging, (line, messages) => {
-      errors.push({ file: path, line, messages })
-      return errors.length < MAX_ERRORS
-    })
-    return errors.length > 0 ? { errors } : { items, hash: hash.digest('hex') }
+export function stageCatalog(path: string, staging: Staging, options: StageOptions): Staged {
+  const staged = reading(path, () => stageFile(path, staging, options))
+  return 'refused' in staged || 'hash' in staged ? staged : { ...staged, refused: 1, encoding: null }
+}
+
+function stageFile(path: string, staging: Staging, options: StageOptions): Staged {
+  // First and for the whole file: an accent in the wrong encoding is no trouble of its line.
+  const encoding = encodingOf(path)
+  if (typeof encoding !== 'string')
+    return { errors: [{ file: path, column: null, ...encoding }], refused: 1, encoding: null }
+  const most = options.mostErrors ?? MOST_ERRORS
+  const hash = createHash('sha256')
+  const errors: CatalogError[] = []
+  let refused = 0
+  const text = catalogText(hashed(bytesOf(path), hash, options.onProgress), encoding)
+  const [separator, pieces] = separatorOf(text)
+  const check = { timeZone: options.timeZone, decimalComma: separator !== ',' }
+  const items = stageRecords(parseCsv(pieces, separator), staging, check, (line, column, messages) => {
+    refused += 1
+    if (errors.length < most) errors.push({ file: path, line, column, messages })
+    return options.countsAll === true || refused < most
   })
+  if (refused > 0) return { errors, refused, encoding }
+  return { items, hash: hash.digest('hex'), encoding, separator: SEPARATOR_NAMES[separator] }
+}
+
+const SEPARATOR_NAMES = { ',': 'comma', ';': 'semicolon', '\t': 'tab' } as const satisfies Record<
+  Separator,
+  CatalogSeparator
+>
+
+/** The sign that stands most often in the first line, and the text as it was. */
+function separatorOf(pieces: Iterator<string> & Iterable<string>): [Separator, Iterable<string>] {
+  let start = ''
+  let ended = false
+  while (!ended && !start.trimStart().includes('\n') && start.length < MOST_OF_A_LINE) {
+    const next = pieces.next()
+    if (next.done === true) ended = true
+    else start += next.value
+  }
+  const [line = ''] = start.trimStart().split('\n')
+  const often = (sign: Separator): number => line.split(sign).length
+  const best = ([',', ';', '\t'] as const).toSorted((one, other) => often(other) - often(one))[0] ?? ','
+  return [best, following(start, pieces)]
+}
+const MOST_OF_A_LINE = 64 * 1024
+
+function* following(start: string, rest: Iterable<string>): Generator<string> {
+  yield start
+  yield* rest
+}
 
 /** A file that cannot be read is an error of the catalog, like one in its lines. */
 function reading<Result>(path: string, work: () => Result): Result | { errors: CatalogError[] } {
@@ -83,6 +148,7 @@ function reading<Result>(path: string, work: () => Result): Result | { errors: C
         {
           file: path,
           line: null,
+          column: null,
           messages: missing
             ? fileMessages('catalog.noFile')
             : fileMessages('catalog.unreadable', { reason: String(error) }),
@@ -92,50 +158,65 @@ function reading<Result>(path: string, work: () => Result): Result | { errors: C
   }
 }
 
-function* hashed(pieces: Iterable<Uint8Array>, hash: Hash): Generator<Uint8Array> {
+function* hashed(
+  pieces: Iterable<Uint8Array>,
+  hash: Hash,
+  onProgress?: (bytes: number) => void,
+): Generator<Uint8Array> {
+  let bytes = 0
   for (const piece of pieces) {
     hash.update(piece)
+    bytes += piece.length
+    onProgress?.(bytes)
     yield piece
   }
 }
 
-/** Tells an error of a line. False: enough were told. */
-type Report = (line: number, messages: Localized) => boolean
+/** Tells an error of a line, and of the column where it is in one. False: enough were told. */
+type Report = (line: number, column: string | null, messages: Localized) => boolean
+type ReportOfLine = (column: string | null, messages: Localized) => void
+
+/** How the values of this file are meant. */
+interface Check {
+  readonly timeZone: string
+  /** 6,99 is a price where values are not separated by commas. */
+  readonly decimalComma: boolean
+}
 
 /** Answers how many items were staged; it means nothing once an error was reported. */
-function stageRecords(records: Generator<CsvRecord>, staging: Staging, report: Report): number {
+function stageRecords(records: Generator<CsvRecord>, staging: Staging, check: Check, report: Report): number {
   let items = 0
   try {
     const header = records.next()
     if (header.done) {
-      report(1, fileMessages('catalog.empty', { columns: COLUMNS.join(',') }))
+      report(1, null, fileMessages('catalog.empty', { columns: COLUMNS.join(',') }))
       return 0
     }
     let good = true
     const columns = columnsOf(
       header.value.fields.map((name) => name.trim()),
-      (messages) => {
+      (column, messages) => {
         good = false
-        report(header.value.line, messages)
+        report(header.value.line, column, messages)
       },
     )
     if (!good) return 0
     for (const { line, fields } of records) {
       let enough = false
-      const item = itemIn(fields, columns, (messages) => {
-        enough = !report(line, messages)
+      const item = itemIn(fields, columns, check, (column, messages) => {
+        enough = !report(line, column, messages)
       })
       const duplicate = item && staging.add(item, line)
-      if (duplicate) enough = !report(line, duplicateMessage(duplicate))
+      if (duplicate) enough = !report(line, duplicate.of, duplicateMessage(duplicate))
       if (enough) return items
       items += 1
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    report(error.line, quoteWords(error))
+    report(error.line, null, quoteWords(error))
     return items
   }
-  if (items === 0) report(1, fileMessages('catalog.noItems'))
+  if (items === 0) report(1, null, fileMessages('catalog.noItems'))
   return items
 }
 
@@ -154,12 +235,14 @@ function quoteWords({ message, endLine }: CsvError): Localized {
 const duplicateMessage = ({ of, value, line }: Duplicate): Localized =>
   of === 'sku' ? fileMessages('catalog.sameSku', { value, line }) : fileMessages('catalog.sameBarcode', { value, line })
 
-function columnsOf(names: readonly string[], report: (messages: Localized) => void): readonly string[] {
-  for (const column of COLUMNS) if (!names.includes(column)) report(fileMessages('catalog.columnMissing', { column }))
+function columnsOf(names: readonly string[], report: ReportOfLine): readonly string[] {
+  for (const column of COLUMNS)
+    if (!names.includes(column)) report(column, fileMessages('catalog.columnMissing', { column }))
   for (const name of new Set(names)) {
     if (!KNOWN_COLUMNS.some((column) => column === name))
-      report(fileMessages('catalog.columnUnknown', { name, known: KNOWN_COLUMNS.join(', ') }))
-    else if (names.indexOf(name) !== names.lastIndexOf(name)) report(fileMessages('catalog.columnTwice', { name }))
+      report(name, fileMessages('catalog.columnUnknown', { name, known: KNOWN_COLUMNS.join(', ') }))
+    else if (names.indexOf(name) !== names.lastIndexOf(name))
+      report(name, fileMessages('catalog.columnTwice', { name }))
   }
   return names
 }
@@ -167,20 +250,26 @@ function columnsOf(names: readonly string[], report: (messages: Localized) => vo
 function itemIn(
   fields: readonly string[],
   columns: readonly string[],
-  report: (messages: Localized) => void,
-): Item | null {
+  check: Check,
+  report: ReportOfLine,
+): StagedItem | null {
   if (fields.length === columns.length)
-    return itemOf((column) => (columns.includes(column) ? (fields[columns.indexOf(column)] ?? '') : '').trim(), report)
-  report(fileMessages('catalog.valueCount', { wanted: columns.length, found: fields.length }))
+    return itemOf(
+      (column) => (columns.includes(column) ? (fields[columns.indexOf(column)] ?? '') : '').trim(),
+      check,
+      report,
+    )
+  report(null, fileMessages('catalog.valueCount', { wanted: columns.length, found: fields.length }))
   return null
 }
 
-function itemOf(value: (column: Column) => string, report: (messages: Localized) => void): Item | null {
+function itemOf(value: (column: Column) => string, check: Check, report: ReportOfLine): StagedItem | null {
   let good = true
   const wrong = (column: Column, expected: FileMessageKey | Localized): void => {
     good = false
     const found = value(column).slice(0, 60)
     report(
+      column,
       fileMessages('catalog.wrong', {
         column,
         expected: typeof expected === 'string' ? fileMessages(expected) : expected,
@@ -192,7 +281,7 @@ function itemOf(value: (column: Column) => string, report: (messages: Localized)
   const shortened = (column: Column): boolean => {
     if (!/^\d+([.,]\d+)?E\+?\d+$/i.test(value(column))) return false
     good = false
-    report(fileMessages('catalog.shortened', { column, value: value(column) }))
+    report(column, fileMessages('catalog.shortened', { column, value: value(column) }))
     return true
   }
   if (shortened('sku')) return null
@@ -208,16 +297,19 @@ function itemOf(value: (column: Column) => string, report: (messages: Localized)
     name[locale] = value(column)
     if (!/^[^\p{Cc}]{1,120}$/u.test(value(column))) wrong(column, 'catalog.name')
   }
-  const price = parseDollars(value('price'))
+  const dollars = (text: string) => parseDollars(check.decimalComma ? text.replace(',', '.') : text)
+  const price = dollars(value('price'))
   if (price === undefined || price < 0) wrong('price', 'catalog.price')
   const tax = TaxCategory.safeParse(value('tax_category'))
   if (!tax.success) wrong('tax_category', fileMessages('value.oneOf', { list: TaxCategory.options.join(', ') }))
   if (value('department') === '') wrong('department', 'catalog.department')
-  const openPrice = value('open_price') === '' ? null : boundsOf(value('open_price'))
+  const openPrice = value('open_price') === '' ? null : boundsOf(value('open_price'), dollars)
   if (openPrice === undefined) wrong('open_price', 'catalog.openPrice')
+  const priceFrom = value('price_from') === '' ? null : momentOf(value('price_from'), check.timeZone)
+  if (priceFrom === undefined) wrong('price_from', 'catalog.priceFrom')
   const minimumAge = value('minimumAge') === '' ? null : MinimumAge.safeParse(Number(value('minimumAge')))
   if (minimumAge?.success === false) wrong('minimumAge', 'catalog.minimumAge')
-  if (!good || openPrice === undefined || price === undefined || !tax.success) return null
+  if (!good || openPrice === undefined || price === undefined || priceFrom === undefined || !tax.success) return null
   return {
     sku,
     barcode: barcode || null,
@@ -228,11 +320,22 @@ function itemOf(value: (column: Column) => string, report: (messages: Localized)
     departmentId: value('department'),
     categoryId: value('category') || null,
     ...(minimumAge?.success === true ? { minimumAge: minimumAge.data } : {}),
+    priceFrom,
   }
 }
 
-function boundsOf(text: string): Item['openPrice'] | undefined {
-  const [least, most, ...rest] = text.split('-').map((part) => parseDollars(part))
+/** A day, or a day and a time, on the store's wall clock, to epoch ms. */
+function momentOf(text: string, timeZone: string): number | undefined {
+  if (!/^\d{4}-\d{2}-\d{2}(?:[ T]\d{2}:\d{2})?$/.test(text)) return undefined
+  const at = parseDateTime(text.replace(' ', 'T'), timeZone)
+  return Number.isNaN(at) ? undefined : at
+}
+
+function boundsOf(
+  text: string,
+  dollars: (text: string) => Item['priceCents'] | undefined,
+): Item['openPrice'] | undefined {
+  const [least, most, ...rest] = text.split('-').map((part) => dollars(part.trim()))
   return least === undefined || most === undefined || rest.length > 0 || least > most
     ? undefined
     : { leastCents: least, mostCents: most }

@@ -1,12 +1,21 @@
 import type { Item } from '../../../contracts/api/catalog.ts'
-import { cents } from '../../../contracts/money.ts'
+import type { Names } from '../../../contracts/locales.ts'
+import { cents, type Cents } from '../../../contracts/money.ts'
 import type { TaxCategory } from '../../../contracts/regions.ts'
 import { namesOf } from '../../db/names.ts'
 import type { Database } from '../../db/open.ts'
 import { barcodeKey } from './barcode.ts'
-import { fold, queryOf, wordsOf, WORDS_EDITION } from './search-terms.ts'
+import { fold, queryOf } from './search-terms.ts'
 
-interface ItemRow {
+interface PlannedItemRow {
+  sku: string
+  names: string
+  item_cents: number
+  from_at: number
+  price_cents: number
+}
+
+export interface ItemRow {
   id: number
   sku: string
   barcode: string | null
@@ -20,7 +29,7 @@ interface ItemRow {
   minimum_age: number | null
 }
 
-const ITEM_COLUMNS =
+export const ITEM_COLUMNS =
   'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
   'item.tax_category, item.department_id, item.category_id, item.minimum_age'
 
@@ -38,13 +47,20 @@ export const CATALOG_QUERIES = {
   byBarcodePart: `SELECT ${ITEM_COLUMNS} FROM item_barcodes JOIN item ON item.id = item_barcodes.rowid
     WHERE item_barcodes MATCH ?
     ORDER BY item_barcodes.rowid LIMIT ?`,
+  /** The planned price that holds at a moment, if any. */
+  priceOf: 'SELECT price_cents FROM planned_price WHERE sku = +? AND from_at <= +? ORDER BY from_at DESC LIMIT 1',
+  planned: `SELECT item.sku, item.names, item.price_cents AS item_cents, planned_price.from_at,
+    planned_price.price_cents FROM planned_price JOIN item ON item.sku = planned_price.sku
+    WHERE (planned_price.from_at, planned_price.sku) > (+?, +?)
+    ORDER BY planned_price.from_at, planned_price.sku LIMIT ?`,
+  plannedCount: 'SELECT count(*) FROM planned_price WHERE from_at > ?',
+  plannedOf: 'SELECT from_at, price_cents FROM planned_price WHERE sku = +? AND from_at > +? ORDER BY from_at',
+  began: 'SELECT 1 FROM planned_price WHERE from_at > ? AND from_at <= ? LIMIT 1',
 } as const
 
 /** Matches looked at before the best are chosen. They come in alphabetical order. */
 const CANDIDATES = 120
 const MAX_WORDS = 8
-/** Before the hash of the file that was imported: a program that finds words otherwise imports it again. */
-const EDITION = `words-${WORDS_EDITION}`
 
 export interface CatalogRepository {
   findBySku(sku: string): Item | undefined
@@ -56,12 +72,31 @@ export interface CatalogRepository {
   hasCategory(id: string): boolean
   /** In alphabetical order. */
   ofDepartment(departmentId: string, limit: number): Item[]
-  importedHash(): string | null
-  /** Puts these items, in alphabetical order, in the place of all others, in one transaction. */
-  replaceAll(items: Iterable<Item>, contentHash: string, at: number): void
+  /** Prices to come behind a place in their list. */
+  planned(after: PlannedPlace, limit: number): PlannedRow[]
+  plannedCount(): number
+  /** Prices to come of one item, the next first. */
+  plannedOf(sku: string): { fromAt: number; priceCents: Cents }[]
+  /** Whether a price began to hold after one moment and up to another (epoch ms). */
+  beganBetween(after: number, until: number): boolean
 }
 
-export function createCatalogRepository(db: Database): CatalogRepository {
+/** A place in the list of prices to come, which goes by time and then by SKU. */
+export interface PlannedPlace {
+  readonly fromAt: number
+  readonly sku: string
+}
+export interface PlannedRow extends PlannedPlace {
+  readonly name: Names
+  readonly priceCents: Cents
+  readonly plannedCents: Cents
+}
+
+/**
+ * Reads a catalog file. `now` decides which planned prices hold: a price is looked up when it is asked for, so that it
+ * changes at its moment with nothing to run then.
+ */
+export function createCatalogRepository(db: Database, now: () => number): CatalogRepository {
   const selectBySku = db.prepare<[string], ItemRow>(CATALOG_QUERIES.bySku)
   const selectByBarcode = db.prepare<[string], ItemRow>(CATALOG_QUERIES.byBarcode)
   const selectByWords = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byWords)
@@ -70,7 +105,19 @@ export function createCatalogRepository(db: Database): CatalogRepository {
   const selectCategory = db.prepare<[string], 1>('SELECT 1 FROM item WHERE category_id = ? LIMIT 1').pluck()
   const selectDepartments = db.prepare<[], { id: string }>(CATALOG_QUERIES.departments)
   const selectByBarcodePart = db.prepare<[string, number], ItemRow>(CATALOG_QUERIES.byBarcodePart)
-  const selectImport = db.prepare<[], { content_hash: string }>('SELECT content_hash FROM catalog_import WHERE id = 1')
+  const selectPrice = db.prepare<[string, number], number>(CATALOG_QUERIES.priceOf).pluck()
+  const selectPlanned = db.prepare<[number, string, number], PlannedItemRow>(CATALOG_QUERIES.planned)
+  const countPlanned = db.prepare<[number], number>(CATALOG_QUERIES.plannedCount).pluck()
+  const selectPlannedOf = db.prepare<[string, number], { from_at: number; price_cents: number }>(
+    CATALOG_QUERIES.plannedOf,
+  )
+  const selectBegan = db.prepare<[number, number], 1>(CATALOG_QUERIES.began).pluck()
+  const known = (row: ItemRow): Item => {
+    const item = storedItem(row)
+    const price = selectPrice.get(item.sku, now())
+    return price === undefined ? item : { ...item, priceCents: cents(price) }
+  }
+  const itemOf = (row: ItemRow | undefined): Item | undefined => row && known(row)
 
   return {
     findBySku: (sku) => itemOf(selectBySku.get(sku)),
@@ -91,50 +138,18 @@ export function createCatalogRepository(db: Database): CatalogRepository {
     departments: () => selectDepartments.all().map(({ id }) => id),
     hasCategory: (id) => selectCategory.get(id) !== undefined,
     ofDepartment: (departmentId, limit) => selectOfDepartment.all(departmentId, limit).map(known),
-    importedHash: () => {
-      const [edition, hash] = selectImport.get()?.content_hash.split(' ') ?? []
-      return edition === EDITION ? (hash ?? null) : null
-    },
-    replaceAll(items, contentHash, at) {
-      const insert = db.prepare(
-        `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
-          tax_category, department_id, category_id, minimum_age) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      )
-      const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
-      const insertBarcode = db.prepare('INSERT INTO item_barcodes (rowid, barcode) VALUES (?, ?)')
-      db.transaction(() => {
-        db.exec(
-          `DELETE FROM item; INSERT INTO item_words (item_words) VALUES ('delete-all');
-            INSERT INTO item_barcodes (item_barcodes) VALUES ('delete-all')`,
-        )
-        let id = 0
-        for (const item of items) {
-          id += 1
-          const key = item.barcode === null ? null : barcodeKey(item.barcode)
-          insert.run(
-            id,
-            item.sku,
-            item.barcode,
-            key,
-            JSON.stringify(item.name),
-            item.priceCents,
-            item.openPrice?.leastCents ?? null,
-            item.openPrice?.mostCents ?? null,
-            item.taxCategory,
-            item.departmentId,
-            item.categoryId,
-            item.minimumAge ?? null,
-          )
-          insertWords.run(id, wordsOf([...Object.values(item.name), item.sku].join(' ')).join(' '))
-          if (key !== null) insertBarcode.run(id, key)
-        }
-        db.prepare(
-          `INSERT INTO catalog_import (id, content_hash, items, imported_at) VALUES (1, ?, ?, ?) ON CONFLICT (id) DO
-            UPDATE SET content_hash = excluded.content_hash, items = excluded.items,
-            imported_at = excluded.imported_at`,
-        ).run(`${EDITION} ${contentHash}`, id, at)
-      }).immediate()
-    },
+    planned: ({ fromAt, sku }, limit) =>
+      selectPlanned.all(fromAt, sku, limit).map((row) => ({
+        sku: row.sku,
+        name: namesOf(row.names),
+        priceCents: cents(selectPrice.get(row.sku, now()) ?? row.item_cents),
+        plannedCents: cents(row.price_cents),
+        fromAt: row.from_at,
+      })),
+    plannedCount: () => countPlanned.get(now()) ?? 0,
+    plannedOf: (sku) =>
+      selectPlannedOf.all(sku, now()).map((row) => ({ fromAt: row.from_at, priceCents: cents(row.price_cents) })),
+    beganBetween: (after, until) => selectBegan.get(after, until) !== undefined,
   }
 }
 
@@ -148,9 +163,8 @@ function byClosenessTo(typed: string, rows: readonly ItemRow[]): ItemRow[] {
   return [...first, ...rest]
 }
 
-const itemOf = (row: ItemRow | undefined): Item | undefined => row && known(row)
-
-const known = (row: ItemRow): Item => ({
+/** An item as the file has it, whatever prices were planned. */
+export const storedItem = (row: ItemRow): Item => ({
   sku: row.sku,
   barcode: row.barcode,
   name: namesOf(row.names),

@@ -1,10 +1,10 @@
 import { ItemList, ItemQuery, QuickKeys } from '../../../contracts/api/catalog.ts'
-import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Routes } from '../../http/app.ts'
+import type { QuickKeysOfLane } from './quick-key-lists.ts'
 import type { CatalogService } from './service.ts'
 
 export const catalogRoutes =
-  (catalog: Pick<CatalogService, 'search' | 'quickKeys'>, departments: readonly DepartmentSettings[]): Routes =>
+  (catalog: Pick<CatalogService, 'search'> & Pick<QuickKeysOfLane, 'quickKeys'>): Routes =>
   (app) => {
     app.get(
       '/api/catalog/quick-keys',
@@ -16,7 +16,7 @@ export const catalogRoutes =
         },
         config: { access: 'staff' },
       },
-      async () => ({ departments: catalog.quickKeys(departments) }),
+      async () => ({ departments: catalog.quickKeys() }),
     )
 
     app.get(

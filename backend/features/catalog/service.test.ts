@@ -1,22 +1,18 @@
-import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Database } from '../../db/open.ts'
-import { openTestDatabase, startTestServer, temporaryFolder, testClock } from '../../http/testing.ts'
+import { startTestServer, temporaryFolder } from '../../http/testing.ts'
+import { CATALOG_HEAD, openCatalogFixture, type CatalogFixture } from './catalog.fixture.ts'
+import { openEditionFile } from './edition-file.ts'
 import { catalogRoutes } from './routes.ts'
-import { createCatalogService, type CatalogService } from './service.ts'
+import type { CatalogService } from './service.ts'
 
 const TRAINING = join(import.meta.dirname, '..', '..', '..', 'stores', 'training-catalog.csv')
-const HEADER = 'sku,barcode,name_en,name_fr,price,tax_category,department,category'
 
-async function stocked(rows?: readonly string[]): Promise<{ catalog: CatalogService; db: Database }> {
-  const db = await openTestDatabase()
-  const catalog = createCatalogService({ db, clock: testClock() })
-  const file = rows === undefined ? TRAINING : join(temporaryFolder(), 'catalog.csv')
-  if (rows !== undefined) writeFileSync(file, [HEADER, ...rows].join('\n'))
-  expect(catalog.importFile(file)).toHaveProperty('imported')
-  return { catalog, db }
+async function stocked(rows?: readonly string[]): Promise<CatalogFixture> {
+  const opened = await openCatalogFixture()
+  expect(await opened.catalog.open(rows === undefined ? TRAINING : opened.file(rows))).toHaveProperty('imported')
+  return opened
 }
 
 const skus = (catalog: CatalogService, query: string, limit = 12): string[] =>
@@ -102,14 +98,13 @@ describe('search', () => {
 
 describe('importing', () => {
   test('the same file is not read into the database again; a changed one replaces all', async () => {
-    const db = await openTestDatabase()
-    const catalog = createCatalogService({ db, clock: testClock() })
+    const { catalog } = await openCatalogFixture()
     const file = join(temporaryFolder(), 'catalog.csv')
-    writeFileSync(file, `${HEADER}\n1,111111111117,Old,Vieux,1.00,standard,x,\n2,,Stays,Reste,2.00,standard,x,\n`)
-    expect(catalog.importFile(file)).toEqual({ imported: 2 })
-    expect(catalog.importFile(file)).toEqual({ unchanged: true })
-    writeFileSync(file, `${HEADER}\n2,,Stays,Reste,2.50,standard,x,\n3,111111111117,New,Neuf,3.00,standard,x,\n`)
-    expect(catalog.importFile(file)).toEqual({ imported: 2 })
+    writeFileSync(file, `${CATALOG_HEAD}\n1,111111111117,Old,Vieux,1.00,standard,x,\n2,,Stays,Reste,2.00,standard,x,\n`)
+    expect(await catalog.open(file)).toEqual({ imported: 2 })
+    expect(await catalog.open(file)).toEqual({ unchanged: true })
+    writeFileSync(file, `${CATALOG_HEAD}\n2,,Stays,Reste,2.50,standard,x,\n3,111111111117,New,Neuf,3.00,standard,x,\n`)
+    expect(await catalog.open(file)).toEqual({ imported: 2 })
     expect(catalog.findBySku('1')).toBeUndefined()
     expect(catalog.findBySku('2')?.priceCents).toBe(250)
     expect(catalog.findByBarcode('111111111117')?.sku).toBe('3')
@@ -124,7 +119,7 @@ describe('importing', () => {
     expect(before.length).toBeGreaterThan(0)
     const file = join(temporaryFolder(), 'catalog.csv')
     writeFileSync(file, `${readFileSync(TRAINING, 'utf8')}9999,,Bad,Mauvais,free,standard,x,\n`)
-    expect(catalog.importFile(file)).toHaveProperty('errors')
+    expect(await catalog.open(file)).toHaveProperty('errors')
     expect(catalog.search('milk', 50)).toEqual(before)
   })
 })
@@ -211,29 +206,28 @@ describe('a name as people type it', () => {
   })
 
   test('a store that has its catalog already finds so too after an update of the program', async () => {
-    const { catalog, db } = await stocked(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
-    // As an earlier program left it: the same file, its words without what joins them.
-    const file = join(temporaryFolder(), 'catalog.csv')
-    writeFileSync(file, [HEADER, 'TEE,,T-shirt,Gaminet,1,standard,clothes,'].join('\n'))
-    db.exec(
+    const { catalog, db, folder, file } = await stocked(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
+    const profileFile = file(['TEE,,T-shirt,Gaminet,1,standard,clothes,'])
+    const { edition } = catalog.place()
+    catalog.close()
+    // As an earlier program left it: its words without what joins them, and another edition of them.
+    const left = openEditionFile(join(folder, 'catalog', `${edition}.db`))
+    left.exec(
       `INSERT INTO item_words (item_words) VALUES ('delete-all'); INSERT INTO item_words (rowid, words)
-        VALUES (1, 't shirt gaminet tee'); UPDATE catalog_import
-        SET content_hash = '${createHash('sha256').update(readFileSync(file)).digest('hex')}'`,
+        VALUES (64, 't shirt gaminet tee'); UPDATE about SET words = words - 1`,
     )
-    expect(skus(catalog, 'tshirt')).toEqual([])
-    expect(catalog.importFile(file)).toEqual({ imported: 1 })
-    expect(skus(catalog, 'tshirt')).toEqual(['TEE'])
-    expect(catalog.importFile(file)).toEqual({ unchanged: true })
+    left.close()
+    const { catalog: again } = await openCatalogFixture({ db, folder })
+    expect(await again.open(profileFile)).toEqual({ unchanged: true })
+    expect(skus(again, 'tshirt')).toEqual(['TEE'])
   })
 })
 
 test('over HTTP: for signed-in people, at most fifty, and never without a question', async () => {
+  const stock = await stocked()
   const server = await startTestServer({
-    routes: ({ db, clock }) => {
-      const catalog = createCatalogService({ db, clock })
-      catalog.importFile(TRAINING)
-      return [catalogRoutes(catalog, [])]
-    },
+    db: stock.db,
+    routes: () => [catalogRoutes({ search: stock.catalog.search, quickKeys: () => stock.catalog.quickKeys([]) })],
   })
   server.db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')").run()
   let cookie = server.openWindow()

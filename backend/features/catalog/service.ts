@@ -1,64 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import { basename } from 'node:path'
 import type { Item, QuickDepartment } from '../../../contracts/api/catalog.ts'
 import { perLocale } from '../../../contracts/i18n/languages.ts'
 import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { createPlainTransact, type Tx } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
+import type { Logger } from '../../log.ts'
 import type { CatalogNames } from '../../profile-checks.ts'
-import { hashCatalog, stageCatalog, type CatalogError } from './load.ts'
-import { createCatalogRepository } from './repository.ts'
-import { openStaging } from './staging.ts'
+import type { AuditTrail } from '../staff/audit.ts'
+import type { CatalogChange } from './changes.ts'
+import { openEditionFile } from './edition-file.ts'
+import { createEditionsRepository, type Edition, type EditionsRepository } from './editions-repository.ts'
+import { createLiveEdition } from './live-edition.ts'
+import { hashCatalog, type CatalogError } from './load.ts'
+import { importBeside } from './make-beside.ts'
+import type { Imported } from './make-edition.ts'
+import type { CatalogRepository } from './repository.ts'
 
-export interface CatalogService {
+export interface CatalogService extends Pick<CatalogRepository, 'planned' | 'plannedCount' | 'plannedOf'> {
   findBySku(sku: string): Item | undefined
   /** By the whole code as scanned; leading zeros of a GTIN make no difference. */
   findByBarcode(code: string): Item | undefined
   /** By words of the name in any language, SKU, or three or more digits of the barcode. Best first. */
   search(query: string, limit: number): Item[]
   /**
-   * What the store rings by touch: the departments of the profile in its order, then the others. A SKU that the catalog
-   * does not have is left out.
+   * What the store rings by touch: the departments of the settings in their order, then the others. A SKU that the
+   * catalog does not have is left out.
    */
   quickKeys(settings: readonly DepartmentSettings[]): QuickDepartment[]
+  departments(): string[]
   /** What a profile may name of the catalog as it stands. */
   names(): CatalogNames
   /**
-   * Imports the file when its content is not what is in the database already. On errors the old catalog stays whole.
+   * Opens what the lane sells from, and imports the profile's file when it is not what was imported of it last:
+   * what a manager imported or changed since stays until then. On errors the old catalog stays whole.
    */
-  importFile(path: string): { imported: number } | { unchanged: true } | { errors: CatalogError[] }
+  open(path: string): Promise<{ imported: number } | { unchanged: true } | { errors: readonly CatalogError[] }>
+  /** Whether it is the profile's file as it stands. */
+  isProfiles(): boolean
+  readonly editions: EditionsRepository
+  /** Where the file of a new edition is made. */
+  pathOf(edition: string): string
+  /** How far the edition that is sold from has come: an import that was compared with another is out of date. */
+  place(): { edition: string; change: number }
+  /** Sells from a new edition, in one transaction; the one before it can be brought back. */
+  take(tx: Tx, edition: Edition, profileHash: string | null): void
+  /** Brings the edition before the last import back. */
+  bringBack(): Promise<(tx: Tx) => void>
+  /** Changes the edition that is sold from. */
+  change(tx: Tx, byId: string, change: CatalogChange): void
+  /** Told after a commit that what is sold, or its price, may be another than before. */
+  onChange(listener: () => void): void
+  close(): void
 }
-
-/** Items of a department for which the profile names none. */
-const MOST_UNNAMED = 24
 
 export interface CatalogOptions {
   readonly db: Database
+  readonly transact: Transact
+  readonly audit: AuditTrail
   readonly clock: Clock
-  /** Told of an import in its transaction. */
-  readonly onImport?: (tx: Tx, items: number) => void
+  readonly folder: string
+  readonly timeZone: string
+  readonly log: Pick<Logger, 'warn'>
 }
 
-export function createCatalogService({ db, clock, onImport }: CatalogOptions): CatalogService {
-  const transact = createPlainTransact(db)
-  const items = createCatalogRepository(db)
+/** Items of a department for which nobody has named any. */
+const MOST_UNNAMED = 24
+/** How often it is looked whether a planned price has begun, to show it: what is rung asks for itself. */
+const LOOK_MS = 15_000
+
+export function createCatalogService(options: CatalogOptions): CatalogService {
+  const { db, transact, audit, clock, folder, log } = options
+  const editions = createEditionsRepository(db)
+  const live = createLiveEdition({ db, editions, folder, now: clock.now, log })
+  const listeners: (() => void)[] = []
+  const announce = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const stopLooking = lookForPrices(clock, () => (live.id === null ? null : live.items), announce)
+
+  function take(tx: Tx, edition: Edition, profileHash: string | null): void {
+    const before = editions.inUse()
+    const file = openEditionFile(live.pathOf(edition.id), { readonly: true })
+    try {
+      editions.insert(
+        tx,
+        edition,
+        file.prepare<[], Buffer>('SELECT chunk FROM source ORDER BY number').pluck().iterate(),
+      )
+    } finally {
+      file.close()
+    }
+    editions.setInUse(tx, {
+      currentId: edition.id,
+      previousId: before?.currentId ?? null,
+      profileHash: profileHash ?? before?.profileHash ?? null,
+    })
+    if (before?.previousId) editions.drop(tx, before.previousId)
+    transact.afterCommit(() => {
+      live.switchTo(edition.id)
+      live.tidy([edition.id, before?.currentId ?? null])
+      announce()
+    })
+  }
+
+  async function importProfileFile(path: string, hash: string): Promise<Imported> {
+    const id = randomUUID()
+    const made = await importBeside({
+      kind: 'import',
+      csv: path,
+      base: live.id === null ? null : live.pathOf(live.id),
+      target: live.pathOf(id),
+      edition: id,
+      now: clock.now(),
+      timeZone: options.timeZone,
+    })
+    if ('errors' in made) return made
+    const { counts } = made
+    const fileName = basename(path)
+    transact((tx) => {
+      take(tx, editionOf(id, made, { origin: 'profile', fileName, madeAt: clock.now(), madeBy: null }), hash)
+      audit.record(tx, { kind: 'catalog-imported', actorId: null, subject: fileName, detail: { ...counts } })
+    })
+    return made
+  }
+
   return {
-    findBySku: (sku) => items.findBySku(sku),
-    findByBarcode: (code) => items.findByBarcode(code),
-    search: (query, limit) => items.search(query, limit),
-    quickKeys(settings) {
-      const named = settings.map(({ id, name, quick }) => ({
-        id,
-        name,
-        items: quick ? quick.flatMap((sku) => items.findBySku(sku) ?? []) : items.ofDepartment(id, MOST_UNNAMED),
-      }))
-      const known = new Set(settings.map(({ id }) => id))
-      const others = items
-        .departments()
-        .filter((id) => !known.has(id))
-        .map((id) => ({ id, name: perLocale(() => id), items: items.ofDepartment(id, MOST_UNNAMED) }))
-      return [...named, ...others].filter((department) => department.items.length > 0)
-    },
+    editions,
+    take,
+    pathOf: live.pathOf,
+    findBySku: (sku) => live.items.findBySku(sku),
+    findByBarcode: (code) => live.items.findByBarcode(code),
+    search: (query, limit) => live.items.search(query, limit),
+    planned: (after, limit) => live.items.planned(after, limit),
+    plannedCount: () => live.items.plannedCount(),
+    plannedOf: (sku) => live.items.plannedOf(sku),
+    quickKeys: (settings) => quickKeysOf(live.items, settings),
+    departments: () => live.items.departments(),
     names() {
+      const { items } = live
       const departments = new Set(items.departments())
       return {
         hasSku: (sku) => items.findBySku(sku) !== undefined,
@@ -66,22 +147,97 @@ export function createCatalogService({ db, clock, onImport }: CatalogOptions): C
         hasCategory: items.hasCategory,
       }
     },
-    importFile(path) {
+    async open(path) {
       const file = hashCatalog(path)
       if ('errors' in file) return file
-      if (file.hash === items.importedHash()) return { unchanged: true }
-      const staging = openStaging()
-      try {
-        const staged = stageCatalog(path, staging)
-        if ('errors' in staged) return staged
-        transact((tx) => {
-          items.replaceAll(staging.alphabetical(), staged.hash, clock.now())
-          onImport?.(tx, staged.items)
+      const inUse = editions.inUse()
+      live.tidy([inUse?.currentId ?? null, inUse?.previousId ?? null])
+      if (inUse) await live.load(inUse.currentId)
+      if (file.hash === inUse?.profileHash) return { unchanged: true }
+      const made = await importProfileFile(path, file.hash)
+      return 'errors' in made ? { errors: made.errors } : { imported: made.counts.items }
+    },
+    isProfiles() {
+      const { currentId } = editions.inUse() ?? {}
+      return (
+        currentId !== undefined &&
+        editions.byId(currentId).origin === 'profile' &&
+        editions.changeCount(currentId) === 0
+      )
+    },
+    place() {
+      const edition = live.id
+      if (edition === null) throw new Error('there is no catalog yet')
+      return { edition, change: editions.lastChange(edition) }
+    },
+    async bringBack() {
+      const asked = editions.inUse()
+      if (asked?.previousId) await live.prepare(asked.previousId)
+      return (tx) => {
+        const inUse = editions.inUse()
+        if (!inUse?.previousId || inUse.currentId !== asked?.currentId) throw new Error('nothing to bring back')
+        const { previousId, currentId } = inUse
+        editions.setInUse(tx, { ...inUse, currentId: previousId, previousId: null })
+        editions.drop(tx, currentId)
+        transact.afterCommit(() => {
+          live.switchTo(previousId)
+          live.tidy([previousId])
+          announce()
         })
-        return { imported: staged.items }
-      } finally {
-        staging.close()
       }
     },
+    change(tx, byId, change) {
+      const { currentId } = editions.inUse() ?? {}
+      if (currentId === undefined) throw new Error('there is no catalog yet')
+      editions.insertChange(tx, currentId, clock.now(), byId, change)
+      transact.afterCommit(() => {
+        live.follow()
+        announce()
+      })
+    },
+    onChange: (listener) => {
+      listeners.push(listener)
+    },
+    close() {
+      stopLooking()
+      live.close()
+    },
+  }
+}
+
+/** The row of an edition that was made from a CSV file. */
+export const editionOf = (
+  id: string,
+  made: Exclude<Imported, { errors: unknown }>,
+  about: Pick<Edition, 'origin' | 'fileName' | 'madeAt' | 'madeBy'>,
+): Edition => ({ ...about, id, items: made.counts.items, sourceHash: Buffer.from(made.sourceHash) })
+
+function quickKeysOf(items: CatalogRepository, settings: readonly DepartmentSettings[]): QuickDepartment[] {
+  const named = settings.map(({ id, name, quick }) => ({
+    id,
+    name,
+    items: quick ? quick.flatMap((sku) => items.findBySku(sku) ?? []) : items.ofDepartment(id, MOST_UNNAMED),
+  }))
+  const known = new Set(settings.map(({ id }) => id))
+  const others = items
+    .departments()
+    .filter((id) => !known.has(id))
+    .map((id) => ({ id, name: perLocale(() => id), items: items.ofDepartment(id, MOST_UNNAMED) }))
+  return [...named, ...others].filter((department) => department.items.length > 0)
+}
+
+/** Looks again and again whether a planned price has begun since; answers what ends it. */
+function lookForPrices(clock: Clock, items: () => CatalogRepository | null, announce: () => void): () => void {
+  let looked = clock.now()
+  let stop = (): void => undefined
+  const look = (): void => {
+    const now = clock.now()
+    if (items()?.beganBetween(Math.min(looked, now), Math.max(looked, now))) announce()
+    looked = now
+    stop = clock.after(LOOK_MS, look)
+  }
+  stop = clock.after(LOOK_MS, look)
+  return () => {
+    stop()
   }
 }

@@ -5,6 +5,9 @@ import { nameIn } from '../../../contracts/names.ts'
 import { barcodeKey } from './barcode.ts'
 import { fold } from './search-terms.ts'
 
+/** An item as its line has it: with the moment (epoch ms) from which its price holds, or null for at once. */
+export type StagedItem = Item & { readonly priceFrom: number | null }
+
 /** What an item has in common with one on an earlier line. */
 export interface Duplicate {
   readonly of: 'sku' | 'barcode'
@@ -17,9 +20,9 @@ export interface Duplicate {
 /** The items of a catalog file while it is read: until the last one is known to be good, none of them is sold. */
 export interface Staging {
   /** Takes an item, or answers its duplicate. A file's lines come in their order, each once. */
-  add(item: Item, line: number): Duplicate | null
+  add(item: StagedItem, line: number): Duplicate | null
   /** By their English names; equal ones as they stood in the file. */
-  alphabetical(): Iterable<Item>
+  alphabetical(): Iterable<StagedItem>
   close(): void
 }
 
@@ -54,7 +57,7 @@ export function openStaging(): Staging {
       throw new Error(`line ${line} was not staged, and has no duplicate`)
     },
     *alphabetical() {
-      for (const item of select.iterate()) yield JSON.parse(item) as Item
+      for (const item of select.iterate()) yield JSON.parse(item) as StagedItem
     },
     close() {
       db.close()

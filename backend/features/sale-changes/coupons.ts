@@ -9,9 +9,10 @@ import { ProblemError } from '../../http/problem.ts'
 import type { NewDiscount } from '../sales/discount-rows.ts'
 import type { SalesRepository } from '../sales/repository.ts'
 import type { Sales } from '../sales/service.ts'
+import type { CouponBook } from './coupon-book.ts'
 
 export interface CouponsOptions {
-  readonly coupons: readonly Coupon[]
+  readonly coupons: Pick<CouponBook, 'find'>
   readonly timeZone: string
   readonly sales: Sales
   readonly repository: SalesRepository
@@ -25,11 +26,9 @@ export type CouponTaking = ReturnType<typeof createCouponTaking>
 
 /** The coupons of the store on the open sale: each once, on its days, and only where it reaches something. */
 export function createCouponTaking({ coupons, timeZone, sales, repository, transact, clock, settle }: CouponsOptions) {
-  const byCode = new Map(coupons.map((coupon) => [coupon.code.toUpperCase(), coupon]))
-
   /** By its code, as scanned or keyed. Each refusal says why. */
   function take(code: string): Sale {
-    const coupon = byCode.get(code.trim().toUpperCase())
+    const coupon = coupons.find(code)
     if (!coupon) throw new ProblemError('coupon-unknown')
     const today = dayAt(clock.now(), timeZone)
     if (coupon.from !== undefined && today < coupon.from) throw new ProblemError('coupon-not-yet')
@@ -55,7 +54,7 @@ export function createCouponTaking({ coupons, timeZone, sales, repository, trans
     take,
     /** A scanned code that may be a coupon: false where the store has none like it. Throws as `take` does. */
     takeScanned(code: string): boolean {
-      if (!byCode.has(code.trim().toUpperCase())) return false
+      if (coupons.find(code) === undefined) return false
       take(code)
       return true
     },

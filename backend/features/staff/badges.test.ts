@@ -34,7 +34,9 @@ test('a badge signs in where the store lets it, until it is deactivated; its num
   await scan(harness, 'scan-refused', 'badge-not-now')
   await harness.call('POST', '/api/sign-out')
   const presented = await scan(harness, 'badge-presented')
-  expect((await harness.call('POST', '/api/sign-in/badge', { readId: presented.readId, stream })).body['staff']).toMatchObject({
+  expect(
+    (await harness.call('POST', '/api/sign-in/badge', { readId: presented.readId, stream })).body['staff'],
+  ).toMatchObject({
     id: 'alex',
   })
 

@@ -5,6 +5,7 @@ export default {
     utf16: 'this file is in UTF-16 (“Unicode text”); save it as “CSV UTF-8”, or as UTF-8 in an editor',
     notUtf8: 'this is not a text file in UTF-8',
     windows1252: 'not UTF-8 but, it seems, Windows-1252; save the file as “CSV UTF-8”, or as UTF-8',
+    noEncoding: 'neither UTF-8, UTF-16 nor Windows-1252 text; save the file as “CSV UTF-8”',
   },
   /** A store profile: the file as a whole, and how its settings fit together. */
   profile: {
@@ -118,5 +119,6 @@ export default {
     department: 'a department',
     minimumAge: 'whole years from 1 to 99',
     openPrice: 'the least and the most in dollars, such as 1.00-200.00, or nothing',
+    priceFrom: 'a day such as 2026-12-01, or with a time: 2026-12-01 06:00',
   },
 } as const

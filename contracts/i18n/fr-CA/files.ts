@@ -6,6 +6,7 @@ export default {
     utf16: 'ce fichier est en UTF-16 (« texte Unicode »); enregistrez-le en « CSV UTF-8 » ou en UTF-8',
     notUtf8: 'ce n’est pas un fichier texte en UTF-8',
     windows1252: 'pas en UTF-8 mais, semble-t-il, en Windows-1252; enregistrez en « CSV UTF-8 » ou en UTF-8',
+    noEncoding: 'ni du texte UTF-8, ni UTF-16, ni Windows-1252; enregistrez le fichier en « CSV UTF-8 »',
   },
   profile: {
     noFile: 'ce fichier n’existe pas',
@@ -113,5 +114,6 @@ export default {
     department: 'un rayon',
     minimumAge: 'un nombre entier d’années, de 1 à 99',
     openPrice: 'le moins et le plus en dollars, tels que 1.00-200.00, ou rien',
+    priceFrom: 'un jour comme 2026-12-01, ou avec l’heure : 2026-12-01 06:00',
   },
 } as const satisfies SameKeys<typeof english>

@@ -1,6 +1,7 @@
 import type { SameKeys } from '../same-keys.ts'
 import type english from '../en-CA/screens-of-store.ts'
 import audit from './screens/audit.ts'
+import catalog from './screens/catalog.ts'
 import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
@@ -9,6 +10,7 @@ import connection from './screens/connection.ts'
 
 export default {
   ...audit,
+  ...catalog,
   ...queue,
   ...dayEnd,
   ...roster,

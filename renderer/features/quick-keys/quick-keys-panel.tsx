@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ListBox, ListBoxItem } from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../state/events.ts'
 import { useQuickKeys } from '../../state/quick-keys.ts'
 import { ring } from '../../state/sale-commands.ts'
 import { ringInTurn } from '../../waiting-keys.ts'
@@ -38,7 +39,14 @@ interface Tile {
 export function QuickKeysPanel() {
   const { t, format } = useWords()
   const chosen = useQuickKeys((state) => state.department)
-  const quick = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys, staleTime: Infinity })
+  // Asked again when the catalog is another, which is rare.
+  const changes = useEvents((state) => state.catalogCount)
+  const quick = useQuery({
+    queryKey: ['quick-keys', changes],
+    queryFn: api.quickKeys,
+    staleTime: Infinity,
+    placeholderData: (before) => before,
+  })
   if (quick.isPending) return <p role="status">{t('app.loading')}</p>
   if (quick.isError) return <LoadFailed error={quick.error} retry={() => void quick.refetch()} />
   const { departments } = quick.data

@@ -44,7 +44,9 @@ export function Differences({ settings }: { readonly settings: readonly Setting[
           <tbody>
             {differing.map(({ name, profile, value, differs, change, planned }) => (
               <tr key={name}>
-                <th scope="row">{nameOf(name)}</th>
+                <th scope="row" className="words">
+                  {nameOf(name)}
+                </th>
                 <td>{valueOf(name, profile)}</td>
                 <td>{valueOf(name, value)}</td>
                 <td>

@@ -46,7 +46,9 @@ function PlainTable({ label, settings, onEdit }: TableProps) {
         <tbody>
           {settings.map((setting) => (
             <tr key={setting.name}>
-              <th scope="row">{nameOf(setting.name)}</th>
+              <th scope="row" className="words">
+                {nameOf(setting.name)}
+              </th>
               <td>{valueOf(setting.name, setting.value)}</td>
               <td>
                 <State setting={setting} />
@@ -87,7 +89,7 @@ function PermissionTable({ label, settings, onEdit }: TableProps) {
             const permission = permissionOf(setting.value)
             return (
               <tr key={setting.name}>
-                <th scope="row">
+                <th scope="row" className="words">
                   {nameOf(setting.name)} <State setting={setting} />
                 </th>
                 {ROLES.map((role) => (

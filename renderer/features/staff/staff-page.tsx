@@ -112,7 +112,9 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
   }
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row" className="words">
+        {name}
+      </th>
       <td>{t(`signIn.${person.role}`)}</td>
       <td>
         <span className={styles['tags']}>

@@ -2,11 +2,12 @@
 export default {
   store: {
     title: 'Store',
-    groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Team', lane: 'Lane' },
+    groups: { today: 'Today', sales: 'Sales', miles: 'Miles', team: 'Setup', lane: 'Lane' },
     echo: 'Connection',
     queue: 'Queue',
     reconciliation: 'Reconciliation',
     audit: 'Audit',
+    catalog: 'Catalog',
     staff: 'Staff',
     settings: 'Settings',
     drawer: 'Drawer',

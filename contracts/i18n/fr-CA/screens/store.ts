@@ -4,11 +4,12 @@ import type english from '../../en-CA/screens/store.ts'
 export default {
   store: {
     title: 'Magasin',
-    groups: { today: 'Aujourd’hui', sales: 'Ventes', miles: 'Milles', team: 'Équipe', lane: 'Caisse' },
+    groups: { today: 'Aujourd’hui', sales: 'Ventes', miles: 'Milles', team: 'Réglages', lane: 'Caisse' },
     echo: 'Connexion',
     queue: 'File',
     reconciliation: 'Rapprochement',
     audit: 'Audit',
+    catalog: 'Catalogue',
     staff: 'Personnel',
     settings: 'Réglages',
     drawer: 'Tiroir-caisse',

@@ -1,0 +1,59 @@
+import type { Item } from '../../../contracts/api/catalog.ts'
+import type { SaveItem } from '../../../contracts/api/catalog-manager.ts'
+import type { Transact } from '../../db/transact.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { AuditTrail } from '../staff/audit.ts'
+import { mayBeScanned } from './barcode.ts'
+import type { CatalogService } from './service.ts'
+
+export interface ItemsEditorOptions {
+  readonly catalog: CatalogService
+  readonly transact: Transact
+  readonly audit: AuditTrail
+}
+
+export type ItemsEditor = ReturnType<typeof createItemsEditor>
+
+/** Adds, changes and removes items one by one. A line that was rung keeps what it was rung as. */
+export function createItemsEditor({ catalog, transact, audit }: ItemsEditorOptions) {
+  function commit(staffId: string, before: Item | null, after: Item | null): void {
+    const kind =
+      before === null ? 'catalog-item-added' : after === null ? 'catalog-item-removed' : 'catalog-item-changed'
+    const sku = (after ?? before)?.sku
+    if (sku === undefined) throw new Error('nothing becomes nothing')
+    transact((tx) => {
+      catalog.change(tx, staffId, after === null ? { kind: 'remove', sku } : { kind: 'put', item: after })
+      audit.record(tx, {
+        kind,
+        actorId: staffId,
+        subject: sku,
+        detail: { before: before && JSON.stringify(before), after: after && JSON.stringify(after) },
+      })
+    })
+  }
+
+  return {
+    /** Throws `item-sku-used`, `item-unknown`, `item-barcode-used` and `item-barcode-wrong`. */
+    save({ how, item: entered }: SaveItem, staffId: string): Item {
+      const before = catalog.findBySku(entered.sku) ?? null
+      // The age from which it is sold is the file's to say: a form that does not ask for it takes none away.
+      const item = before?.minimumAge === undefined ? entered : { minimumAge: before.minimumAge, ...entered }
+      if (how === 'add' && before !== null) throw new ProblemError('item-sku-used')
+      if (how === 'change' && before === null) throw new ProblemError('item-unknown')
+      if (item.barcode !== null) {
+        if (!mayBeScanned(item.barcode)) throw new ProblemError('item-barcode-wrong')
+        const other = catalog.findByBarcode(item.barcode)
+        if (other && other.sku !== item.sku) throw new ProblemError('item-barcode-used')
+      }
+      commit(staffId, before, item)
+      return item
+    },
+    /** Throws `item-unknown`. */
+    remove(sku: string, staffId: string): Item {
+      const before = catalog.findBySku(sku)
+      if (before === undefined) throw new ProblemError('item-unknown')
+      commit(staffId, before, null)
+      return before
+    },
+  }
+}

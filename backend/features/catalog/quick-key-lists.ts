@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import type { QuickDepartment } from '../../../contracts/api/catalog.ts'
+import type { DepartmentList, QuickKeyLists, SaveQuickKeys } from '../../../contracts/api/catalog-manager.ts'
+import { perLocale } from '../../../contracts/i18n/languages.ts'
+import { Sku } from '../../../contracts/ids.ts'
+import type { DepartmentSettings } from '../../../contracts/profile.ts'
+import type { Database } from '../../db/open.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { AuditTrail } from '../staff/audit.ts'
+import type { CatalogService } from './service.ts'
+
+const Skus = z.array(Sku)
+
+/** The lists of quick keys that were arranged at the lane, by department. */
+export function createQuickKeysRepository(db: Database) {
+  const select = db.prepare<[], { department_id: string; skus: string }>(
+    'SELECT department_id, skus FROM quick_key_list ORDER BY department_id',
+  )
+  const upsert = db.prepare(
+    `INSERT INTO quick_key_list (department_id, skus) VALUES (?, ?) ON CONFLICT (department_id) DO
+      UPDATE SET skus = excluded.skus`,
+  )
+  const remove = db.prepare('DELETE FROM quick_key_list WHERE department_id = ?')
+  return {
+    all: (): Map<string, string[]> =>
+      new Map(select.all().map((row) => [row.department_id, Skus.parse(JSON.parse(row.skus))])),
+    set(tx: Tx, departmentId: string, skus: readonly string[]): void {
+      tx.run(upsert, departmentId, JSON.stringify(skus))
+    },
+    remove(tx: Tx, departmentId: string): void {
+      tx.run(remove, departmentId)
+    },
+  }
+}
+
+export interface QuickKeyListsOptions {
+  readonly repository: ReturnType<typeof createQuickKeysRepository>
+  readonly catalog: Pick<CatalogService, 'quickKeys' | 'departments' | 'findBySku'>
+  /** The profile's: what a lane begins with. */
+  readonly settings: readonly DepartmentSettings[]
+  readonly transact: Transact
+  readonly audit: AuditTrail
+  readonly onChange: () => void
+}
+
+export type QuickKeysOfLane = ReturnType<typeof createQuickKeyLists>
+
+/** What is rung by touch: the profile's departments, with the lists that were arranged at the lane in their place. */
+export function createQuickKeyLists(options: QuickKeyListsOptions) {
+  const { repository, catalog, settings, transact, audit } = options
+
+  function merged(): DepartmentSettings[] {
+    const arranged = repository.all()
+    const named = settings.map((department) => {
+      const quick = arranged.get(department.id)
+      arranged.delete(department.id)
+      return quick === undefined ? department : { ...department, quick }
+    })
+    return [...named, ...[...arranged].map(([id, quick]) => ({ id, name: perLocale(() => id), quick }))]
+  }
+
+  function departments(): DepartmentList['departments'] {
+    const named = settings.map(({ id, name }) => ({ id, name }))
+    const others = catalog.departments().filter((id) => !named.some((department) => department.id === id))
+    return [...named, ...others.map((id) => ({ id, name: perLocale(() => id) }))]
+  }
+
+  function lists(): QuickKeyLists {
+    const arranged = repository.all()
+    const shown = new Map(catalog.quickKeys(merged()).map(({ id, items }) => [id, items]))
+    return {
+      departments: departments().map(({ id, name }) => ({
+        id,
+        name,
+        from: arranged.has(id)
+          ? 'lane'
+          : settings.some((department) => department.id === id && department.quick)
+            ? 'profile'
+            : 'alphabet',
+        items: shown.get(id) ?? [],
+      })),
+    }
+  }
+
+  return {
+    departments,
+    lists,
+    quickKeys: (): QuickDepartment[] => catalog.quickKeys(merged()),
+    /** Throws `not-found` for a department that there is not, and `item-unknown`. */
+    save({ departmentId, skus }: SaveQuickKeys, staffId: string): QuickKeyLists {
+      if (!departments().some(({ id }) => id === departmentId)) throw new ProblemError('not-found')
+      if (skus?.some((sku) => catalog.findBySku(sku) === undefined)) throw new ProblemError('item-unknown')
+      const before = repository.all().get(departmentId) ?? null
+      transact((tx) => {
+        if (skus === null) repository.remove(tx, departmentId)
+        else repository.set(tx, departmentId, [...new Set(skus)])
+        audit.record(tx, {
+          kind: 'quick-keys-changed',
+          actorId: staffId,
+          subject: departmentId,
+          detail: { before: before && before.join(' '), after: skus && skus.join(' ') },
+        })
+        transact.afterCommit(options.onChange)
+      })
+      return lists()
+    },
+  }
+}

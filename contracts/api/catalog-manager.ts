@@ -1,0 +1,187 @@
+import { z } from 'zod'
+import { eachLocale, Localized, Names } from '../locales.ts'
+import { Cents } from '../money.ts'
+import { Sku } from '../ids.ts'
+import { Coupon } from '../sale-rules.ts'
+import { Item } from './catalog.ts'
+
+/** What a manager does with the catalog of a lane (`/manager/catalog`). Times are ISO 8601 in UTC. */
+const At = z.iso.datetime()
+/** No item costs more, in cents: a longer number is a slip of the finger. */
+const MOST_CENTS = 99_999_999
+
+export const CatalogEncoding = z.enum(['utf-8', 'utf-8-bom', 'windows-1252', 'utf-16le', 'utf-16be'])
+export type CatalogEncoding = z.infer<typeof CatalogEncoding>
+export const CatalogSeparator = z.enum(['comma', 'semicolon', 'tab'])
+export type CatalogSeparator = z.infer<typeof CatalogSeparator>
+
+/** A row that is refused: where, and what was expected there. `column` is null where it is the row as a whole. */
+export const RefusedRow = z.object({
+  line: z.int().min(1).nullable(),
+  column: z.string().nullable(),
+  messages: Localized,
+})
+export type RefusedRow = z.infer<typeof RefusedRow>
+
+export const DifferenceKind = z.enum(['new', 'price', 'planned', 'other', 'gone'])
+export type DifferenceKind = z.infer<typeof DifferenceKind>
+/** What an import would change of one item. `before` is null of a new one, `after` of one that goes. */
+export const CatalogDifference = z.object({
+  number: z.int(),
+  kind: DifferenceKind,
+  before: Item.nullable(),
+  after: Item.nullable(),
+  planned: z.object({ fromAt: At, priceCents: Cents }).nullable().describe('of kind planned: the price to come'),
+})
+export type CatalogDifference = z.infer<typeof CatalogDifference>
+/** GET /api/catalog/import/differences?kind=…&after=… In the order of the names. */
+export const DifferenceQuery = z.object({ kind: DifferenceKind, after: z.coerce.number().int().min(0).default(0) })
+export const DifferenceList = z.object({ differences: z.array(CatalogDifference), next: z.int().nullable() })
+export type DifferenceList = z.infer<typeof DifferenceList>
+
+export const ImportCounts = z.object({
+  items: z.int(),
+  new: z.int(),
+  price: z.int(),
+  planned: z.int(),
+  other: z.int(),
+  gone: z.int(),
+})
+export type ImportCounts = z.infer<typeof ImportCounts>
+
+const given = { id: z.uuid(), fileName: z.string() }
+/** The one import of the lane that is under way or waits for its manager; nothing of it is sold before `Apply`. */
+export const CatalogImport = z.discriminatedUnion('phase', [
+  z.object({
+    ...given,
+    phase: z.literal('working'),
+    step: z.enum(['reading', 'comparing']),
+    percent: z.int().min(0).max(100),
+  }),
+  z.object({
+    ...given,
+    phase: z.literal('refused'),
+    encoding: CatalogEncoding.nullable(),
+    rows: z.array(RefusedRow).describe('the first two hundred'),
+    refused: z.int(),
+  }),
+  z.object({
+    ...given,
+    phase: z.literal('ready'),
+    encoding: CatalogEncoding,
+    separator: CatalogSeparator,
+    counts: ImportCounts,
+  }),
+  z.object({ ...given, phase: z.literal('failed') }),
+])
+export type CatalogImport = z.infer<typeof CatalogImport>
+
+/** Where a catalog came from: the profile's file, or a manager's import. */
+const Origin = z.object({
+  origin: z.enum(['profile', 'import']),
+  fileName: z.string(),
+  at: At,
+  by: z.string().nullable(),
+  items: z.int(),
+  changes: z.int().describe('edits at the lane since'),
+})
+/** GET /api/catalog/state */
+export const CatalogState = z.object({
+  current: Origin,
+  previous: Origin.nullable().describe('what undoing the last import brings back'),
+  import: CatalogImport.nullable(),
+  planned: z.int().describe('prices to come'),
+})
+export type CatalogState = z.infer<typeof CatalogState>
+
+/** POST /api/catalog/import?name=…, the file as its body (application/octet-stream). */
+export const ImportQuery = z.object({ name: z.string().trim().min(1).max(200) })
+/** POST /api/catalog/import/apply and …/drop: the import that was looked at. */
+export const ImportChoice = z.object({ id: z.uuid() })
+
+/** An item as a manager may enter it. The SKU says which: it never changes. */
+export const EditedItem = Item.extend({
+  sku: z.string().regex(/^[!-~]{1,40}$/),
+  barcode: z
+    .string()
+    .regex(/^[!-~]{1,80}$/)
+    .nullable(),
+  name: eachLocale(
+    z
+      .string()
+      .trim()
+      .regex(/^[^\p{Cc}]{1,120}$/u),
+  ),
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
+  departmentId: z.string().trim().min(1).max(80),
+  categoryId: z.string().trim().min(1).max(80).nullable(),
+}).refine(
+  ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
+)
+/** POST /api/catalog/items. `add` of a SKU that is there, and `change` of one that is not, are refused. */
+export const SaveItem = z.object({ how: z.enum(['add', 'change']), item: EditedItem })
+export type SaveItem = z.infer<typeof SaveItem>
+/** POST /api/catalog/items/remove */
+export const RemoveItem = z.object({ sku: Sku })
+export const SavedItem = z.object({ item: Item })
+
+/** GET /api/catalog/departments: ids that have items, with the names that the profile gives. */
+export const DepartmentList = z.object({ departments: z.array(z.object({ id: z.string(), name: Names })) })
+export type DepartmentList = z.infer<typeof DepartmentList>
+
+/** GET /api/catalog/quick-key-lists */
+export const QuickKeyLists = z.object({
+  departments: z.array(
+    z.object({
+      id: z.string(),
+      name: Names,
+      from: z
+        .enum(['lane', 'profile', 'alphabet'])
+        .describe('who arranged it; alphabet: nobody, its first items are shown'),
+      items: z.array(Item),
+    }),
+  ),
+})
+export type QuickKeyLists = z.infer<typeof QuickKeyLists>
+/** POST /api/catalog/quick-key-lists. `skus` null: as the profile has it. */
+export const SaveQuickKeys = z.object({ departmentId: z.string().min(1), skus: z.array(Sku).max(60).nullable() })
+export type SaveQuickKeys = z.infer<typeof SaveQuickKeys>
+
+/** GET /api/catalog/coupons */
+export const CouponList = z.object({
+  coupons: z.array(z.object({ coupon: Coupon, from: z.enum(['lane', 'profile']) })),
+})
+export type CouponList = z.infer<typeof CouponList>
+/** POST /api/catalog/coupons: adds a coupon, or takes the place of the one with its code. */
+export const SaveCoupon = z.object({
+  how: z.enum(['add', 'change']),
+  coupon: Coupon.refine(({ percent, dollars }) => percent === undefined || dollars === undefined)
+    .refine(({ sku, department }) => sku === undefined || department === undefined)
+    .refine(({ from, until }) => from === undefined || until === undefined || from <= until),
+})
+export type SaveCoupon = z.infer<typeof SaveCoupon>
+/** POST /api/catalog/coupons/remove */
+export const RemoveCoupon = z.object({ code: z.string().min(3).max(64) })
+
+/** A price that holds from a moment on. `price` beside it: what holds until then. */
+export const PlannedPrice = z.object({
+  sku: Sku,
+  name: Names,
+  priceCents: Cents.describe('now'),
+  plannedCents: Cents,
+  fromAt: At,
+})
+export type PlannedPrice = z.infer<typeof PlannedPrice>
+/** GET /api/catalog/planned-prices?after=… `after` is the `next` of the page before. */
+export const PlannedQuery = z.object({ after: z.string().max(80).optional() })
+export const PlannedList = z.object({ prices: z.array(PlannedPrice), next: z.string().nullable() })
+export type PlannedList = z.infer<typeof PlannedList>
+/** POST /api/catalog/planned-prices. `from` is the store's wall clock: a skipped time falls after the change. */
+export const PlanPrice = z.object({
+  sku: Sku,
+  priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
+  from: z.string().regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}$/),
+})
+export type PlanPrice = z.infer<typeof PlanPrice>
+/** POST /api/catalog/planned-prices/cancel */
+export const CancelPlanned = z.object({ sku: Sku, fromAt: At })
