@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { dirname, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
@@ -55,6 +56,14 @@ import { createQueueRepository } from './features/queue/repository.ts'
 import { queueRoutes } from './features/queue/routes.ts'
 import { createQueueService } from './features/queue/service.ts'
 import { receiptsRoutes } from './features/receipts/routes.ts'
+import { createIndexer } from './features/journal-search/indexer.ts'
+import { createSearchRepository } from './features/journal-search/repository.ts'
+import { journalSearchRoutes } from './features/journal-search/routes.ts'
+import { createJournalSearch } from './features/journal-search/service.ts'
+import { createAccountingRepository } from './features/reports/accounting-repository.ts'
+import { reportsRoutes } from './features/reports/routes.ts'
+import { createReports } from './features/reports/service.ts'
+import { createDailyReports } from './features/reconciliation/daily.ts'
 import { createReconciliationRepository } from './features/reconciliation/repository.ts'
 import { reconciliationRoutes } from './features/reconciliation/routes.ts'
 import { createReconciliation } from './features/reconciliation/service.ts'
@@ -75,6 +84,9 @@ import { staffRoutes } from './features/staff/routes.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { tendersRoutes } from './features/tenders/routes.ts'
+import { backupRoutes } from './features/maintenance/backup-routes.ts'
+import { createBackups } from './features/maintenance/backups.ts'
+import { createCopies } from './features/maintenance/copies.ts'
 import { maintenanceRoutes } from './features/maintenance/routes.ts'
 import { createMaintenance } from './features/maintenance/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
@@ -110,6 +122,8 @@ export interface TerminalOptions {
   readonly staticRoot: string | null
   readonly allowedHosts: () => readonly string[]
   readonly allowedOrigins?: () => readonly string[]
+  /** Ends the program in order, to be started again at once; left out where nobody would. */
+  readonly restart?: () => void
   /** A launch link came too late: tell whoever started the terminal a new one. */
   readonly onExpiredLink: () => void
   readonly version: string
@@ -135,6 +149,8 @@ export interface RunningTerminal {
   close(): Promise<void>
 }
 
+/** So long a closing terminal waits for its last copy in the second folder; the next start makes what it missed. */
+const COPY_AT_CLOSE_MS = 4_000
 /** How soon after its time somebody who is away is signed out. */
 const SWEEP_MS = 15_000
 
@@ -373,6 +389,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     lane,
     staffName: staff.nameOf,
   })
+  const dailyReports = createDailyReports({
+    reconciliation,
+    clock,
+    isStopped: () => failStop.reason !== null,
+    log,
+  })
   const queue = createQueueService({
     journal,
     transact,
@@ -386,6 +408,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clock,
     profile,
     staffName: staff.nameOf,
+    epoch: checkout.epoch,
+    rng,
+    log,
     secretRefusedSince: () => secret.refusedSince ?? central.refusedSince,
     sales,
     news,
@@ -397,6 +422,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     failStop,
     seal,
     clock,
+  })
+  const copies = createCopies({
+    folder: folder.backups,
+    copyTo: profile.backups.copyTo ?? null,
+    lane: `${profile.store.id}-${lane.id}`.replace(/[^A-Za-z0-9-]+/g, '-'),
+    timeZone: profile.timeZone,
+    keepDays: profile.limits.backupKeepDays,
+    clock,
+    record,
+    log,
   })
   const maintenance = createMaintenance({
     db,
@@ -411,6 +446,27 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     forgetCommands: channel.forgetOld,
     publish,
     record,
+    onKept: copies.onKept,
+    onProgress: (phase, share) => {
+      backups.onProgress(phase, share)
+    },
+  })
+  const backups = createBackups({
+    db,
+    transact,
+    dataFolder: dirname(folder.database),
+    folder: folder.backups,
+    database: folder.database,
+    masterKey: folder.masterKey,
+    maintenance,
+    copies,
+    clock,
+    audit,
+    record,
+    staffName: staff.nameOf,
+    isManager: (id) => staff.list().some((person) => person.id === id && person.role === 'manager'),
+    restart: () => options.restart?.(),
+    log,
   })
   const trailRows = createAuditRepository(db)
   const verification = createVerification({
@@ -418,6 +474,25 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clock,
     total: trailRows.newest,
     record,
+  })
+  const reports = createReports({
+    database: folder.database,
+    accounting: createAccountingRepository(db),
+    transact,
+    audit,
+    clock,
+    profile,
+    lane,
+    staffName: staff.nameOf,
+    log,
+  })
+  const searchRows = createSearchRepository(db)
+  const indexer = createIndexer({
+    repository: searchRows,
+    transact: plainly,
+    clock,
+    isQuiet: () => sales.currentId() === null,
+    log,
   })
   const listenForCentral = (): void => {
     watch.look()
@@ -519,6 +594,16 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         }),
         verification,
       }),
+      reportsRoutes(reports),
+      journalSearchRoutes(
+        createJournalSearch({
+          repository: searchRows,
+          indexer,
+          skuOf: (code) => catalog.findByBarcode(code)?.sku,
+          timeZone: profile.timeZone,
+          staffName: staff.nameOf,
+        }),
+      ),
       deviceRoutes({
         hub,
         profile,
@@ -528,6 +613,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       }),
       maintenanceRoutes(maintenance),
       settingsRoutes(settings),
+      backupRoutes(backups),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
   })
@@ -549,6 +635,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       listenForCentral()
       maintenance.start()
       settings.start()
+      indexer.start()
+      copies.start()
+      dailyReports.start()
       void database.readRest?.().then((problem) => {
         if (problem !== null) outbox.halt(new Error(`the database cannot be trusted: ${problem}`))
       })
@@ -560,6 +649,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       notices.stop()
       settings.stop()
       verification.stop()
+      reports.stop()
+      indexer.stop()
+      dailyReports.stop()
+      queue.stop()
       checkout.stop()
       log.debug('closing the server')
       await app.close()
@@ -569,7 +662,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       await receipts.settled()
       imports.close()
       catalog.close()
-      await maintenance.close(options.backsUpAtClose ?? true)
+      // What a restore replaces is kept whole: another copy of it would only make it take longer.
+      await maintenance.close((options.backsUpAtClose ?? true) && !backups.isRestarting())
+      await Promise.race([copies.settled(), delay(COPY_AT_CLOSE_MS, undefined, { ref: false })])
+      copies.stop()
       database.close()
       folder.release()
     },

@@ -8,6 +8,7 @@ import { createIssuanceClient } from './central/issuance.ts'
 import type { Transport } from './central/transport.ts'
 import type { CentralStatus } from './central-status.ts'
 import type { Rng, Clock } from './clock.ts'
+import { epochOf } from './db/epochs.ts'
 import type { Database } from './db/open.ts'
 import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf, type StoreTaxes } from './domain/tax.ts'
@@ -119,6 +120,7 @@ export function createCheckout(options: CheckoutOptions) {
     })
   }
   const events = createDomainEvents()
+  const epoch = epochOf(db)
   const saleRows = createSalesRepository(db)
   const returnRows = createReturnsRepository(db)
   const voucherRows = createVouchersRepository(db)
@@ -207,6 +209,7 @@ export function createCheckout(options: CheckoutOptions) {
     seal,
     locale,
     collectorMutex,
+    epoch,
     centralIsAway: () => central.state === 'offline',
   })
   const preview = createPreview({
@@ -449,6 +452,7 @@ export function createCheckout(options: CheckoutOptions) {
     reversals,
     issuances,
     issuance,
+    epoch,
     news,
     taxes,
     locale,

@@ -36,5 +36,9 @@ test('who asks it to stop in the moment it is ready gets a closing with its back
   ])
   expect({ ended, complained }).toMatchObject({ ended: [0, null] })
   expect(said).toContain('launchUrl')
-  expect(readdirSync(join(data, 'backups'))).toEqual([expect.stringMatching(/^daily-/), 'last-backup.json'])
+  expect(readdirSync(join(data, 'backups'))).toEqual([
+    expect.stringMatching(/^closing-/),
+    'last-backup.json',
+    'proofs.json',
+  ])
 })

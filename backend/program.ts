@@ -12,6 +12,7 @@ import { createLogger } from './log.ts'
 import { parseOptions, type BackendOptions } from './options.ts'
 import { nameProcess } from './process-name.ts'
 import { readProfileLane } from './profile-lane.ts'
+import { applyOrder } from './restore.ts'
 import { readSealKey } from './seal-key.ts'
 
 const LOOPBACK = '127.0.0.1'
@@ -51,6 +52,10 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
 
   let address: { host: string } = { host: '' }
   let wayIn = (_launchToken: string): object => ({})
+  let restart = (): void => undefined
+  const restored = restoreAsked(options.data)
+  if (restored !== null)
+    log[restored.outcome === 'restored' ? 'warn' : 'error'](restored, 'a restore was asked for at this lane')
   const terminal = await onDataFolder(options.data, profile, lane, (folder) =>
     createTerminal({
       profile,
@@ -66,6 +71,9 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
       clock: systemClock,
       rng: systemRng,
       log,
+      restart: () => {
+        restart()
+      },
       onExpiredLink: () => {
         announce(wayIn(terminal.sessions.mintLaunchToken()))
       },
@@ -95,17 +103,21 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
   }
   // Before anybody is told that it is ready: who asks it to stop at once is heard too.
   let stopping = false
-  const stop = (reason: string): void => {
+  const stop = (reason: string, exitCode = 0): void => {
     if (stopping) return
     stopping = true
     log.info({ reason }, 'stopping')
     terminal.close().then(
-      () => process.exit(0),
+      () => process.exit(exitCode),
       (error: unknown) => {
         log.error({ err: error }, 'did not stop cleanly')
         process.exit(1)
       },
     )
+  }
+  // Whoever keeps this program running starts it again at once.
+  restart = () => {
+    stop('restart', EXIT.restart)
   }
   process.once('SIGTERM', () => {
     stop('SIGTERM')
@@ -119,6 +131,15 @@ async function run(seams: TerminalOptions['seams']): Promise<void> {
     })
   announce(wayIn(terminal.sessions.mintLaunchToken()))
   terminal.start()
+}
+
+/** A restore that a manager asked for, before anything of the folder is opened. */
+function restoreAsked(path: string): ReturnType<typeof applyOrder> {
+  try {
+    return applyOrder(path, readSealKey(process.env))
+  } catch (error) {
+    throw folderRefusal(path, error)
+  }
 }
 
 /** Opens what the claimed folder holds. A folder or database that cannot be used is a refusal in words. */

@@ -41,12 +41,12 @@ async function sell(harness: TerminalHarness, card?: string): Promise<string> {
   ).body.sale.id
 }
 
-const dailyOf = (folder: string): string => {
+const closingOf = (folder: string): string => {
   const name = readdirSync(join(folder, 'backups'))
-    .filter((file) => file.startsWith('daily-'))
+    .filter((file) => file.startsWith('closing-'))
     .toSorted()
     .at(-1)
-  if (!name) throw new Error('no daily backup')
+  if (!name) throw new Error('no closing backup')
   return join(folder, 'backups', name)
 }
 
@@ -58,7 +58,7 @@ async function twoDays(): Promise<{ data: string; backup: string; kept: string; 
   await monday.until((sale) => sale.issuance?.state === 'confirmed')
   await monday.close()
   const backup = join(temporaryFolder(), 'monday.db')
-  copyFileSync(dailyOf(data), backup)
+  copyFileSync(closingOf(data), backup)
 
   const tuesday = await openTerminalHarness(central, { folder: data })
   const lost = await sell(tuesday, 'fine')

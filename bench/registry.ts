@@ -8,6 +8,7 @@ import { hardware } from './hardware/hardware.ts'
 import { journal } from './journal/journal.ts'
 import { manager } from './manager/manager.ts'
 import { memory } from './memory/memory.ts'
+import { reports } from './reports/reports.ts'
 
 /** Every benchmark by its name on the command line. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -20,4 +21,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   manager,
   connection,
   audit,
+  reports,
 ]

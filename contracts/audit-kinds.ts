@@ -78,10 +78,18 @@ export const AUDIT_KINDS = {
   'catalog-import-undone': 'data',
   'reconciliation-export': 'data',
   'audit-export': 'data',
+  'report-export': 'data',
   'audit-verified': 'data',
   'backup-made': 'data',
   'backup-failed': 'data',
+  'backup-copied': 'data',
+  'backup-copy-failed': 'data',
+  'backup-proved': 'data',
+  'restore-asked': 'data',
   'database-restored': 'data',
+  'reconciliation-made': 'data',
+  'reconciliation-sent': 'data',
+  'queue-send-again-all': 'sales',
 } as const satisfies Record<string, AuditGroup>
 export type AuditKind = keyof typeof AUDIT_KINDS
 

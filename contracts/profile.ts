@@ -1,3 +1,4 @@
+import { AccountingSettings } from './accounting.ts'
 import { PaymentKind } from './tenders/registry.ts'
 import { z } from 'zod'
 import { expected } from './expected.ts'
@@ -379,9 +380,22 @@ export const Profile = z.strictObject({
       backupKeepDays: z.int().min(1).max(3_650).default(14).describe('How long a daily backup is kept'),
     })
     .prefault({}),
+  backups: z
+    .strictObject({
+      copyTo: z
+        .string()
+        .min(1)
+        .optional()
+        .describe(
+          'A second folder for each backup, such as one on a USB stick: an absolute path. It must be there; a ' +
+            'folder in it for each lane is made. Left out: none',
+        ),
+    })
+    .prefault({}),
   connection: ConnectionSettings.prefault({}).describe('The connection to the program’s services'),
   approvals: ApprovalSettings.prefault({}).describe('Who may do what, and whose PIN lets others do it'),
   shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and what cash may do beside sales'),
+  accounting: AccountingSettings.prefault({}).describe('Accounts of the store’s books in the accounting export'),
   payments: z
     .array(PaymentKind)
     .min(1)

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { copyFile, cp, mkdir, mkdtemp, readFile, readdir, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -24,6 +25,8 @@ export interface Lane {
   kill(): Promise<void>
   /** Starts the terminal again on the same port and data, as the shell does after a crash. */
   restart(): Promise<void>
+  /** The terminal ended to be started again: starts it on the same port and data, as whoever supervises it does. */
+  startAgain(): Promise<void>
   /** True when the text stands in any file of the data folder. */
   diskHolds(text: string): Promise<boolean>
   stop(): Promise<void>
@@ -40,6 +43,9 @@ export interface LaneWires {
   /** Layouts of the store's own labels. */
   readonly labels?: readonly { readonly layout: string }[]
 }
+
+/** The exit code of a terminal that ended in order, to be started again at once. */
+const RESTART = 10
 
 export const CASHIER = { id: 'alex', name: 'Alex Tremblay', pin: '3907' }
 export const CAISSIERE = { id: 'marie', name: 'Marie Gagnon', pin: '5861' }
@@ -164,6 +170,12 @@ export async function startLane(
     },
     kill: () => running.stop('SIGKILL'),
     async restart() {
+      running = await start<LaneReady>([...args, '--port', new URL(url).port])
+    },
+    async startAgain() {
+      const { child } = running
+      if (child.exitCode === null) await once(child, 'exit')
+      if (child.exitCode !== RESTART) throw new Error(`the terminal ended with ${child.exitCode}:\n${running.log()}`)
       running = await start<LaneReady>([...args, '--port', new URL(url).port])
     },
     async diskHolds(text) {

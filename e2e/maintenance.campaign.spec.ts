@@ -40,7 +40,7 @@ test('in French', async ({ store, window }) => {
 test('the page of the terminal tells of the clock and of the backup that closing made', async ({ store, page }) => {
   const { lane } = store
   await lane.process.stop()
-  const [backup] = (await readdir(join(lane.data, 'backups'))).filter((name) => name.startsWith('daily-'))
+  const [backup] = (await readdir(join(lane.data, 'backups'))).filter((name) => name.startsWith('closing-'))
   await lane.restart()
   await page.goto(lane.launchUrl)
   await signIn(page, MANAGER)

@@ -7,6 +7,9 @@ import type { Exit, ServiceProcess } from './service.ts'
  */
 const FINAL_EXIT_CODES: ReadonlySet<number | null> = new Set([2, 3, 4])
 
+/** It ended in order, to be started again at once. */
+export const RESTART_EXIT_CODE = 10
+
 export interface SuperviseOptions<Ready> {
   /** For messages: "backend", "central services". */
   readonly name: string
@@ -133,7 +136,7 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
         return
       }
       if (performance.now() - since >= steadyMs) attempt = 0
-      const delayMs = backoffMs(attempt++)
+      const delayMs = exit.code === RESTART_EXIT_CODE ? 0 : backoffMs(attempt++)
       options.onRestart?.(exit, delayMs)
       let timer: NodeJS.Timeout | undefined
       await Promise.race([

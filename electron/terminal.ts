@@ -5,7 +5,7 @@ import { lockFolder } from './folder-lock.ts'
 import { openLog } from './log-files.ts'
 import { folderRefusal, TerminalRefused } from './refused.ts'
 import type { Exit, Launch } from './service.ts'
-import { ServiceFailure, supervise } from './supervise.ts'
+import { RESTART_EXIT_CODE, ServiceFailure, supervise } from './supervise.ts'
 import type { Supervised } from './supervise.ts'
 
 const CentralReady = z.object({
@@ -79,8 +79,10 @@ export async function startTerminal(options: TerminalOptions): Promise<RunningTe
     (name: string) =>
     (exit: Exit, delayMs: number): void =>
       log(
-        `The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ` +
-          `${delayMs / 1000} s.`,
+        exit.code === RESTART_EXIT_CODE
+          ? `The ${name} restarts.`
+          : `The ${name} ended unexpectedly (${exit.signal ?? `exit code ${exit.code}`}); starting it again in ` +
+              `${delayMs / 1000} s.`,
       )
   let central: Supervised<CentralReady> | null = null
   try {

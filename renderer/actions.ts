@@ -824,7 +824,8 @@ export const ACTIONS = [
     keys: ['Shift+F1'],
     group: 'terminal',
     when: (c) => !c.path.startsWith('/manager'),
-    perform: () => navigate('/manager/echo'),
+    perform: () =>
+      navigate(useTerminal.getState().terminal?.signedIn?.role === 'manager' ? '/manager/overview' : '/manager/drawer'),
   },
   {
     id: 'training',

@@ -68,7 +68,7 @@ function Screens() {
                   </p>
                 }
               >
-                <StorePages section={section ?? 'echo'} />
+                <StorePages section={section ?? 'overview'} />
               </Suspense>
               <Notices />
             </div>

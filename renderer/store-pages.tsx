@@ -1,13 +1,17 @@
 import {
   Activity,
+  BookOpenText,
   CalendarCheck2,
+  ChartColumn,
   ChevronRight,
   CirclePause,
+  DatabaseBackup,
   FileCheck2,
   HardDrive,
   History,
   HandCoins,
   Inbox,
+  LayoutDashboard,
   LockKeyhole,
   MonitorCheck,
   ScrollText,
@@ -28,9 +32,13 @@ import { Empty } from './ui/surface.tsx'
 import { CatalogPage } from './features/catalog/catalog-page.tsx'
 import { HeldSalesPage } from './features/held-sales/held-sales-page.tsx'
 import { DayEndPage } from './features/day-end/day-end-page.tsx'
+import { OverviewPage } from './features/overview/overview-page.tsx'
 import { DrawerPage } from './features/drawer/drawer-page.tsx'
 import { ConnectionPage } from './features/connection/connection-page.tsx'
+import { BackupsPage } from './features/backups/backups-page.tsx'
 import { AuditPage } from './features/audit/audit-page.tsx'
+import { JournalSearchPage } from './features/journal-search/journal-search-page.tsx'
+import { ReportsPage } from './features/reports/reports-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
@@ -53,6 +61,7 @@ const GROUPS = [
   {
     id: 'today',
     sections: [
+      { id: 'overview', icon: <LayoutDashboard />, page: <OverviewPage />, managerOnly: true },
       { id: 'drawer', icon: <HandCoins />, page: <DrawerPage /> },
       { id: 'day', icon: <CalendarCheck2 />, page: <DayEndPage />, managerOnly: true },
     ],
@@ -62,6 +71,8 @@ const GROUPS = [
     sections: [
       { id: 'receipts', icon: <History />, page: <EarlierSalesPage /> },
       { id: 'held', icon: <CirclePause />, page: <HeldSalesPage /> },
+      { id: 'reports', icon: <ChartColumn />, page: <ReportsPage />, managerOnly: true },
+      { id: 'journal', icon: <BookOpenText />, page: <JournalSearchPage />, managerOnly: true },
     ],
   },
   {
@@ -87,6 +98,7 @@ const GROUPS = [
       { id: 'echo', icon: <Activity />, page: <ConnectionPage />, managerOnly: true },
       { id: 'devices', icon: <HardDrive />, page: <DevicePage /> },
       { id: 'terminal', icon: <MonitorCheck />, page: <TerminalPage /> },
+      { id: 'backups', icon: <DatabaseBackup />, page: <BackupsPage />, managerOnly: true },
     ],
   },
 ] as const satisfies readonly { readonly id: string; readonly sections: readonly Section[] }[]

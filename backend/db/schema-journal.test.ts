@@ -25,8 +25,8 @@ const sql = (text: string) => (schema: Schema) => {
 const RESOLVED = "INSERT INTO operation_resolution VALUES ('R1', 1, 'sam', 'nothing-to-do', '')"
 const DRAFTED = "INSERT INTO operation_draft VALUES ('I1', '/r', 't', 'd', x'01', x'02')"
 const exported = (id: number, copy: number): string =>
-  `INSERT INTO reconciliation_export (id, business_day, at, staff_id, copy, rows, amount_cents, miles, sha256)
-    VALUES (${id}, '2026-11-20', 1, 'sam', ${copy}, 1, 1, 1, x'00')`
+  `INSERT INTO reconciliation_export (id, business_day, at, staff_id, copy, rows, amount_cents, miles, sha256,
+    report) VALUES (${id}, '2026-11-20', 1, 'sam', ${copy}, 1, 1, 1, x'00', ${copy === 0 ? "'{}'" : 'NULL'})`
 const notice = (ended: string): string =>
   `INSERT INTO issuance_notice (code, subject, first_at, last_at, times, newest_operation_id, ended_at, ended_by,
     note) VALUES ('230', 'N101', 1, 1, 1, 'I1', ${ended})`
@@ -86,6 +86,23 @@ const REFUSED: readonly Refusal[] = [
   ['a resolution that is taken away', sql(`${RESOLVED}; DELETE FROM operation_resolution`), 'written once'],
   ['two originals of one business day', sql(`${exported(1, 0)}; ${exported(2, 0)}`), 'UNIQUE'],
   ['an export that is taken away', sql(`${exported(1, 0)}; DELETE FROM reconciliation_export`), 'written once'],
+  ['a copy that the terminal makes by itself', sql(exported(1, 1).replace("'sam'", 'NULL')), 'CHECK'],
+  [
+    'an original that is sent twice',
+    sql(`${exported(1, 0)}; INSERT INTO reconciliation_sent VALUES (1, 1, 'sam', 'sent');
+      INSERT INTO reconciliation_sent VALUES (1, 2, 'sam', 'sent')`),
+    'UNIQUE',
+  ],
+  [
+    'an epoch that is changed',
+    sql("INSERT INTO lane_epoch VALUES (2, 1, 'b', 1, 1, 1, 1); UPDATE lane_epoch SET first_z = 1"),
+    'written once',
+  ],
+  [
+    'an epoch that goes back',
+    sql("INSERT INTO lane_epoch VALUES (3, 1, 'b', 1, 1, 1, 1); INSERT INTO lane_epoch VALUES (2, 1, 'b', 1, 1, 1, 1)"),
+    'written once',
+  ],
   ['a change of an export', sql(`${exported(1, 0)}; UPDATE reconciliation_export SET rows = 2`), 'written once'],
   [
     'an approval that is reported twice',

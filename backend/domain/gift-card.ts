@@ -3,6 +3,9 @@ import { perLocale } from '../../contracts/i18n/languages.ts'
 import { sumCents, type Cents } from '../../contracts/money.ts'
 import { receiptWords } from './receipt-words.ts'
 
+/** No department of a store: what is sold in it is owed, not earned. */
+export const GIFT_CARD_DEPARTMENT = 'gift-cards'
+
 /** A gift card as a line of a sale: money that is kept for later. No tax, and no miles: both come when it is spent. */
 export const giftCardLine = (amountCents: Cents) =>
   ({
@@ -11,7 +14,7 @@ export const giftCardLine = (amountCents: Cents) =>
     quantity: 1,
     unitPriceCents: amountCents,
     taxCategory: 'zero-rated',
-    departmentId: 'gift-cards',
+    departmentId: GIFT_CARD_DEPARTMENT,
     categoryId: null,
     minimumAge: null,
   }) as const

@@ -38,7 +38,8 @@ const FOLLOWING = { corrected: 'C', 'taken-back': 'R', given: 'G', returned: 'Q'
 
 /**
  * The id of a further transaction of a sale, e.g. "N1010100000042K7QZ-C1" for its first corrected copy. The hyphen is
- * in no sale id: none can be taken for a sale's own, and both begin with what stands on the receipt.
+ * in no sale id: none can be taken for a sale's own, and both begin with what stands on the receipt. After a restore
+ * ("-C1E2") the lane's epoch keeps it apart from one that was sent before, of which the database no longer knows.
  */
-export const followingId = (saleId: string, kind: keyof typeof FOLLOWING, number: number): string =>
-  `${saleId}-${FOLLOWING[kind]}${number}`
+export const followingId = (saleId: string, kind: keyof typeof FOLLOWING, number: number, epoch: number): string =>
+  `${saleId}-${FOLLOWING[kind]}${number}${epoch > 1 ? `E${epoch}` : ''}`

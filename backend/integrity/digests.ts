@@ -6,8 +6,8 @@ export type Value = string | number | bigint | null | Uint8Array
 /**
  * Tables whose rows no digest covers: what is fetched or imported again (the items of the catalog, whose hash stands
  * with their edition, and offers), what moves no money (echoes, sounds, the printer's queue, what was answered to the
- * windows), and the journal, which has its chain (`outbox/operation-digest.ts`). Every other table
- * is covered, so that a new one is from its first row.
+ * windows), what is made of other rows (the search), and the journal, which has its chain
+ * (`outbox/operation-digest.ts`). Every other table is covered, so that a new one is from its first row.
  */
 const WITHOUT_DIGEST = new Set([
   'catalog_source',
@@ -18,6 +18,8 @@ const WITHOUT_DIGEST = new Set([
   'lane_sound',
   'command',
   'print_job',
+  'search_waiting',
+  'search_entry',
   'journal_entry',
   'operation',
   'operation_call',

@@ -178,10 +178,12 @@ const CHANGING =
  */
 export const REVERSAL_UNANSWERED = 'reversal-unanswered'
 const UNANSWERED = `open = 1 AND state = 'reversing' AND outcome = '${REVERSAL_UNANSWERED}'`
-const ATTENTION_STATES =
+export const ATTENTION_STATES =
   `state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated') AND outcome IS NOT ` +
   `'${EXPECTED_REFUSAL}'`
-const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
+export const UNRESOLVED = `NOT EXISTS (SELECT 1 FROM operation_resolution WHERE operation_id = operation.id)`
+/** What a person may order once more: an issuance without an outcome, a reversal that nobody answered. */
+const GIVEN_UP = `((state = 'escalated' AND kind = 'issuance') OR state = 'reversal-escalated')`
 
 /**
  * Where the bytes of a call are kept, with what stands beside them: other bytes, or beside another key, they do not
@@ -280,6 +282,15 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
   )
   const selectAttention = db.prepare<[number], Operation>(
     `${SELECT} WHERE ${ATTENTION_STATES} AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
+  )
+  const selectAccepted = db.prepare<[number], Operation>(
+    `${SELECT} WHERE state = 'accepted' AND ${UNRESOLVED} ORDER BY changed_at DESC LIMIT ?`,
+  )
+  const countAccepted = db
+    .prepare<[], number>(`SELECT count(*) FROM operation WHERE state = 'accepted' AND ${UNRESOLVED}`)
+    .pluck()
+  const selectGivenUp = db.prepare<[number], Operation>(
+    `${SELECT} WHERE ${ATTENTION_STATES} AND ${GIVEN_UP} AND ${UNRESOLVED} ORDER BY changed_at LIMIT ?`,
   )
   const selectUnanswered = db.prepare<[number], Operation>(`${SELECT} WHERE ${UNANSWERED} ORDER BY +rowid DESC LIMIT ?`)
   const selectStanding = db.prepare<[string, string], { id: string }>(
@@ -477,6 +488,11 @@ export function createJournal({ db, transact, chain, seal, clock, rng, observer 
      */
     attention: (limit: number): Operation[] =>
       [...selectUnanswered.all(limit), ...selectAttention.all(limit)].slice(0, limit),
+    /** Accepted at the program and not settled by a person: their miles are still to come. Newest first. */
+    accepted: (limit: number): Operation[] => selectAccepted.all(limit),
+    acceptedCount: (): number => countAccepted.get() ?? 0,
+    /** What the machine gave up on and a person may order once more; the longest waiting first. */
+    givenUp: (limit: number): Operation[] => selectGivenUp.all(limit),
     /**
      * Whether another redemption of this terminal has this confirmation number. Asked once in a blue moon: no index is
      * kept for it.

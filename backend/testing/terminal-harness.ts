@@ -98,6 +98,10 @@ export interface TerminalHarnessOptions {
   readonly folder?: string
   /** Left out: no backup when it closes, which most tests have no use for. */
   readonly backsUpAtClose?: true
+  /** The second folder of the backups. */
+  readonly copyTo?: string
+  /** Told when the terminal asks to be started again. */
+  readonly restart?: () => void
   /** Who signs in; Sam is a manager. */
   readonly staffId?: 'alex' | 'sam'
   readonly clock?: Clock
@@ -125,6 +129,7 @@ export async function openTerminalHarness(
     signIn: SignInSettings.parse(change.signIn ?? {}),
     ...(change.payments ? { payments: change.payments } : {}),
     shifts: ShiftSettings.parse(change.shifts ?? {}),
+    backups: change.copyTo === undefined ? {} : { copyTo: change.copyTo },
     cash,
     staff: [...trainingProfile().staff, ...(change.moreStaff ?? [])],
   }
@@ -155,6 +160,7 @@ export async function openTerminalHarness(
     clock: change.clock ?? systemClock,
     rng: systemRng,
     log: testLog().log,
+    ...(change.restart && { restart: change.restart }),
     ...(change.backsUpAtClose !== true && { backsUpAtClose: false }),
     endpoints: {
       cash: change.cashUrl ?? central.url,

@@ -120,6 +120,7 @@ export const ZReportList = z.object({
     }),
   ),
   more: z.boolean(),
+  next: z.int().min(1).describe('the number of the Z that comes'),
   waiting: z.object({ closed: Count, counted: Count, open: Count }).describe('shifts that no Z has taken in yet'),
 })
 export type ZReportList = z.infer<typeof ZReportList>

@@ -36,6 +36,8 @@ export const QueueEntry = z.object({
   ]),
   saleId: z.string(),
   state: z.union([Redemption.shape.state, SaleIssuance.shape.state]),
+  /** Until when the miles of a redemption can go back to their collector; null where nothing is to go back. */
+  windowClosesAt: z.string().nullable(),
   /** True while a manager must look at it: the machine gave up, and nobody has written down what was found. */
   attention: z.boolean(),
   attempts: z.int(),
@@ -93,8 +95,22 @@ export const QueueQuery = z.object({
  */
 export const SecretRefused = z.object({ since: z.string(), says: Localized, todo: Localized })
 export type SecretRefused = z.infer<typeof SecretRefused>
+/** One order to send again everything that may go again: how far it is. `endedAt` is null while it goes on. */
+export const BulkSendAgain = z.object({
+  total: z.int().min(1),
+  sent: z.int().min(0),
+  skipped: z.int().min(0).describe('somebody settled it meanwhile'),
+  startedAt: z.string(),
+  endedAt: z.string().nullable(),
+})
+export type BulkSendAgain = z.infer<typeof BulkSendAgain>
 export const Queue = z.object({
   summary: QueueSummary,
+  /** Calls that the program accepted and has not calculated yet: in `entries` too. */
+  accepted: z.int().min(0),
+  /** How many the next order would send again at once, and how far the last one is. */
+  sendable: z.int().min(0),
+  bulk: BulkSendAgain.nullable(),
   secretRefused: SecretRefused.nullable(),
   notices: z.array(IssuanceNotice),
   entries: z.array(QueueEntry),
@@ -215,3 +231,32 @@ export const GiveMiles = z.object({
   reason: Note,
 })
 export type GiveMiles = z.infer<typeof GiveMiles>
+
+/** GET /api/queue/corrections?before=TIME: what people ordered and settled, newest first. */
+export const CorrectionList = z.object({
+  corrections: z.array(
+    z.object({
+      number: z.int(),
+      at: z.string(),
+      by: z.string().nullable(),
+      what: z.enum([
+        'send-again',
+        'send-again-all',
+        'credit',
+        'resolve',
+        'correct',
+        'take-back',
+        'give',
+        'notice-settled',
+      ]),
+      /** The call that it was ordered for; null of an order for many and of a notice. */
+      operationId: z.uuid().nullable(),
+      saleId: z.string().nullable(),
+      note: z.string().nullable(),
+      miles: Miles.nullable(),
+      amountCents: Cents.nullable(),
+    }),
+  ),
+  next: z.string().nullable().describe('as `before` of the next page'),
+})
+export type CorrectionList = z.infer<typeof CorrectionList>

@@ -54,16 +54,26 @@ export type ReconciliationReport = z.infer<typeof ReconciliationReport>
 
 export const ReconciliationDay = z.object({
   businessDay: BusinessDay,
-  /** open: today, still filling; due: closed and not exported; exported: its original was made. */
-  state: z.enum(['open', 'due', 'exported']),
+  /**
+   * open: today, still filling; due: over, and its original is about to be made; exported: it was made; sent: and sent
+   * to the operator.
+   */
+  state: z.enum(['open', 'due', 'exported', 'sent']),
   totals: ReconciliationTotals.omit({ units: true }),
   exportedAt: z.string().nullable(),
-  exportedBy: z.string().nullable(),
+  exportedBy: z.string().nullable().describe('null: nobody yet, or the terminal by itself'),
   copies: z.int(),
+  sentAt: z.string().nullable(),
+  sentBy: z.string().nullable(),
 })
 export type ReconciliationDay = z.infer<typeof ReconciliationDay>
 /** GET /api/reconciliation/days, the newest first. */
-export const ReconciliationDays = z.object({ days: z.array(ReconciliationDay) })
+const LedgerSum = z.object({ rows: z.int(), amountCents: Cents, miles: Miles })
+export const ReconciliationDays = z.object({
+  days: z.array(ReconciliationDay),
+  /** All approvals of a retry by the lane's own records, and where they stand: in originals, or waiting for one. */
+  ledger: z.object({ approved: LedgerSum, reported: LedgerSum, waiting: LedgerSum, ties: z.boolean() }),
+})
 export type ReconciliationDays = z.infer<typeof ReconciliationDays>
 
 /** POST /api/reconciliation/days/:day/exports: the report, and the same as the text of a CSV file. */
@@ -73,3 +83,7 @@ export const ReconciliationExport = z.object({
   fileName: z.string().describe('without its ending; names store, lane, day and copy'),
 })
 export type ReconciliationExport = z.infer<typeof ReconciliationExport>
+
+/** POST /api/reconciliation/days/:day/sent: the original was sent to the operator. Once. */
+export const MarkSent = z.object({ note: z.string().trim().min(3).max(400) })
+export type MarkSent = z.infer<typeof MarkSent>

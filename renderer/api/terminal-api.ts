@@ -7,6 +7,7 @@ import type {
   AuditVerification,
 } from '../../contracts/api/audit.ts'
 import type { AgeAnswer } from '../../contracts/api/age-checks.ts'
+import type { Backups, OrderRestore } from '../../contracts/api/backups.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type {
   ConnectionCheck,
@@ -26,9 +27,11 @@ import type {
 } from '../../contracts/api/earlier-sales.ts'
 import type { ClaimInput } from '../../contracts/api/input.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
+import type { JournalPage, JournalQuery } from '../../contracts/api/journal-search.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
   CorrectEntry,
+  CorrectionList,
   CreditMiles,
   GiveMiles,
   Queue,
@@ -38,10 +41,12 @@ import type {
   TakeBack,
 } from '../../contracts/api/queue.ts'
 import type {
+  MarkSent,
   ReconciliationDays,
   ReconciliationExport,
   ReconciliationReport,
 } from '../../contracts/api/reconciliation.ts'
+import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
 import type {
   Approval,
   ChangePrice,
@@ -258,6 +263,8 @@ export const api = {
   correctEntry: (id: string, given: CorrectEntry) => post<QueueDetail>(`queue/${id}/correct`, { json: given }),
   giveMiles: (id: string, given: z.input<typeof GiveMiles>) => post<QueueDetail>(`queue/${id}/give`, { json: given }),
   settleNotice: (id: number, given: SettleNotice) => post<Queue>(`queue/notices/${id}/settle`, { json: given }),
+  sendAllAgain: () => post<Queue>('queue/send-again'),
+  corrections: (before?: string) => get<CorrectionList>('queue/corrections', { search: given({ before }) }),
   takeBack: (id: string, given: z.input<typeof TakeBack>) =>
     post<QueueDetail>(`queue/${id}/take-back`, { json: given }),
   queueSummary: () => get<QueueSummary>('queue/summary'),
@@ -265,6 +272,9 @@ export const api = {
   reconciliationDays: () => get<ReconciliationDays>('reconciliation/days'),
   reconciliationDay: (day: string) => get<ReconciliationReport>(`reconciliation/days/${day}`),
   exportReconciliation: (day: string) => post<ReconciliationExport>(`reconciliation/days/${day}/exports`),
+  originalReport: (day: string) => get<ReconciliationExport>(`reconciliation/days/${day}/original`),
+  markReportSent: (day: string, json: z.input<typeof MarkSent>) =>
+    post<ReconciliationDays>(`reconciliation/days/${day}/sent`, { json }),
 
   currentShift: () => get<CurrentShift>('shifts/current'),
   shifts: (before?: number) =>
@@ -283,8 +293,20 @@ export const api = {
     get<AuditEntries>('audit', { search: given(asked), signal }),
   orderAuditExport: (asked: z.input<typeof AuditExportRequest>) => post<AuditExport>('audit/exports', { json: asked }),
   auditExport: (number: number) => download(`audit/exports/${number}`),
+  startReport: (range: ReportRange) => post<ReportRun>('reports/runs', { json: range }),
+  reportRun: (id: number) => get<ReportRun>(`reports/runs/${id}`),
+  cancelReport: (id: number) => post<ReportRun>(`reports/runs/${id}/cancel`),
+  orderReportExport: (asked: ReportExportRequest) => post<ReportExport>('reports/exports', { json: asked }),
+  reportExport: (number: number) => download(`reports/exports/${number}`),
+  journal: (asked: z.input<typeof JournalQuery>, signal?: AbortSignal) =>
+    get<JournalPage>('journal', { search: given(asked), signal }),
   auditVerification: () => get<AuditVerification>('audit/verification'),
   verifyAudit: () => post<AuditVerification>('audit/verification'),
+  backups: () => get<Backups>('backups'),
+  backUp: () => post<Backups>('backups'),
+  proveBackup: (name: string) => post<Backups>(`backups/${name}/proof`),
+  previewRestore: (name: string) => post<Backups>(`backups/${name}/preview`),
+  restoreBackup: (json: z.input<typeof OrderRestore>) => post<Backups>('backups/restore', { json }),
 
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),

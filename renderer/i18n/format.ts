@@ -18,6 +18,8 @@ export interface Format {
   shortDay(iso: string): string
   /** An ISO moment as its day in the store's zone. */
   day(iso: string): string
+  /** An ISO moment as its day in the store's zone, YYYY-MM-DD. */
+  localDate(iso: string): string
   /** A local date YYYY-MM-DD, which belongs to no zone. */
   date(localDate: string): string
   /**
@@ -79,6 +81,7 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
     dateTime: (iso) => joined(writtenDate(dateTime, onStoreClock(iso, changes), locale)),
     shortDay: (iso) => joined(shortDay.format(onStoreClock(iso, changes))),
     day: (iso) => joined(writtenDate(day, onStoreClock(iso, changes), locale)),
+    localDate: (iso) => onStoreClock(iso, changes).toJSON().slice(0, 'YYYY-MM-DD'.length),
     date: (localDate) => writtenDate(date, new Date(`${localDate}T00:00:00Z`), locale),
     age: (ms) => {
       const minutes = Math.max(0, Math.floor(ms / 60_000))

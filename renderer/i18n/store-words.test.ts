@@ -3,7 +3,21 @@ import { expect, test } from 'vitest'
 import ofStore from '../../contracts/i18n/en-CA/screens-of-store.ts'
 
 /** Loaded with the store's pages, behind their words. */
-const FEATURES = ['audit', 'catalog', 'connection', 'day-end', 'drawer', 'queue', 'reconciliation', 'settings', 'staff']
+const FEATURES = [
+  'audit',
+  'backups',
+  'catalog',
+  'connection',
+  'day-end',
+  'drawer',
+  'journal-search',
+  'overview',
+  'queue',
+  'reconciliation',
+  'reports',
+  'settings',
+  'staff',
+]
 const PAGES = new RegExp(`^renderer/(features/(${FEATURES.join('|')})/|testing/|ui/denominations)`)
 
 test('words of the store’s pages are used by these pages alone: elsewhere they may not be here yet', () => {

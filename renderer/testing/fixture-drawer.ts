@@ -177,6 +177,7 @@ const zRow = (number: number) => ({
 })
 export const DAY_LIST = {
   reports: [11, 10, 9, 8].map(zRow),
+  next: 12,
   more: true,
   waiting: { closed: 2, counted: 0, open: 0 },
 }

@@ -3,7 +3,20 @@ import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt } from './fixtur
 import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { SETTINGS_FACTS } from './fixture-settings.ts'
-import { DAY, DAYS, DEAD_DETAIL, ENTRIES, LOST_DETAIL, NOTICES, ORIGINAL, REPORT } from './fixture-queue.ts'
+import { BACKUPS } from './fixture-backups.ts'
+import {
+  CORRECTIONS,
+  DAY,
+  DAYS,
+  DEAD_DETAIL,
+  LEDGER,
+  ENTRIES,
+  LOST_DETAIL,
+  NOTICES,
+  ORIGINAL,
+  REPORT,
+} from './fixture-queue.ts'
+import { JOURNAL, JOURNAL_SALE, REPORT_DONE } from './fixture-reports.ts'
 import type { FixtureState } from './fixture-terminal.ts'
 import { saleOf } from './sales.ts'
 
@@ -411,12 +424,19 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/queue/summary': (state) => ({ waiting: 2, sending: 0, attention: state.attention, central: state.central }),
   'GET /api/queue': (state) => ({
     summary: { waiting: 2, sending: 0, attention: state.attention, central: state.central },
+    accepted: 1,
+    sendable: 3,
+    bulk: { total: 12, sent: 12, skipped: 1, startedAt: AT, endedAt: AT },
+    secretRefused: null,
     notices: NOTICES,
     entries: ENTRIES,
   }),
   [`GET /api/queue/${DEAD_DETAIL.id}`]: () => DEAD_DETAIL,
   [`GET /api/queue/${LOST_DETAIL.id}`]: () => LOST_DETAIL,
-  'GET /api/reconciliation/days': () => ({ days: DAYS }),
+  'GET /api/queue/corrections': () => CORRECTIONS,
+  'GET /api/reconciliation/days': () => ({ days: DAYS, ledger: LEDGER }),
+  'GET /api/backups': () => BACKUPS,
+  'POST /api/backups/closing-20261120-211204.db/preview': () => BACKUPS,
   [`GET /api/reconciliation/days/${DAY}`]: () => REPORT,
   [`POST /api/reconciliation/days/${DAY}/exports`]: () => ORIGINAL,
   'GET /api/shifts/current': () => currentShift().body,
@@ -426,6 +446,11 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/z-reports/11/receipt': (state) => zReceipt(isFrench(state)),
   'POST /api/z-reports': () => ({ report: { number: 11 } }),
   ...CONNECTION_FACTS,
+  'POST /api/reports/runs': () => REPORT_DONE,
+  'GET /api/reports/runs/1': () => REPORT_DONE,
+  'POST /api/reports/runs/1/cancel': () => REPORT_DONE,
+  'GET /api/journal': () => JOURNAL,
+  [`GET /api/sales/${JOURNAL_SALE}/receipt`]: receipt,
   'GET /api/audit': () => AUDIT,
   'GET /api/audit/verification': () => NEVER_VERIFIED,
   'POST /api/audit/verification': () => VERIFYING,

@@ -21,6 +21,7 @@ const entry = (over: object) => ({
   pendingMiles: null,
   rejectedMiles: null,
   responseCode: '230',
+  windowClosesAt: null,
   detail: null,
   resolution: null,
   says: says(
@@ -244,9 +245,30 @@ export const DAYS = [
     exportedAt: null,
     exportedBy: null,
     copies: 0,
+    sentAt: null,
+    sentBy: null,
   },
-  { businessDay: DAY, state: 'due', totals, exportedAt: null, exportedBy: null, copies: 0 },
-  { businessDay: '2026-11-18', state: 'exported', totals, exportedAt: AT, exportedBy: 'Sam Okafor', copies: 2 },
+  { businessDay: DAY, state: 'due', totals, exportedAt: null, exportedBy: null, copies: 0, sentAt: null, sentBy: null },
+  {
+    businessDay: '2026-11-19',
+    state: 'exported',
+    totals,
+    exportedAt: AT,
+    exportedBy: null,
+    copies: 0,
+    sentAt: null,
+    sentBy: null,
+  },
+  {
+    businessDay: '2026-11-18',
+    state: 'sent',
+    totals,
+    exportedAt: AT,
+    exportedBy: 'Sam Okafor',
+    copies: 2,
+    sentAt: AT,
+    sentBy: 'Sam Okafor',
+  },
 ]
 const row = (n: number, units: number, state: string) => ({
   operationId: `3c9d4f1e-0000-4000-8000-00000000000${n}`,
@@ -284,4 +306,32 @@ export const ORIGINAL = {
   report: { ...REPORT, status: 'original', exportedAt: AT, exportedBy: 'Sam Okafor' },
   csv: '\uFEFFrecord,report\r\napproval,original\r\n',
   fileName: `reconciliation_TRAIN-001_lane-01_${DAY}`,
+}
+
+export const LEDGER = {
+  approved: { rows: 7, amountCents: 24_000, miles: 2_280 },
+  reported: { rows: 4, amountCents: 12_000, miles: 1_140 },
+  waiting: { rows: 3, amountCents: 12_000, miles: 1_140 },
+  ties: true,
+}
+const correction = (number: number, what: string, over = {}) => ({
+  number,
+  at: AT,
+  by: 'Sam Okafor',
+  what,
+  operationId: DEAD,
+  saleId: 'N10101000000427QZK',
+  note: null,
+  miles: null,
+  amountCents: null,
+  ...over,
+})
+export const CORRECTIONS = {
+  corrections: [
+    correction(90, 'correct', { note: 'The customer had swiped another card' }),
+    correction(88, 'credit', { amountCents: 4_000 }),
+    correction(80, 'send-again-all', { operationId: null, saleId: null }),
+    correction(71, 'take-back', { miles: 12, note: 'Counted twice' }),
+  ],
+  next: null,
 }

@@ -22,6 +22,9 @@ const order =
   }
 const list = (over: object): object => ({
   summary: { waiting: 2, sending: 0, attention: 1, central: 'online' },
+  accepted: 0,
+  sendable: 0,
+  bulk: null,
   secretRefused: null,
   notices: NOTICES,
   entries: ENTRIES,

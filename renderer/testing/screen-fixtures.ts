@@ -1,8 +1,10 @@
 import { CATALOG } from './fixtures-of-catalog.ts'
 import { CHANGES } from './fixtures-of-changes.ts'
+import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
+import { REPORTS } from './fixtures-of-reports.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
 import { KEYBOARD } from './fixtures-of-keyboard.ts'
 import { SALE } from './fixtures-of-sale.ts'
@@ -21,5 +23,7 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...SETTINGS,
   ...CONNECTION,
   ...CATALOG,
+  ...REPORTS,
+  ...OF_BACKUPS,
   ...KEYBOARD,
 }

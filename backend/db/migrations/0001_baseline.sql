@@ -648,11 +648,34 @@ CREATE TABLE sale_gift_card (
 ) STRICT, WITHOUT ROWID;
 
 
+-- Epochs --------------------------------------------------------------------------------------------------------------
+
+-- A restore begins one: what the lane numbers goes on behind everything that the replaced database had used, so that
+-- nothing that was printed or sent is used again. The first epoch, from the installation on, has no row.
+CREATE TABLE lane_epoch (
+  number         INTEGER PRIMARY KEY CHECK (number > 1),
+  at             INTEGER NOT NULL,
+  backup         TEXT NOT NULL,
+  -- the numbers with which it begins: of sales and returns, Z reports, shifts and cash movements
+  first_sequence INTEGER NOT NULL CHECK (first_sequence > 0),
+  first_z        INTEGER NOT NULL CHECK (first_z > 0),
+  first_shift    INTEGER NOT NULL CHECK (first_shift > 0),
+  first_movement INTEGER NOT NULL CHECK (first_movement > 0)
+) STRICT;
+CREATE TRIGGER lane_epoch_keeps BEFORE UPDATE ON lane_epoch
+BEGIN SELECT RAISE(ABORT, 'an epoch is written once'); END;
+CREATE TRIGGER lane_epoch_stays BEFORE DELETE ON lane_epoch
+BEGIN SELECT RAISE(ABORT, 'an epoch is written once'); END;
+CREATE TRIGGER lane_epoch_follows BEFORE INSERT ON lane_epoch
+  WHEN NEW.number <= (SELECT coalesce(max(number), 1) FROM lane_epoch)
+BEGIN SELECT RAISE(ABORT, 'an epoch is written once'); END;
+
+
 -- Shifts, counts and Z reports ----------------------------------------------------------------------------------------
 
 -- A Z closes the day of the lane: what it reports is worked out once, from the shifts that it takes in, and stays.
 CREATE TABLE z_report (
-  number      INTEGER PRIMARY KEY CHECK (number > 0),  -- without a gap: see z_report_follows
+  number      INTEGER PRIMARY KEY CHECK (number > 0),  -- without a gap within an epoch: see z_report_follows
   lane        TEXT NOT NULL,
   at          INTEGER NOT NULL,
   staff_id    TEXT NOT NULL REFERENCES staff (id),
@@ -662,7 +685,8 @@ CREATE TABLE z_report (
   report      TEXT NOT NULL CHECK (json_valid(report))
 ) STRICT;
 CREATE TRIGGER z_report_follows BEFORE INSERT ON z_report
-  WHEN NEW.number <> (SELECT coalesce(max(number), 0) FROM z_report) + 1
+  WHEN NEW.number <> max((SELECT coalesce(max(number), 0) FROM z_report) + 1,
+  (SELECT coalesce(max(first_z), 1) FROM lane_epoch))
 BEGIN SELECT RAISE(ABORT, 'Z reports are numbered without a gap'); END;
 CREATE TRIGGER z_report_keeps BEFORE UPDATE ON z_report BEGIN SELECT RAISE(ABORT, 'a Z is written once'); END;
 CREATE TRIGGER z_report_stays BEFORE DELETE ON z_report BEGIN SELECT RAISE(ABORT, 'a Z is written once'); END;
@@ -740,6 +764,36 @@ CREATE TRIGGER cash_movement_stays BEFORE DELETE ON cash_movement
 BEGIN SELECT RAISE(ABORT, 'a cash movement is written once'); END;
 
 
+-- Search of the electronic journal -------------------------------------------------------------------------------------
+
+-- What was closed and is not in the search yet: one short row in the commit of the sale. The words follow behind it, a
+-- few entries at a time, so that no sale waits for an index of its items, amounts or people.
+CREATE TABLE search_waiting (
+  id   INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('sale', 'return', 'movement')),
+  ref  INTEGER NOT NULL  -- sequence of the sale or the return, id of the cash movement
+) STRICT;
+CREATE TRIGGER search_waits_for_sale AFTER UPDATE OF state ON sale WHEN NEW.state <> 'open' AND OLD.state = 'open'
+BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('sale', NEW.sequence); END;
+CREATE TRIGGER search_waits_for_return AFTER INSERT ON sale_return
+BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('return', NEW.sequence); END;
+CREATE TRIGGER search_waits_for_movement AFTER INSERT ON cash_movement
+BEGIN INSERT INTO search_waiting (kind, ref) VALUES ('movement', NEW.id); END;
+
+-- In the order of time, which is the order of every list: the id is the time in seconds times 64, and a number among
+-- those of the same second. Ids that lie close together make the lists of the index short.
+CREATE TABLE search_entry (
+  id   INTEGER PRIMARY KEY,
+  kind TEXT NOT NULL CHECK (kind IN ('sale', 'return', 'movement')),
+  ref  INTEGER NOT NULL
+) STRICT;
+-- Under the id of its entry: words of its items, its amounts, people and numbers, each behind a letter that says which.
+-- The beginnings of words are lists of their own: a word of half of all sales is read from its newest entry on.
+CREATE VIRTUAL TABLE search_words USING fts5 (words, content = '', columnsize = 0, detail = none,
+  prefix = '4 5 6 7 8 9',
+  tokenize = "unicode61 remove_diacritics 0 tokenchars '-'");
+
+
 -- The journal of every call that moves miles, and its outbox ----------------------------------------------------------
 
 -- An operation is one thing that moves miles: a redemption (and its reversal) or an issuance.
@@ -793,6 +847,8 @@ CREATE INDEX operation_by_sale ON operation (sale_id, kind);
 CREATE INDEX operation_open ON operation (collector_hash) WHERE open = 1;
 CREATE INDEX operation_attention ON operation (changed_at)
   WHERE state IN ('escalated', 'dead', 'rejected', 'reversal-expired', 'reversal-escalated');
+-- Accepted at the program with a code: its miles are still to come.
+CREATE INDEX operation_accepted ON operation (changed_at) WHERE state = 'accepted';
 CREATE INDEX operation_reconciliation ON operation (created_at) WHERE approved_on_attempt > 1;
 CREATE UNIQUE INDEX operation_corrected_once ON operation (corrects_id) WHERE corrects_id IS NOT NULL;
 -- RECORD tells of returns without a record too (specification 3 §4.3), which belong to no sale.
@@ -891,24 +947,39 @@ CREATE TABLE issuance_notice (
 ) STRICT;
 CREATE UNIQUE INDEX issuance_notice_standing ON issuance_notice (code, subject) WHERE ended_at IS NULL;
 
--- The reconciliation report of one business day, as it was sent to the service operator.
+-- The reconciliation report of one business day for the service operator: the terminal makes the original by itself.
 CREATE TABLE reconciliation_export (
   id           INTEGER PRIMARY KEY,
   business_day TEXT NOT NULL,
   at           INTEGER NOT NULL,
-  staff_id     TEXT NOT NULL REFERENCES staff (id),
+  staff_id     TEXT REFERENCES staff (id),          -- NULL: the terminal itself
   copy         INTEGER NOT NULL CHECK (copy >= 0),  -- 0: the original
   rows         INTEGER NOT NULL,
   amount_cents INTEGER NOT NULL,
   miles        INTEGER NOT NULL,
   -- of the exported rows, so that a copy can be told from a changed report
   sha256       BLOB NOT NULL,
+  -- of an original: the report as it was made
+  report       TEXT CHECK (json_valid(report)),
+  CHECK ((copy = 0) = (report IS NOT NULL)),
+  CHECK (staff_id IS NOT NULL OR copy = 0),
   UNIQUE (business_day, copy)
 ) STRICT;
 CREATE TRIGGER reconciliation_export_keeps BEFORE UPDATE ON reconciliation_export
 BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
 CREATE TRIGGER reconciliation_export_stays BEFORE DELETE ON reconciliation_export
 BEGIN SELECT RAISE(ABORT, 'an export is written once'); END;
+-- That an original was sent to the service operator, and by whom.
+CREATE TABLE reconciliation_sent (
+  export_id INTEGER PRIMARY KEY REFERENCES reconciliation_export (id),
+  at        INTEGER NOT NULL,
+  staff_id  TEXT NOT NULL REFERENCES staff (id),
+  note      TEXT NOT NULL CHECK (length(note) BETWEEN 3 AND 400)
+) STRICT;
+CREATE TRIGGER reconciliation_sent_keeps BEFORE UPDATE ON reconciliation_sent
+BEGIN SELECT RAISE(ABORT, 'that a report was sent is written once'); END;
+CREATE TRIGGER reconciliation_sent_stays BEFORE DELETE ON reconciliation_sent
+BEGIN SELECT RAISE(ABORT, 'that a report was sent is written once'); END;
 -- Which approvals were reported: each stands in exactly one original.
 CREATE TABLE reconciliation_row (
   operation_id TEXT PRIMARY KEY REFERENCES operation (id),

@@ -140,7 +140,7 @@ describe('what is recorded', () => {
     await (await lane({ folder, backsUpAtClose: true })).close()
     const next = await lane({ folder })
     const backups = (await page(next, { group: 'data' })).entries.filter(({ kind }) => kind === 'backup-made')
-    expect(backups).toMatchObject([{ subject: expect.stringMatching(/^daily-.*\.db$/) as string }])
+    expect(backups).toMatchObject([{ subject: expect.stringMatching(/^closing-.*\.db$/) as string }])
     expect(backups[0]?.detail['bytes']).toBeGreaterThan(0)
   })
 

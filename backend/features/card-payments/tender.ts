@@ -66,6 +66,7 @@ export function createCardTender(options: CardTenderOptions) {
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
         sales.refuseDuringPayment(now)
         sales.refuseUnchecked(now)
+        sales.refuseEarlierEpoch(now)
         if (!options.profile.payments.includes('card-terminal'))
           throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
         const due = totalsOf(now, taxes()).dueCents

@@ -119,6 +119,13 @@ export function createDayEndRepository(db: Database, lane: string) {
   const lastAudit = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM audit_entry').pluck()
   const insert = db.prepare(`INSERT INTO z_report (number, lane, at, staff_id, last_audit, last_entry, report)
     VALUES (@number, @lane, @at, @staffId, @lastAudit, @lastEntry, @report)`)
+  // After a restore they go on behind those that were printed: see lane_epoch.
+  const next = db
+    .prepare<[], number>(
+      `SELECT max((SELECT coalesce(max(number), 0) FROM z_report) + 1,
+      (SELECT coalesce(max(first_z), 1) FROM lane_epoch))`,
+    )
+    .pluck()
   const newest = db.prepare<[number, number], StoredZ>(Z_NEWEST)
   const byNumber = db.prepare<[number], StoredZ>(`${Z} WHERE number = ?`)
 
@@ -168,6 +175,8 @@ export function createDayEndRepository(db: Database, lane: string) {
     insert(tx: Tx, z: Omit<ZRow, 'report'> & { readonly staffId: string; readonly report: ZReport }): void {
       tx.run(insert, { ...z, lane, report: JSON.stringify(z.report) })
     },
+    /** The number of the Z that comes. */
+    next: (): number => next.get() ?? 1,
     /** Newest first, those before a number. */
     newest: (before: number, limit: number): ZRow[] => newest.all(before, limit).map(rowOf),
     byNumber(number: number): ZRow | undefined {

@@ -140,7 +140,7 @@ export function createDayEnd(options: DayEndOptions) {
           throw new ProblemError('shift-not-closed')
         if (rows.length === 0) throw new ProblemError('nothing-to-close')
         const before = lastZ()
-        const number = (before?.number ?? 0) + 1
+        const number = repository.next()
         const at = clock.now()
         audit.record(tx, { kind: 'day-closed', actorId: staffId, subject: `z-${number}` })
         const lastAudit = repository.lastAudit()
@@ -188,6 +188,7 @@ export function createDayEnd(options: DayEndOptions) {
           differenceCents: cents(report.shifts.reduce((sum, { differenceCents }) => sum + differenceCents, 0)),
         })),
         more: rows.length > limit,
+        next: repository.next(),
         waiting: {
           closed: waiting.filter(({ closedAt }) => closedAt !== null).length,
           counted: waiting.filter(({ countedAt, closedAt }) => countedAt !== null && closedAt === null).length,

@@ -39,6 +39,8 @@ export interface IssuingOptions {
   readonly seal: Seal
   readonly locale: () => Locale
   readonly collectorMutex: Pick<KeyedMutex, 'run' | 'busy'>
+  /** The lane's: see lane_epoch. */
+  readonly epoch: number
   /** True while nobody answers: then the program is not asked for what nobody must wait for. */
   readonly centralIsAway: () => boolean
 }
@@ -346,7 +348,7 @@ export function createIssuing(options: IssuingOptions) {
       const basket = returnedBasket({
         ...goods,
         at,
-        returnId: followingId(now.sale.id, 'returned', earlier.length + 1),
+        returnId: followingId(now.sale.id, 'returned', earlier.length + 1, options.epoch),
         tenders: [],
       })
       const named = original.transactionId ?? checkoutTransactionId

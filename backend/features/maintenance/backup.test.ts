@@ -45,7 +45,7 @@ async function books() {
 test('a backup is one sound file that holds the journal, named by the store’s time', async () => {
   const { take, folder } = await books()
   expect(await take()).toMatchObject({ outcome: 'kept', file: 'daily-20261120-100000.db', detail: null })
-  expect(readdirSync(folder).toSorted()).toEqual(['daily-20261120-100000.db', 'last-backup.json'])
+  expect(readdirSync(folder).toSorted()).toEqual(['daily-20261120-100000.db', 'last-backup.json', 'proofs.json'])
   expect(examineCopy(join(folder, 'daily-20261120-100000.db'), MASTER_KEY)).toMatchObject({
     problem: null,
     entries: 1,
@@ -70,6 +70,7 @@ test('backups are kept for their days and then go; the newest never does, nor an
     'daily-20261124-100000.db',
     'daily-notes.txt',
     'last-backup.json',
+    'proofs.json',
   ])
   clock.advance(100 * DAY)
   await take(2)
@@ -208,5 +209,5 @@ test('is taken once a day in a quiet minute, again an hour after it failed', asy
   clock.advance(3_600_000)
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('kim', 'Kim', 'cashier', 'en-CA')").run()
   await again.close(true)
-  expect(files()).toEqual(['daily-20261120-100000.db', 'daily-20261121-130000.db', 'daily-20261121-140000.db'])
+  expect(files()).toEqual(['closing-20261121-140000.db', 'daily-20261120-100000.db', 'daily-20261121-130000.db'])
 })

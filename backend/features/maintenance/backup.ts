@@ -6,9 +6,13 @@ import type { Database } from '../../db/open.ts'
 import { syncPath } from '../../db/sync-path.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import { examineBeside } from '../../outbox/examine.ts'
+import { noteProof } from './backup-list.ts'
 
 /** Named by the store's date and time of day, so that a person finds the one they want and the names sort by age. */
-const DAILY = /^daily-(\d{8})-\d{6}\.db$/
+const DAILY = /^(?:daily|closing)-(\d{8}-\d{6})\.db$/
+/** Backups by hand stay until so many newer ones were made. */
+const HAND = /^hand-\d{8}-\d{6}\.db$/
+const MOST_BY_HAND = 10
 const LAST = 'last-backup.json'
 /** Pages copied at a time while the lane works: a step takes a few milliseconds. */
 const PAGES_A_STEP = 200
@@ -20,6 +24,9 @@ export interface BackupOptions {
   readonly masterKey: Uint8Array
   readonly timeZone: string
   readonly keepDays: number
+  readonly kind?: 'daily' | 'closing' | 'hand'
+  /** How far it is, of 1. */
+  readonly onProgress?: (phase: 'copying' | 'proving', share: number | null) => void
 }
 
 /**
@@ -27,11 +34,11 @@ export interface BackupOptions {
  * became of it and never throws; older daily backups than `keepDays` go when a new one is kept.
  */
 export async function takeBackup(
-  { db, folder, masterKey, timeZone, keepDays }: BackupOptions,
+  { db, folder, masterKey, timeZone, keepDays, kind = 'daily', onProgress }: BackupOptions,
   nowMs: number,
 ): Promise<BackupResult> {
   const at = isoOf(nowMs)
-  const name = `daily-${stampOf(nowMs, timeZone)}.db`
+  const name = `${kind}-${stampOf(nowMs, timeZone)}.db`
   const part = join(folder, `${name}.part`)
   const failed = (outcome: BackupResult['outcome'], detail: string): BackupResult => ({
     at,
@@ -59,13 +66,20 @@ export async function takeBackup(
           `${Math.floor((bavail * bsize) / 1_000_000)} MB are free; the database has ${Math.ceil(size / 1_000_000)} MB`,
         ),
       )
-    await db.backup(part, { progress: () => PAGES_A_STEP })
+    await db.backup(part, {
+      progress({ totalPages, remainingPages }) {
+        onProgress?.('copying', totalPages === 0 ? 0 : 1 - remainingPages / totalPages)
+        return PAGES_A_STEP
+      },
+    })
+    onProgress?.('proving', null)
     const { problem } = await examineBeside({ file: part, masterKey, inUse: false })
     if (problem !== null) return note(failed('not-sound', problem))
+    noteProof(folder, name, { at, problem: null })
     syncPath(part)
     renameSync(part, join(folder, name))
     syncPath(folder)
-    prune(folder, name, stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone))
+    pruneBackups(folder, name, stampOf(nowMs - keepDays * 24 * 3_600_000, timeZone))
     return note({ at, outcome: 'kept', file: name, bytes: statSync(join(folder, name)).size, detail: null })
   } catch (error) {
     return note(failed('failed', error instanceof Error ? error.message : String(error)))
@@ -85,11 +99,17 @@ export function lastBackup(folder: string): BackupResult | null {
   }
 }
 
-function prune(folder: string, newest: string, before: string): void {
-  for (const name of readdirSync(folder)) {
-    if (DAILY.test(name) && name !== newest && name < `daily-${before}`) rmSync(join(folder, name), { force: true })
+/** Removes what is older than its days, and never the newest; of those by hand the oldest beyond ten. */
+export function pruneBackups(folder: string, newest: string, before: string): void {
+  const names = readdirSync(folder)
+  for (const name of names) {
+    const stamp = DAILY.exec(name)?.[1]
+    if (stamp !== undefined && name !== newest && stamp < before) rmSync(join(folder, name), { force: true })
   }
+  const byHand = names.filter((name) => HAND.test(name)).toSorted()
+  for (const name of byHand.slice(0, Math.max(0, byHand.length - MOST_BY_HAND)))
+    rmSync(join(folder, name), { force: true })
 }
 
-const stampOf = (atMs: number, timeZone: string): string =>
+export const stampOf = (atMs: number, timeZone: string): string =>
   localDateTimeAt(atMs, timeZone).toString({ smallestUnit: 'second' }).replaceAll(/[-:]/g, '').replace('T', '-')

@@ -26,7 +26,16 @@ export interface MaintenanceOptions {
   readonly publish: (event: TerminalEvent) => void
   /** Writes an entry of the audit trail. */
   readonly record?: (entry: AuditEntry) => void
+  /** Told of each backup that was kept, and how far one is; left out where nobody listens. */
+  readonly onKept?: (name: string) => void
+  readonly onProgress?: (phase: 'copying' | 'proving', share: number | null) => void
   readonly log: Logger
+}
+
+/** Why a backup is made: who asked for it, where somebody did. */
+interface Occasion {
+  readonly kind: 'daily' | 'closing' | 'hand'
+  readonly staffId: string | null
 }
 
 export type MaintenanceService = ReturnType<typeof createMaintenance>
@@ -51,6 +60,8 @@ export function createMaintenance({
   forgetCommands,
   publish,
   record,
+  onKept,
+  onProgress,
   log,
 }: MaintenanceOptions) {
   const dayOf = (atMs: number): string => localDateTimeAt(atMs, profile.timeZone).toPlainDate().toString()
@@ -67,37 +78,46 @@ export function createMaintenance({
     publish({ type: 'maintenance', maintenance: maintenance() })
   }
 
-  function recordResult({ outcome, file, bytes }: BackupResult): void {
+  function recordResult({ outcome, file, bytes }: BackupResult, { kind, staffId }: Occasion): void {
     const kept = outcome === 'kept'
     try {
       record?.({
         kind: kept ? 'backup-made' : 'backup-failed',
-        actorId: null,
+        actorId: staffId,
         ...(file === null ? {} : { subject: file }),
-        detail: kept ? { bytes } : { reason: outcome },
+        detail: kept ? { bytes, backup: kind } : { reason: outcome, backup: kind },
       })
     } catch (error) {
       log.error({ err: error }, 'the backup could not be written to the audit trail')
     }
   }
 
-  async function take(): Promise<BackupResult> {
+  async function take(occasion: Occasion): Promise<BackupResult> {
     const before = changes.get() ?? 0
     const result = await takeBackup(
-      { db, folder, masterKey, timeZone: profile.timeZone, keepDays: profile.limits.backupKeepDays },
+      {
+        db,
+        folder,
+        masterKey,
+        timeZone: profile.timeZone,
+        keepDays: profile.limits.backupKeepDays,
+        kind: occasion.kind,
+        ...(onProgress ? { onProgress } : {}),
+      },
       clock.now(),
     )
     const atEnd = changes.get() ?? 0
-    recordResult(result)
+    recordResult(result, occasion)
     // The entry of the backup is no reason for another.
     if (result.outcome === 'kept') changesAtLast = before + (changes.get() ?? 0) - atEnd
     last = result
     log[result.outcome === 'kept' ? 'info' : 'error'](result, 'backup')
     announce()
+    if (result.file !== null) onKept?.(result.file)
     return result
   }
-  const takeOnce = (): Promise<BackupResult> => {
-    underWay ??= take().finally(() => {
+  const takeOnce = (occasion: Occasion): Promise<BackupResult> => {
+    underWay ??= take(occasion).finally(() => {
       underWay = null
     })
     return underWay
@@ -129,7 +149,7 @@ export function createMaintenance({
       checkDiskSpace()
       if (isQuiet() && !isStopped()) {
         forgetCommands()
-        if (isDue()) void takeOnce()
+        if (isDue()) void takeOnce({ kind: 'daily', staffId: null })
       }
       lookLater()
     })
@@ -139,6 +159,9 @@ export function createMaintenance({
 
   return {
     maintenance,
+    /** A backup that a person asks for; the one under way, where there is one. */
+    backUpNow: (staffId: string): Promise<BackupResult> => takeOnce({ kind: 'hand', staffId }),
+    isBackingUp: (): boolean => underWay !== null,
     start(): void {
       logDiskSpace()
       lookLater()
@@ -147,7 +170,7 @@ export function createMaintenance({
     async close(backsUp: boolean): Promise<void> {
       callOff?.()
       await underWay
-      if (backsUp && !isStopped() && changes.get() !== changesAtLast) await takeOnce()
+      if (backsUp && !isStopped() && changes.get() !== changesAtLast) await takeOnce({ kind: 'closing', staffId: null })
     },
   }
 }

@@ -155,7 +155,7 @@ export function actionsFor({
       (kind === 'issuance' && state === 'escalated' && neverTaken)
     if (nothingStands && !corrected && !nothingToTakeBack) actions.push('correct')
     // What the machine goes on with cannot be written off: it would stay off the list if it failed in the end.
-    if (needsAttention(operation) && !isUnanswered(operation)) actions.push('resolve')
+    if ((needsAttention(operation) && !isUnanswered(operation)) || state === 'accepted') actions.push('resolve')
   }
   if (issued.some(({ left }) => left > 0)) actions.push('take-back')
   if (mayGive) actions.push('give')

@@ -7,7 +7,7 @@ import type { CollectorNumber } from '../../../contracts/ids.ts'
 import { Miles } from '../../../contracts/miles.ts'
 import { createIssuanceClient } from '../../central/issuance.ts'
 import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
-import { testClock } from '../../http/testing.ts'
+import { testClock, testLog } from '../../http/testing.ts'
 import { KEPT, TAKEN } from '../../outbox/answer-entries.ts'
 import type { Operation } from '../../outbox/journal.ts'
 import { useCentral } from '../../testing/central.ts'
@@ -60,6 +60,9 @@ async function office(): Promise<Office> {
       transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) },
     }),
     staffName: (id) => id.toUpperCase(),
+    epoch: 1,
+    rng: { fraction: () => 0 },
+    log: testLog().log,
     secretRefusedSince: () => null,
     news: { summary: () => ({ ...harness.journal.counts(), central: 'online' }), announce: () => undefined },
     sales: {
@@ -726,7 +729,10 @@ test('over the API: for managers alone, and every call of one sale', async () =>
   const resolved = (await harness.call('POST', `/api/queue/${id}/resolve`, { found: 'nothing-to-do', note: NOTE }))
     .body as unknown as QueueDetail
   expect(resolved).toMatchObject({ attention: false, resolution: { found: 'nothing-to-do' } })
-  expect((await harness.call('GET', '/api/reconciliation/days')).body).toEqual({ days: [] })
+  expect((await harness.call('GET', '/api/reconciliation/days')).body).toMatchObject({
+    days: [],
+    ledger: { ties: true },
+  })
   expect(await harness.refused('POST', '/api/reconciliation/days/2020-01-01/exports')).toBe('not-found')
   expect(await harness.refused('GET', '/api/reconciliation/days/2020-13-01')).toBe('body-invalid')
   const { paths } = (await harness.call('GET', '/api/openapi.json')).body as unknown as {

@@ -67,6 +67,29 @@ export const TAKERS =
 /** The partial index needs its own condition in words. */
 export const CORRECTED_BY = 'SELECT id FROM operation WHERE corrects_id = ? AND corrects_id IS NOT NULL'
 
+const CORRECTIONS_OF = [
+  'send-again',
+  'send-again-all',
+  'credit',
+  'resolve',
+  'correct',
+  'take-back',
+  'give',
+  'notice-settled',
+] as const
+/** An order of a person as the audit trail has it: its number there, and JSON of its facts. */
+export interface CorrectionRow {
+  readonly number: number
+  readonly at: number
+  readonly actorId: string | null
+  readonly subject: string | null
+  readonly detail: string
+  readonly what: (typeof CORRECTIONS_OF)[number]
+}
+/** Newest first of one kind. The trail is in the order of its numbers, whatever the clock said. */
+export const CORRECTIONS = `SELECT id AS number, at, actor_id AS actorId, subject, detail FROM audit_entry
+  WHERE kind = +@kind AND id < @before ORDER BY at DESC LIMIT @limit`
+
 export type QueueRepository = ReturnType<typeof createQueueRepository>
 
 /**
@@ -92,7 +115,17 @@ export function createQueueRepository(db: Database) {
     count(CASE WHEN type = 'reverse-event' AND corrects_id IS NULL THEN 1 END) AS takenBack,
       count(CASE WHEN type = 'post-event' AND corrects_id IS NULL THEN 1 END) AS given
     FROM operation WHERE sale_id = ? AND kind = 'issuance'`)
+  const corrections = db.prepare<{ kind: string; before: number; limit: number }, Omit<CorrectionRow, 'what'>>(
+    CORRECTIONS,
+  )
   return {
+    /** What people ordered and settled before an entry of the trail, newest first. */
+    corrections: (before: number, limit: number): CorrectionRow[] =>
+      CORRECTIONS_OF.flatMap((what) =>
+        corrections.all({ kind: `queue-${what}`, before, limit }).map((row) => ({ ...row, what })),
+      )
+        .toSorted((one, other) => other.number - one.number)
+        .slice(0, limit),
     resolutionOf: (id: string): ResolutionRow | undefined => resolution.get(id),
     resolve(tx: Tx, id: string, row: ResolutionRow): void {
       tx.run(resolve, { id, ...row })

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { QueueSummary } from '../../../contracts/api/diagnostics.ts'
 import {
   CorrectEntry,
+  CorrectionList,
   CreditMiles,
   GiveMiles,
   Queue,
@@ -45,6 +46,31 @@ export const queueRoutes =
         },
       },
       (request) => queue.list(request.query),
+    )
+    app.get(
+      '/api/queue/corrections',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'What people ordered and settled, newest first',
+          querystring: z.object({ before: z.coerce.number().int().min(1).optional() }),
+          response: { 200: CorrectionList },
+        },
+      },
+      (request) => queue.corrections(request.query.before),
+    )
+    app.post(
+      '/api/queue/send-again',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Send again what may go again, a capped number, one after another',
+          response: { 200: Queue },
+        },
+      },
+      (request) => queue.sendAllAgain(signedIn(request).id),
     )
     app.get(
       '/api/queue/:id',

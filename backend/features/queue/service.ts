@@ -14,23 +14,25 @@ import { QUEUE_PAGE } from '../../../contracts/queue-page.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
-import { isoOf, type Clock } from '../../clock.ts'
+import { isoOf, type Clock, type Rng } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import type { CardReads } from '../../devices/card-reads.ts'
-import { holdsCollectorNumber } from '../../domain/masking.ts'
-import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { followingId } from '../../domain/sale-id.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { exceptionMessages } from '../../i18n.ts'
+import type { Logger } from '../../log.ts'
 import type { Issuances } from '../../loyalty/issue.ts'
 import type { Reversals } from '../../loyalty/reverse.ts'
 import type { Seal } from '../../outbox/seal.ts'
 import type { Journal, Operation } from '../../outbox/journal.ts'
 import type { Sales } from '../sales/service.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import { issuedMiles, requestOf, type RequestFacts } from './facts.ts'
+import { issuedMiles, isNameless, requestOf, type RequestFacts } from './facts.ts'
 import type { QueueNews } from './news.ts'
+import { refuseNumbers } from './notes.ts'
 import type { QueueRepository } from './repository.ts'
+import { createBulk } from './bulk.ts'
+import { createCorrections } from './corrections.ts'
 import { createQueueView } from './view.ts'
 
 export interface QueueOptions {
@@ -44,8 +46,12 @@ export interface QueueOptions {
   readonly cardReads: Pick<CardReads, 'take'>
   readonly audit: AuditTrail
   readonly clock: Clock
+  readonly rng: Pick<Rng, 'fraction'>
+  readonly log: Logger
   readonly profile: Pick<Profile, 'program' | 'issuance' | 'timeZone'>
   readonly staffName: (id: string) => string
+  /** The lane's: see lane_epoch. */
+  readonly epoch: number
   /** Since when the lane's secret is refused, in epoch ms; null while it is not. */
   readonly secretRefusedSince: () => number | null
   /** Issues store credit for a redemption, with its paper. */
@@ -61,6 +67,7 @@ export type QueueService = ReturnType<typeof createQueueService>
  * out.
  */
 export function createQueueService(options: QueueOptions) {
+  const corrections = createCorrections(options)
   const { journal, transact, repository, issuances, issuance, seal, audit, clock, profile } = options
   const { mode, rules } = profile.issuance
   /** Offers of the store's own rules: under them alone may miles be given by hand. */
@@ -136,18 +143,39 @@ export function createQueueService(options: QueueOptions) {
     return since === null ? null : { since: isoOf(since), ...exceptionMessages({ state: 'secret-refused' }) }
   }
 
+  const bulk = createBulk({
+    ...options,
+    maySend: (operation) => !isNameless(operation, journal),
+    sendAgain,
+  })
+
+  /** The same bytes under the same key go out again (decision 0019). */
+  function sendAgain(id: string, staffId: string): void {
+    transact((tx) => {
+      const escalated = ordered(id, 'send-again')
+      record(tx, 'send-again', escalated, staffId, { state: escalated.state })
+      if (escalated.kind === 'redemption') options.reversals.again(tx, id, staffId)
+      else issuances.sendAgain(tx, id, staffId)
+    })
+  }
+
   return {
     list({ sale: saleId, most = QUEUE_PAGE }: { sale?: string | undefined; most?: number } = {}): Queue {
       const operations =
         saleId === undefined
           ? [
               ...new Map(
-                [...journal.attention(most), ...journal.oldestOpen(most)].map((operation) => [operation.id, operation]),
+                [...journal.attention(most), ...journal.oldestOpen(most), ...journal.accepted(most)].map(
+                  (operation) => [operation.id, operation],
+                ),
               ).values(),
             ]
           : [...journal.ofSale(saleId, 'redemption'), ...journal.ofSale(saleId, 'issuance')]
       return {
         summary: options.news.summary(),
+        accepted: journal.acceptedCount(),
+        sendable: saleId === undefined ? bulk.waiting() : 0,
+        bulk: bulk.state(),
         secretRefused: saleId === undefined ? secretRefused() : null,
         notices: saleId === undefined ? journal.notices.standing().flatMap(view.noticeOf) : [],
         entries: operations.map(view.entryOf),
@@ -175,16 +203,21 @@ export function createQueueService(options: QueueOptions) {
       return this.list()
     },
 
-    /** The same bytes under the same key go out again (decision 0019). */
     sendAgain(id: string, staffId: string): QueueDetail {
-      transact((tx) => {
-        const escalated = ordered(id, 'send-again')
-        record(tx, 'send-again', escalated, staffId, { state: escalated.state })
-        if (escalated.kind === 'redemption') options.reversals.again(tx, id, staffId)
-        else issuances.sendAgain(tx, id, staffId)
-      })
+      sendAgain(id, staffId)
       return detail(id)
     },
+
+    /** Everything that may go again, oldest first, a capped number, one after another. */
+    sendAllAgain(staffId: string): Queue {
+      bulk.start(staffId)
+      return this.list()
+    },
+
+    /** What people ordered and settled, newest first. */
+    corrections,
+
+    stop: bulk.stop,
 
     /**
      * Store credit for miles that the program took, that paid nothing here and that can no longer go back: never cash
@@ -239,6 +272,7 @@ export function createQueueService(options: QueueOptions) {
           refused.saleId,
           'corrected',
           repository.countsOf(refused.saleId).corrected + 1,
+          options.epoch,
         )
         const corrected = {
           ...request,
@@ -291,7 +325,12 @@ export function createQueueService(options: QueueOptions) {
         if (left !== offer.left) throw new ProblemError('queue-entry-changed')
         if (miles > left) throw new ProblemError('miles-not-issued')
         const request = requestOf(journal, issued)
-        const transactionId = followingId(issued.saleId, 'taken-back', repository.countsOf(issued.saleId).takenBack + 1)
+        const transactionId = followingId(
+          issued.saleId,
+          'taken-back',
+          repository.countsOf(issued.saleId).takenBack + 1,
+          options.epoch,
+        )
         const event = issuance.eventRequest({
           clientTransactionId: transactionId,
           collectorNumber: CollectorNumber.parse(request.collectorNumber),
@@ -339,7 +378,7 @@ export function createQueueService(options: QueueOptions) {
         if (given !== counts.given) throw new ProblemError('queue-entry-changed')
         if (!rule) throw new ProblemError('offer-unknown')
         const request = requestOf(journal, posted)
-        const transactionId = followingId(posted.saleId, 'given', counts.given + 1)
+        const transactionId = followingId(posted.saleId, 'given', counts.given + 1, options.epoch)
         const event = issuance.eventRequest({
           clientTransactionId: transactionId,
           collectorNumber: CollectorNumber.parse(request.collectorNumber),
@@ -404,8 +443,3 @@ const placedAt = (
   ...(event ? {} : { locationCode }),
   ...(issuances === undefined ? {} : { issuances: issuances.map((entry) => ({ ...entry, locationCode })) }),
 })
-
-/** Notes stand in the open on the disk: no card number may get there by a slip. */
-function refuseNumbers(note: string): void {
-  if (looksLikePaymentCard(note) || holdsCollectorNumber(note)) throw new ProblemError('note-holds-number')
-}

@@ -68,6 +68,7 @@ export function createQueueView({ journal, repository, staffName, profile, offer
             : 'redeem',
       saleId: operation.saleId,
       state: operation.state,
+      windowClosesAt: windowOf(operation, profile.timeZone),
       attention: needsAttention(operation) && !resolution,
       attempts: operation.sends,
       createdAt: isoOf(operation.createdAt),
@@ -226,6 +227,13 @@ function closesOf({ kind, transDateTime }: Operation, timeZone: string): Localiz
   const at = kind === 'redemption' && transDateTime !== null ? reversalDeadline(transDateTime, timeZone) : Number.NaN
   const words = (locale: Locale): string => (Number.isNaN(at) ? '' : writtenMoment(at, timeZone, locale))
   return perLocale(words)
+}
+
+/** Of miles that are to go back: when the window for it closes. */
+function windowOf({ state, transDateTime }: Operation, timeZone: string): string | null {
+  if ((state !== 'reversing' && state !== 'reversal-escalated') || transDateTime === null) return null
+  const at = reversalDeadline(transDateTime, timeZone)
+  return Number.isNaN(at) ? null : isoOf(at)
 }
 
 const MOMENTS = perLocale((locale) => momentForm(locale, { timeZone: 'UTC' }))

@@ -17,15 +17,29 @@ export interface ExportRow {
   readonly id: number
   readonly businessDay: string
   readonly at: number
-  readonly staffId: string
+  /** Null: the terminal itself. */
+  readonly staffId: string | null
   readonly rows: number
   readonly amountCents: number
   readonly miles: number
   readonly sha256: Buffer
   readonly copies: number
+  readonly sentAt: number | null
+  readonly sentBy: string | null
 }
 
-export type NewExport = Omit<ExportRow, 'id' | 'copies'> & { readonly copy: number }
+/** What approvals of a retry come to, by whichever of the lane's records. */
+export interface LedgerSum {
+  readonly rows: number
+  readonly amountCents: number
+  readonly miles: number
+}
+
+export type NewExport = Omit<ExportRow, 'id' | 'copies' | 'sentAt' | 'sentBy'> & {
+  readonly copy: number
+  /** JSON of an original; null of a copy. */
+  readonly report: string | null
+}
 
 /**
  * The approvals of a retry are few: their own index leads, and the joins keep that order. `IS ?`: null finds what no
@@ -40,12 +54,23 @@ export const APPROVALS = `SELECT operation.id AS operationId, operation.sale_id 
   AND (SELECT export_id FROM reconciliation_row WHERE operation_id = operation.id) IS ?
   ORDER BY +entry.seq`
 
+const NO_SUM: LedgerSum = { rows: 0, amountCents: 0, miles: 0 }
+
 const ORIGINAL = `SELECT id, business_day AS businessDay, at, staff_id AS staffId, rows, amount_cents AS amountCents,
   miles, sha256,
-  (SELECT max(copy) FROM reconciliation_export AS copies WHERE copies.business_day = original.business_day) AS copies
+  (SELECT max(copy) FROM reconciliation_export AS copies WHERE copies.business_day = original.business_day) AS copies,
+  (SELECT sent.at FROM reconciliation_sent AS sent WHERE sent.export_id = original.id) AS sentAt,
+  (SELECT sent.staff_id FROM reconciliation_sent AS sent WHERE sent.export_id = original.id) AS sentBy
   FROM reconciliation_export AS original WHERE copy = 0`
 
 export const ORIGINALS = `${ORIGINAL} ORDER BY business_day DESC LIMIT ?`
+
+/** By the operations themselves; by the originals. With what waits, the two are the same or the lane has lost one. */
+export const LEDGER = `SELECT count(*) AS rows, coalesce(sum(amount_cents), 0) AS amountCents,
+  coalesce(sum(miles), 0) AS miles FROM operation WHERE approved_on_attempt > 1`
+const REPORTED = `SELECT coalesce(sum(rows), 0) AS rows, coalesce(sum(amount_cents), 0) AS amountCents,
+  coalesce(sum(miles), 0) AS miles FROM reconciliation_export WHERE copy = 0`
+export const CLOSED_AT = 'SELECT at FROM z_report ORDER BY number DESC LIMIT ?'
 
 export type ReconciliationRepository = ReturnType<typeof createReconciliationRepository>
 
@@ -57,9 +82,18 @@ export function createReconciliationRepository(db: Database) {
     'SELECT business_day AS businessDay FROM reconciliation_export WHERE copy = 0',
   )
   const insertExport = db.prepare(
-    `INSERT INTO reconciliation_export (business_day, at, staff_id, copy, rows, amount_cents, miles, sha256)
-      VALUES (@businessDay, @at, @staffId, @copy, @rows, @amountCents, @miles, @sha256)`,
+    `INSERT INTO reconciliation_export (business_day, at, staff_id, copy, rows, amount_cents, miles, sha256, report)
+      VALUES (@businessDay, @at, @staffId, @copy, @rows, @amountCents, @miles, @sha256, @report)`,
   )
+  const keptReport = db
+    .prepare<[string], string>('SELECT report FROM reconciliation_export WHERE business_day = ? AND copy = 0')
+    .pluck()
+  const insertSent = db.prepare(
+    'INSERT INTO reconciliation_sent (export_id, at, staff_id, note) VALUES (@id, @at, @staffId, @note)',
+  )
+  const ledger = db.prepare<[], LedgerSum>(LEDGER)
+  const reported = db.prepare<[], LedgerSum>(REPORTED)
+  const closedAt = db.prepare<[number], number>(CLOSED_AT).pluck()
   const insertRow = db.prepare('INSERT INTO reconciliation_row (operation_id, export_id) VALUES (?, ?)')
   return {
     unreported: (): ApprovalRow[] => approvals.all(null),
@@ -68,6 +102,16 @@ export function createReconciliationRepository(db: Database) {
     originals: (limit: number): ExportRow[] => originals.all(limit),
     reportedDays: (): ReadonlySet<string> => new Set(reportedDays.all().map(({ businessDay }) => businessDay)),
     originalOf: (businessDay: string): ExportRow | undefined => original.get(businessDay),
+    /** JSON of the original as it was made. */
+    keptReport: (businessDay: string): string | undefined => keptReport.get(businessDay),
+    /** Throws when it was marked already: the table's key says that it cannot. */
+    insertSent(tx: Tx, sent: { id: number; at: number; staffId: string; note: string }): void {
+      tx.run(insertSent, sent)
+    },
+    ledger: (): LedgerSum => ledger.get() ?? NO_SUM,
+    reportedSum: (): LedgerSum => reported.get() ?? NO_SUM,
+    /** When the newest days were closed by a Z. */
+    closedAt: (limit: number): number[] => closedAt.all(limit),
     insert(tx: Tx, entry: NewExport): number {
       return Number(tx.run(insertExport, entry).lastInsertRowid)
     },

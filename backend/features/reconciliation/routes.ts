@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import {
   BusinessDay,
+  MarkSent,
   ReconciliationDays,
   ReconciliationExport,
   ReconciliationReport,
@@ -26,7 +27,7 @@ export const reconciliationRoutes =
         },
         config: { access: 'manager' },
       },
-      () => ({ days: reconciliation.days() }),
+      () => ({ days: reconciliation.days(), ledger: reconciliation.ledger() }),
     )
 
     app.get(
@@ -41,6 +42,38 @@ export const reconciliationRoutes =
         config: { access: 'manager' },
       },
       (request) => reconciliation.preview(request.params.day),
+    )
+
+    app.get(
+      '/api/reconciliation/days/:day/original',
+      {
+        schema: {
+          tags,
+          summary: 'The original of a day as it was made',
+          params: byDay,
+          response: { 200: ReconciliationExport },
+        },
+        config: { access: 'manager' },
+      },
+      (request) => reconciliation.original(request.params.day),
+    )
+
+    app.post(
+      '/api/reconciliation/days/:day/sent',
+      {
+        schema: {
+          tags,
+          summary: 'Mark the original of a day as sent to the operator; answers the days',
+          params: byDay,
+          body: MarkSent,
+          response: { 200: ReconciliationDays },
+        },
+        config: { access: 'manager' },
+      },
+      (request) => {
+        reconciliation.markSent(request.params.day, signedIn(request).id, request.body)
+        return { days: reconciliation.days(), ledger: reconciliation.ledger() }
+      },
     )
 
     app.post(

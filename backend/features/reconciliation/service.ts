@@ -2,9 +2,11 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import {
   BusinessDay,
+  type MarkSent,
   type ReconciliationDay,
+  type ReconciliationDays,
   type ReconciliationExport,
-  type ReconciliationReport,
+  ReconciliationReport,
   type ReconciliationRow,
 } from '../../../contracts/api/reconciliation.ts'
 import { Redemption } from '../../../contracts/api/sales.ts'
@@ -15,13 +17,14 @@ import { cents, Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { jsonOf } from '../../central/json.ts'
 import { isoOf, type Clock } from '../../clock.ts'
-import type { Transact } from '../../db/transact.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
 import { last4 } from '../../domain/masking.ts'
 import { businessDayOf, dayAt, reportCsv, reportFileName, totalsOf } from '../../domain/reconciliation.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../outbox/journal.ts'
 import type { AuditTrail } from '../staff/audit.ts'
-import type { ApprovalRow, ReconciliationRepository } from './repository.ts'
+import { refuseNumbers } from '../queue/notes.ts'
+import type { ApprovalRow, LedgerSum, ReconciliationRepository } from './repository.ts'
 
 export interface ReconciliationOptions {
   readonly repository: ReconciliationRepository
@@ -46,6 +49,8 @@ const Approval = z.object({
 
 /** Half a year of days: what is older is on the operator's side long since. */
 const DAYS_SHOWN = 183
+/** So many of the newest Z reports say which days were closed. */
+const CLOSINGS_LOOKED_AT = 40
 
 export type Reconciliation = ReturnType<typeof createReconciliation>
 
@@ -120,34 +125,98 @@ export function createReconciliation(options: ReconciliationOptions) {
     return rows.map(rowOf)
   }
 
+  /** What of the waiting days adds up to, by the journal's own entries. */
+  function totalsWaiting(rows: readonly ApprovalRow[]): LedgerSum {
+    const { units: _units, ...totals } = totalsOf(rows.map(({ detail }) => Approval.parse(JSON.parse(detail))))
+    return totals
+  }
+
+  function days(): ReconciliationDay[] {
+    const originals = repository.originals(DAYS_SHOWN)
+    const exported = originals.map((original): ReconciliationDay => ({
+      businessDay: BusinessDay.parse(original.businessDay),
+      state: original.sentAt === null ? 'exported' : 'sent',
+      totals: { rows: original.rows, amountCents: cents(original.amountCents), miles: miles(original.miles) },
+      exportedAt: isoOf(original.at),
+      exportedBy: original.staffId === null ? null : options.staffName(original.staffId),
+      copies: original.copies,
+      sentAt: original.sentAt === null ? null : isoOf(original.sentAt),
+      sentBy: original.sentBy === null ? null : options.staffName(original.sentBy),
+    }))
+    const now = today()
+    const others = [...waiting()].map(([businessDay, rows]): ReconciliationDay => {
+      const { rows: count, amountCents, miles: sum } = totalsWaiting(rows)
+      return {
+        businessDay,
+        state: businessDay < now ? 'due' : 'open',
+        totals: { rows: count, amountCents: cents(amountCents), miles: miles(sum) },
+        exportedAt: null,
+        exportedBy: null,
+        copies: 0,
+        sentAt: null,
+        sentBy: null,
+      }
+    })
+    return [...others, ...exported]
+      .toSorted((one, other) => other.businessDay.localeCompare(one.businessDay))
+      .slice(0, DAYS_SHOWN)
+  }
+
+  /** The operations, the originals and the journal's entries are three records of the same approvals. */
+  function ledger(): ReconciliationDays['ledger'] {
+    const [approved, reported] = [repository.ledger(), repository.reportedSum()]
+    const open = totalsWaiting(repository.unreported())
+    const ties = (['rows', 'amountCents', 'miles'] as const).every((of) => approved[of] === reported[of] + open[of])
+    return { approved: branded(approved), reported: branded(reported), waiting: branded(open), ties }
+  }
+
+  /** Makes an original, or the next copy. `staffId` is null for the terminal itself, which makes originals alone. */
+  function make(tx: Tx, day: BusinessDay, staffId: string | null): ReconciliationReport {
+    const original = repository.originalOf(day)
+    const rows = rowsOf(day)
+    const copy = original ? original.copies + 1 : 0
+    const at = clock.now()
+    const sha256 = sealOf(rows)
+    const report: ReconciliationReport = {
+      ...reportOf(day, rows),
+      status: original ? 'copy' : 'original',
+      copy,
+      exportedAt: isoOf(at),
+      exportedBy: staffId === null ? null : options.staffName(staffId),
+      sameAsOriginal: original ? original.sha256.equals(sha256) : null,
+    }
+    const { totals } = report
+    const id = repository.insert(tx, {
+      businessDay: day,
+      at,
+      staffId,
+      copy,
+      rows: totals.rows,
+      amountCents: totals.amountCents,
+      miles: totals.miles,
+      sha256,
+      report: original ? null : JSON.stringify(report),
+    })
+    if (!original) for (const { operationId } of rows) repository.mark(tx, operationId, id)
+    audit.record(tx, {
+      kind: staffId === null ? 'reconciliation-made' : 'reconciliation-export',
+      actorId: staffId,
+      subject: day,
+      detail: { copy, rows: totals.rows, amountCents: totals.amountCents, miles: totals.miles },
+    })
+    return report
+  }
+
+  const asFile = (report: ReconciliationReport): ReconciliationExport => ({
+    report,
+    csv: reportCsv(report),
+    fileName: reportFileName(report),
+  })
+
   return {
     /** Days that have approvals of a retry or were exported, newest first. */
-    days(): ReconciliationDay[] {
-      const originals = repository.originals(DAYS_SHOWN)
-      const exported = originals.map((original): ReconciliationDay => ({
-        businessDay: BusinessDay.parse(original.businessDay),
-        state: 'exported',
-        totals: { rows: original.rows, amountCents: cents(original.amountCents), miles: miles(original.miles) },
-        exportedAt: isoOf(original.at),
-        exportedBy: options.staffName(original.staffId),
-        copies: original.copies,
-      }))
-      const now = today()
-      const others = [...waiting()].map(([businessDay, rows]): ReconciliationDay => {
-        const { units: _units, ...totals } = totalsOf(rows.map(({ detail }) => Approval.parse(JSON.parse(detail))))
-        return {
-          businessDay,
-          state: businessDay < now ? 'due' : 'open',
-          totals,
-          exportedAt: null,
-          exportedBy: null,
-          copies: 0,
-        }
-      })
-      return [...others, ...exported]
-        .toSorted((one, other) => other.businessDay.localeCompare(one.businessDay))
-        .slice(0, DAYS_SHOWN)
-    },
+    days,
+    ledger,
 
     preview: (day: BusinessDay): ReconciliationReport => reportOf(day, rowsOf(day)),
 
@@ -160,38 +229,51 @@ export function createReconciliation(options: ReconciliationOptions) {
         const original = repository.originalOf(day)
         // What was sent is copied under any clock: a day with an original was over once.
         if (!original && day >= today()) throw new ProblemError('day-not-over')
-        const rows = rowsOf(day)
-        if (!original && rows.length === 0) throw new ProblemError('not-found')
-        const copy = original ? original.copies + 1 : 0
-        const at = clock.now()
-        const sha256 = sealOf(rows)
-        const report: ReconciliationReport = {
-          ...reportOf(day, rows),
-          status: original ? 'copy' : 'original',
-          copy,
-          exportedAt: isoOf(at),
-          exportedBy: options.staffName(staffId),
-          sameAsOriginal: original ? original.sha256.equals(sha256) : null,
-        }
-        const { totals } = report
-        const id = repository.insert(tx, {
-          businessDay: day,
-          at,
-          staffId,
-          copy,
-          rows: totals.rows,
-          amountCents: totals.amountCents,
-          miles: totals.miles,
-          sha256,
-        })
-        if (!original) for (const { operationId } of rows) repository.mark(tx, operationId, id)
-        audit.record(tx, {
-          kind: 'reconciliation-export',
-          actorId: staffId,
-          subject: day,
-          detail: { copy, rows: totals.rows, amountCents: totals.amountCents, miles: totals.miles },
-        })
-        return { report, csv: reportCsv(report), fileName: reportFileName(report) }
+        if (!original && rowsOf(day).length === 0) throw new ProblemError('not-found')
+        return asFile(make(tx, day, staffId))
       }),
+
+    /** The original of a day as it was made. Throws ProblemError `not-found`. */
+    original(day: BusinessDay): ReconciliationExport {
+      const kept = repository.keptReport(day)
+      if (kept === undefined) throw new ProblemError('not-found')
+      return asFile(ReconciliationReport.parse(JSON.parse(kept)))
+    },
+
+    /**
+     * Makes the originals of the days that are over: those with approvals of a retry, and those that a Z closed, which
+     * say that there were none. Answers how many.
+     */
+    makeDue(): number {
+      const now = today()
+      const reported = repository.reportedDays()
+      const closed = repository.closedAt(CLOSINGS_LOOKED_AT).map((at) => dayAt(at, profile.timeZone))
+      const due = [...new Set([...closed, ...waiting().keys()])]
+        .filter((day) => day < now && !reported.has(day))
+        .toSorted((one, other) => one.localeCompare(other))
+      for (const day of due)
+        transact((tx) => {
+          make(tx, day, null)
+        })
+      return due.length
+    },
+
+    /** Somebody sent the original of a day. Throws ProblemError `not-found`, `report-sent-already`. */
+    markSent(day: BusinessDay, staffId: string, { note }: MarkSent): void {
+      refuseNumbers(note)
+      transact((tx) => {
+        const original = repository.originalOf(day)
+        if (!original) throw new ProblemError('not-found')
+        if (original.sentAt !== null) throw new ProblemError('report-sent-already')
+        repository.insertSent(tx, { id: original.id, at: clock.now(), staffId, note })
+        audit.record(tx, { kind: 'reconciliation-sent', actorId: staffId, subject: day, detail: { note } })
+      })
+    },
   }
 }
+
+const branded = ({ rows, amountCents, miles: count }: LedgerSum) => ({
+  rows,
+  amountCents: cents(amountCents),
+  miles: miles(count),
+})

@@ -110,8 +110,14 @@ export function createSalesRepository(db: Database) {
   const open = db.prepare<[string], SaleRow>(`${SALE} WHERE lane = ? AND state = 'open' AND held_at IS NULL`)
   const nextSequence = db.prepare<[], { next: number }>(
     `SELECT max((SELECT coalesce(max(sequence), 0) FROM sale),
-      (SELECT coalesce(max(sequence), 0) FROM sale_return)) + 1 AS next`,
+      (SELECT coalesce(max(sequence), 0) FROM sale_return),
+      (SELECT coalesce(max(first_sequence), 1) - 1 FROM lane_epoch)) + 1 AS next`,
   )
+  const earlierEpoch = db
+    .prepare<[string], number>(
+      `SELECT 1 FROM sale WHERE id = ? AND sequence < (SELECT coalesce(max(first_sequence), 0) FROM lane_epoch)`,
+    )
+    .pluck()
   const insert = db.prepare(
     "INSERT INTO sale (id, sequence, version, state, lane, cashier_id, opened_at) VALUES (?, ?, 1, 'open', ?, ?, ?)",
   )
@@ -182,6 +188,8 @@ export function createSalesRepository(db: Database) {
     byId: (id: string): SaleRow | undefined => byId.get(id),
     openOn: (lane: string): SaleRow | undefined => open.get(lane),
     /** Sales and returns share one sequence, so that no return is ever taken for a sale. */
+    /** Whether it was opened before the newest restore: outside this database it may have been closed since. */
+    isOfEarlierEpoch: (id: string): boolean => earlierEpoch.get(id) !== undefined,
     nextSequence: (): number => nextSequence.get()?.next ?? 1,
     insert(tx: Tx, sale: { id: SaleId; sequence: number; lane: string; cashierId: string; openedAt: number }): void {
       tx.run(insert, sale.id, sale.sequence, sale.lane, sale.cashierId, sale.openedAt)

@@ -294,6 +294,14 @@ export function createSales(options: SalesOptions) {
     if (ageCheck !== null) throw new ProblemError('age-check-open')
   }
 
+  /**
+   * A sale that came back open with a restored backup may have been paid and sent under this very id since: it is
+   * cancelled and rung again, under another.
+   */
+  function refuseEarlierEpoch({ sale }: Pick<SaleParts, 'sale'>): void {
+    if (repository.isOfEarlierEpoch(sale.id)) throw new ProblemError('sale-before-restore')
+  }
+
   return {
     row,
     priced,
@@ -306,6 +314,7 @@ export function createSales(options: SalesOptions) {
     changedBy,
     refuseDuringPayment,
     refuseUnchecked,
+    refuseEarlierEpoch,
     refuseBelowTendered,
     grow,
     /** An id for a sale or a return, never given before: it is given with the row that the same transaction writes. */

@@ -85,8 +85,10 @@ const rowOf = ({ floatCount, closing, ...row }: Stored): ShiftRow => ({
 export type ShiftsRepository = ReturnType<typeof createShiftsRepository>
 
 export function createShiftsRepository(db: Database, lane: string) {
-  const insert = db.prepare(`INSERT INTO shift (lane, drawer_of, opened_at, opened_by, float_cents, float_count)
-    VALUES (@lane, @drawerOf, @openedAt, @openedBy, @floatCents, @floatCount)`)
+  // Numbers stand on slips: after a restore they go on behind those that were printed (lane_epoch).
+  const insert = db.prepare(`INSERT INTO shift (id, lane, drawer_of, opened_at, opened_by, float_cents, float_count)
+    VALUES (max((SELECT coalesce(max(id), 0) FROM shift) + 1, (SELECT coalesce(max(first_shift), 1) FROM lane_epoch)),
+    @lane, @drawerOf, @openedAt, @openedBy, @floatCents, @floatCount)`)
   const openOf = db.prepare<[string, string], Stored>(
     `${SHIFT} WHERE lane = ? AND coalesce(drawer_of, '') = ? AND counted_at IS NULL`,
   )
@@ -115,8 +117,11 @@ export function createShiftsRepository(db: Database, lane: string) {
   const counts = db.prepare<[number], Omit<CountRow, 'count'> & { count: string }>(
     'SELECT number, at, staff_id AS staffId, count FROM shift_count WHERE shift_id = +? ORDER BY number',
   )
-  const insertMovement = db.prepare(`INSERT INTO cash_movement (shift_id, kind, amount_cents, at, staff_id, approved_by,
-    reason) VALUES (@shiftId, @kind, @amountCents, @at, @staffId, @approvedBy, @reason)`)
+  const insertMovement =
+    db.prepare(`INSERT INTO cash_movement (id, shift_id, kind, amount_cents, at, staff_id, approved_by, reason)
+    VALUES (max((SELECT coalesce(max(id), 0) FROM cash_movement) + 1,
+    (SELECT coalesce(max(first_movement), 1) FROM lane_epoch)),
+    @shiftId, @kind, @amountCents, @at, @staffId, @approvedBy, @reason)`)
   const movement = db.prepare<[number], MovementRow>(`${MOVEMENT} WHERE id = ?`)
   const movements = db.prepare<[number], MovementRow>(`${MOVEMENT} WHERE shift_id = +? ORDER BY id DESC`)
   const inDrawer = db.prepare<{ id: number }, ExpectedDrawer>(IN_DRAWER)

@@ -77,6 +77,7 @@ export function createMilesTender(options: MilesTenderOptions) {
       const { sale } = now
       const collectorNumber = members.collectorOf(sale)
       if (sale.state !== 'open') throw new ProblemError('sale-not-open')
+      sales.refuseEarlierEpoch(now)
       if (isInFlight(now.redemption)) throw new ProblemError('redemption-in-flight')
       if (!collectorNumber || !sale.memberHash || !sale.memberEntryMode) throw new ProblemError('member-missing')
       // A keyed number may earn; it is never sent to REDEEM (specification 3 §4.5 rule 1).

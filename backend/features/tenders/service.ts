@@ -98,6 +98,7 @@ export function createTenders(options: TendersOptions) {
     if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
     sales.refuseDuringPayment(now)
     sales.refuseUnchecked(now)
+    sales.refuseEarlierEpoch(now)
     const due = totalsOf(now, taxes()).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
     if (!options.profile.payments.includes(tender.kind))
@@ -154,6 +155,7 @@ export function createTenders(options: TendersOptions) {
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
         sales.refuseDuringPayment(now)
         sales.refuseUnchecked(now)
+        sales.refuseEarlierEpoch(now)
         repository.touch(tx, saleId)
         serve(tx, saleId)
         if (!completeWhenPaid(tx, saleId)) throw new ProblemError('still-due')

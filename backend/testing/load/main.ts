@@ -10,6 +10,7 @@ import { redeemAndPay } from './lifecycle.ts'
 import { openModelLine } from './line.ts'
 import { openQueueing } from './queueing.ts'
 import { openRedeeming } from './redeeming.ts'
+import { openReportsUnderLoad } from './reports.ts'
 import { drain, recover } from './restart.ts'
 import { openTerminal } from './terminal.ts'
 
@@ -31,6 +32,7 @@ const Task = z.discriminatedUnion('task', [
   }),
   z.object({ task: z.literal('recover') }),
   z.object({ task: z.literal('audit'), entries: z.int().min(1) }),
+  z.object({ task: z.literal('reports'), sales: z.int().min(1) }),
   z.object({
     task: z.literal('drain'),
     count: z.int(),
@@ -59,6 +61,10 @@ async function begin(folder: string, task: Task): Promise<{ round: () => Promise
     case 'audit': {
       const trail = await openAuditUnderLoad(folder, task.entries)
       return { round: trail.round, end: trail.end }
+    }
+    case 'reports': {
+      const reports = await openReportsUnderLoad(folder, task.sales)
+      return { round: reports.round, end: reports.end }
     }
     case 'queueing': {
       const queueing = await openQueueing(folder, task.collectors)

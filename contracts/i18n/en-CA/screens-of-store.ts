@@ -1,18 +1,24 @@
 import audit from './screens/audit.ts'
 import catalog from './screens/catalog.ts'
+import overview from './screens/overview.ts'
 import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
 import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
+import reports from './screens/reports.ts'
+import backups from './screens/backups.ts'
 
 /** What the manager’s pages say, which are loaded behind the sale. Nothing elsewhere may use these words. */
 export default {
   ...audit,
   ...catalog,
+  ...overview,
   ...queue,
   ...dayEnd,
   ...roster,
   ...settings,
   ...connection,
+  ...reports,
+  ...backups,
 } as const

@@ -2,18 +2,24 @@ import type { SameKeys } from '../same-keys.ts'
 import type english from '../en-CA/screens-of-store.ts'
 import audit from './screens/audit.ts'
 import catalog from './screens/catalog.ts'
+import overview from './screens/overview.ts'
 import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
 import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
+import reports from './screens/reports.ts'
+import backups from './screens/backups.ts'
 
 export default {
   ...audit,
   ...catalog,
+  ...overview,
   ...queue,
   ...dayEnd,
   ...roster,
   ...settings,
   ...connection,
+  ...reports,
+  ...backups,
 } as const satisfies SameKeys<typeof english>

@@ -2,7 +2,7 @@ import { Area, Bar, CartesianGrid, ComposedChart, Line, ResponsiveContainer, XAx
 import type { ConnectionPeriod, ConnectionPoint } from '../../../contracts/api/connection.ts'
 import type { Format } from '../../i18n/format.ts'
 import { useWords } from '../../i18n/words.tsx'
-import styles from './connection.module.css'
+import chartStyles from '../../ui/chart.module.css'
 
 /** A part of the period as it is drawn: shares of its whole length, so that what nobody knows stays empty. */
 interface Drawn {
@@ -57,13 +57,13 @@ export default function ConnectionChart({
       <figure>
         <figcaption>
           <span>{t('connection.chartUptime')}</span>
-          <span className={styles['legend']} data-of="up">
+          <span className={chartStyles['legend']} data-of="up">
             {t('connection.up')}
           </span>
-          <span className={styles['legend']} data-of="down">
+          <span className={chartStyles['legend']} data-of="down">
             {t('connection.down')}
           </span>
-          <span className={styles['legend']} data-of="off">
+          <span className={chartStyles['legend']} data-of="off">
             {t('connection.off')}
           </span>
         </figcaption>
@@ -85,10 +85,10 @@ export default function ConnectionChart({
       <figure>
         <figcaption>
           <span>{t('connection.chartLatency')}</span>
-          <span className={styles['legend']} data-of="mean">
+          <span className={chartStyles['legend']} data-of="mean">
             {t('connection.mean')}
           </span>
-          <span className={styles['legend']} data-of="most">
+          <span className={chartStyles['legend']} data-of="most">
             {t('connection.most')}
           </span>
         </figcaption>

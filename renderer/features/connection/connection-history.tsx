@@ -16,6 +16,7 @@ import { needed } from '../../loading/parts.ts'
 import { useEvents } from '../../state/events.ts'
 import { LoadFailed, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
+import chartStyles from '../../ui/chart.module.css'
 import styles from './connection.module.css'
 
 // The library that draws comes with this page alone.
@@ -68,7 +69,7 @@ function Shown({ history }: { readonly history: History }) {
   return (
     <>
       <Sums sums={history.sums} />
-      <div className={styles['chart']} aria-hidden="true">
+      <div className={chartStyles['chart']} aria-hidden="true">
         <Suspense fallback={<p>{t('app.loading')}</p>}>
           <ConnectionChart points={history.points} period={history.period} />
         </Suspense>
@@ -136,7 +137,7 @@ function PointTable({ history }: { readonly history: History }) {
     )
   }
   return (
-    <div className={styles['tall']}>
+    <div className={chartStyles['tall']}>
       <TableWrap>
         <table className={`${pageStyles['table']} selectable`} aria-label={t('connection.table')}>
           <thead>
@@ -180,7 +181,7 @@ function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[
     return t(outage === newest && down ? 'connection.lasting' : 'connection.endUnknown')
   }
   return (
-    <div className={styles['tall']}>
+    <div className={chartStyles['tall']}>
       <TableWrap>
         <table className={`${pageStyles['table']} selectable`} aria-label={t('connection.outages')}>
           <thead>

@@ -12,7 +12,7 @@ import styles from './day-end.module.css'
 
 /** The question before a Z: what it takes in, and what it leaves for the next. */
 export function CloseDayDialog({
-  day: { reports, waiting },
+  day: { next, waiting },
   onClose,
   onMade,
 }: {
@@ -33,8 +33,7 @@ export function CloseDayDialog({
   return (
     <Dialog open onClose={onClose} role="alertdialog" title={t('dayEnd.confirmTitle')}>
       <p>
-        {t('dayEnd.confirmText', { number: String((reports[0]?.number ?? 0) + 1), count: waiting.closed })}{' '}
-        {t('dayEnd.confirmFinal')}
+        {t('dayEnd.confirmText', { number: String(next), count: waiting.closed })} {t('dayEnd.confirmFinal')}
       </p>
       {waiting.open > 0 && <p>{t('dayEnd.confirmOpen', { count: waiting.open })}</p>}
       {held > 0 && <p>{t('held.statusHelp', { count: held })}</p>}

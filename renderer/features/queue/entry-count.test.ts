@@ -9,5 +9,7 @@ test('every entry counts once, and what is no entry not at all', () => {
   const entries = [...ENTRIES, UNANSWERED_DETAIL]
   // Dead, escalated and unanswered, a notice and the secret; one queued; the unanswered one on its way.
   const summary = { attention: 5, waiting: 1, sending: 1, central: 'secret-refused' }
-  expect(entryCount({ summary, entries, notices: NOTICES, secretRefused } as unknown as Queue)).toBe(entries.length)
+  expect(entryCount({ summary, accepted: 0, entries, notices: NOTICES, secretRefused } as unknown as Queue)).toBe(
+    entries.length,
+  )
 })

@@ -49,6 +49,11 @@ export function EntryTable({
                 ) : (
                   <Tag tone={entry.attention ? 'warn' : 'neutral'}>{t(`queue.states.${entry.state}`)}</Tag>
                 )}
+                {entry.windowClosesAt && (
+                  <small className={styles['until']}>
+                    {t('queue.windowCloses', { time: format.dateTime(entry.windowClosesAt) })}
+                  </small>
+                )}
               </td>
               <td>{worth(entry)}</td>
               <td>{entry.responseCode ?? ''}</td>

@@ -1,8 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { CircleCheckBig, CirclePause, RefreshCw, Search } from 'lucide-react'
+import { CircleCheckBig, CirclePause, History, RefreshCw, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Form, Input, Label, SearchField, ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { useLocation } from 'wouter'
+import type { QueueEntry } from '../../../contracts/api/queue.ts'
 import { QUEUE_PAGE } from '../../../contracts/queue-page.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -12,7 +13,9 @@ import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { Empty } from '../../ui/surface.tsx'
 import { useCentralWords } from '../status-bar/central-messages.ts'
+import { BulkSendAgain } from './bulk-send-again.tsx'
 import { CardNotices } from './card-notices.tsx'
+import { CorrectionsDialog } from './corrections-dialog.tsx'
 import { entryCount } from './entry-count.ts'
 import { EntryDialog } from './entry-dialog.tsx'
 import { EntryTable } from './entry-table.tsx'
@@ -20,8 +23,13 @@ import { QueueNotices } from './notices.tsx'
 import { SecretNotice } from './secret-notice.tsx'
 import styles from './queue.module.css'
 
-const FILTERS = ['all', 'attention', 'moving'] as const
+const FILTERS = ['all', 'attention', 'moving', 'accepted'] as const
 type Filter = (typeof FILTERS)[number]
+const isOf = (filter: Filter, { attention, state }: Pick<QueueEntry, 'attention' | 'state'>): boolean => {
+  if (filter === 'all') return true
+  if (filter === 'accepted') return state === 'accepted'
+  return state !== 'accepted' && attention === (filter === 'attention')
+}
 const isFilter = (key: unknown): key is Filter => FILTERS.some((filter) => filter === key)
 
 /** What is on its way, what a manager must look at, and everything of one sale by its number. */
@@ -32,6 +40,7 @@ export function QueuePage() {
   const [typed, setTyped] = useState('')
   const [sale, setSale] = useState('')
   const [open, setOpen] = useState<string | null>(null)
+  const [history, setHistory] = useState(false)
   const [most, setMost] = useState<number>(QUEUE_PAGE)
   const changes = useEvents((state) => state.queueCount)
   const queue = useQuery({
@@ -44,9 +53,7 @@ export function QueuePage() {
     void refetch()
   }, [changes, refetch])
   const summary = queue.data?.summary
-  const entries = queue.data?.entries.filter(
-    ({ attention }) => filter === 'all' || sale !== '' || attention === (filter === 'attention'),
-  )
+  const entries = queue.data?.entries.filter((entry) => sale !== '' || isOf(filter, entry))
   const all = queue.data ? entryCount(queue.data) : 0
   const shown = queue.data?.entries.length ?? 0
   const forget = (): void => {
@@ -56,9 +63,14 @@ export function QueuePage() {
   return (
     <>
       <PageHead title={t('queue.title')} intro={t('queue.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={queue.isFetching} onPress={() => void refetch()}>
-          {t('store.refresh')}
-        </Button>
+        <div className={styles['headOrders']}>
+          <Button icon={<History />} onPress={() => setHistory(true)}>
+            {t('queue.corrections')}
+          </Button>
+          <Button icon={<RefreshCw />} isDisabled={queue.isFetching} onPress={() => void refetch()}>
+            {t('store.refresh')}
+          </Button>
+        </div>
       </PageHead>
       {queue.isPending && <p role="status">{t('app.loading')}</p>}
       {queue.isError && <LoadFailed error={queue.error} retry={() => void refetch()} />}
@@ -87,6 +99,7 @@ export function QueuePage() {
       )}
       <QueueNotices notices={queue.data?.notices ?? []} onOpen={setOpen} />
       <CardNotices />
+      {queue.data && sale === '' && <BulkSendAgain queue={queue.data} />}
       <HeldSales />
       <div className={styles['filters']}>
         <ToggleButtonGroup
@@ -155,6 +168,15 @@ export function QueuePage() {
             {t('queue.showMore')}
           </Button>
         </div>
+      )}
+      {history && (
+        <CorrectionsDialog
+          onClose={() => setHistory(false)}
+          onOpen={(id) => {
+            setHistory(false)
+            setOpen(id)
+          }}
+        />
       )}
       {open && <EntryDialog key={open} id={open} onClose={() => setOpen(null)} />}
     </>

@@ -11,6 +11,7 @@ import { LoadFailed, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { saveFile } from '../../ui/save-file.ts'
 import { Tag } from '../../ui/surface.tsx'
 import styles from '../queue/queue.module.css'
+import { SentForm } from './sent-form.tsx'
 
 type Report = z.infer<typeof ReconciliationReport>
 type Days = Awaited<ReturnType<typeof api.reconciliationDays>>
@@ -31,6 +32,10 @@ export function DayDialog({ day, onClose }: { readonly day: Report['businessDay'
       void queries.invalidateQueries({ queryKey: ['reconciliation'] })
     },
   })
+  const save = useMutation({
+    mutationFn: () => api.originalReport(day),
+    onSuccess: (original) => saveFile(`${original.fileName}.csv`, 'text/csv', original.csv),
+  })
   const made = make.data
   const report = made?.report ?? preview.data
   const panel = useKeptFocus(make.status)
@@ -40,6 +45,7 @@ export function DayDialog({ day, onClose }: { readonly day: Report['businessDay'
         {preview.isPending && <p role="status">{t('app.loading')}</p>}
         {preview.isError && <LoadFailed error={preview.error} retry={() => void preview.refetch()} />}
         {make.isError && <LoadFailed error={make.error} retry={() => make.mutate()} />}
+        {save.isError && <LoadFailed error={save.error} retry={() => save.mutate()} />}
         {report && (
           <>
             {made ? (
@@ -56,6 +62,11 @@ export function DayDialog({ day, onClose }: { readonly day: Report['businessDay'
               <p>{t(`reconciliation.about.${state}`)}</p>
             )}
             <div className={styles['orders']}>
+              {!made && (state === 'exported' || state === 'sent') && (
+                <Button look="primary" icon={<Download />} isDisabled={save.isPending} onPress={() => save.mutate()}>
+                  {t('reconciliation.saveOriginal')}
+                </Button>
+              )}
               {made ? (
                 <>
                   <Button
@@ -77,7 +88,7 @@ export function DayDialog({ day, onClose }: { readonly day: Report['businessDay'
               ) : (
                 state !== 'open' && (
                   <Button
-                    look="primary"
+                    look={state === 'due' ? 'primary' : 'plain'}
                     icon={<FileCheck2 />}
                     isDisabled={make.isPending}
                     onPress={() => make.mutate()}
@@ -93,6 +104,7 @@ export function DayDialog({ day, onClose }: { readonly day: Report['businessDay'
                 )
               )}
             </div>
+            {(state === 'exported' || state === 'sent') && <SentForm day={day} isSent={state === 'sent'} />}
             <ReportTable report={report} />
           </>
         )}

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { CalendarCheck2, ChevronRight, CircleCheckBig, RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { z } from 'zod'
-import type { ReconciliationDay } from '../../../contracts/api/reconciliation.ts'
+import type { ReconciliationDay, ReconciliationDays } from '../../../contracts/api/reconciliation.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -15,7 +15,10 @@ import styles from '../queue/queue.module.css'
 import { DayDialog } from './day-dialog.tsx'
 
 type Day = z.infer<typeof ReconciliationDay>
-const TONES = { open: 'neutral', due: 'warn', exported: 'ok' } as const satisfies Record<Day['state'], string>
+const TONES = { open: 'neutral', due: 'neutral', exported: 'warn', sent: 'ok' } as const satisfies Record<
+  Day['state'],
+  string
+>
 
 /**
  * The approvals that came on a retry, day by day, for the program's operator; beside them what the machine gave up on.
@@ -52,6 +55,7 @@ export function ReconciliationPage() {
           <Empty icon={<CalendarCheck2 />} title={t('reconciliation.emptyTitle')} text={t('reconciliation.empty')} />
         </div>
       )}
+      {days.data && <Ledger ledger={days.data.ledger} />}
       {days.data && days.data.days.length > 0 && <DayTable days={days.data.days} onOpen={setOpenDay} />}
       <section className={pageStyles['section']} aria-label={t('reconciliation.exceptions')}>
         <h3>{t('reconciliation.exceptions')}</h3>
@@ -75,6 +79,24 @@ export function ReconciliationPage() {
       {openDay && <DayDialog day={openDay} onClose={() => setOpenDay(null)} />}
       {openEntry && <EntryDialog key={openEntry} id={openEntry} onClose={() => setOpenEntry(null)} />}
     </>
+  )
+}
+
+/** Whether the lane's own records of these approvals and its reports come to the same. */
+function Ledger({ ledger: { approved, reported, waiting, ties } }: { readonly ledger: ReconciliationDays['ledger'] }) {
+  const { t, format } = useWords()
+  return (
+    <section className={styles['bulk']} aria-label={t('reconciliation.ledger')}>
+      <Tag tone={ties ? 'ok' : 'danger'}>{t(ties ? 'reconciliation.ties' : 'reconciliation.tiesNot')}</Tag>
+      <p className="figures">
+        {t('reconciliation.ledgerText', {
+          approved: format.miles(approved.rows),
+          reported: format.miles(reported.rows),
+          waiting: format.miles(waiting.rows),
+        })}{' '}
+        {!ties && t('reconciliation.ledgerTodo')}
+      </p>
+    </section>
   )
 }
 
@@ -113,9 +135,11 @@ function DayTable({
                     <small>
                       {t('reconciliation.exportedBy', {
                         time: format.dateTime(day.exportedAt),
-                        name: day.exportedBy ?? '',
+                        name: day.exportedBy ?? t('reconciliation.byItself'),
                       })}{' '}
-                      {t('reconciliation.copies', { count: day.copies })}
+                      {t('reconciliation.copies', { count: day.copies })}{' '}
+                      {day.sentAt &&
+                        t('reconciliation.sentBy', { time: format.dateTime(day.sentAt), name: day.sentBy ?? '' })}
                     </small>
                   </>
                 )}

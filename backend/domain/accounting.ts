@@ -1,0 +1,120 @@
+import type { Account, AccountingSettings } from '../../contracts/accounting.ts'
+import type { DayTotals, ZReport } from '../../contracts/api/day-end.ts'
+import { cents, type Cents } from '../../contracts/money.ts'
+import { GIFT_CARD_DEPARTMENT } from './gift-card.ts'
+
+/** What a line of the books is of. The words are `reports.posting.<code>` in the catalogs. */
+export type PostingKind =
+  | 'sales'
+  | 'returns'
+  | 'gift-cards'
+  | 'tax'
+  | 'tax-returned'
+  | 'tender'
+  | 'refund'
+  | 'late-credit'
+  | 'open-sales'
+  | 'rounding'
+  | 'over-short'
+  | 'paid-in'
+  | 'paid-out'
+  | 'to-safe'
+
+export interface Posting {
+  readonly of: PostingKind
+  /** Department, tax code, tender or drawer; empty where there is one alone. */
+  readonly detail: string
+  readonly account: Account
+  readonly debitCents: Cents
+  readonly creditCents: Cents
+}
+
+export interface ZPostings {
+  readonly number: number
+  readonly lane: string
+  readonly at: string
+  readonly postings: readonly Posting[]
+  readonly debitCents: Cents
+  readonly creditCents: Cents
+}
+
+type Write = (of: PostingKind, detail: string, account: Account, amount: number) => void
+
+/**
+ * The double entry of a Z: what it was made of, so that nothing is worked out anew. `lateCreditCents`: store credit
+ * that was issued since the Z before for miles which could no longer be given back; the program still owes their worth.
+ * Throws where debits and credits differ: such a Z was never made.
+ */
+export function postingsOf(z: ZReport, accounts: AccountingSettings, lateCreditCents: number): ZPostings {
+  const postings: Posting[] = []
+  /** A positive amount is a debit, a negative one a credit. */
+  const debit: Write = (of, detail, account, amount) => {
+    if (amount === 0) return
+    postings.push({
+      of,
+      detail,
+      account,
+      debitCents: cents(Math.max(0, amount)),
+      creditCents: cents(Math.max(0, -amount)),
+    })
+  }
+  const credit: Write = (of, detail, account, amount) => debit(of, detail, account, 0 - amount)
+  writeGoods(z.totals, accounts, credit)
+  writePayments(z.totals, accounts, debit)
+  credit('late-credit', '', accounts.tenders['store-credit'], lateCreditCents)
+  debit('late-credit', '', accounts.tenders.miles, lateCreditCents)
+  const { beforeCents, afterCents } = z.totals.openSales
+  credit('open-sales', '', accounts.openSales, afterCents - beforeCents)
+  writeDrawer(z, accounts, debit)
+  const sum = (side: 'debitCents' | 'creditCents'): Cents =>
+    cents(postings.reduce((total, posting) => total + posting[side], 0))
+  const [debitCents, creditCents] = [sum('debitCents'), sum('creditCents')]
+  if (debitCents !== creditCents) throw new Error(`Z ${z.number} does not balance: ${debitCents} and ${creditCents}`)
+  return { number: z.number, lane: z.lane, at: z.at, postings, debitCents, creditCents }
+}
+
+/** Goods are earned, taxes owed, and a gift card is neither: it is owed until it is spent. */
+function writeGoods({ departments, sales, returns }: DayTotals, accounts: AccountingSettings, credit: Write): void {
+  for (const { id, soldCents, returnedCents } of departments) {
+    const account = accounts.departments[id] ?? accounts.sales
+    if (id === GIFT_CARD_DEPARTMENT) credit('gift-cards', '', accounts.tenders['gift-card'], soldCents - returnedCents)
+    else {
+      credit('sales', id, account, soldCents)
+      credit('returns', id, account, 0 - returnedCents)
+    }
+  }
+  for (const { code, amountCents } of sales.taxes) credit('tax', code, accounts.taxes[code], amountCents)
+  for (const { code, amountCents } of returns.taxes) credit('tax-returned', code, accounts.taxes[code], 0 - amountCents)
+}
+
+/** A drawer holds what was rounded; the rest of the amount is won or lost by rounding. */
+function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, debit: Write): void {
+  for (const { kind, taken, givenBack, refunded, roundingCents } of tenders) {
+    const account = accounts.tenders[kind]
+    debit('tender', kind, account, taken.amountCents - givenBack.amountCents)
+    debit('refund', kind, account, 0 - refunded.amountCents)
+    debit('rounding', kind, account, roundingCents)
+    debit('rounding', kind, accounts.rounding, 0 - roundingCents)
+  }
+}
+
+function writeDrawer({ totals, shifts }: ZReport, accounts: AccountingSettings, debit: Write): void {
+  const { cash } = accounts.tenders
+  const OTHER_SIDE = {
+    'paid-in': ['paid-in', accounts.paidIn],
+    'paid-out': ['paid-out', accounts.paidOut],
+    drop: ['to-safe', accounts.safe],
+    pickup: ['to-safe', accounts.safe],
+    'no-sale': null,
+  } as const
+  for (const { kind, amountCents } of totals.movements) {
+    const other = OTHER_SIDE[kind]
+    if (other === null) continue
+    debit(other[0], kind, cash, amountCents)
+    debit(other[0], kind, other[1], 0 - amountCents)
+  }
+  for (const { id, differenceCents } of shifts) {
+    debit('over-short', String(id), cash, differenceCents)
+    debit('over-short', String(id), accounts.overShort, 0 - differenceCents)
+  }
+}

@@ -1,0 +1,184 @@
+import { spawnSync } from 'node:child_process'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Backups, RestorePreview } from '../../../contracts/api/backups.ts'
+import { temporaryFolder } from '../../http/testing.ts'
+import { applyOrder } from '../../restore.ts'
+import { readOrder } from '../../restore-order.ts'
+import { useCentral } from '../../testing/central.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
+import { copyAway } from './copy-away.ts'
+
+const central = useCentral()
+const ISSUE = '/checkout/issuance/issue'
+const SAM = { staffId: 'sam', pin: '9999' }
+
+const list = async (here: TerminalHarness): Promise<Backups> =>
+  (await here.call('GET', '/api/backups')).body as unknown as Backups
+
+/** The list when nothing is under way any more. */
+async function settled(here: TerminalHarness): Promise<Backups> {
+  for (;;) {
+    const now = await list(here)
+    if (now.work === null && now.copies.state !== 'copying') return now
+  }
+}
+
+async function backUp(here: TerminalHarness): Promise<string> {
+  expect((await here.call('POST', '/api/backups')).status).toBe(200)
+  const [newest] = (await settled(here)).backups
+  if (!newest) throw new Error('no backup was made')
+  return newest.name
+}
+
+async function preview(here: TerminalHarness, name: string): Promise<RestorePreview> {
+  expect((await here.call('POST', `/api/backups/${name}/preview`)).status).toBe(200)
+  const { preview: shown } = await settled(here)
+  if (!shown) throw new Error('no preview was made')
+  return shown
+}
+
+async function sell(here: TerminalHarness, card?: string): Promise<string> {
+  let sale = await here.ring('1021')
+  if (card) sale = await here.swipe(card)
+  const paid = { kind: 'cash', version: sale.version, tenderedCents: 5_000 }
+  return (await here.call('POST', `/api/sales/${sale.id}/tenders`, paid)).body.sale.id
+}
+
+const orderOf = ({ covers }: RestorePreview, pin = SAM.pin) => ({ covers, approval: { ...SAM, pin, covers } })
+const sequenceOf = (id: string): number => Number(id.slice(-12, -4))
+const countOf = ({ lost }: RestorePreview): Record<string, number> =>
+  Object.fromEntries(lost.flatMap(({ kind, count }) => (count === 0 ? [] : [[kind, count]])))
+
+test('a backup by hand is proved, listed, and copied byte by byte to the second folder', async () => {
+  const stick = temporaryFolder()
+  const here = await openTerminalHarness(central, { staffId: 'sam', copyTo: stick })
+  await sell(here)
+  const name = await backUp(here)
+  const now = await settled(here)
+  expect(now.backups).toMatchObject([{ name, kind: 'hand', proof: { state: 'held', problem: null } }])
+  expect(now.copies).toMatchObject({ state: 'copied', lastFile: name })
+  const [lane = ''] = readdirSync(stick)
+  expect(readdirSync(join(stick, lane))).toEqual([name])
+  expect(readFileSync(join(stick, lane, name)).equals(readFileSync(join(here.folder, 'backups', name)))).toBe(true)
+  expect(here.read<{ kind: string }>('SELECT kind FROM audit_entry').map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['backup-made', 'backup-copied']),
+  )
+
+  // What lies in the folder under a backup's name and is none is told apart by its proof.
+  writeFileSync(join(here.folder, 'backups', 'hand-20200101-000000.db'), 'not a database '.repeat(400))
+  expect((await here.call('POST', '/api/backups/hand-20200101-000000.db/proof')).status).toBe(200)
+  expect((await settled(here)).backups.map(({ proof }) => proof.state)).toEqual(
+    expect.arrayContaining(['broken', 'held']),
+  )
+  expect(await here.refused('POST', '/api/backups/hand-20210101-000000.db/proof')).toBe('backup-unknown')
+})
+
+test('a second folder that is not there, full or closed says so and keeps nothing half', () => {
+  const from = temporaryFolder()
+  const file = join(from, 'hand-20261120-100000.db')
+  writeFileSync(file, Buffer.alloc(3_000_000, 7))
+  const order = { file, name: 'hand-20261120-100000.db', lane: 'S-01', before: '20261101-000000' }
+  const gone = join(from, 'stick')
+  expect(copyAway({ ...order, folder: gone })).toEqual({ state: 'not-there', detail: null })
+  expect(existsSync(gone)).toBe(false)
+  mkdirSync(gone)
+  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', gone])).toMatchObject({ status: 0 })
+  onTestFinished(() => {
+    spawnSync('umount', [gone])
+  })
+  expect(copyAway({ ...order, folder: gone }).state).toBe('full')
+  spawnSync('mount', ['-o', 'remount,ro', gone])
+  expect(copyAway({ ...order, folder: gone }).state).toBe('read-only')
+  spawnSync('mount', ['-o', 'remount,rw,size=9m', gone])
+  expect(copyAway({ ...order, folder: gone }).state).toBe('copied')
+  expect(readdirSync(join(gone, 'S-01'))).toEqual([order.name])
+})
+
+test('a restore names what is lost, takes a manager’s PIN, and begins an epoch', async () => {
+  let restarts = 0
+  const restart = (): void => {
+    restarts += 1
+  }
+  const here = await openTerminalHarness(central, { staffId: 'sam', restart })
+  const kept = await sell(here, 'fine')
+  await here.until((sale) => sale.issuance?.state === 'confirmed')
+  const name = await backUp(here)
+  const lost = await sell(here, 'fine')
+  await here.until((sale) => sale.id === lost && sale.issuance?.state === 'confirmed')
+  await here.call('POST', '/api/people', { name: 'Kim Roy', role: 'cashier', locale: 'fr-CA' })
+
+  const shown = await preview(here, name)
+  expect(countOf(shown)).toEqual({ sales: 1, issuances: 1, staff: 1 })
+  expect(shown.lost.find(({ kind }) => kind === 'sales')).toMatchObject({
+    totalCents: 2_259,
+    newest: [{ id: lost, amountCents: 2_259 }],
+  })
+  expect(shown).toMatchObject({ waits: 0, answeredSince: 0, openSales: 0, refusal: null })
+
+  // Not without the PIN, not on another's preview, not after anything moved, not while a payment stands.
+  expect(await here.refused('POST', '/api/backups/restore', orderOf(shown, '1111'))).toBe('pin-wrong')
+  expect(await here.refused('POST', '/api/backups/restore', { ...orderOf(shown), covers: 'x'.repeat(43) })).toBe(
+    'restore-preview-gone',
+  )
+  const alex = { staffId: 'alex', pin: '1234', covers: shown.covers }
+  expect(await here.refused('POST', '/api/backups/restore', { covers: shown.covers, approval: alex })).toBe(
+    'approver-not-allowed',
+  )
+  const last = await sell(here)
+  expect(await here.refused('POST', '/api/backups/restore', orderOf(shown))).toBe('restore-changed')
+  const open = await here.ring('1021')
+  const part = { kind: 'cash', version: open.version, tenderedCents: 500 }
+  const { sale: paid } = (await here.call('POST', `/api/sales/${open.id}/tenders`, part)).body
+  const withPaid = await preview(here, name)
+  expect(await here.refused('POST', '/api/backups/restore', orderOf(withPaid))).toBe('restore-sale-open')
+  await here.call('POST', `/api/sales/${open.id}/cancel`, { version: paid.version })
+
+  const again = await preview(here, name)
+  expect(countOf(again)).toMatchObject({ sales: 2 })
+  expect((await here.call('POST', '/api/backups/restore', orderOf(again))).status).toBe(200)
+  expect(restarts).toBe(1)
+  expect(readOrder(here.folder)).toMatchObject({ phase: 'asked', approvedBy: 'sam' })
+  await here.close()
+
+  expect(applyOrder(here.folder, null)).toMatchObject({ outcome: 'restored', backup: name, epoch: 2 })
+  expect(readOrder(here.folder)).toBeNull()
+  const restored = await openTerminalHarness(central, { staffId: 'sam', folder: here.folder, restart })
+  expect((await restored.call('GET', `/api/sales/${kept}`)).status).toBe(200)
+  expect((await restored.call('GET', `/api/sales/${lost}`)).status).toBe(404)
+  const next = await sell(restored, 'fine')
+  expect(sequenceOf(next)).toBeGreaterThan(Math.max(sequenceOf(last), sequenceOf(open.id)))
+  const now = await list(restored)
+  expect(now).toMatchObject({ epoch: 2, restored: { outcome: 'restored', by: 'Sam Okafor', epoch: 2 } })
+  expect(now.backups.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['hand', 'before-restore']))
+  expect(restored.read("SELECT actor_id AS actor, subject FROM audit_entry WHERE kind = 'database-restored'")).toEqual([
+    { actor: 'sam', subject: name },
+  ])
+  // The window of before the restore needs no new link.
+  expect((await restored.post('/api/sign-in', SAM, 'a-key-of-the-old-window-1', here.cookie)).status).toBe(200)
+}, 60_000)
+
+test('a call that the backup holds as waiting goes again with the same bytes and key, and counts once', async () => {
+  const here = await openTerminalHarness(central, { staffId: 'sam', restart: () => undefined })
+  const before = (await central.requests(ISSUE)).length
+  await central.faults({ path: ISSUE, times: 1, action: { kind: 'answer', status: 500, body: {} } })
+  const sold = await sell(here, 'fine')
+  await here.untilOperation('issue', 'queued')
+  const held = join(temporaryFolder(), 'waiting.db')
+  const name = await backUp(here)
+  copyFileSync(join(here.folder, 'backups', name), held)
+  await here.until((sale) => sale.id === sold && sale.issuance?.state === 'confirmed')
+
+  const shown = await preview(here, name)
+  // The backup may have been taken when the answer had come already: then nothing waits in it.
+  expect(shown.answeredSince).toBe(shown.waits)
+  await here.call('POST', '/api/backups/restore', orderOf(shown))
+  await here.close()
+  expect(applyOrder(here.folder, null)?.outcome).toBe('restored')
+  const restored = await openTerminalHarness(central, { staffId: 'sam', folder: here.folder })
+  await restored.untilOperation('issue', 'confirmed')
+  const sent = (await central.requests(ISSUE)).slice(before)
+  expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+  expect(new Set(sent.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+}, 60_000)

@@ -1,0 +1,248 @@
+import { describe, expect, test } from 'vitest'
+import type { Report, ReportRun } from '../../../contracts/api/reports.ts'
+import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
+import { systemClock } from '../../clock.ts'
+import { openTestDatabase } from '../../http/testing.ts'
+import { localDateTimeAt } from '../../domain/zone.ts'
+import { hands } from '../../testing/changing.ts'
+import { useCentral } from '../../testing/central.ts'
+import { APPLES, buy, COFFEE, DETERGENT, giveBack } from '../../testing/returning.ts'
+import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
+import { LATE_CREDIT, ZS_OF_SPAN } from './accounting-repository.ts'
+import { REPORT_SQL } from './repository.ts'
+
+const central = useCentral()
+const WEEK_MS = 7 * 86_400_000
+
+/** A lane whose clock is a week ago until it is told that the week has passed. */
+async function openLane() {
+  let behind = WEEK_MS
+  const clock = { ...systemClock, now: () => systemClock.now() - behind }
+  const here = await openTerminalHarness(central, { staffId: 'sam', clock })
+  const today = (): string => localDateTimeAt(clock.now(), 'America/Toronto').toPlainDate().toString()
+  return {
+    here,
+    today,
+    aWeekLater: () => {
+      behind = 0
+    },
+  }
+}
+
+async function start(here: TerminalHarness, from: string, to = from): Promise<ReportRun> {
+  return (await here.call('POST', '/api/reports/runs', { from, to })).body as unknown as ReportRun
+}
+
+async function report(here: TerminalHarness, from: string, to = from): Promise<{ id: number; report: Report }> {
+  const { id } = await start(here, from, to)
+  for (;;) {
+    const run = (await here.call('GET', `/api/reports/runs/${id}`)).body as unknown as ReportRun
+    if (run.state === 'running') continue
+    if (!run.report) throw new Error(`the report is ${run.state}`)
+    return { id, report: run.report }
+  }
+}
+
+async function file(here: TerminalHarness, request: object): Promise<string> {
+  const { status, body } = await here.call('POST', '/api/reports/exports', request)
+  expect(status, JSON.stringify(body)).toBe(200)
+  return (await here.file(`/api/reports/exports/${String(body['number'])}`)).bytes.toString()
+}
+
+const of = ({ breakdowns }: Report, kind: BreakdownKind): object =>
+  Object.fromEntries(
+    breakdowns[kind].rows.map(({ id, now, before }) => [id, [now, before].map(({ count, cents }) => [count, cents])]),
+  )
+
+describe('a report', () => {
+  test('adds up what was sold and done today, beside the same weekday a week earlier', async () => {
+    const { here, today, aWeekLater } = await openLane()
+    const hand = hands(here)
+    await buy(here, [[APPLES, 1]])
+    aWeekLater()
+    const day = today()
+    await here.call('POST', '/api/shifts/current/movements', { kind: 'no-sale', amountCents: 0, reason: 'change' })
+    const sold = await buy(here, [[DETERGENT, 2]], { card: 'fine', units: 2 })
+    await here.untilOperation('issue', 'confirmed')
+    await here.ring(COFFEE)
+    await here.ring(APPLES)
+    await hand.send('POST', '/lines/1/void', {})
+    await hand.price(2, 5_00)
+    await hand.discount({ kind: 'amount', cents: 1_00 }, 2)
+    const cash = await buy(here, [[APPLES, 1]], { cash: true })
+    await here.ring(APPLES)
+    const open = await here.current()
+    await here.call('POST', `/api/sales/${open?.id}/cancel`, { version: open?.version })
+    const back = await giveBack(here, sold, [1, 1])
+
+    const { report: made } = await report(here, day)
+    expect(made.summary.now).toMatchObject({ sales: 2, discountCents: 1_00, netCents: 39_98 + 10_99, returns: 1 })
+    expect(made.summary.now.totalCents).toBe(sold.totals.totalCents + cash.totals.totalCents)
+    expect(made.summary.before).toMatchObject({ sales: 1, netCents: 6_99, returns: 0 })
+    const netCents = 39_98 + 10_99 - 19_99
+    expect(of(made, 'days')).toEqual({
+      [day]: [
+        [2, netCents],
+        [1, 6_99],
+      ],
+    })
+    expect(of(made, 'cashiers')).toEqual({
+      sam: [
+        [2, netCents],
+        [1, 6_99],
+      ],
+    })
+    expect(
+      Object.values(of(made, 'hours'))
+        .flat()
+        .map(([, cents]: [number, number]) => cents),
+    ).toContain(6_99)
+    expect(of(made, 'items')).toMatchObject({
+      [DETERGENT]: [
+        [1, 19_99],
+        [0, 0],
+      ],
+      [APPLES]: [
+        [2, 11_99],
+        [1, 6_99],
+      ],
+    })
+    const total = (kind: BreakdownKind): number =>
+      made.breakdowns[kind].rows.reduce((sum, { now: { cents } }) => sum + cents, 0)
+    expect(total('departments')).toBe(netCents)
+    expect(total('tenders'), 'what was paid is what was sold').toBe(
+      made.summary.now.totalCents - made.summary.now.returnCents,
+    )
+    expect(total('taxes')).toBe(made.summary.now.taxCents - (made.summary.now.returnCents - 19_99))
+    expect(of(made, 'voids')).toEqual({
+      sam: [
+        [1, 14_99],
+        [0, 0],
+      ],
+    })
+    expect(of(made, 'price-changes')).toEqual({
+      sam: [
+        [1, 0],
+        [0, 0],
+      ],
+    })
+    expect(of(made, 'discounts')).toEqual({
+      sam: [
+        [1, 1_00],
+        [0, 0],
+      ],
+    })
+    expect(of(made, 'no-sales')).toEqual({
+      sam: [
+        [1, 0],
+        [0, 0],
+      ],
+    })
+    expect(of(made, 'cancelled')).toEqual({
+      sam: [
+        [1, 0],
+        [0, 0],
+      ],
+    })
+    expect(of(made, 'returns')).toEqual({
+      sam: [
+        [1, made.summary.now.returnCents],
+        [0, 0],
+      ],
+    })
+    expect(back.id).not.toBe(sold.id)
+    expect(made.miles.now).toMatchObject({ redeemed: 190, redeemedCents: 20_00, redeemedSales: 1 })
+    expect(made.miles.now.issued).toBeGreaterThan(0)
+    expect(made.breakdowns.cashiers.rows[0]?.name).toBe('Sam Okafor')
+  })
+
+  test('over and short by whose drawer it was', async () => {
+    const { here, today, aWeekLater } = await openLane()
+    aWeekLater()
+    await here.call('POST', '/api/shifts', { float: { by: 'sum', cents: 100_00 } })
+    const count = { cash: { by: 'sum', cents: 99_00 }, cardSlipsCents: null, chequesCents: null }
+    await here.call('POST', '/api/shifts/1/counts', { count })
+    await here.call('POST', '/api/shifts/1/close', { reason: 'unknown', leftCents: 0 })
+    const { report: made } = await report(here, today())
+    expect(of(made, 'over-short')).toEqual({
+      sam: [
+        [1, -1_00],
+        [0, 0],
+      ],
+    })
+  })
+
+  test('a newer one ends the one before it; what was given up says so, and nobody else’s range is taken', async () => {
+    const { here, today, aWeekLater } = await openLane()
+    aWeekLater()
+    const day = today()
+    const first = await start(here, `${Number(day.slice(0, 4)) - 1}-12-01`, day)
+    expect(first).toMatchObject({ state: 'running', read: 0, report: null })
+    const second = await start(here, day)
+    expect((await here.call('GET', `/api/reports/runs/${first.id}`)).body).toMatchObject({ state: 'cancelled' })
+    const { body } = await here.call('POST', `/api/reports/runs/${second.id}/cancel`)
+    expect(body['state']).not.toBe('running')
+    expect(await here.refused('POST', '/api/reports/runs', { from: day, to: '2020-01-01' })).toBe('body-invalid')
+    expect(await here.refused('POST', '/api/reports/runs', { from: '2020-01-01', to: day })).toBe('body-invalid')
+    expect(await here.refused('GET', '/api/reports/runs/99')).toBe('not-found')
+  })
+
+  test('as a file: one table as CSV without formulas, all of it as JSON; both are in the audit trail first', async () => {
+    const catalog = 'X,,=1+1,=1+1,10.00,standard,=cmd,'
+    const here = await openTerminalHarness(central, { staffId: 'sam', catalog })
+    await buy(here, [['X', 3]])
+    const day = localDateTimeAt(Date.now(), 'America/Toronto').toPlainDate().toString()
+    const { id } = await report(here, day)
+    const csv = await file(here, { of: 'report', run: id, by: 'items', format: 'csv' })
+    expect(csv).toBe(
+      '\uFEFFby,id,name,count,amount,count_week_before,amount_week_before\r\n' + "items,X,'=1+1,3,30,0,0\r\n",
+    )
+    expect(await file(here, { of: 'report', run: id, by: 'departments', format: 'csv' })).toContain("'=cmd")
+    const json = JSON.parse(await file(here, { of: 'report', run: id, by: 'items', format: 'json' })) as {
+      lane: string
+      report: Report
+    }
+    expect(json).toMatchObject({ lane: '01', report: { summary: { now: { netCents: 30_00 } } } })
+    expect(here.read("SELECT count(*) AS n FROM audit_entry WHERE kind = 'report-export'")).toEqual([{ n: 3 }])
+    expect(
+      await here.refused('POST', '/api/reports/exports', { of: 'report', run: 9, by: 'items', format: 'csv' }),
+    ).toBe('not-found')
+  })
+
+  test('is for managers alone', async () => {
+    const here = await openTerminalHarness(central)
+    for (const [method, path] of [
+      ['POST', '/api/reports/runs'],
+      ['GET', '/api/reports/runs/1'],
+      ['POST', '/api/reports/runs/1/cancel'],
+      ['POST', '/api/reports/exports'],
+      ['GET', '/api/reports/exports/1'],
+      ['GET', '/api/journal'],
+    ] as const)
+      expect(await here.refused(method, path, method === 'POST' ? {} : undefined), path).toBe('manager-required')
+  })
+})
+
+test('every sum is led by an index of time, and reads the rest by its key', async () => {
+  const db = await openTestDatabase()
+  const planOf = (sql: string, parameters: object): string =>
+    db
+      .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all(parameters)
+      .map(({ detail }) => detail)
+      .join('\n')
+  for (const [name, sql] of Object.entries(REPORT_SQL)) {
+    const plan = planOf(sql, sql.includes('@lane') ? { lane: '01', from: 0, before: 1 } : { from: 0, before: 1 })
+    const scans = plan.split('\n').filter((line) => line.includes('SCAN'))
+    expect(scans, name).toEqual(name === 'shifts' ? ['SCAN shift'] : [])
+    const led = /^SEARCH \w+ USING (COVERING )?INDEX (sale_closed|sale_return_newest|audit_entry_kind) |^SCAN shift$/
+    expect(
+      plan.split('\n').find((line) => /^(SEARCH|SCAN)/.test(line)),
+      name,
+    ).toMatch(led)
+  }
+  expect(planOf(ZS_OF_SPAN, { from: 0, before: 1, after: 0 })).toBe(
+    'SEARCH z_report USING INTEGER PRIMARY KEY (rowid>?)',
+  )
+  expect(planOf(LATE_CREDIT, { from: 0, to: 1 })).toContain('INDEX voucher_once_per_reversal')
+})

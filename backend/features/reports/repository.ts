@@ -1,0 +1,138 @@
+import { ATTENTION_STATES, UNRESOLVED } from '../../outbox/journal.ts'
+import type { Database } from '../../db/open.ts'
+
+/** A lane's rows of a span of time, from its beginning on and before its end (epoch ms). */
+export interface Span {
+  readonly lane: string
+  readonly from: number
+  readonly before: number
+}
+
+export interface SoldRow {
+  readonly at: number
+  readonly person: string
+  readonly state: 'completed' | 'cancelled'
+  readonly totals: string | null
+}
+
+export interface ReturnedRow {
+  readonly at: number
+  readonly person: string
+  readonly netCents: number
+  readonly taxes: string
+  readonly totalCents: number
+}
+
+export interface Amount {
+  readonly id: string
+  readonly count: number
+  readonly cents: number
+}
+
+export interface Calls {
+  readonly miles: number
+  readonly unsent: number
+  readonly undecided: number
+}
+
+/** Led by the closed sales of the lane in the order of time, and by nothing else. */
+const CLOSED = `sale.lane = +@lane AND sale.state <> 'open' AND sale.closed_at >= @from AND sale.closed_at < @before`
+const COMPLETED = `${CLOSED} AND sale.state = 'completed'`
+const RETURNED = 'sale_return.lane = +@lane AND sale_return.at >= @from AND sale_return.at < @before'
+const AUDITED = 'audit_entry.at >= @from AND audit_entry.at < @before'
+const SALES = 'sale INDEXED BY sale_closed'
+const CALLS = `coalesce(sum(CASE WHEN operation.kind = 'issuance' AND operation.state = 'confirmed'
+    THEN operation.miles ELSE 0 END), 0) AS miles,
+  coalesce(sum(operation.open), 0) AS unsent,
+  count(CASE WHEN operation.id IN (SELECT id FROM operation WHERE ${ATTENTION_STATES} AND ${UNRESOLVED}) THEN 1 END)
+    AS undecided`
+
+export const REPORT_SQL = {
+  sold: `SELECT sale.closed_at AS at, coalesce(sale.served_by, sale.cashier_id) AS person, sale.state, sale.totals
+    FROM ${SALES} WHERE ${CLOSED}`,
+  lines: `SELECT line.sku AS id, line.names AS name, sum(line.quantity) AS count,
+    sum(line.quantity * line.unit_price_cents) AS cents
+    FROM ${SALES} CROSS JOIN sale_line AS line ON line.sale_id = sale.id AND line.voided = 0
+    WHERE ${COMPLETED} GROUP BY line.sku`,
+  tenders: `SELECT tender.kind AS id, sum(sign(tender.amount_cents)) AS count, sum(tender.amount_cents) AS cents
+    FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id WHERE ${COMPLETED} GROUP BY tender.kind`,
+  redeemed: `SELECT count(DISTINCT sale.id) AS sales, coalesce(sum(tender.amount_cents), 0) AS cents,
+    coalesce(sum(sign(tender.amount_cents) * operation.miles), 0) AS miles
+    FROM ${SALES} CROSS JOIN tender ON tender.sale_id = sale.id AND tender.kind = 'miles' AND tender.takes_back IS NULL
+      AND NOT EXISTS (SELECT 1 FROM tender AS back WHERE back.sale_id = sale.id AND back.takes_back = tender.number)
+    CROSS JOIN operation ON operation.id = tender.operation_id WHERE ${COMPLETED}`,
+  calls: `SELECT ${CALLS} FROM ${SALES} CROSS JOIN operation ON operation.sale_id = sale.id WHERE ${CLOSED}`,
+  // What was given on a line or a sale and stands, by whoever gave it.
+  discounts: `SELECT audit_entry.actor_id AS id, count(*) AS count,
+    sum(json_extract(audit_entry.detail, '$.before') - json_extract(audit_entry.detail, '$.after')) AS cents
+    FROM ${SALES} CROSS JOIN sale_discount AS discount ON discount.sale_id = sale.id AND discount.removed = 0
+      AND discount.reason IS NOT NULL
+    CROSS JOIN audit_entry INDEXED BY audit_entry_subject ON audit_entry.subject = sale.id
+      AND audit_entry.kind = 'discount-given' AND json_extract(audit_entry.detail, '$.discount') = discount.number
+    WHERE ${COMPLETED} GROUP BY 1`,
+  // A line that was put back is void no more.
+  voids: `SELECT audit_entry.actor_id AS id, count(*) AS count, sum(json_extract(audit_entry.detail, '$.quantity')
+      * json_extract(audit_entry.detail, '$.unitPriceCents')) AS cents
+    FROM audit_entry INDEXED BY audit_entry_kind CROSS JOIN sale_line AS line ON line.sale_id = audit_entry.subject
+      AND line.number = json_extract(audit_entry.detail, '$.line') AND line.voided = 1
+    WHERE audit_entry.kind = 'line-voided' AND ${AUDITED} GROUP BY 1`,
+  prices: `SELECT actor_id AS id, count(*) AS count, 0 AS cents FROM audit_entry INDEXED BY audit_entry_kind
+    WHERE kind = 'price-changed' AND ${AUDITED} GROUP BY 1`,
+  noSales: `SELECT actor_id AS id, count(*) AS count, 0 AS cents FROM audit_entry INDEXED BY audit_entry_kind
+    WHERE kind = 'cash-no-sale' AND ${AUDITED} GROUP BY 1`,
+  returned: `SELECT at, cashier_id AS person, subtotal_cents AS netCents, taxes, total_cents AS totalCents
+    FROM sale_return WHERE ${RETURNED}`,
+  returnedLines: `SELECT line.sku AS id, line.names AS name, line.department_id AS department,
+    sum(line.quantity) AS count, sum(line.quantity * line.unit_price_cents) AS cents,
+    sum(line.quantity * line.unit_price_cents - line.discount_cents) AS netCents
+    FROM sale_return CROSS JOIN return_line AS line ON line.return_id = sale_return.id
+    WHERE ${RETURNED} GROUP BY line.sku, line.department_id`,
+  refunds: `SELECT refund.kind AS id, count(*) AS count, sum(refund.amount_cents) AS cents
+    FROM sale_return CROSS JOIN refund ON refund.return_id = sale_return.id WHERE ${RETURNED} GROUP BY refund.kind`,
+  returnedCalls: `SELECT ${CALLS} FROM sale_return CROSS JOIN operation ON operation.sale_id = sale_return.id
+    WHERE ${RETURNED}`,
+  // A few each day: read through.
+  shifts: `SELECT coalesce(drawer_of, opened_by) AS id, count(*) AS count,
+    sum(json_extract(closing, '$.result.cash.differenceCents')) AS cents
+    FROM shift WHERE lane = @lane AND closed_at >= @from AND closed_at < @before GROUP BY 1`,
+} as const
+
+type Named = Amount & { readonly name: string }
+
+export type ReportRepository = ReturnType<typeof createReportRepository>
+
+/** What a lane sold and did in a span of time; for a connection of its own that only reads. */
+export function createReportRepository(db: Database) {
+  const amounts = (sql: string) => db.prepare<[Span], Amount>(sql)
+  const sold = db.prepare<[Span], SoldRow>(REPORT_SQL.sold)
+  const lines = db.prepare<[Span], Named>(REPORT_SQL.lines)
+  const redeemed = db.prepare<[Span], { sales: number; cents: number; miles: number }>(REPORT_SQL.redeemed)
+  const calls = [
+    db.prepare<[Span], Calls>(REPORT_SQL.calls),
+    db.prepare<[Span], Calls>(REPORT_SQL.returnedCalls),
+  ] as const
+  const tenders = amounts(REPORT_SQL.tenders)
+  const discounts = amounts(REPORT_SQL.discounts)
+  const voids = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.voids)
+  const prices = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.prices)
+  const noSales = db.prepare<[Omit<Span, 'lane'>], Amount>(REPORT_SQL.noSales)
+  const returned = db.prepare<[Span], ReturnedRow>(REPORT_SQL.returned)
+  const returnedLines = db.prepare<[Span], Named & { department: string; netCents: number }>(REPORT_SQL.returnedLines)
+  const refunds = amounts(REPORT_SQL.refunds)
+  const shifts = amounts(REPORT_SQL.shifts)
+  return {
+    sold: (span: Span) => sold.iterate(span),
+    lines: (span: Span) => lines.all(span),
+    tenders: (span: Span) => tenders.all(span),
+    redeemed: (span: Span) => redeemed.get(span) ?? { sales: 0, cents: 0, miles: 0 },
+    calls: (span: Span): Calls[] => calls.flatMap((statement) => statement.get(span) ?? []),
+    discounts: (span: Span) => discounts.all(span),
+    voids: ({ from, before }: Span) => voids.all({ from, before }),
+    prices: ({ from, before }: Span) => prices.all({ from, before }),
+    noSales: ({ from, before }: Span) => noSales.all({ from, before }),
+    returned: (span: Span) => returned.all(span),
+    returnedLines: (span: Span) => returnedLines.all(span),
+    refunds: (span: Span) => refunds.all(span),
+    shifts: (span: Span) => shifts.all(span),
+  }
+}

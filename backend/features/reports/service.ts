@@ -1,0 +1,185 @@
+import type {
+  Breakdown,
+  Report,
+  ReportExport,
+  ReportExportRequest,
+  ReportRange,
+  ReportRun,
+} from '../../../contracts/api/reports.ts'
+import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
+import { BREAKDOWNS, OF_PEOPLE } from '../../../contracts/report-kinds.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { Lane, Profile } from '../../../contracts/profile.ts'
+import { isoOf, type Clock } from '../../clock.ts'
+import type { Transact } from '../../db/transact.ts'
+import { postingsOf, type ZPostings } from '../../domain/accounting.ts'
+import { startOf } from '../../domain/report-days.ts'
+import type { Logger } from '../../log.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { AuditTrail } from '../staff/audit.ts'
+import type { AccountingRepository } from './accounting-repository.ts'
+import { accountingPieces, breakdownCsv, reportJson } from './export-file.ts'
+import { readReportBeside, type ReadingUnderWay } from './read-beside.ts'
+import { daysOf } from './read-report.ts'
+
+export interface ReportsOptions {
+  /** The file that is read by a connection of its own. */
+  readonly database: string
+  readonly accounting: AccountingRepository
+  readonly transact: Transact
+  readonly audit: Pick<AuditTrail, 'record'>
+  readonly clock: Clock
+  readonly profile: Pick<Profile, 'store' | 'timeZone' | 'catalog' | 'accounting'>
+  readonly lane: Pick<Lane, 'id'>
+  readonly staffName: (id: string) => string
+  readonly log: Pick<Logger, 'error'>
+}
+
+interface Ordered {
+  readonly request: ReportExportRequest
+  readonly staffId: string
+  readonly at: number
+  readonly locale: Locale
+}
+export interface ReportFile {
+  readonly format: 'csv' | 'json'
+  readonly fileName: string
+  readonly pieces: AsyncIterable<string> | Iterable<string>
+}
+
+/** So many reports are held; a page that asks for an older one runs it again. */
+const MOST_RUNS = 2
+const MOST_ORDERED = 20
+const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
+
+export type Reports = ReturnType<typeof createReports>
+
+/** What the lane sold and did, for its manager; one report is read at a time, the newest that was asked for. */
+export function createReports(options: ReportsOptions) {
+  const { transact, audit, clock, profile, lane } = options
+  const runs = new Map<number, ReportRun>()
+  const ordered = new Map<number, Ordered>()
+  let underWay: { readonly id: number; readonly reading: ReadingUnderWay } | null = null
+  let newest = 0
+
+  function runOf(id: number): ReportRun {
+    const run = runs.get(id)
+    if (!run) throw new ProblemError('not-found')
+    return run
+  }
+  function change(id: number, changed: Partial<ReportRun>): void {
+    const run = runs.get(id)
+    if (run?.state === 'running') runs.set(id, { ...run, ...changed })
+  }
+  function ended(id: number, changed: Partial<ReportRun>): void {
+    if (underWay?.id === id) underWay = null
+    change(id, changed)
+  }
+  function stop(): void {
+    if (!underWay) return
+    const { id, reading } = underWay
+    ended(id, { state: 'cancelled' })
+    reading.stop()
+  }
+
+  function named(report: Report): Report {
+    const departments = new Map<string, Breakdown['rows'][number]['name']>(
+      profile.catalog.departments.map(({ id, name }) => [id, name]),
+    )
+    const nameOf = (kind: BreakdownKind, id: string): Breakdown['rows'][number]['name'] =>
+      kind === 'departments' ? (departments.get(id) ?? id) : OF_PEOPLE.has(kind) ? options.staffName(id) : null
+    const breakdowns = { ...report.breakdowns }
+    for (const kind of BREAKDOWNS) {
+      const { rows, ...rest } = breakdowns[kind]
+      breakdowns[kind] = { ...rest, rows: rows.map((row) => ({ ...row, name: row.name ?? nameOf(kind, row.id) })) }
+    }
+    return { ...report, breakdowns }
+  }
+
+  function* postings(range: ReportRange): Generator<ZPostings> {
+    const [from, before] = [startOf(range.from, profile.timeZone), startOf(range.to, profile.timeZone, 1)]
+    for (const { report, lateCreditCents } of options.accounting.zReports(from, before))
+      yield postingsOf(report, profile.accounting, lateCreditCents)
+  }
+
+  function fileNameOf({ request }: Pick<Ordered, 'request'>): string {
+    const { range } = request.of === 'report' ? runOf(request.run) : request
+    const what = request.of === 'accounting' ? 'accounting' : request.format === 'csv' ? request.by : 'report'
+    const store = profile.store.id.replaceAll(PATH_CHARACTERS, '-')
+    return `${what}_${store}_lane-${lane.id}_${range.from}_${range.to}.${request.format}`
+  }
+
+  function piecesOf({ request, at, locale }: Ordered): ReportFile['pieces'] {
+    const facts = { store: profile.store.id, lane: lane.id, exportedAt: isoOf(at) }
+    if (request.of === 'accounting') return accountingPieces(request.format, facts, postings(request.range))
+    const { report } = runOf(request.run)
+    if (!report) throw new ProblemError('not-found')
+    return [request.format === 'csv' ? breakdownCsv(report, request.by, locale) : reportJson(report, facts)]
+  }
+
+  return {
+    /** Begins to read; what was being read before is given up. */
+    start(range: ReportRange): ReportRun {
+      stop()
+      const id = (newest += 1)
+      const until = clock.now()
+      const days = daysOf({ range, until, timeZone: profile.timeZone })
+      const run: ReportRun = { id, range, state: 'running', read: 0, days, report: null }
+      runs.set(id, run)
+      for (const old of [...runs.keys()].slice(0, -MOST_RUNS)) runs.delete(old)
+      const question = { database: options.database, lane: lane.id, range, timeZone: profile.timeZone, until }
+      const reading = readReportBeside(question, (read) => {
+        change(id, { read })
+      })
+      underWay = { id, reading }
+      reading.report.then(
+        (report) => {
+          ended(id, { state: 'done', read: days, report: named(report) })
+        },
+        (error: unknown) => {
+          if (underWay?.id === id) options.log.error({ err: error }, 'a report could not be read')
+          ended(id, { state: 'failed' })
+        },
+      )
+      return run
+    },
+    run: runOf,
+    cancel(id: number): ReportRun {
+      if (underWay?.id === id) stop()
+      return runOf(id)
+    },
+    stop,
+
+    /** Writes down that this is taken away; `fetch` then gives it, once. */
+    order(request: ReportExportRequest, staff: { readonly id: string; readonly locale: Locale }): ReportExport {
+      return transact((tx) => {
+        if (request.of === 'report' && runOf(request.run).report === null) throw new ProblemError('not-found')
+        const { range } = request.of === 'report' ? runOf(request.run) : request
+        const number = audit.record(tx, {
+          kind: 'report-export',
+          actorId: staff.id,
+          detail: {
+            report: request.of === 'accounting' ? request.of : request.by,
+            format: request.format,
+            from: range.from,
+            to: range.to,
+          },
+        })
+        const order: Ordered = { request, staffId: staff.id, at: clock.now(), locale: staff.locale }
+        transact.afterCommit(() => {
+          ordered.set(number, order)
+          for (const old of [...ordered.keys()].slice(0, -MOST_ORDERED)) ordered.delete(old)
+        })
+        return { number, fileName: fileNameOf(order) }
+      })
+    },
+
+    /** The file that this person ordered. Throws ProblemError `not-found`. */
+    fetch(number: number, staffId: string): ReportFile {
+      const order = ordered.get(number)
+      if (order?.staffId !== staffId) throw new ProblemError('not-found')
+      ordered.delete(number)
+      return { format: order.request.format, fileName: fileNameOf(order), pieces: piecesOf(order) }
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** Why a backup was made: see BackupKind. The words are `backups.kind.<code>` in the catalogs. */
+export const BACKUP_KINDS = ['daily', 'closing', 'hand', 'before-migration', 'before-restore'] as const
+
+/** How the second folder stands: see BackupCopies. */
+export const COPY_STATES = ['off', 'waiting', 'copying', 'copied', 'not-there', 'full', 'read-only', 'failed'] as const
+
+/** What a restore would lose, as it is shown. `vouchers-used` would be worth again what they have paid. */
+export const LOST_KINDS = [
+  'sales',
+  'returns',
+  'redemptions',
+  'issuances',
+  'waiting',
+  'vouchers',
+  'vouchers-used',
+  'cards',
+  'cash',
+  'shifts',
+  'z',
+  'reports',
+  'staff',
+] as const

@@ -1,0 +1,36 @@
+import type { SameKeys } from '../../same-keys.ts'
+import type english from '../../en-CA/screens/overview.ts'
+
+export default {
+  overview: {
+    title: 'Vue d’ensemble',
+    intro: 'Ce qui vous attend aujourd’hui, et les ventes jusqu’ici.',
+    todo: 'À faire',
+    clearTitle: 'Rien à faire',
+    clear: 'Milles, reçus, appareils, sauvegarde, horloge et disque : tout va bien.',
+    undecided: 'Milles à vérifier : {count}',
+    unsent: 'Milles à envoyer : {count}',
+    unsentHelp: 'Envoi automatique dès que le service de milles répond.',
+    central: 'Service de milles non disponible',
+    centralHelp: 'Les ventes continuent. Vérifiez la connexion.',
+    receipts: '{count, plural, one {# document non imprimé} other {# documents non imprimés}}',
+    held: '{count, plural, one {# vente en attente} other {# ventes en attente}}',
+    drawers: '{count, plural, one {# tiroir attend le Z} other {# tiroirs attendent le Z}}',
+    device: '{name} : {state}',
+    backup: 'Sauvegarde : {state}',
+    backupOld: 'ancienne',
+    backupNone: 'aucune',
+    backupAt: 'Dernière sauvegarde : {time}.',
+    clock: 'Horloge : {state}',
+    room: 'Espace disque : {state}',
+    certificate: 'Le certificat de {host} expire le {day}',
+    certificateHelp: 'Avisez le soutien avant le dernier jour.',
+    unchecked: 'Connexion non vérifiée depuis le démarrage',
+    uncheckedHelp: 'Lancez la vérification pour voir la fin des certificats.',
+    open: 'Ouvrir',
+    openOf: 'Ouvrir {page}',
+    soFar: 'Ventes jusqu’ici',
+    soFarHelp: 'Jusqu’à {time}, par rapport au {day} à la même heure.',
+    allReports: 'Tous les rapports',
+  },
+} as const satisfies SameKeys<typeof english>

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { A_PERSON } from './keys.ts'
+import { GERANTE, MANAGER } from './lane.ts'
+import { signIn } from './sign-in.ts'
+import { ean13, expect, ITEMS, test } from './store.ts'
+import { openStorePage } from './store-page.ts'
+
+test.use({ viewport: { width: 1024, height: 768 } })
+
+const LANGUAGES = [
+  { language: 'English', manager: MANAGER, words: (english: string, _french: string) => english },
+  { language: 'français', manager: GERANTE, words: (_english: string, french: string) => french },
+] as const
+
+for (const { language, manager, words: say } of LANGUAGES) {
+  test(`a sale is in the report of its day, in its file, and found in the journal: ${language}`, async ({
+    window,
+    store: { scanner },
+  }) => {
+    const sales = say('Sales', 'Ventes')
+    const button = (english: string, french: string) => window.getByRole('button', { name: say(english, french) })
+    /** `19.99` as the language writes it. */
+    const money = (dollars: string): string => say(`$${dollars}`, `${dollars.replace('.', ',')} $`)
+
+    await test.step('a sale is paid in cash', async () => {
+      await signIn(window, manager)
+      await expect(
+        window.getByRole('heading', { name: say('Ready for the next customer', 'Prêt pour le prochain client') }),
+      ).toBeVisible()
+      await scanner.send(ean13(ITEMS.detergent.code))
+      await expect(window.getByRole('status', { name: 'Total' })).toHaveText(money('22.59'))
+      await window.keyboard.press('F9', { delay: A_PERSON })
+      await expect(window.getByRole('heading', { name: say('Sale complete', 'Vente terminée') })).toBeVisible()
+      await window.keyboard.press('Enter', { delay: A_PERSON })
+    })
+
+    await test.step('the report of today has it, beside the week before, as a chart and as a table', async () => {
+      await window.keyboard.press('Shift+F1', { delay: A_PERSON })
+      await openStorePage(window, sales, say('Reports', 'Rapports'))
+      const summary = window.getByRole('region', { name: say('Summary', 'Sommaire') })
+      await expect(summary).toContainText(money('22.59'))
+      await expect(summary).toContainText(say('Up $22.59', 'Hausse de 22,59 $'))
+      await window.getByRole('combobox').selectOption('items')
+      const row = window.getByRole('table').getByRole('row').last()
+      await expect(row).toContainText(money('19.99'))
+      await expect(row).toContainText(say('Up $19.99', 'Hausse de 19,99 $'))
+      await expect(window.locator('figure svg').first()).toBeVisible()
+    })
+
+    await test.step('the table is taken away as a file', async () => {
+      const downloading = window.waitForEvent('download')
+      await button('Export table (CSV)', 'Exporter le tableau (CSV)').click()
+      const file = await (await downloading).path()
+      expect(await readFile(file, 'utf8')).toContain(',1,19.99,0,0\r\n')
+      await expect(
+        window.getByText(
+          say('Export saved. It is in the audit trail.', 'Exportation enregistrée. Elle figure dans l’audit.'),
+        ),
+      ).toBeVisible()
+    })
+
+    await test.step('the journal finds it by a word and an amount, and shows its receipt', async () => {
+      await openStorePage(window, sales, 'Journal')
+      await window.getByRole('textbox', { name: say('Amount', 'Montant') }).fill(say('22.59', '22,59'))
+      await window
+        .getByRole('textbox', { name: say('Item, number or barcode', 'Article') })
+        .fill(say('deterg', 'détersif'))
+      const rows = window.getByRole('table').getByRole('row')
+      await expect(rows).toHaveCount(2)
+      await window.getByRole('textbox', { name: say('Amount', 'Montant') }).fill('1')
+      await expect(window.getByText(say('No matching entries', 'Aucune entrée correspondante'))).toBeVisible()
+      await window.getByRole('textbox', { name: say('Amount', 'Montant') }).fill(say('22.59', '22,59'))
+      await rows.last().getByRole('button').click()
+      await expect(window.getByRole('dialog').getByRole('article')).toContainText(say('22.59', '22,59'))
+    })
+  })
+}

@@ -1,0 +1,121 @@
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import type { z } from 'zod'
+import { type JournalFilter, type JournalPage } from '../../../contracts/api/journal-search.ts'
+import { JOURNAL_KINDS } from '../../../contracts/report-kinds.ts'
+import { parseDollars } from '../../../contracts/money.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ChoiceField, DayField, FilterRow, FormField, WordsField } from '../../ui/filter-fields.tsx'
+
+export type Filter = z.input<typeof JournalFilter>
+
+const LONGEST_ITEM = 80
+const LONGEST_ID = 40
+const LONGEST_AMOUNT = 10
+const LAST4 = 4
+
+const receiptOf = (text: string): string | null =>
+  /^[A-Z0-9]{4,40}$/.test(text.toUpperCase()) ? text.toUpperCase() : null
+const last4Of = (text: string): string | null => (/^\d{4}$/.test(text) ? text : null)
+/** Typed as either language writes it: 12.34 or 12,34. */
+const amountOf = (text: string): string | null => {
+  const amount = parseDollars(text.replace('$', '').replace(',', '.').trim())
+  return amount === undefined || amount < 0 ? null : String(amount)
+}
+
+/** What is known of the entry that somebody looks for; every change is a list of its own. */
+export function SearchFilters({
+  filter,
+  people,
+  onChange,
+}: {
+  readonly filter: Filter
+  readonly people: JournalPage['people']
+  readonly onChange: (filter: Filter) => void
+}) {
+  const { t } = useWords()
+  const [cleared, setCleared] = useState(0)
+  const set = (name: keyof Filter, value: string | null): void => {
+    const { [name]: _was, ...others } = filter
+    onChange(value === null || value === '' ? others : { ...others, [name]: value })
+  }
+  const day = (name: 'from' | 'to') => (
+    <DayField
+      key={`${name}-${cleared}`}
+      label={t(`journalSearch.${name}`)}
+      wrong={t('journalSearch.dayInvalid')}
+      onChange={(value) => set(name, value)}
+    />
+  )
+  return (
+    <FilterRow label={t('journalSearch.filters')}>
+      <WordsField
+        label={t('journalSearch.item')}
+        value={filter.item ?? ''}
+        longest={LONGEST_ITEM}
+        onChange={(value) => set('item', value)}
+      />
+      <FormField
+        key={`receipt-${cleared}`}
+        label={t('journalSearch.receipt')}
+        wrong={t('journalSearch.receiptInvalid')}
+        longest={LONGEST_ID}
+        whole={LAST4}
+        read={receiptOf}
+        onChange={(value) => set('receipt', value)}
+      />
+      <FormField
+        key={`amount-${cleared}`}
+        label={t('journalSearch.amount')}
+        wrong={t('journalSearch.amountInvalid')}
+        longest={LONGEST_AMOUNT}
+        whole={1}
+        read={amountOf}
+        onChange={(value) => set('amountCents', value)}
+      />
+      <FormField
+        key={`last4-${cleared}`}
+        label={t('journalSearch.last4')}
+        wrong={t('journalSearch.last4Invalid')}
+        longest={LAST4}
+        numeric
+        read={last4Of}
+        onChange={(value) => set('last4', value)}
+      />
+      <ChoiceField
+        label={t('journalSearch.person')}
+        value={filter.person ?? ''}
+        onChange={(value) => set('person', value)}
+      >
+        <option value="">{t('journalSearch.anyone')}</option>
+        {people.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </ChoiceField>
+      <ChoiceField label={t('journalSearch.kind')} value={filter.kind ?? ''} onChange={(value) => set('kind', value)}>
+        <option value="">{t('journalSearch.everything')}</option>
+        {JOURNAL_KINDS.map((kind) => (
+          <option key={kind} value={kind}>
+            {t(`journalSearch.kinds.${kind}`)}
+          </option>
+        ))}
+      </ChoiceField>
+      {day('from')}
+      {day('to')}
+      {Object.keys(filter).length > 0 && (
+        <Button
+          icon={<X />}
+          onPress={() => {
+            setCleared(cleared + 1)
+            onChange({})
+          }}
+        >
+          {t('journalSearch.clear')}
+        </Button>
+      )}
+    </FilterRow>
+  )
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { todosOf, type LaneFacts } from './todos.ts'
+
+const NOW = Date.parse('2026-11-24T12:00:00Z')
+const DAY_MS = 86_400_000
+const host = (validTo: string | null) => ({
+  host: 'miles.example:443',
+  services: [],
+  cause: null,
+  code: null,
+  validTo,
+  plain: false,
+  proxied: false,
+})
+const checkOf = (validTo: string | null): LaneFacts['check'] => ({
+  id: '6f1c0f7e-3c0a-4f8e-9a54-4a1d1f1f0a01',
+  startedAt: '2026-11-24T11:00:00Z',
+  endedAt: '2026-11-24T11:00:02Z',
+  steps: [
+    {
+      step: 'tls',
+      state: 'ok',
+      ms: 12,
+      cause: null,
+      code: null,
+      skippedFor: null,
+      trace: null,
+      hosts: [host(validTo)],
+    },
+  ],
+})
+const WELL: LaneFacts = {
+  now: NOW,
+  queue: { waiting: 0, sending: 0, attention: 0, central: 'online' },
+  devices: [{ role: 'printer', state: 'ready', detail: null }],
+  maintenance: {
+    clock: { state: 'right', aheadSeconds: null },
+    backup: { outcome: 'kept', at: new Date(NOW - DAY_MS).toJSON(), file: 'daily.db', bytes: 1, detail: null },
+    room: { freeMb: 50_000, neededMb: 65, state: 'enough' },
+  },
+  notOnPaper: 0,
+  held: 0,
+  waiting: { closed: 0, counted: 0, open: 1 },
+  check: checkOf('2027-06-01T00:00:00Z'),
+}
+const kinds = (over: Partial<LaneFacts>): string[] => todosOf({ ...WELL, ...over }).map(({ kind }) => kind)
+
+test('a lane that is well has nothing to do', () => {
+  expect(kinds({})).toEqual([])
+})
+
+test.each([
+  ['undecided', { queue: { waiting: 0, sending: 0, attention: 2, central: 'online' } }],
+  ['unsent', { queue: { waiting: 3, sending: 0, attention: 0, central: 'online' } }],
+  ['central', { queue: { waiting: 0, sending: 0, attention: 0, central: 'outage' } }],
+  ['device', { devices: [{ role: 'scanner', state: 'unavailable', detail: null }] }],
+  ['clock', { maintenance: { ...WELL.maintenance, clock: { state: 'off-central', aheadSeconds: 90 } } }],
+  ['room', { maintenance: { ...WELL.maintenance, room: { freeMb: 3, neededMb: 65, state: 'short' } } }],
+  ['backup', { maintenance: { ...WELL.maintenance, backup: null } }],
+  ['receipts', { notOnPaper: 1 }],
+  ['held', { held: 1 }],
+  ['drawers', { waiting: { closed: 1, counted: 0, open: 0 } }],
+  ['unchecked', { check: null }],
+  ['certificate', { check: checkOf('2026-12-20T00:00:00Z') }],
+] as [string, Partial<LaneFacts>][])('%s is told by itself', (kind, over) => {
+  expect(kinds(over)).toEqual([kind])
+})
+
+test('a backup that is older than a day and a half is told, and one that failed', () => {
+  const backup = WELL.maintenance?.backup
+  if (!WELL.maintenance || !backup) throw new Error('the lane has a backup')
+  const of = (over: object) => kinds({ maintenance: { ...WELL.maintenance, backup: { ...backup, ...over } } as never })
+  expect(of({ at: new Date(NOW - 1.4 * DAY_MS).toJSON() })).toEqual([])
+  expect(of({ at: new Date(NOW - 1.6 * DAY_MS).toJSON() })).toEqual(['backup'])
+  expect(of({ outcome: 'failed' })).toEqual(['backup'])
+})
+
+test('the pressing comes first: a certificate that has ended before receipts that wait', () => {
+  expect(kinds({ notOnPaper: 1, check: checkOf('2026-11-20T00:00:00Z') })).toEqual(['certificate', 'receipts'])
+})

@@ -1,0 +1,79 @@
+import type { Breakdown, BreakdownRow, ReportFigure, ReportRange } from '../../../contracts/api/reports.ts'
+import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
+import { cents } from '../../../contracts/money.ts'
+import type { Format } from '../../i18n/format.ts'
+import type { Words } from '../../i18n/message-key.ts'
+
+export const RANGES = ['today', 'yesterday', 'week', 'month', 'year'] as const
+export type RangeName = (typeof RANGES)[number]
+const DAYS = { today: 1, yesterday: 1, week: 7, month: 30, year: 365 } as const satisfies Record<RangeName, number>
+const DAY_MS = 86_400_000
+
+/** A day of the calendar so many days later; no clock is in it. */
+const later = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS).toJSON().slice(0, day.length)
+
+export function rangeOf(name: RangeName, today: string): ReportRange {
+  const to = name === 'yesterday' ? later(today, -1) : today
+  return { from: later(to, 1 - DAYS[name]), to }
+}
+
+/** Parts per million of one amount in another; null of nothing. */
+export const shareOf = (part: number, whole: number): number | null =>
+  whole === 0 ? null : Math.round((part / whole) * 1_000_000)
+
+/** What a row counts by: its amounts, or how many. */
+export const valueOf = ({ money }: Pick<Breakdown, 'money'>, figure: ReportFigure): number =>
+  money ? figure.cents : figure.count
+
+/** What a row is called. */
+export function nameOfRow(kind: BreakdownKind, { id, name }: BreakdownRow, { t, format }: Written): string {
+  if (name !== null) return typeof name === 'string' ? name : format.text(name)
+  if (kind === 'hours') return t('reports.hour', { hour: id })
+  if (kind === 'days') return format.date(id)
+  if (kind === 'tenders') return t(`dayEnd.tender.${id}` as 'dayEnd.tender.cash')
+  if (kind === 'taxes') return t(`reports.taxes.${id}` as 'reports.taxes.GST')
+  return id
+}
+export interface Written {
+  readonly t: Words
+  readonly format: Format
+}
+
+/** More or less than a week earlier, in words: no sign and no colour has to be told. */
+export function changeOf({ now, before }: Sides, write: (value: number) => string, { t, format }: Written): Change {
+  const difference = now - before
+  if (difference === 0) return { way: 'same', text: t('reports.same') }
+  const share = shareOf(Math.abs(difference), Math.abs(before))
+  const amount = write(Math.abs(difference))
+  const way = difference > 0 ? 'up' : 'down'
+  return {
+    way,
+    text:
+      share === null
+        ? t(`reports.${way}`, { amount })
+        : t(`reports.${way}Share`, { amount, share: format.percent(share) }),
+  }
+}
+export interface Sides {
+  readonly now: number
+  readonly before: number
+}
+export interface Change {
+  readonly way: 'up' | 'down' | 'same'
+  readonly text: string
+}
+
+/** Bars of a chart side by side: the hours between the first and the last, else the first rows. */
+export const BARS = 12
+export function barsOf(kind: BreakdownKind, rows: readonly BreakdownRow[]): readonly BreakdownRow[] {
+  if (kind === 'days') return rows
+  if (kind !== 'hours') return rows.slice(0, BARS)
+  const hours = rows.map(({ id }) => Number(id))
+  const [first, last] = [Math.min(...hours), Math.max(...hours)]
+  const nothing: ReportFigure = { count: 0, cents: cents(0) }
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const id = String(first + index).padStart(2, '0')
+    return rows.find((row) => row.id === id) ?? { id, name: null, now: nothing, before: nothing }
+  })
+}

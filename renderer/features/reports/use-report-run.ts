@@ -1,0 +1,49 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import type { ReportRun } from '../../../contracts/api/reports.ts'
+import { api } from '../../api/terminal-api.ts'
+
+const RUN = 'report-run'
+const LOOK_AGAIN_MS = 300
+
+/** A report that is read beside the lane: begun, followed to its end, or called off; also by leaving the page. */
+export function useReportRun() {
+  const queries = useQueryClient()
+  const [id, setId] = useState<number | null>(null)
+  const start = useMutation({
+    mutationFn: api.startReport,
+    onSuccess: (run) => {
+      queries.setQueryData<ReportRun>([RUN, run.id], run)
+      setId(run.id)
+    },
+  })
+  const run = useQuery({
+    queryKey: [RUN, id],
+    queryFn: () => api.reportRun(id ?? 0),
+    enabled: id !== null,
+    refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? LOOK_AGAIN_MS : false),
+    gcTime: 0,
+  })
+  const cancel = useMutation({
+    mutationFn: api.cancelReport,
+    onSuccess: (cancelled) => {
+      queries.setQueryData<ReportRun>([RUN, cancelled.id], cancelled)
+    },
+  })
+  useGivenUp(run.data)
+  return { start, run, cancel }
+}
+
+/** Who leaves the page waits for no report. */
+function useGivenUp(run: ReportRun | undefined): void {
+  const running = useRef<number | null>(null)
+  useEffect(() => {
+    running.current = run?.state === 'running' ? run.id : null
+  }, [run])
+  useEffect(
+    () => () => {
+      if (running.current !== null) api.cancelReport(running.current).catch(() => undefined)
+    },
+    [],
+  )
+}
