@@ -46,8 +46,8 @@ export function spansOf({ from, to }: ReportRange, now: number, timeZone: string
 }
 
 /**
- * What hour the store's clock shows at a moment of a span, 0 to 23; an hour that comes twice is one. Worked out once for
- * each hour of the span: a day has thousands of sales.
+ * What hour the store's clock shows at a moment of a span, 0 to 23; an hour that comes twice is one. Worked out once
+ * for each hour of the span: a day has thousands of sales.
  */
 export function clockOf(
   { from, before }: Pick<ReportSpan, 'from' | 'before'>,

@@ -91,7 +91,7 @@ async function measureReports({
       'what a sale writes for it, µs': Math.round(median(({ waitingUs }) => waitingUs) * 10) / 10,
     },
     notes: [
-      'A search is measured in the program, without HTTP; a report from its question to its answer, the start of its thread included.',
+      'A search is measured in the program, without HTTP; a report from its question to its answer, with its thread.',
     ],
   }
 }

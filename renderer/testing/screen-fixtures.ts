@@ -3,6 +3,7 @@ import { CHANGES } from './fixtures-of-changes.ts'
 import { OF_BACKUPS } from './fixtures-of-backups.ts'
 import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
+import { OVERVIEW } from './fixtures-of-overview.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
 import { REPORTS } from './fixtures-of-reports.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
@@ -18,6 +19,7 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...CHANGES,
   ...RETURNS,
   ...MANAGER,
+  ...OVERVIEW,
   ...DRAWERS,
   ...STORE,
   ...SETTINGS,

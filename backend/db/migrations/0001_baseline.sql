@@ -764,7 +764,7 @@ CREATE TRIGGER cash_movement_stays BEFORE DELETE ON cash_movement
 BEGIN SELECT RAISE(ABORT, 'a cash movement is written once'); END;
 
 
--- Search of the electronic journal -------------------------------------------------------------------------------------
+-- Search of the electronic journal ------------------------------------------------------------------------------------
 
 -- What was closed and is not in the search yet: one short row in the commit of the sale. The words follow behind it, a
 -- few entries at a time, so that no sale waits for an index of its items, amounts or people.

@@ -40,8 +40,8 @@ export function wordsOfEntry(
 }
 
 /**
- * A word of an item as the index is asked for it: whole where it is short or has a digit, as item numbers have; else what
- * begins with its first letters. Words hold letters and digits only, so that nothing in them means anything to the
+ * A word of an item as the index is asked for it: whole where it is short or has a digit, as item numbers have; else
+ * what begins with its first letters. Words hold letters and digits only, so that nothing in them means anything to the
  * syntax of the index.
  */
 const itemWord = (_found: string, word: string): string =>

@@ -187,7 +187,7 @@ describe('a report', () => {
     expect(await here.refused('GET', '/api/reports/runs/99')).toBe('not-found')
   })
 
-  test('as a file: one table as CSV without formulas, all of it as JSON; both are in the audit trail first', async () => {
+  test('as a file: a table as CSV without formulas, all of it as JSON; both stand in the audit trail', async () => {
     const catalog = 'X,,=1+1,=1+1,10.00,standard,=cmd,'
     const here = await openTerminalHarness(central, { staffId: 'sam', catalog })
     await buy(here, [['X', 3]])

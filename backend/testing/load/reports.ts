@@ -66,7 +66,8 @@ function layYear(db: Database, count: number, untilMs: number): void {
   for (let index = 0; index < PEOPLE; index += 1) person.run(`person-${index}`, `Person ${index}`)
   shift.run(LANE)
   for (let number = 1; number <= count; number += 1) {
-    const id = `N10101${String(number).padStart(8, '0')}${((number * 7_919) % 1_679_616).toString(36).toUpperCase().padStart(4, '0')}`
+    const end = ((number * 7_919) % 1_679_616).toString(36).toUpperCase().padStart(4, '0')
+    const id = `N10101${String(number).padStart(8, '0')}${end}`
     const at = untilMs - (count - number + 1) * Math.floor((YEAR * DAY_MS) / count)
     const items = Array.from({ length: LINES }, (_, index) => (number * 31 + index * 977) % ITEMS)
     const prices = items.map((item) => 100 + ((item * 37) % 4_000))

@@ -1,9 +1,8 @@
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { z } from 'zod'
-import { type JournalFilter, type JournalPage } from '../../../contracts/api/journal-search.ts'
+import type { JournalFilter, JournalPage } from '../../../contracts/api/journal-search.ts'
 import { JOURNAL_KINDS } from '../../../contracts/report-kinds.ts'
-import { parseDollars } from '../../../contracts/money.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField, DayField, FilterRow, FormField, WordsField } from '../../ui/filter-fields.tsx'
@@ -18,10 +17,10 @@ const LAST4 = 4
 const receiptOf = (text: string): string | null =>
   /^[A-Z0-9]{4,40}$/.test(text.toUpperCase()) ? text.toUpperCase() : null
 const last4Of = (text: string): string | null => (/^\d{4}$/.test(text) ? text : null)
-/** Typed as either language writes it: 12.34 or 12,34. */
+/** Typed as either language writes it, 12.34 or 12,34; in cents. */
 const amountOf = (text: string): string | null => {
-  const amount = parseDollars(text.replace('$', '').replace(',', '.').trim())
-  return amount === undefined || amount < 0 ? null : String(amount)
+  const [, dollars, share = ''] = /^\$?\s?(\d{1,6})(?:[.,](\d{1,2}))?(?:\s?\$)?$/.exec(text) ?? []
+  return dollars === undefined ? null : String(Number(dollars + share.padEnd(2, '0')))
 }
 
 /** What is known of the entry that somebody looks for; every change is a list of its own. */

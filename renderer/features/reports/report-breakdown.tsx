@@ -1,6 +1,6 @@
 import { ChartColumn } from 'lucide-react'
 import { lazy, Suspense, useState, type ReactNode } from 'react'
-import { type Breakdown, type Report } from '../../../contracts/api/reports.ts'
+import type { Breakdown, Report } from '../../../contracts/api/reports.ts'
 import { BREAKDOWNS, type BreakdownKind } from '../../../contracts/report-kinds.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { needed } from '../../loading/parts.ts'
@@ -65,7 +65,7 @@ interface Shown {
 function Chart({ by, breakdown }: Shown) {
   const words = useWords()
   const { t, format } = words
-  const bars = barsOf(by, breakdown.rows)
+  const bars = barsOf(by, breakdown)
   return (
     <>
       {bars.length < breakdown.rows.length && <p>{t('reports.chartTop', { count: String(BARS) })}</p>}
@@ -73,11 +73,7 @@ function Chart({ by, breakdown }: Shown) {
         <Suspense fallback={<p>{t('app.loading')}</p>}>
           <ReportChart
             write={breakdown.money ? format.money : format.miles}
-            bars={bars.map((row) => ({
-              label: nameOfRow(by, row, words),
-              now: valueOf(breakdown, row.now),
-              before: valueOf(breakdown, row.before),
-            }))}
+            bars={bars.map((bar) => ({ label: nameOfRow(by, bar, words), now: bar.now, before: bar.before }))}
           />
         </Suspense>
       </div>

@@ -1,6 +1,5 @@
 import type { Breakdown, BreakdownRow, ReportFigure, ReportRange } from '../../../contracts/api/reports.ts'
 import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
-import { cents } from '../../../contracts/money.ts'
 import type { Format } from '../../i18n/format.ts'
 import type { Words } from '../../i18n/message-key.ts'
 
@@ -27,7 +26,11 @@ export const valueOf = ({ money }: Pick<Breakdown, 'money'>, figure: ReportFigur
   money ? figure.cents : figure.count
 
 /** What a row is called. */
-export function nameOfRow(kind: BreakdownKind, { id, name }: BreakdownRow, { t, format }: Written): string {
+export function nameOfRow(
+  kind: BreakdownKind,
+  { id, name }: Pick<BreakdownRow, 'id' | 'name'>,
+  { t, format }: Written,
+): string {
   if (name !== null) return typeof name === 'string' ? name : format.text(name)
   if (kind === 'hours') return t('reports.hour', { hour: id })
   if (kind === 'days') return format.date(id)
@@ -66,14 +69,20 @@ export interface Change {
 
 /** Bars of a chart side by side: the hours between the first and the last, else the first rows. */
 export const BARS = 12
-export function barsOf(kind: BreakdownKind, rows: readonly BreakdownRow[]): readonly BreakdownRow[] {
-  if (kind === 'days') return rows
-  if (kind !== 'hours') return rows.slice(0, BARS)
-  const hours = rows.map(({ id }) => Number(id))
-  const [first, last] = [Math.min(...hours), Math.max(...hours)]
-  const nothing: ReportFigure = { count: 0, cents: cents(0) }
-  return Array.from({ length: last - first + 1 }, (_, index) => {
+export interface BarOf extends Pick<BreakdownRow, 'id' | 'name'>, Sides {}
+export function barsOf(kind: BreakdownKind, breakdown: Breakdown): readonly BarOf[] {
+  const bars = breakdown.rows.map(({ id, name, now, before }): BarOf => ({
+    id,
+    name,
+    now: valueOf(breakdown, now),
+    before: valueOf(breakdown, before),
+  }))
+  if (kind === 'days') return bars
+  if (kind !== 'hours') return bars.slice(0, BARS)
+  const hours = bars.map(({ id }) => Number(id))
+  const first = Math.min(...hours)
+  return Array.from({ length: Math.max(...hours) - first + 1 }, (_, index) => {
     const id = String(first + index).padStart(2, '0')
-    return rows.find((row) => row.id === id) ?? { id, name: null, now: nothing, before: nothing }
+    return bars.find((bar) => bar.id === id) ?? { id, name: null, now: 0, before: 0 }
   })
 }
