@@ -247,47 +247,47 @@ const GOLDEN: [string, string, string][] = [
   [
     'partner mode without rules',
     `${production}issuance: { mode: partner }\n`,
-    'store.yaml:69:1  issuance.rules: missing: in partner mode the lane calculates the miles, and needs at ' +
+    'store.yaml:77:1  issuance.rules: missing: in partner mode the lane calculates the miles, and needs at ' +
       'least one rule',
   ],
   [
     'rules that nobody would use',
     `${production}issuance:\n  rules: [{ kind: item, offerCode: X, miles: 5, sku: "1010" }]\n`,
-    'store.yaml:70:3  issuance.rules: rules are for partner mode only; take them out, or write mode: partner',
+    'store.yaml:78:3  issuance.rules: rules are for partner mode only; take them out, or write mode: partner',
   ],
   [
     'miles by amount without a word on rounding',
     `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: base, offerCode: X, miles: 1, perDollars: 5 }\n`,
-    'store.yaml:72:7  issuance.rules[0].rounding: missing; expected one of whole-steps, down, nearest, up',
+    'store.yaml:80:7  issuance.rules[0].rounding: missing; expected one of whole-steps, down, nearest, up',
   ],
   [
     'a rule of a kind that is none',
     `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: brand, offerCode: X, miles: 1 }\n`,
-    'store.yaml:72:15  issuance.rules[0].kind: expected one of base, item, category, department, coupon, found “brand”',
+    'store.yaml:80:15  issuance.rules[0].kind: expected one of base, item, category, department, coupon, found “brand”',
   ],
   [
     'half a cent',
     `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: base, offerCode: X, miles: 1, ` +
       `perDollars: 0.125, rounding: down }\n`,
-    'store.yaml:72:57  issuance.rules[0].perDollars: expected dollars and whole cents, e.g. 4.99, found the ' +
+    'store.yaml:80:57  issuance.rules[0].perDollars: expected dollars and whole cents, e.g. 4.99, found the ' +
       'number 0.125',
   ],
   [
     'a rule that ends before it begins',
     `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", ` +
       `from: 2026-12-01, until: 2026-11-30 }\n`,
-    'store.yaml:72:80  issuance.rules[0].until: the last day, 2026-11-30, is before the first, 2026-12-01',
+    'store.yaml:80:80  issuance.rules[0].until: the last day, 2026-11-30, is before the first, 2026-12-01',
   ],
   [
     'a day that is none',
     `${production}issuance:\n  mode: partner\n  rules:\n    - { kind: item, offerCode: X, miles: 1, sku: "1", ` +
       `from: 2026-02-30 }\n`,
-    'store.yaml:72:61  issuance.rules[0].from: expected a day such as 2026-11-30, found “2026-02-30”',
+    'store.yaml:80:61  issuance.rules[0].from: expected a day such as 2026-11-30, found “2026-02-30”',
   ],
   [
     'a path without its slash',
     `${production}issuance: { paths: { post: checkout/post } }\n`,
-    'store.yaml:69:28  issuance.paths.post: expected a path that starts with /, found “checkout/post”',
+    'store.yaml:77:28  issuance.paths.post: expected a path that starts with /, found “checkout/post”',
   ],
   [
     'a coupon of a share and an amount',
@@ -312,7 +312,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'training cards in a production profile',
     `${production}training: { cards: [] }\n`,
-    'store.yaml:69:1  training: training cards exist in training mode only; take this section out',
+    'store.yaml:77:1  training: training cards exist in training mode only; take this section out',
   ],
 ]
 

@@ -240,8 +240,11 @@ describe('the lists', () => {
       /^SEARCH operation USING INDEX operation_open \(collector_hash=\?\)(?!.*TEMP B-TREE)/,
     )
     expect(planOf(/GROUP BY collector_hash/)).toMatch(/^SCAN operation USING INDEX operation_open/)
-    expect(planOf(/ORDER BY changed_at DESC LIMIT/)).toMatch(
+    expect(planOf(/'reversal-escalated'\).*ORDER BY changed_at DESC LIMIT/)).toMatch(
       /^SCAN operation USING INDEX operation_attention;(?!.*TEMP B-TREE)/,
+    )
+    expect(planOf(/state = 'accepted' .*ORDER BY changed_at DESC LIMIT/)).toMatch(
+      /^SCAN operation USING INDEX operation_accepted;(?!.*TEMP B-TREE)/,
     )
     for (const kind of ['redemption', 'issuance'])
       expect(planOf(new RegExp(`sale_id = \\+\\? AND kind = '${kind}'`))).toMatch(
