@@ -3,6 +3,7 @@ import { A_PERSON } from './keys.ts'
 import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
+import { inTurn } from './in-turn.ts'
 
 test.use({
   profile: { ageChecks: { clearlyOver: true, departments: [{ id: 'household', minimumAge: 19 }] } },
@@ -18,7 +19,7 @@ const press = async (window: Page, ...keys: string[]): Promise<void> => {
   for (const key of keys) await window.keyboard.press(key, { delay: A_PERSON })
 }
 
-for (const { language, cashier, words: say } of LANGUAGES) {
+for (const { language, cashier, words: say } of inTurn(LANGUAGES, 1)) {
   test(`an item that is sold from an age on: ${language}`, async ({ window, store }) => {
     const { scanner } = store
     const dialog = window.getByRole('dialog', { name: say('Check age: 19', 'Vérifier l’âge : 19 ans') })

@@ -3,6 +3,7 @@ import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
+import { inTurn } from './in-turn.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
@@ -11,7 +12,7 @@ const LANGUAGES = [
   { language: 'français', cashier: CAISSIERE, manager: GERANTE, words: (_english: string, french: string) => french },
 ] as const
 
-for (const { language, cashier, manager, words: say } of LANGUAGES) {
+for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 1)) {
   test(`a backup by hand, a sale after it, and the way back: ${language}`, async ({ window, store }) => {
     const { lane, scanner } = store
     const ready = window.getByRole('heading', {

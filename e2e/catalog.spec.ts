@@ -2,6 +2,7 @@ import { MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { expect, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
+import { inTurn } from './in-turn.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
@@ -28,7 +29,7 @@ const file = (name: string, content: string | Buffer) => ({
   buffer: Buffer.isBuffer(content) ? content : Buffer.from(content),
 })
 
-for (const [language, words] of [
+const LANGUAGES = [
   [
     'English',
     {
@@ -77,7 +78,9 @@ for (const [language, words] of [
       later: '9,99 $',
     },
   ],
-] as const) {
+] as const
+
+for (const [language, words] of inTurn(LANGUAGES, 1)) {
   test(`a manager imports prices, undoes it, and plans one, in ${language}`, async ({ window }) => {
     await signIn(window, MANAGER)
     await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()

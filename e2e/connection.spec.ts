@@ -4,6 +4,7 @@ import { HISTORY_PATHS } from '../contracts/central/history.ts'
 import { COLLECTORS, expect, test } from './store.ts'
 import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
+import { inTurn } from './in-turn.ts'
 
 test.use({
   limits: { cashTimeoutMs: 800, echoIntervalMs: 500 },
@@ -53,7 +54,7 @@ const LANGUAGES = [
   },
 ] as const
 
-for (const { manager, words } of LANGUAGES)
+for (const { manager, words } of inTurn(LANGUAGES, 1))
   test(`the connection, step by step, gone and back (${words.store})`, async ({ window, store: { central } }) => {
     await signIn(window, manager)
     await expect(window.getByRole('heading', { name: words.ready })).toBeVisible()

@@ -4,6 +4,7 @@ import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
+import { inTurn } from './in-turn.ts'
 
 test.use({ profile: { shifts: { opening: 'counted' } }, viewport: { width: 1024, height: 768 } })
 
@@ -17,7 +18,7 @@ const press = async (window: Page, ...keys: string[]): Promise<void> => {
 }
 const type = (window: Page, digits: string): Promise<void> => window.keyboard.type(digits, { delay: A_PERSON })
 
-for (const { language, cashier, manager, words: say } of LANGUAGES) {
+for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
   test(`a drawer from its float to its close, and the day to its Z: ${language}`, async ({ window, store }) => {
     const { scanner, printer } = store
     const button = (english: string, french: string) => window.getByRole('button', { name: say(english, french) })

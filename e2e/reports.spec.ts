@@ -4,6 +4,7 @@ import { GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
+import { inTurn } from './in-turn.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
@@ -12,7 +13,7 @@ const LANGUAGES = [
   { language: 'français', manager: GERANTE, words: (_english: string, french: string) => french },
 ] as const
 
-for (const { language, manager, words: say } of LANGUAGES) {
+for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
   test(`a sale is in the report of its day, in its file, and found in the journal: ${language}`, async ({
     window,
     store: { scanner },

@@ -5,6 +5,7 @@ import { GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
+import { inTurn } from './in-turn.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
 
@@ -17,7 +18,7 @@ const press = async (window: Page, ...keys: string[]): Promise<void> => {
   for (const key of keys) await window.keyboard.press(key, { delay: A_PERSON })
 }
 
-for (const { language, manager, words: say } of LANGUAGES) {
+for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
   test(`a manager sets receipts, taxes and permissions, and what differs leaves as a file: ${language}`, async ({
     window,
     store,
