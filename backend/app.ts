@@ -13,11 +13,13 @@ import { createCommandChannel } from './commands/channel.ts'
 import { isoOf, type Rng, type Clock } from './clock.ts'
 import { createPlainTransact } from './db/transact.ts'
 import { EXIT, StartRefusedError, type DataFolder } from './data-folder.ts'
+import { createBadgeReads } from './devices/badge-reads.ts'
 import { createCardReads } from './devices/card-reads.ts'
 import { createCustomerLines } from './devices/customer-lines.ts'
 import type { TrainingServices } from './central/training-services.ts'
 import { openDeviceHub } from './devices/hub.ts'
 import { deviceRoutes } from './devices/routes.ts'
+import { ageChecksRoutes } from './features/age-checks/routes.ts'
 import { createAuditRepository } from './features/audit/repository.ts'
 import { auditRoutes } from './features/audit/routes.ts'
 import { createAudit } from './features/audit/service.ts'
@@ -72,6 +74,10 @@ import { scanningRoutes } from './features/scanning/routes.ts'
 import { shiftsRoutes } from './features/shifts/routes.ts'
 import { createSoundsRepository } from './features/sounds/repository.ts'
 import { soundsRoutes } from './features/sounds/routes.ts'
+import { createEffectiveProfile } from './features/settings/effective-profile.ts'
+import { createSettingsRepository } from './features/settings/repository.ts'
+import { settingsRoutes } from './features/settings/routes.ts'
+import { createSettings } from './features/settings/service.ts'
 import { createAuditTrail, type AuditEntry } from './features/staff/audit.ts'
 import { peopleRoutes } from './features/staff/people-routes.ts'
 import { staffRoutes } from './features/staff/routes.ts'
@@ -150,9 +156,12 @@ const SWEEP_MS = 15_000
 
 /** Composes the terminal: every part once, in the order in which they need each other. */
 export async function createTerminal(options: TerminalOptions): Promise<RunningTerminal> {
-  const { profile, lane, folder, clock, rng, log } = options
+  const { lane, folder, clock, rng, log } = options
   const database = await openTerminalDatabase(folder, clock)
   const { db, seal } = database
+  const settingRows = createSettingsRepository(db)
+  const effective = createEffectiveProfile({ db, rows: settingRows, base: options.profile, clock })
+  const { profile } = effective
 
   const events = createEventStream({ log })
   const published = new EventEmitter<{ event: [event: TerminalEvent] }>()
@@ -190,11 +199,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     committed: outbox.chain.committed,
     pinKey: pinKeyOf(folder.masterKey),
     training: profile.mode === 'training',
-    pinDigits: profile.limits.pinDigits,
+    pinDigits: () => profile.limits.pinDigits,
+    badges: () => profile.signIn.badges,
   })
   await staff.sync(profile)
   plainly((tx) => {
-    recordProfile(tx, db, audit, profile)
+    recordProfile(tx, db, audit, options.profile)
   })
   const approvals = createApprovals({ staff })
   const { timeZone } = profile
@@ -203,7 +213,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   if ('errors' in opened) throw new StartRefusedError(formatCatalogErrors(opened.errors), EXIT.badArguments)
   // What a manager has changed since is theirs: a quick key whose item they took out stops no start.
   const checksNames = options.checkNames === true && catalog.isProfiles()
-  const unknown = checksNames ? checkCatalogNames(options.profileFile, profile, catalog.names()) : []
+  const unknown = checksNames ? checkCatalogNames(options.profileFile, options.profile, catalog.names()) : []
   if (unknown.length > 0) throw new StartRefusedError(formatProfileErrors(unknown), EXIT.badArguments)
 
   const catalogChanged = (): void => {
@@ -222,8 +232,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   const sessions = createSessions({
     db,
     clock,
-    idleMs: profile.limits.idleLockMs,
-    longestMs: profile.limits.signedInMs,
+    idleMs: () => profile.limits.idleLockMs,
+    longestMs: () => profile.limits.signedInMs,
     onGone: events.end,
     onEnd(staffId, why) {
       record({ kind: 'sign-out', actorId: staffId, detail: { why } })
@@ -260,6 +270,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const cardReads = createCardReads(clock, profile.limits.cardReadMs)
+  const badgeReads = createBadgeReads(clock, profile.limits.cardReadMs)
   const claims = createInputClaims(clock, events.isOpen)
   const hub = await openDeviceHub({
     profile,
@@ -301,6 +312,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     identify: members.identify,
     ring: checkout.scanning.scan,
     presentVoucher: checkout.vouchers.scanned,
+    holdBadge: badgeReads.hold,
+    checkBadge: staff.badges.signIn,
     findItem: (code) => catalog.findByBarcode(code) ?? catalog.findBySku(code),
     publish,
     log,
@@ -323,7 +336,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
   })
-  const notices = createCentralNotices({ central, clock, settings: profile.connection, publish })
+  const notices = createCentralNotices({
+    central,
+    clock,
+    settings: () => profile.connection,
+    publish,
+  })
   const echoes = createEchoRepository(db)
   const diagnostics = createDiagnosticsService({
     results: echoes,
@@ -350,6 +368,17 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clock,
     publish,
   })
+  const settings = createSettings({
+    repository: settingRows,
+    effective,
+    transact,
+    audit,
+    clock,
+    lane,
+    staffName: staff.nameOf,
+    publish,
+  })
+  settings.onChange(checkout.settingsChanged)
   const reconciliation = createReconciliation({
     repository: createReconciliationRepository(db),
     journal,
@@ -471,7 +500,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       log.error({ err: error }, 'the echo could not be recorded')
     })
   }
-  const echoTimer = setInterval(listenForCentral, profile.limits.echoIntervalMs)
+  let echoMs = profile.limits.echoIntervalMs
+  let echoTimer = setInterval(listenForCentral, echoMs)
+  settings.onChange(() => {
+    if (profile.limits.echoIntervalMs === echoMs) return
+    echoMs = profile.limits.echoIntervalMs
+    clearInterval(echoTimer)
+    echoTimer = setInterval(listenForCentral, echoMs)
+  })
   const sweepTimer = setInterval(sessions.sweep, SWEEP_MS)
   const startedAt = isoOf(clock.now())
   const foundOpen = sales.current()?.id ?? null
@@ -513,9 +549,10 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         events,
         onExpiredLink: options.onExpiredLink,
         onSignIn: acting.signedInAt,
+        takeBadge: badgeReads.take,
         terminal,
       }),
-      peopleRoutes({ staff, transact, publish: checkout.publish }),
+      peopleRoutes({ staff, transact, publish: checkout.publish, takeBadge: badgeReads.take }),
       catalogRoutes({ search: catalog.search, quickKeys: quickKeys.quickKeys }),
       catalogManagerRoutes({ imports, planned: createPlannedPrices(managed) }),
       catalogEditorRoutes({ catalog, items: createItemsEditor(managed), quickKeys, coupons: checkout.couponBook }),
@@ -531,6 +568,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         undo: checkout.undo,
         tenders,
       }),
+      ageChecksRoutes({ ageChecks: checkout.ageChecks, settle: tenders.settle }),
       heldSalesRoutes(checkout.heldSales),
       customerDisplayRoutes({ sales, publish }),
       earlierSalesRoutes(earlierSales),
@@ -574,6 +612,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         publish,
       }),
       maintenanceRoutes(maintenance),
+      settingsRoutes(settings),
       backupRoutes(backups),
       soundsRoutes({ repository: createSoundsRepository(db), transact, lane, audit }),
     ],
@@ -595,6 +634,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       })
       listenForCentral()
       maintenance.start()
+      settings.start()
       indexer.start()
       copies.start()
       dailyReports.start()
@@ -607,6 +647,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(sweepTimer)
       offers.stop()
       notices.stop()
+      settings.stop()
       verification.stop()
       reports.stop()
       indexer.stop()

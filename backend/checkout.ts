@@ -11,7 +11,8 @@ import type { Rng, Clock } from './clock.ts'
 import { epochOf } from './db/epochs.ts'
 import type { Database } from './db/open.ts'
 import type { CardReads } from './devices/card-reads.ts'
-import { taxesOf } from './domain/tax.ts'
+import { taxesOf, type StoreTaxes } from './domain/tax.ts'
+import { createAgeChecks } from './features/age-checks/service.ts'
 import { createGuard } from './features/approvals/guard.ts'
 import { createCardTender } from './features/card-payments/tender.ts'
 import { createCardTransactions } from './features/card-payments/transactions.ts'
@@ -89,6 +90,16 @@ export interface CheckoutOptions {
 
 export type Checkout = ReturnType<typeof createCheckout>
 
+/** The profile's taxes as they are in force, worked out once for each that it has. */
+function storeTaxes(profile: Profile): StoreTaxes {
+  let known: { readonly from: Profile['taxes']; readonly taxes: ReturnType<StoreTaxes> } | null = null
+  return () => {
+    const from = profile.taxes
+    if (known === null || known.from !== from) known = { from, taxes: taxesOf(from, profile.region) }
+    return known.taxes
+  }
+}
+
 /**
  * Everything that a sale is made of: rings, member, tenders, receipts, and the outbox of what moves miles. It knows no
  * HTTP, no driver and no wall clock of its own, so that the simulation runs the very same parts. Each part is made
@@ -98,7 +109,7 @@ export function createCheckout(options: CheckoutOptions) {
   const { db, seal, outbox, profile, lane, clock, rng, log, audit, cardReads, central, transport, signedIn } = options
   const { transact, journal, collectorMutex } = outbox
   const { staffName } = options
-  const taxes = taxesOf(profile.taxes, profile.region)
+  const taxes = storeTaxes(profile)
   // The store's own choice, else the language that the customer is served in.
   const locale = () => profile.locales.receipt ?? signedIn()?.locale ?? profile.locales.default
   /** Nobody hears of what is not on the disk. */
@@ -114,7 +125,7 @@ export function createCheckout(options: CheckoutOptions) {
   const returnRows = createReturnsRepository(db)
   const voucherRows = createVouchersRepository(db)
   const shiftRows = createShiftsRepository(db, lane.id)
-  const custody = createCustody({ repository: shiftRows, settings: profile.shifts, clock, signedIn })
+  const custody = createCustody({ repository: shiftRows, settings: () => profile.shifts, clock, signedIn })
 
   const cash = createCashClient({ profile, lane, transport, rng })
   const issuance = createIssuanceClient({ profile, lane, transport })
@@ -151,7 +162,7 @@ export function createCheckout(options: CheckoutOptions) {
   })
 
   const guard = createGuard({
-    settings: profile.approvals,
+    settings: () => profile.approvals,
     taxes,
     audit,
     transact,
@@ -228,6 +239,7 @@ export function createCheckout(options: CheckoutOptions) {
     clock,
     lane,
     taxes,
+    guard,
   })
   const ledger = createVoucherLedger({ repository: voucherRows, seal })
   const receipts = createReceipts({
@@ -253,6 +265,7 @@ export function createCheckout(options: CheckoutOptions) {
     traceOf: (id) => journal.traceIdOf(id, 'redeem'),
     paidBy: saleRows.paidBy,
     vouchers: ledger,
+    guard,
   })
   const vouchers = createVouchers({
     repository: voucherRows,
@@ -280,6 +293,7 @@ export function createCheckout(options: CheckoutOptions) {
     events,
     reversals,
     taking: createTaking({ vouchers }),
+    guard,
     cards,
     vouchers,
     custody,
@@ -317,6 +331,7 @@ export function createCheckout(options: CheckoutOptions) {
     taxes,
     profile,
   })
+  const ageChecks = createAgeChecks({ sales, repository: saleRows, profile, audit, clock })
   const changes = createSaleChanges({ sales, repository: saleRows, guard })
   const couponBook = createCouponBook({
     repository: createCouponsRepository(db),
@@ -376,7 +391,7 @@ export function createCheckout(options: CheckoutOptions) {
     receipts,
     documents,
     clock,
-    settings: profile.shifts,
+    settings: () => profile.shifts,
     signedIn,
     staffName,
     locale,
@@ -418,6 +433,7 @@ export function createCheckout(options: CheckoutOptions) {
     scanning,
     heldSales,
     changes,
+    ageChecks,
     coupons,
     couponBook,
     undo,
@@ -472,6 +488,12 @@ export function createCheckout(options: CheckoutOptions) {
       news.announce()
       issuances.start()
       cards.start()
+    },
+
+    /** A setting is another: what is open is shown as it comes to now. */
+    settingsChanged(): void {
+      const open = sales.currentId()
+      if (open) sales.publish(open, 'settings')
     },
 
     /** Somebody else is signed in, or speaks another language. */

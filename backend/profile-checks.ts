@@ -50,10 +50,13 @@ export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule
 /** Windows knows a port by its number, however its name is written. */
 const sameOnWindows = (wire: string): string => /^(?:\\\\\.\\)?com(\d+)$/i.exec(wire)?.[1] ?? wire
 
-/** Patterns of the program's cards that a card or barcode could keep the lane busy with for ever. */
-export function* unboundedPatterns({ program }: Profile): Generator<Rule> {
+/** Patterns of the program's cards and of staff badges that a card or barcode could keep the lane busy with for ever. */
+export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule> {
   for (const [name, pattern] of Object.entries(program.cards)) {
     if (!isBoundedPattern(pattern)) yield { at: ['program', 'cards', name], messages: TOO_MANY_WAYS }
+  }
+  for (const [name, pattern] of Object.entries(signIn.badgePatterns)) {
+    if (!isBoundedPattern(pattern)) yield { at: ['signIn', 'badgePatterns', name], messages: TOO_MANY_WAYS }
   }
 }
 const TOO_MANY_WAYS: Localized = fileMessages('profile.unboundedPattern')
@@ -73,6 +76,8 @@ export function* unknownNames(profile: Profile, catalog: CatalogNames): Generato
     for (const [key, sku] of (quick ?? []).entries())
       if (!catalog.hasSku(sku)) yield unknown([...at, 'quick', key], sku, 'SKU')
   }
+  for (const [index, { id }] of profile.ageChecks.departments.entries())
+    if (!catalog.hasDepartment(id)) yield unknown(['ageChecks', 'departments', index, 'id'], id, 'department')
   for (const [index, { sku, department }] of profile.coupons.entries()) {
     if (sku !== undefined && !catalog.hasSku(sku)) yield unknown(['coupons', index, 'sku'], sku, 'SKU')
     if (department !== undefined && !catalog.hasDepartment(department))

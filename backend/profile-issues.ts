@@ -148,6 +148,12 @@ function explain(issue: Issue, document: Document): ExplainedIssue {
   }
 }
 
+/** What a value should have been, where there is no file to point into. */
+export function explainValue(issue: Issue): { readonly at: readonly PathKey[]; readonly messages: Localized } {
+  const words = issue.code === 'unrecognized_keys' ? inAll(issue.keys.join(', ')) : expectedBy(issue)
+  return { at: keysOf(issue.path), messages: fileMessages('setting.shouldBe', { expected: words }) }
+}
+
 /** A number where text is wanted, or the other way round, is a matter of quotes. */
 function quotesHint(issue: Issue, node: unknown): Localized {
   if (!isScalar(node)) return inAll('')

@@ -13,7 +13,7 @@ import {
   type CatalogNames,
   type Rule,
 } from './profile-checks.ts'
-import { explainIssues, positionOf, yamlWords, type PathKey, type Position } from './profile-issues.ts'
+import { explainIssues, explainValue, positionOf, yamlWords, type PathKey, type Position } from './profile-issues.ts'
 import { textOf } from './text-file.ts'
 
 /** One thing that is wrong with a profile, for the installer who has to mend it. */
@@ -113,6 +113,21 @@ export function loadProfile(path: string): { profile: Profile } | { errors: Prof
   }
   if (parsed.success && errors.length === 0) return { profile: parsed.data }
   return told(errors.sort((a, b) => (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)))
+}
+
+/**
+ * A profile that was put together by the program, by the same rules as a file: what is wrong with it and where, in
+ * words.
+ */
+export function checkProfile(
+  value: unknown,
+):
+  | { readonly profile: Profile }
+  | { readonly issues: readonly { readonly at: readonly PathKey[]; readonly messages: Localized }[] } {
+  const parsed = Profile.safeParse(value)
+  if (!parsed.success) return { issues: parsed.error.issues.slice(0, MOST_TOLD).map(explainValue) }
+  const issues = [...upTo(crossChecks(parsed.data))]
+  return issues.length > 0 ? { issues } : { profile: parsed.data }
 }
 
 /** One more than is told, so that it can be said that there is more. */
@@ -219,6 +234,8 @@ function* crossChecks(profile: Profile): Generator<Rule> {
       messages: fileMessages('profile.noManager'),
     }
   }
+  yield* repeated((profile.taxes ?? []).map(({ code }, index) => [code, ['taxes', index, 'code']]))
+  yield* repeated(profile.ageChecks.departments.map(({ id }, index) => [id, ['ageChecks', 'departments', index, 'id']]))
   yield* repeated(profile.coupons.map(({ code }, index) => [code.toUpperCase(), ['coupons', index, 'code']]))
   for (const [index, coupon] of profile.coupons.entries()) {
     for (const [one, other] of [

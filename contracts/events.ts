@@ -22,6 +22,10 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('card-read'), entryMode: EntryMode, last4: z.string() }),
   /** A card was read for the form that asked for it: it can be used once, by its readId. */
   z.object({ type: z.literal('card-claimed'), readId: ReadId, entryMode: EntryMode, last4: z.string() }),
+  /** A staff badge was read while nobody is signed in: it signs in once, by its readId. */
+  z.object({ type: z.literal('badge-presented'), readId: z.string() }),
+  /** The same for the form that gives a person a badge. */
+  z.object({ type: z.literal('badge-claimed'), readId: z.string() }),
   /** Whether this window is the one that was touched last. */
   z.object({ type: z.literal('window-acting'), acting: z.boolean() }),
   z.object({ type: z.literal('card-refused'), reason: z.enum(['not-a-program-card', 'unreadable']) }),
@@ -39,7 +43,18 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('sale-changed'),
     sale: Sale,
-    cause: z.enum(['scan', 'command', 'hold', 'member', 'preview', 'redemption', 'tender', 'issuance', 'recovery']),
+    cause: z.enum([
+      'scan',
+      'command',
+      'hold',
+      'member',
+      'preview',
+      'redemption',
+      'tender',
+      'issuance',
+      'settings',
+      'recovery',
+    ]),
   }),
   /** The units on the cashier's stepper, for the customer's screen; null when it was left. */
   z.object({ type: z.literal('choice-shown'), saleId: SaleId, units: z.int().nullable() }),
@@ -98,6 +113,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('signed-in'), staff: Staff.nullable() }),
   /** Somebody was added, changed or removed: ask who may sign in again. */
   z.object({ type: z.literal('staff-changed') }),
+  /** A setting was changed or has come into force: ask for what is shown of them again. */
+  z.object({ type: z.literal('settings-changed') }),
   z.object({ type: z.literal('signed-out') }),
   z.object({ type: z.literal('stopped'), reason: StopReason }),
 ])
@@ -106,6 +123,7 @@ export type TerminalEvent = z.infer<typeof TerminalEvent>
 /** What asks something of a person: told to the window that was touched last, and to no other. */
 export const FOR_ACTING_WINDOW: ReadonlySet<TerminalEvent['type']> = new Set([
   'price-asked',
+  'badge-presented',
   'approval-asked',
   'control-scanned',
   'receipt-scanned',

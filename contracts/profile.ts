@@ -7,7 +7,7 @@ import { ControlWord } from './control-codes.ts'
 import { perLocale } from './i18n/languages.ts'
 import { eachLocale, Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
-import { ApprovalSettings, Coupon, Day, Dollars } from './sale-rules.ts'
+import { ApprovalSettings, Coupon, Day, Dollars, MinimumAge } from './sale-rules.ts'
 
 /**
  * The store profile: one YAML file per store, no secret in it. Unknown keys are refused,
@@ -253,10 +253,6 @@ export const ShiftSettings = z.strictObject({
   drawers: z.enum(['lane', 'cashier']).default('lane').describe('cashier: everybody has a drawer of their own'),
   floatDollars: Dollars.optional().describe('What a drawer begins its day with; a suggestion where it is counted'),
   toleratedDollars: Dollars.optional().describe('A difference up to this much needs no reason. Left out: none'),
-  approvals: z
-    .array(z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale']))
-    .default(['paid-out', 'pickup'])
-    .describe('What a cashier needs a supervisor’s or a manager’s PIN for'),
 })
 export type ShiftSettings = z.infer<typeof ShiftSettings>
 
@@ -278,6 +274,32 @@ export const ConnectionSettings = z.strictObject({
     .describe('Whom a manager calls with the trace number. Left out: the page says "miles support"'),
 })
 export type ConnectionSettings = z.infer<typeof ConnectionSettings>
+
+/** Items that are sold from an age on; the catalog's own `minimumAge` counts before that of the department. */
+export const AgeChecks = z.strictObject({
+  clearlyOver: z
+    .boolean()
+    .default(false)
+    .describe('Whether a cashier may answer “clearly over” without a date of birth'),
+  departments: z
+    .array(z.strictObject({ id: z.string().min(1).describe('As in the catalog'), minimumAge: MinimumAge }))
+    .default([]),
+})
+export type AgeChecks = z.infer<typeof AgeChecks>
+
+/** Badges of the staff. A badge signs in where the store lets it; an approval always needs the PIN. */
+export const SignInSettings = z.strictObject({
+  badges: z.boolean().default(false).describe('Whether a swiped or scanned staff badge signs in'),
+  badgePatterns: z
+    .strictObject({
+      barcode: Pattern.default('^STAFF-([0-9A-Z]{6,32})$'),
+      track1: Pattern.default('^%STAFF\\^([0-9A-Z]{6,32})\\^'),
+      track2: Pattern.default('^;99999=([0-9]{6,32})\\?'),
+    })
+    .prefault({})
+    .describe('Where a staff badge carries its number; each pattern’s first group is the number'),
+})
+export type SignInSettings = z.infer<typeof SignInSettings>
 
 export const Profile = z.strictObject({
   mode: z
@@ -371,7 +393,7 @@ export const Profile = z.strictObject({
     })
     .prefault({}),
   connection: ConnectionSettings.prefault({}).describe('The connection to the program’s services'),
-  approvals: ApprovalSettings.prefault({}).describe('What needs a supervisor’s or a manager’s PIN'),
+  approvals: ApprovalSettings.prefault({}).describe('Who may do what, and whose PIN lets others do it'),
   shifts: ShiftSettings.prefault({}).describe('The custody of the drawer, and what cash may do beside sales'),
   accounting: AccountingSettings.prefault({}).describe('Accounts of the store’s books in the accounting export'),
   payments: z
@@ -383,13 +405,8 @@ export const Profile = z.strictObject({
   controlCodes: ControlWord.optional().describe(
     'The store’s own word in the barcodes that stand for keys (npm run scan-card). Left out: there are none',
   ),
-  returns: z
-    .strictObject({
-      approvalFromDollars: Dollars.optional().describe(
-        'A return worth this much or more needs a supervisor’s PIN; 0.01 for every return. Left out: none does',
-      ),
-    })
-    .prefault({}),
+  ageChecks: AgeChecks.prefault({}).describe('Items that are sold from an age on'),
+  signIn: SignInSettings.prefault({}).describe('How people sign in beside their PIN'),
   catalog: z.strictObject({
     file: z.string().min(1).describe('CSV of items, beside the profile'),
     departments: z.array(DepartmentSettings).default([]),

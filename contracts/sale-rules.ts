@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { expected } from './expected.ts'
 import { eachLocale } from './locales.ts'
+import { APPROVER_ROLES, CASHIER_PERMITS, PERMITS, type PermittedAction } from './permissions.ts'
 
 /** What a store lets its cashiers change on a sale: settings of the profile. */
 
@@ -10,13 +11,36 @@ export const Dollars = z
   .min(0.01)
   .max(100_000)
   .refine((dollars) => Number.isInteger(Number((dollars * 100).toFixed(6))), expected('dollars'))
+/** From how many years of age on something is sold. */
+export const MinimumAge = z.int().min(1).max(99)
 const Percent = z
   .number()
   .min(0.01)
   .max(100)
   .refine((percent) => Number.isInteger(Number((percent * 100).toFixed(6))), expected('percentage'))
 
-/** What a cashier needs a supervisor's or a manager's PIN for. */
+const Permit = z.enum(PERMITS)
+/** Who may do one thing: alone, with the PIN of one of `approvers` beside it, or never. */
+export const Permission = z.strictObject({
+  cashier: Permit,
+  supervisor: Permit,
+  manager: Permit,
+  approvers: z.array(z.enum(APPROVER_ROLES)).min(1).describe('Whose PIN lets others do it'),
+})
+export type Permission = z.infer<typeof Permission>
+
+/** What an entry of the table leaves out is as the store would have it without the entry. */
+const permission = (cashier: z.infer<typeof Permit>) =>
+  z
+    .strictObject({
+      cashier: Permit.default(cashier),
+      supervisor: Permit.default('alone'),
+      manager: Permit.default('alone'),
+      approvers: Permission.shape.approvers.default([...APPROVER_ROLES]),
+    })
+    .prefault({})
+
+/** What each role may do: alone, with somebody's approval, or never. */
 export const ApprovalSettings = z.strictObject({
   discountAbovePercent: z
     .number()
@@ -24,11 +48,34 @@ export const ApprovalSettings = z.strictObject({
     .max(100)
     .default(10)
     .describe(
-      'Of the regular price of any one item: what may be taken off it by hand without a supervisor. 100: everything',
+      'Of the regular price of any one item: what anybody may take off it by hand. More is the action `discount`. ' +
+        '100: everything',
     ),
-  priceChange: z.boolean().default(true),
-  taxExemption: z.boolean().default(true),
-  lineVoid: z.boolean().default(false),
+  returnFromDollars: Dollars.optional().describe(
+    'A return worth this much or more is the action `return`. Left out: every return is',
+  ),
+  actions: z
+    .strictObject({
+      discount: permission(CASHIER_PERMITS.discount),
+      price: permission(CASHIER_PERMITS.price),
+      exemption: permission(CASHIER_PERMITS.exemption),
+      'line-void': permission(CASHIER_PERMITS['line-void']),
+      'sale-void': permission(CASHIER_PERMITS['sale-void']),
+      hold: permission(CASHIER_PERMITS.hold),
+      'gift-card-sale': permission(CASHIER_PERMITS['gift-card-sale']),
+      return: permission(CASHIER_PERMITS.return),
+      'return-unrecorded': permission(CASHIER_PERMITS['return-unrecorded']),
+      'voucher-reprint': permission(CASHIER_PERMITS['voucher-reprint']),
+      'receipt-reprint': permission(CASHIER_PERMITS['receipt-reprint']),
+      'no-sale': permission(CASHIER_PERMITS['no-sale']),
+      'paid-in': permission(CASHIER_PERMITS['paid-in']),
+      'paid-out': permission(CASHIER_PERMITS['paid-out']),
+      drop: permission(CASHIER_PERMITS.drop),
+      pickup: permission(CASHIER_PERMITS.pickup),
+      'drawer-open': permission(CASHIER_PERMITS['drawer-open']),
+      'drawer-close': permission(CASHIER_PERMITS['drawer-close']),
+    } satisfies Record<PermittedAction, unknown>)
+    .prefault({}),
 })
 export type ApprovalSettings = z.infer<typeof ApprovalSettings>
 

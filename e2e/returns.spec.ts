@@ -5,7 +5,11 @@ import { CASHIER, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2, type Store } from './store.ts'
 
-test.use({ profile: { returns: { approvalFromDollars: 40 } } })
+test.use({
+  profile: {
+    approvals: { returnFromDollars: 40, actions: { return: { cashier: 'with-approval' } } },
+  },
+})
 
 /** The id under the barcode of the receipt on the screen. */
 const shownId = async (window: Page): Promise<string> =>

@@ -104,6 +104,8 @@ export interface InputDevice extends Device {
 /** What came over a card reader's wire. Track data never leaves the driver. */
 export type CardRead =
   | { readonly kind: 'program-card'; readonly collectorNumber: CollectorNumber }
+  /** A badge of the store's staff. */
+  | { readonly kind: 'staff-badge'; readonly number: string }
   /** A well-formed card that is not the program's (a payment card): its bytes were overwritten. */
   | { readonly kind: 'foreign-card' }
   | { readonly kind: 'unreadable' }
@@ -125,6 +127,7 @@ export type Scan =
   | ScannedItem
   | { readonly kind: 'collector'; readonly collectorNumber: CollectorNumber }
   | { readonly kind: 'receipt'; readonly saleId: string }
+  | { readonly kind: 'staff-badge'; readonly number: string }
   | { readonly kind: 'unknown'; readonly code: string }
   /** Track data of a payment card typed or scanned into the scanner's wire: refused and wiped. */
   | { readonly kind: 'foreign-card' }

@@ -15,6 +15,7 @@ import {
   LockKeyhole,
   MonitorCheck,
   ScrollText,
+  SlidersHorizontal,
   PackageSearch,
   Tag as TagIcon,
   Undo2,
@@ -40,6 +41,7 @@ import { JournalSearchPage } from './features/journal-search/journal-search-page
 import { ReportsPage } from './features/reports/reports-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
+import { SettingsPage } from './features/settings/settings-page.tsx'
 import { StaffPage } from './features/staff/staff-page.tsx'
 import { DevicePage } from './features/status-bar/device-page.tsx'
 import { ReconciliationPage } from './features/reconciliation/reconciliation-page.tsx'
@@ -87,6 +89,7 @@ const GROUPS = [
       { id: 'catalog', icon: <PackageSearch />, page: <CatalogPage />, managerOnly: true },
       { id: 'staff', icon: <Users />, page: <StaffPage />, managerOnly: true },
       { id: 'audit', icon: <ScrollText />, page: <AuditPage />, managerOnly: true },
+      { id: 'settings', icon: <SlidersHorizontal />, page: <SettingsPage />, managerOnly: true },
     ],
   },
   {

@@ -7,6 +7,7 @@ export type Row = Readonly<Record<string, Value>>
 const NAMES = '{"en-CA":"Pear","fr-CA":"Poire"}'
 /** A row of each table that the database takes: a test names what it is about. */
 const ROWS = {
+  setting: { id: 1, name: 'taxes', value: 'null', from_at: 5, at: 1, staff_id: 'sam' },
   staff: { id: 'kim', name: 'Kim', role: 'cashier', locale: 'en-CA' },
   command: { key: 'K1', at: 0, fingerprint: Buffer.alloc(32) },
   catalog_edition: {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { TaxCategory } from '../../contracts/regions.ts'
+import { SETTING_QUERIES } from '../features/settings/repository.ts'
 import { EDITION_QUERIES } from '../features/catalog/editions-repository.ts'
 import { COMPLETED, openSchema, type Refusal } from './schema.fixture.ts'
 
@@ -50,6 +51,16 @@ const REFUSED: readonly Refusal[] = [
   ],
   ['a volume above the scale', ({ db }) => db.exec("INSERT INTO lane_sound VALUES ('01', 11)"), 'CHECK'],
   ['a volume below silence', ({ db }) => db.exec("INSERT INTO lane_sound VALUES ('01', -1)"), 'CHECK'],
+  ['a setting of no name', ({ insert }) => insert('setting', { name: '' }), 'CHECK'],
+  ['a setting that is not JSON', ({ insert }) => insert('setting', { value: '{' }), 'CHECK'],
+  ['a setting that holds before it was entered', ({ insert }) => insert('setting', { at: 6 }), 'CHECK'],
+  ['a setting of somebody unknown', ({ insert }) => insert('setting', { staff_id: 'nobody' }), 'FOREIGN KEY'],
+  [
+    'a badge of two people',
+    ({ db }) => db.exec(`UPDATE staff SET badge_hash = x'${'ab'.repeat(32)}' WHERE id IN ('alex', 'sam')`),
+    'UNIQUE',
+  ],
+  ['a badge by its number', ({ db }) => db.exec("UPDATE staff SET badge_hash = x'01'"), 'CHECK'],
   ['an audit entry by somebody unknown', ({ insert }) => insert('audit_entry', { actor_id: 'nobody' }), 'FOREIGN KEY'],
   ['an audit entry without its hash', ({ insert }) => insert('audit_entry', { hash: Buffer.alloc(3) }), 'CHECK'],
   ['an audit entry that leaves a number out', ({ insert }) => insert('audit_entry', { id: 2 }), 'append-only'],
@@ -86,6 +97,20 @@ describe('of people, windows and the catalog the database refuses', () => {
   })
 })
 
+describe('a change of a setting stays as it was written: refused is', () => {
+  const CHANGES: readonly Refusal[] = [
+    ['a change', ({ db }) => db.exec("UPDATE setting SET value = '1'"), 'written once'],
+    ['a deletion', ({ db }) => db.exec('DELETE FROM setting'), 'written once'],
+    ['another in its place', ({ replace }) => replace('setting', { value: '1' }), 'written once'],
+  ]
+  test.each(CHANGES)('%s', async (_what, ask, answer) => {
+    const schema = await openSchema()
+    schema.insert('setting')
+    expect(() => ask(schema)).toThrow(answer)
+    expect(schema.all('SELECT value FROM setting')).toEqual([['null']])
+  })
+})
+
 describe('the audit trail only grows: refused is', () => {
   const CHANGES: readonly Refusal[] = [
     ['a change', ({ db }) => db.exec("UPDATE audit_entry SET kind = 'x'"), 'append-only'],
@@ -113,6 +138,12 @@ test('every tax category of the contract is taken, of lines and of what comes ba
     expect(() => insert(table, { tax_category: 'food', number: 1 + TaxCategory.options.length }), table).toThrow(
       'CHECK',
     )
+})
+
+test('settings and badges are found by an index', async () => {
+  const { plan } = await openSchema()
+  expect(plan(SETTING_QUERIES.all)).toBe('SCAN setting USING INDEX setting_of')
+  expect(plan("SELECT id FROM staff WHERE badge_hash = x'01'")).toContain('USING INDEX')
 })
 
 test('lists of people, windows and checks are read by an index or the order of their rows', async () => {

@@ -78,6 +78,8 @@ async function bench(devices: Lane['devices'], mode: Profile['mode'] = 'training
       wake()
     },
     findItem: () => undefined,
+    holdBadge: () => 'badge',
+    checkBadge: () => undefined,
     publish,
     log,
   })

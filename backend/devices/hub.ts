@@ -94,7 +94,8 @@ export interface DeviceHub {
 export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
   const { profile, lane, publish, log } = options
   let onGesture: (gesture: Gesture) => void = () => undefined
-  const patterns = profile.program.cards
+  const patterns = { ...profile.program.cards, badges: profile.signIn.badgePatterns }
+  const badgeCode = new RegExp(profile.signIn.badgePatterns.barcode, 'u')
   const devices: Device[] = []
   const inputs = new Map<InputRole, InputDevice>()
   const reads = createLatestReads()
@@ -173,12 +174,21 @@ export async function openDeviceHub(options: HubOptions): Promise<DeviceHub> {
     if (noted('card-reader', read).forTest) return
     if (read.kind === 'program-card')
       onGesture({ kind: 'card', collectorNumber: read.collectorNumber, entryMode: 'SWIPE' })
+    else if (read.kind === 'staff-badge') onGesture({ kind: 'badge', number: read.number })
     else onGesture({ kind: 'card-refused', reason: read.kind === 'foreign-card' ? 'not-a-program-card' : 'unreadable' })
   }
 
-  function onScan(scan: Scan, entryMode: 'SCAN' | 'KEYED'): void {
+  function onScan(read: Scan, entryMode: 'SCAN' | 'KEYED'): void {
+    const scan = asBadge(read)
     if (entryMode === 'SCAN' && noted('scanner', scan).forTest) return
     onGesture(gestureOf(scan, entryMode))
+  }
+
+  /** A code that the store's pattern says is a staff badge's; payment cards were refused before. */
+  function asBadge(scan: Scan): Scan {
+    if (scan.kind !== 'item' && scan.kind !== 'unknown' && scan.kind !== 'receipt') return scan
+    const number = badgeCode.exec(scan.kind === 'receipt' ? scan.saleId : scan.code)?.[1]
+    return number === undefined ? scan : { kind: 'staff-badge', number }
   }
 
   /** What an input device tells. */
@@ -378,6 +388,8 @@ function gestureOf(scan: Scan, entryMode: 'SCAN' | 'KEYED'): Gesture {
       return { kind: 'card', collectorNumber: scan.collectorNumber, entryMode }
     case 'foreign-card':
       return { kind: 'card-refused', reason: 'not-a-program-card' }
+    case 'staff-badge':
+      return { kind: 'badge', number: scan.number }
     case 'unreadable':
       return { kind: 'unreadable' }
     case 'receipt':

@@ -28,6 +28,7 @@ function masked(read: CardRead | Scan): Omit<MaskedRead, 'at'> {
       return { kind: 'item', shown: isVoucherCode(read.code) ? lastFour(read.code) : read.code }
     case 'receipt':
       return { kind: 'receipt', shown: looksLikeVoucher(read.saleId) ? lastFour(read.saleId) : read.saleId }
+    case 'staff-badge':
     case 'foreign-card':
     case 'unreadable':
     case 'unknown':

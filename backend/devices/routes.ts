@@ -97,7 +97,11 @@ export const deviceRoutes =
 
     app.post(
       '/api/devices/keys',
-      { schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } } },
+      {
+        // A badge is read before anybody is signed in; what else is scanned then is nobody's.
+        config: { access: 'window' },
+        schema: { summary: 'A line from a scanner that types', body: KeyedLine, response: { 200: Done } },
+      },
       (request) => {
         hub.typed(request.body.text)
         return done

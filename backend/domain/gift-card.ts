@@ -16,6 +16,7 @@ export const giftCardLine = (amountCents: Cents) =>
     taxCategory: 'zero-rated',
     departmentId: GIFT_CARD_DEPARTMENT,
     categoryId: null,
+    minimumAge: null,
   }) as const
 
 /** What the gift cards of a basket come to; they carry no tax and no discount. */

@@ -27,6 +27,9 @@ export interface StoreTax extends TaxRate {
   readonly on: ReadonlySet<TaxCategory>
 }
 
+/** The taxes of the store as they are at the moment of the question. */
+export type StoreTaxes = () => readonly StoreTax[]
+
 /** Part of what a store charges, for a customer who shows a certificate. */
 export type Relief = 'all' | 'provincial'
 

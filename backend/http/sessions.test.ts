@@ -76,8 +76,8 @@ async function marieAt(clock: ReturnType<typeof testClock>) {
   const sessions = createSessions({
     db,
     clock,
-    idleMs: 900_000,
-    longestMs: 43_200_000,
+    idleMs: () => 900_000,
+    longestMs: () => 43_200_000,
     onEnd: (...end) => {
       ended.push(end)
     },

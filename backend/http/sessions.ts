@@ -63,9 +63,9 @@ export interface SessionsOptions {
   readonly db: Database
   readonly clock: Clock
   /** How long nobody may do anything before whoever is signed in is signed out. */
-  readonly idleMs?: number
+  readonly idleMs?: () => number
   /** How long anybody stays signed in at most. */
-  readonly longestMs?: number
+  readonly longestMs?: () => number
   /** Somebody was signed out without asking for it; `restart`: at the start. */
   readonly onEnd?: (staffId: string, why: SessionEnd) => void
   /** A window was ended, or gave way to newer ones: it may hear nothing more. */
@@ -86,8 +86,8 @@ interface Row {
 export function createSessions({
   db,
   clock,
-  idleMs = IDLE_MS,
-  longestMs = LONGEST_MS,
+  idleMs = () => IDLE_MS,
+  longestMs = () => LONGEST_MS,
   onEnd,
   onGone,
 }: SessionsOptions): Sessions {
@@ -138,7 +138,7 @@ export function createSessions({
     const known = times.get(key)
     if (!known) return 'restart'
     const now = clock.monotonic()
-    return now - known.seen >= idleMs ? 'idle' : now - known.since >= longestMs ? 'longest' : null
+    return now - known.seen >= idleMs() ? 'idle' : now - known.since >= longestMs() ? 'longest' : null
   }
 
   function ended(key: string): void {

@@ -9,7 +9,7 @@ import { systemClock, type Clock } from '../clock.ts'
 import { createCommandChannel } from '../commands/channel.ts'
 import { migrate, readMigrations } from '../db/migrate.ts'
 import { openDatabase, type Database } from '../db/open.ts'
-import { createTransact } from '../db/transact.ts'
+import { createTransact, type Transact } from '../db/transact.ts'
 import { createSeal } from '../outbox/seal.ts'
 import { createLogger } from '../log.ts'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
@@ -107,6 +107,7 @@ export interface TestServerOptions {
     events: EventStream
     clock: Clock
     log: ReturnType<typeof createLogger>
+    transact: Transact
   }) => Routes[]
   readonly db?: Database
   readonly clock?: Clock
@@ -139,7 +140,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     events,
     commands: { channel },
     staticRoot: options.staticRoot ?? null,
-    routes: options.routes?.({ db, sessions, events, clock, log }) ?? [],
+    routes: options.routes?.({ db, sessions, events, clock, log, transact }) ?? [],
   })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   host = new URL(url).host

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 /** A window that still wants the gestures says so again within this time; one that closes gives them back at once. */
 export const CLAIM_MS = 60_000
 
-export type Claimed = 'cards' | 'items'
+export type Claimed = 'cards' | 'items' | 'badges'
 
 export type InputClaims = ReturnType<typeof createInputClaims>
 

@@ -48,6 +48,10 @@ function lane({ staff = ALEX, refuses }: { staff?: Staff | null; refuses?: Probl
     },
     ring: (text, measure) => done.push(`ring ${text}${measure ? ' measured' : ''}`),
     presentVoucher: (text) => done.push(`voucher ${text}`),
+    holdBadge: (number) => `read of ${number}`,
+    checkBadge(number) {
+      if (number === 'LOST01') throw new ProblemError('badge-inactive')
+    },
     findItem: (text) => (text === CHOCOLATE.barcode ? CHOCOLATE : undefined),
     publish: (event, stream) => {
       told.push({ event, stream })
@@ -133,5 +137,32 @@ describe('a code', () => {
     claims.release('items', 'returns')
     dispatch(code('0628451101307'))
     expect(done).toEqual(['ring 0628451101307'])
+  })
+})
+
+describe('a staff badge', () => {
+  const badge = (number: string): Gesture => ({ kind: 'badge', number })
+
+  test('is told to the window that signs in, by its read alone', () => {
+    const { dispatch, told } = lane({ staff: null })
+    dispatch(badge('A10001'))
+    expect(told).toEqual([{ event: { type: 'badge-presented', readId: 'read of A10001' }, stream: undefined }])
+  })
+
+  test('that is deactivated, or comes while somebody is signed in, is refused in words', () => {
+    const [away, there] = [lane({ staff: null }), lane()]
+    away.dispatch(badge('LOST01'))
+    there.dispatch(badge('A10001'))
+    expect([...away.told, ...there.told].map(({ event }) => event)).toMatchObject([
+      { type: 'scan-refused', code: 'badge-inactive' },
+      { type: 'scan-refused', code: 'badge-not-now' },
+    ])
+  })
+
+  test('is for the form that gives it to a person', () => {
+    const { dispatch, told, claims } = lane()
+    claims.claim('badges', 'form')
+    dispatch(badge('A10001'))
+    expect(told).toEqual([{ event: { type: 'badge-claimed', readId: 'read of A10001' }, stream: 'form' }])
   })
 })

@@ -25,6 +25,10 @@ export interface InputDispatcherOptions {
   /** A code that is money. */
   readonly presentVoucher: (code: string) => void
   readonly findItem: (code: string) => Item | undefined
+  /** Holds a badge until a window uses it. */
+  readonly holdBadge: (number: string) => string
+  /** Whether a badge may sign in here. Throws ProblemError. */
+  readonly checkBadge: (number: string) => void
   /** News to every window, or with `stream` to one. */
   readonly publish: (event: TerminalEvent, stream?: string) => void
   readonly log: Logger
@@ -58,6 +62,20 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
     }
   }
 
+  function badge({ number }: Extract<Gesture, { kind: 'badge' }>): void {
+    const claimer = claims.holder('badges')
+    if (claimer !== undefined) return publish({ type: 'badge-claimed', readId: options.holdBadge(number) }, claimer)
+    try {
+      if (options.signedIn() !== null) throw new ProblemError('badge-not-now')
+      options.checkBadge(number)
+      // The cookie of a session is a window's own: it is asked for by the window that is told.
+      publish({ type: 'badge-presented', readId: options.holdBadge(number) })
+    } catch (error) {
+      if (!(error instanceof ProblemError)) throw error
+      publish({ type: 'scan-refused', code: error.code, messages: problemMessages(error.code) })
+    }
+  }
+
   function code({ code, measure, unknown }: Extract<Gesture, { kind: 'code' }>): void {
     // Printed as a QR code where the paper was too narrow for bars: the check letters tell it from any item's.
     if (!unknown && isVoucherCode(code)) return options.presentVoucher(code)
@@ -76,6 +94,8 @@ export function createInputDispatcher(options: InputDispatcherOptions) {
         return card(gesture)
       case 'card-refused':
         return publish({ type: 'card-refused', reason: gesture.reason })
+      case 'badge':
+        return badge(gesture)
       case 'code':
         return code(gesture)
       case 'receipt':

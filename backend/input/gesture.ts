@@ -12,6 +12,8 @@ export type Gesture =
       readonly entryMode: Extract<EntryMode, 'SWIPE' | 'SCAN' | 'KEYED'>
     }
   | { readonly kind: 'card-refused'; readonly reason: 'not-a-program-card' | 'unreadable' }
+  /** A badge of the store's staff, by the number on it. */
+  | { readonly kind: 'badge'; readonly number: string }
   /** An item's code or one that is unknown here; with the price or weight of a label. */
   | { readonly kind: 'code'; readonly code: string; readonly measure?: Measure | undefined; readonly unknown: boolean }
   /** What looks like a receipt's barcode. */

@@ -30,6 +30,8 @@ export interface CashierOptions {
   readonly answered: (key: string, body: string) => void
 }
 
+const CASHIER = { actorId: 'alex', role: 'cashier', approvedBy: null } as const
+
 /** What a window asks for under one key, until it is answered. */
 interface Command<Result> {
   readonly parts: readonly string[]
@@ -183,7 +185,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
   })
   const cancelling = (sale: Sale): Command<Sale> => ({
     parts: ['cancel', sale.id, String(sale.version)],
-    work: (run) => run.checkout.tenders.cancel(sale.id, sale.version),
+    work: (run) => run.checkout.tenders.cancel(sale.id, sale.version, CASHIER),
   })
 
   /** Takes what is due; answers whether the sale is closed. */
@@ -222,7 +224,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
       const command = { saleId, lines, version, refunds, cardReference: 'R1' }
       return {
         parts: ['return', JSON.stringify(command)],
-        work: (run) => run.checkout.returns.commit(command, { actorId: 'alex', approvedBy: null }),
+        work: (run) => run.checkout.returns.commit(command, CASHIER),
       }
     })
   }
@@ -254,8 +256,7 @@ export async function serveCustomers(customers: number, options: CashierOptions)
         if (!sale || !line) return null
         return {
           parts: ['void', sale.id, String(sale.version), String(line.number)],
-          work: (run) =>
-            run.checkout.sales.voidLine(sale.id, sale.version, line.number, { actorId: 'alex', approvedBy: null }),
+          work: (run) => run.checkout.sales.voidLine(sale.id, sale.version, line.number, CASHIER),
         }
       })
     }

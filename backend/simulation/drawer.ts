@@ -11,7 +11,7 @@ export interface DrawerCommand {
 }
 
 const MANAGER = { id: StaffId.parse('alex'), role: 'manager' } as const
-const WHO = { actorId: MANAGER.id, approvedBy: MANAGER.id }
+const WHO = { actorId: MANAGER.id, role: MANAGER.role, approvedBy: MANAGER.id }
 const KINDS: Readonly<Record<MovementKind, number>> = { 'paid-in': 2, 'paid-out': 2, drop: 3, pickup: 1, 'no-sale': 1 }
 
 /**
@@ -36,14 +36,14 @@ export function nextDrawerCommand(run: Run, rng: SeededRng): DrawerCommand {
     if (waiting.result?.mayRecount === true && rng.onceIn(3)) return count(waiting.id)
     const leftCents = cents(rng.below((waiting.result?.cash.countedCents ?? 0) + 1))
     return command(['close', waiting.id, leftCents], (now) =>
-      now.checkout.shifts.close(waiting.id, MANAGER, { reason: 'counted so', leftCents }),
+      now.checkout.shifts.close(waiting.id, { reason: 'counted so', leftCents }, WHO),
     )
   }
   if (dayEnd.list(Number.MAX_SAFE_INTEGER, 1).waiting.closed > 0 && rng.onceIn(2))
     return command(['z'], (now) => now.checkout.dayEnd.close(MANAGER.id))
   if (!shift) {
     const float = { by: 'sum' as const, cents: cents(rng.below(30_000)) }
-    return command(['open', float.cents], (now) => now.checkout.shifts.open(MANAGER, float))
+    return command(['open', float.cents], (now) => now.checkout.shifts.open(float, WHO))
   }
   if (rng.onceIn(2)) return count(shift.id)
   const kind = rng.weighed(KINDS)

@@ -5,7 +5,15 @@ import type { z } from 'zod'
 import { KEY_HEADER } from '../../contracts/command-headers.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { CashSettings, IssuanceSettings, ShiftSettings, type Lane, type Profile } from '../../contracts/profile.ts'
+import {
+  AgeChecks,
+  CashSettings,
+  IssuanceSettings,
+  ShiftSettings,
+  SignInSettings,
+  type Lane,
+  type Profile,
+} from '../../contracts/profile.ts'
 import { ApprovalSettings } from '../../contracts/sale-rules.ts'
 import { createTerminal } from '../app.ts'
 import { createTrainingServices } from '../central/training-services.ts'
@@ -72,11 +80,12 @@ export interface TerminalHarnessOptions {
   readonly limits?: Partial<Profile['limits']>
   readonly issuance?: z.input<typeof IssuanceSettings>
   readonly taxes?: Profile['taxes']
-  readonly approvals?: Partial<Profile['approvals']>
+  readonly approvals?: z.input<typeof ApprovalSettings>
   readonly coupons?: Profile['coupons']
+  readonly ageChecks?: z.input<typeof AgeChecks>
+  readonly signIn?: z.input<typeof SignInSettings>
   readonly payments?: Profile['payments']
   readonly cardTerminal?: Lane['devices']['cardTerminal']
-  readonly returns?: Profile['returns']
   readonly shifts?: z.input<typeof ShiftSettings>
   /** People of the store beside those of the training profile. */
   readonly moreStaff?: Profile['staff']
@@ -116,8 +125,9 @@ export async function openTerminalHarness(
     taxes: change.taxes,
     approvals: ApprovalSettings.parse(change.approvals ?? {}),
     coupons: change.coupons ?? [],
+    ageChecks: AgeChecks.parse(change.ageChecks ?? {}),
+    signIn: SignInSettings.parse(change.signIn ?? {}),
     ...(change.payments ? { payments: change.payments } : {}),
-    returns: change.returns ?? {},
     shifts: ShiftSettings.parse(change.shifts ?? {}),
     backups: change.copyTo === undefined ? {} : { copyTo: change.copyTo },
     cash,

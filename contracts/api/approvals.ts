@@ -2,12 +2,18 @@ import { z } from 'zod'
 import { SaleId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
+import { APPROVER_ROLES } from '../permissions.ts'
+import { DocumentKind } from '../receipt.ts'
 import { RefundKind } from './returns.ts'
 import { ApprovalAction, ApprovalTerms } from './sale-changes.ts'
 import { MovementKind } from './shifts.ts'
 import { VoucherKind } from './vouchers.ts'
 
-const asked = { action: ApprovalAction, covers: ApprovalTerms }
+const asked = {
+  action: ApprovalAction,
+  covers: ApprovalTerms,
+  approvers: z.array(z.enum(APPROVER_ROLES)).describe('whose PIN does'),
+}
 const Refunded = z.object({ kind: RefundKind, amountCents: Cents })
 
 /**
@@ -47,6 +53,12 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     refunds: z.array(Refunded),
   }),
   z.object({ of: z.literal('cash'), ...asked, kind: MovementKind, amountCents: Cents, reason: z.string() }),
+  z.object({
+    of: z.literal('drawer'),
+    ...asked,
+    amountCents: Cents.nullable().describe('the float it opens with; null where it is closed'),
+  }),
+  z.object({ of: z.literal('paper'), ...asked, kind: DocumentKind, id: z.string() }),
   z.object({ of: z.literal('voucher'), ...asked, kind: VoucherKind, last4: z.string(), balanceCents: Cents }),
 ])
 export type ApprovalRequest = z.infer<typeof ApprovalRequest>

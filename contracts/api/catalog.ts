@@ -3,6 +3,7 @@ import { Sku } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
 import { TaxCategory } from '../regions.ts'
+import { MinimumAge } from '../sale-rules.ts'
 
 export const Item = z.object({
   sku: Sku,
@@ -16,6 +17,7 @@ export const Item = z.object({
   taxCategory: TaxCategory,
   departmentId: z.string(),
   categoryId: z.string().nullable(),
+  minimumAge: MinimumAge.optional().describe('from which it is sold; left out: as its department'),
 })
 export type Item = z.infer<typeof Item>
 

@@ -3,7 +3,15 @@ import { PrinterConnection } from '../profile.ts'
 import { DeviceHealth, DeviceStatistics } from './diagnostics.ts'
 
 /** What a reader or a scanner read, as far as a screen may know it. */
-export const ReadKind = z.enum(['program-card', 'foreign-card', 'unreadable', 'item', 'receipt', 'unknown'])
+export const ReadKind = z.enum([
+  'program-card',
+  'staff-badge',
+  'foreign-card',
+  'unreadable',
+  'item',
+  'receipt',
+  'unknown',
+])
 /**
  * `shown`: an item's code, a receipt's number, the last four of a collector's number; null for anything that may be
  * somebody's secret.

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SaleId } from '../ids.ts'
 import { Cents } from '../money.ts'
+import { Approval } from './sale-changes.ts'
 
 /** A sale that was put aside, as a list shows it. Of the collector only the last four digits. */
 export const HeldSale = z.object({
@@ -23,4 +24,8 @@ export const HeldSales = z.object({ sales: z.array(HeldSale) })
 export type HeldSales = z.infer<typeof HeldSales>
 
 /** POST /api/sales/:id/hold. Without a name the terminal gives the first number that is free. */
-export const HoldSale = z.object({ version: z.int().min(0), name: z.string().trim().min(1).max(24).optional() })
+export const HoldSale = z.object({
+  version: z.int().min(0),
+  name: z.string().trim().min(1).max(24).optional(),
+  approval: Approval.optional(),
+})

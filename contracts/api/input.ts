@@ -5,8 +5,12 @@ import { StreamName } from './session.ts'
 export const TouchWindow = z.object({ stream: StreamName })
 
 /**
- * POST /api/input/claims: the next cards or items are for this window, or the sale's again. Ends by itself when it is
+ * POST /api/input/claims: the next cards, items or badges are for this window, or the sale's again. Ends by itself when it is
  * not said again within a minute.
  */
-export const ClaimInput = z.object({ what: z.enum(['cards', 'items']), claimed: z.boolean(), stream: StreamName })
+export const ClaimInput = z.object({
+  what: z.enum(['cards', 'items', 'badges']),
+  claimed: z.boolean(),
+  stream: StreamName,
+})
 export type ClaimInput = z.infer<typeof ClaimInput>

@@ -13,6 +13,9 @@ export type NewPerson = z.infer<typeof NewPerson>
 export const ChangePerson = NewPerson.extend({ active: z.boolean() })
 export type ChangePerson = z.infer<typeof ChangePerson>
 
+/** PUT /api/people/:id/badge: the badge that was read for the form, by its id. */
+export const AssignBadge = z.object({ readId: z.string().min(1).max(64) })
+
 /** GET /api/people, for managers: everybody, who works here first. */
 export const Person = StaffLock.extend({
   locale: Locale,

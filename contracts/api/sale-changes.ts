@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Sku, StaffId } from '../ids.ts'
 import { Names } from '../locales.ts'
 import { Cents } from '../money.ts'
+import { PERMITTED_ACTIONS } from '../permissions.ts'
 
 /** Names what was shown to whoever approves: a digest of what the command would do. */
 export const ApprovalTerms = z.string().regex(/^[\w-]{43}$/)
@@ -13,17 +14,8 @@ export const ApprovalTerms = z.string().regex(/^[\w-]{43}$/)
 export const Approval = z.object({ staffId: StaffId, pin: z.string().regex(/^\d{4,8}$/), covers: ApprovalTerms })
 export type Approval = z.infer<typeof Approval>
 
-/** What may ask for a supervisor. The words are `approval.action.<code>` in the catalogs. */
-export const ApprovalAction = z.enum([
-  'discount',
-  'price',
-  'line-void',
-  'exemption',
-  'return',
-  'return-unrecorded',
-  'voucher-reprint',
-  'cash-movement',
-])
+/** What a role may do, and what asks for an approval. The words are `approval.action.<code>` in the catalogs. */
+export const ApprovalAction = z.enum(PERMITTED_ACTIONS)
 export type ApprovalAction = z.infer<typeof ApprovalAction>
 
 /** Why a price is lowered by hand. The words are `discount.reason.<code>` in the catalogs. */

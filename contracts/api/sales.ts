@@ -234,6 +234,15 @@ export const Sale = z.object({
   cardPayment: CardPayment.nullable().describe('the newest request to the card terminal for this sale'),
   tenders: z.array(Tender),
   issuance: SaleIssuance.nullable(),
+  ageCheck: z
+    .object({
+      minimumAge: z.int(),
+      bornBy: z.string().describe('who was born on this day (YYYY-MM-DD) or before is old enough today'),
+      items: z.array(Names),
+      clearlyOver: z.boolean().describe('whether the store lets a cashier answer without a date of birth'),
+    })
+    .nullable()
+    .describe('what must be answered before the sale is paid; null: nothing'),
 })
 export type Sale = z.infer<typeof Sale>
 
@@ -258,7 +267,11 @@ export const ChangeLine = z.object({
 })
 /** POST /api/sales/:id/lines/:number/void */
 export const VoidLine = z.object({ version: SaleVersion, approval: Approval.optional() })
-/** POST /api/sales/:id/cancel, /undo, DELETE-like commands */
+/** POST /api/sales/:id/cancel */
+export const CancelSale = z.object({ version: SaleVersion, approval: Approval.optional() })
+/** POST /api/sales/:id/reprint, and of what else has a paper. */
+export const ReprintPaper = z.object({ approval: Approval.optional() }).nullish()
+/** Commands that say nothing but the version that they saw. */
 export const SaleCommand = z.object({ version: SaleVersion })
 /** POST /api/sales/:id/redemption; answers the sale when the outcome is known. Progress comes as events. */
 export const Redeem = z.object({ version: SaleVersion, units: z.int().min(1).max(75) })

@@ -21,18 +21,17 @@ export type Staff = z.infer<typeof Staff>
 export const StaffList = z.object({ staff: z.array(Staff) })
 export type StaffList = z.infer<typeof StaffList>
 
-/** GET /api/staff/locks, for managers: who cannot sign in or approve now, and why. */
+/** Who cannot sign in or approve now, and why. */
 export const StaffLock = Staff.pick({ id: true, name: true, role: true }).extend({
   pin: z
     .enum(['none', 'temporary', 'own'])
     .describe('temporary: set by another person; its owner changes it at the first sign-in'),
   lockedUntil: z.string().nullable().describe('at the sign-in screen (ISO 8601)'),
   approvalsLockedUntil: z.string().nullable().describe('until when nobody can approve what this person asks for'),
+  badge: z.enum(['none', 'active', 'inactive']).describe('inactive: deactivated, and told so when it is shown'),
   mayNotApprove: z.boolean().describe('too many wrong PINs were tried at approvals in this person’s name'),
 })
 export type StaffLock = z.infer<typeof StaffLock>
-export const StaffLocks = z.object({ staff: z.array(StaffLock) })
-export type StaffLocks = z.infer<typeof StaffLocks>
 
 /** GET /api/sessions, for managers: the windows that may talk to this terminal. POST /api/sessions/:id/end ends one. */
 export const ListedSession = z.object({
@@ -67,6 +66,9 @@ export const SignIn = z.object({
     'the stream that goes on; every other that was opened with the cookie from before ends',
   ),
 })
+
+/** POST /api/sign-in/badge: the badge that was read, by the id that the window was told. */
+export const SignInByBadge = z.object({ readId: z.string().min(1).max(64), stream: StreamName.optional() })
 
 /** From an instant (epoch ms) on, the store's clocks are so many minutes ahead of UTC. */
 export const ClockChange = z.object({ from: z.int(), minutes: z.int() })

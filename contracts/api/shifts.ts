@@ -29,7 +29,7 @@ export const DrawerCount = z.object({
 export type DrawerCount = z.infer<typeof DrawerCount>
 
 /** POST /api/shifts */
-export const OpenShift = z.object({ float: CashCount })
+export const OpenShift = z.object({ float: CashCount, approval: Approval.optional() })
 
 /** What cash does beside sales. Paid in and paid out are with others; a drop and a pickup go to the safe. */
 export const MovementKind = z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
@@ -64,6 +64,7 @@ export type CashMovement = z.infer<typeof CashMovement>
 export const CountShift = z.object({ count: DrawerCount })
 /** POST /api/shifts/:id/close */
 export const CloseShift = z.object({
+  approval: Approval.optional(),
   reason: z.string().trim().min(1).max(120).nullable().describe('of a difference that the store does not tolerate'),
   leftCents: Amount.describe('what stays in the drawer as the next float; the rest goes to the safe'),
 })

@@ -57,6 +57,7 @@ export const PresentVoucher = z.object({ code: VoucherCode })
  * is completed.
  */
 export const SellGiftCard = z.object({
+  approval: Approval.optional(),
   amountCents: Cents.refine((amount) => amount >= 100 && amount <= 100_000, 'from one dollar to a thousand'),
   code: VoucherCode.optional(),
   scanned: z.literal(true).optional().describe('the card that was scanned last, in place of a code'),

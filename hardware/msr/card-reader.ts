@@ -1,7 +1,7 @@
-import type { ByteConnection, CardPatterns, Framing } from '../../contracts/profile.ts'
+import type { ByteConnection, Framing } from '../../contracts/profile.ts'
 import type { CardRead, DeviceListener, InputDevice } from '../device.ts'
 import { openInputDevice, type ReadOutcome } from '../input-device.ts'
-import { programCards } from './program-card.ts'
+import { programCards, type ReadPatterns } from './program-card.ts'
 import { assembleSwipes } from './swipe.ts'
 
 /** Three tracks are 79 + 40 + 107 characters (ISO/IEC 7813), with room for sentinels, LRC and wrappings. */
@@ -11,7 +11,7 @@ const SILENCE_MS = 120
 
 export interface CardReaderConfig {
   readonly connection: ByteConnection
-  readonly patterns: CardPatterns
+  readonly patterns: ReadPatterns
   readonly framing?: Framing | undefined
   /** Left out: events are delivered from the first. */
   readonly enabled?: boolean
@@ -19,6 +19,7 @@ export interface CardReaderConfig {
 
 const OUTCOMES = {
   'program-card': 'read',
+  'staff-badge': 'read',
   'foreign-card': 'refused',
   unreadable: 'unreadable',
 } as const satisfies Record<CardRead['kind'], ReadOutcome>

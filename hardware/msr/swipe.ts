@@ -28,6 +28,7 @@ export function assembleSwipes(
 ): SwipeAssembler {
   let tracksSeen = new Set<number>()
   let number: CollectorNumber | null = null
+  let badge: string | null = null
   let conflict = false
   let foreign = false
   let noiseBytes = 0
@@ -38,6 +39,7 @@ export function assembleSwipes(
   function reset(): void {
     tracksSeen = new Set()
     number = null
+    badge = null
     conflict = false
     foreign = false
     noiseBytes = 0
@@ -47,11 +49,17 @@ export function assembleSwipes(
   function decide(): void {
     if (decided) return
     const collectorNumber = conflict ? null : number
+    // A badge's tracks may say more than its number; a card of the program is never taken for one.
+    const isBadge = badge !== null && number === null && !conflict
     const any = tracksSeen.size > 0 || noiseBytes >= LEAST_NOISE
     if (!any) return
     decided = true
     // What looks like a card among that much noise is chance.
     if (noise.flooded) return
+    if (isBadge && badge !== null) {
+      notifyUnreadable()
+      return onRead({ kind: 'staff-badge', number: badge })
+    }
     if (collectorNumber === null && (!foreign || conflict)) {
       owesWord = true
       return
@@ -83,6 +91,13 @@ export function assembleSwipes(
         if (track.state === 'failed') continue
         const found = cards.ofTrack(bytes, track)
         if (found === null) {
+          const staff = cards.badgeOfTrack(bytes, track)
+          if (staff !== null) {
+            // Two numbers are a damaged or a made-up badge.
+            if (badge !== null && badge !== staff) conflict = true
+            badge = staff
+            continue
+          }
           // Track 3 of a program card may hold anything; alone it says nothing about whose card it is.
           if (track.number !== 3) foreign = true
           continue

@@ -162,6 +162,10 @@ function classifyTrack(data: Uint8Array, cards: ProgramCards): Scan | null {
     const collectorNumber = cards.ofTrack(data, track)
     if (collectorNumber !== null) return { kind: 'collector', collectorNumber }
   }
+  for (const track of tracks) {
+    const number = cards.badgeOfTrack(data, track)
+    if (number !== null) return { kind: 'staff-badge', number }
+  }
   // Whatever else has a track's shape may be anybody's card: nothing of it is passed on.
   return { kind: 'foreign-card' }
 }

@@ -1,10 +1,10 @@
-import type { CardPatterns, EmbeddedLayout } from '../../contracts/profile.ts'
+import type { EmbeddedLayout } from '../../contracts/profile.ts'
 import type { Scan } from '../device.ts'
-import { programCards } from '../msr/program-card.ts'
+import { programCards, type ReadPatterns } from '../msr/program-card.ts'
 import { scanClassifier } from './classify.ts'
 
 export interface KeyboardConfig {
-  readonly patterns: CardPatterns
+  readonly patterns: ReadPatterns
   readonly embedded?: readonly EmbeddedLayout[] | undefined
 }
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import type { ByteConnection, CardPatterns, EmbeddedLayout, Framing } from '../../contracts/profile.ts'
+import type { ByteConnection, EmbeddedLayout, Framing } from '../../contracts/profile.ts'
 import type { DeviceListener, InputDevice, Scan } from '../device.ts'
 import { openInputDevice } from '../input-device.ts'
-import { programCards } from '../msr/program-card.ts'
+import { programCards, type ReadPatterns } from '../msr/program-card.ts'
 import { scanClassifier } from './classify.ts'
 
 /** A QR code of version 10 holds less; what a lane scans is far shorter. */
@@ -13,7 +13,7 @@ const SHORTEST_SCAN = 3
 
 export interface ScannerConfig {
   readonly connection: ByteConnection
-  readonly patterns: CardPatterns
+  readonly patterns: ReadPatterns
   readonly framing?: Framing | undefined
   /** How the store's own labels carry prices and weights. */
   readonly embedded?: readonly EmbeddedLayout[] | undefined

@@ -6,6 +6,7 @@ import type {
   AuditQuery,
   AuditVerification,
 } from '../../contracts/api/audit.ts'
+import type { AgeAnswer } from '../../contracts/api/age-checks.ts'
 import type { Backups, OrderRestore } from '../../contracts/api/backups.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type {
@@ -77,8 +78,9 @@ import type {
   Shift,
   ShiftList,
 } from '../../contracts/api/shifts.ts'
+import type { ChangeSetting, SettingList, SettingsExport, UndoSetting } from '../../contracts/api/settings.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
-import type { SessionList, Staff, StaffList, StaffLocks, Terminal } from '../../contracts/api/session.ts'
+import type { SessionList, Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
 import type { CentralCondition, Scenario, TrainingCardTerminal, TrainingPanel } from '../../contracts/api/training.ts'
 import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
@@ -135,6 +137,8 @@ export const api = {
   staff: () => get<z.infer<typeof StaffList>>('staff'),
   signIn: (staffId: string, pin: string, newPin?: string) =>
     post<{ staff: StaffAnswer }>('sign-in', { json: { staffId, pin, newPin, stream: streamName } }),
+  signInByBadge: (readId: string) =>
+    post<{ staff: StaffAnswer }>('sign-in/badge', { json: { readId, stream: streamName } }),
   signOut: () => post<undefined>('sign-out'),
   people: () => get<PeopleList>('people'),
   addPerson: (person: NewPerson) => post<PeopleList>('people', { json: person }),
@@ -143,7 +147,9 @@ export const api = {
   active: () => post<undefined>('session/active'),
   sessions: () => get<SessionList>('sessions'),
   endSession: (id: string) => post<SessionList>(`sessions/${id}/end`),
-  liftLock: (id: string) => post<StaffLocks>(`staff/${id}/lift-lock`),
+  liftLock: (id: string) => post<PeopleList>(`people/${id}/lift-lock`),
+  assignBadge: (id: string, readId: string) => put<PeopleList>(`people/${id}/badge`, { json: { readId } }),
+  deactivateBadge: (id: string) => post<PeopleList>(`people/${id}/badge/deactivate`),
   setLocale: (locale: Locale) => put<undefined>('staff/me/locale', { json: { locale } }),
 
   findItems: (q: string, limit: number, signal?: AbortSignal) =>
@@ -190,13 +196,17 @@ export const api = {
     post<CardTransactions>(`card-transactions/${reference}/resolve`, { json: found }),
   takeTenderBack: (id: string, number: number, version: number) =>
     command<SaleAnswer>(`sales/${id}/tenders/${number}/take-back`, { json: { version } }),
+  answerAgeCheck: (id: string, minimumAge: number, answer: AgeAnswer) =>
+    command<SaleAnswer>(`sales/${id}/age-check`, { json: { minimumAge, answer } }),
   completeSale: (id: string, version: number) => command<SaleAnswer>(`sales/${id}/complete`, { json: { version } }),
-  holdSale: (id: string, version: number, name: string) =>
-    command<SaleAnswer>(`sales/${id}/hold`, { json: name === '' ? { version } : { version, name } }),
+  holdSale: (id: string, version: number, name: string, approval?: z.input<typeof Approval>) =>
+    command<SaleAnswer>(`sales/${id}/hold`, {
+      json: name === '' ? { version, approval } : { version, name, approval },
+    }),
   heldSales: () => get<HeldSales>('sales/held'),
   resumeSale: (id: string, version: number) => command<SaleAnswer>(`sales/${id}/resume`, { json: { version } }),
-  cancelSale: (id: string, version: number) =>
-    command<SaleAnswer>(`sales/${id}/cancel`, { json: { version }, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  cancelSale: (id: string, version: number, approval?: z.input<typeof Approval>) =>
+    command<SaleAnswer>(`sales/${id}/cancel`, { json: { version, approval }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   receipt: (id: string) => get<z.infer<typeof ReceiptView>>(`sales/${id}/receipt`),
   vouchersOfSale: (id: string) => get<VoucherDocuments>(`sales/${id}/vouchers`),
   earlierSales: (asked: EarlierSalesAsked, signal?: AbortSignal) =>
@@ -236,6 +246,10 @@ export const api = {
   testRead: (role: InputRole) =>
     post<TestReadAnswer>('devices/test-read', { json: { role }, timeoutMs: CENTRAL_TIMEOUT_MS }),
   testPage: () => post<TestPageAnswer>('devices/test-page', { timeoutMs: CENTRAL_TIMEOUT_MS }),
+  settings: () => get<SettingList>('settings'),
+  changeSetting: (name: string, change: ChangeSetting) => put<SettingList>(`settings/${name}`, { json: change }),
+  undoSetting: (name: string, undo: UndoSetting) => post<SettingList>(`settings/${name}/undo`, { json: undo }),
+  exportSettings: (format: 'csv' | 'json') => post<SettingsExport>('settings/exports', { json: { format } }),
   sounds: () => get<SoundSettings>('sounds'),
   setSounds: (volume: number) => put<SoundSettings>('sounds', { json: { volume } }),
   devices: () => get<DeviceList>('devices'),
@@ -265,7 +279,8 @@ export const api = {
   currentShift: () => get<CurrentShift>('shifts/current'),
   shifts: (before?: number) =>
     get<z.infer<typeof ShiftList>>('shifts', before === undefined ? {} : { search: { before } }),
-  openShift: (float: GivenCash) => post<ShiftAnswer>('shifts', { json: { float } }),
+  openShift: (float: GivenCash, approval?: z.input<typeof Approval>) =>
+    post<ShiftAnswer>('shifts', { json: { float, approval } }),
   moveCash: (given: GivenMovement) => post<undefined>('shifts/current/movements', { json: given }),
   countShift: (id: number, count: GivenCount) => post<ShiftAnswer>(`shifts/${id}/counts`, { json: { count } }),
   closeShift: (id: number, given: z.input<typeof CloseShift>) =>

@@ -15,6 +15,7 @@ const FEATURES = [
   'queue',
   'reconciliation',
   'reports',
+  'settings',
   'staff',
 ]
 const PAGES = new RegExp(`^renderer/(features/(${FEATURES.join('|')})/|testing/|ui/denominations)`)

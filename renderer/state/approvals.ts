@@ -63,6 +63,19 @@ export async function giveApproval(
   endIf(asked)
 }
 
+/**
+ * Runs what a form asked for; where a supervisor must approve it, it goes again with their PIN, and the form stays as
+ * it is. Throws what else it is refused for.
+ */
+export async function withApproval(run: (approval?: GivenApproval) => Promise<void>): Promise<void> {
+  try {
+    await run()
+  } catch (error) {
+    if (!wantsApproval(error)) throw error
+    askApproval({ request: error.approval, attempt: run })
+  }
+}
+
 /** What was approved may have asked for the next approval already. */
 function endIf(asked: AskedApproval): void {
   if (useApproval.getState().asked === asked) endApproval()

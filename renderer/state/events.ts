@@ -27,14 +27,22 @@ import {
 import { forgetRevisions, panelOf, takeSale, useSale, type SaleState } from './sale.ts'
 import { askForScanned, refreshClosed, refreshSale } from './sale-commands.ts'
 import { miss } from './command-queue.ts'
-import { claimedCard } from './input-claims.ts'
+import { claimedBadge, claimedCard } from './input-claims.ts'
 import { notifyPrint, notifyPrinterReady } from './documents.ts'
 import { notifyCentralTurned } from './central-turns.ts'
 import { takeScannedReceipt } from './scanned-documents.ts'
 import { typedScanUnderWay } from './typed-scans.ts'
 import { takeItemForReturn } from './unrecorded-return.ts'
 import { followSounds, loadSounds, soundEvent } from './sounds.ts'
-import { loadTerminal, setSignedIn, setStopped, useTerminal, windowRole, type StaffMember } from './terminal.ts'
+import {
+  loadTerminal,
+  setSignedIn,
+  setStopped,
+  signInByBadge,
+  useTerminal,
+  windowRole,
+  type StaffMember,
+} from './terminal.ts'
 
 export type DeviceFacts = z.infer<typeof DeviceHealth>
 export type QueueFacts = z.infer<typeof QueueSummary>
@@ -55,6 +63,7 @@ interface EventState {
   readonly printCount: number
   readonly trainingCount: number
   readonly shiftCount: number
+  readonly settingsCount: number
   readonly catalogCount: number
   /** Receipts of this lane that never reached paper. */
   readonly notOnPaper: number
@@ -72,6 +81,7 @@ export const useEvents = create<EventState>()(() => ({
   printCount: 0,
   trainingCount: 0,
   shiftCount: 0,
+  settingsCount: 0,
   catalogCount: 0,
   notOnPaper: 0,
 }))
@@ -198,6 +208,12 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       settleTopic(CARD_TOPIC)
       if (role === 'cashier') claimedCard(event)
       return
+    case 'badge-presented':
+      if (role === 'cashier' && !useTerminal.getState().terminal?.signedIn) void signInByBadge(event.readId)
+      return
+    case 'badge-claimed':
+      if (role === 'cashier') claimedBadge(event.readId)
+      return
     case 'window-acting':
       takeActing(event.acting)
       return
@@ -266,6 +282,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'training-changed':
       useEvents.setState((state) => ({ trainingCount: state.trainingCount + 1 }))
+      return
+    case 'settings-changed':
+      useEvents.setState((state) => ({ settingsCount: state.settingsCount + 1 }))
       return
     case 'shifts-changed':
       useEvents.setState((state) => ({ shiftCount: state.shiftCount + 1 }))

@@ -37,9 +37,9 @@ export const refreshHeldSales = (): Promise<readonly HeldSale[]> =>
 export async function holdSale(name: string): Promise<void> {
   useHeldSales.setState({ naming: false })
   let held = ''
-  const done = await onCurrent('hold', (sale) => {
+  const done = await onCurrent('hold', (sale, approval) => {
     held = sale.id
-    return api.holdSale(sale.id, sale.version, name.trim())
+    return api.holdSale(sale.id, sale.version, name.trim(), approval)
   })
   if (!done) return
   // The event of this very change asks for the list too; which of the two answers is shown does not matter here.

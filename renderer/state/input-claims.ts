@@ -31,6 +31,21 @@ export function useClaim(what: ClaimInput['what']): void {
   }, [what])
 }
 
+let takeBadge: ((readId: string) => void) | null = null
+/** A staff badge was read for the form that asked for one. */
+export const claimedBadge = (readId: string): void => takeBadge?.(readId)
+
+/** While a form asks for a badge, a read is for it. */
+export function useClaimedBadge(take: (readId: string) => void): void {
+  useClaim('badges')
+  useEffect(() => {
+    takeBadge = take
+    return () => {
+      takeBadge = null
+    }
+  })
+}
+
 /** While a form asks for a card, a read is for it and not for the sale. */
 export function useClaimedCard(take: (card: ClaimedCard) => void): void {
   useClaim('cards')

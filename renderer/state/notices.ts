@@ -4,6 +4,7 @@ import type { Localized } from '../../contracts/locales.ts'
 import { ApiProblem, type FailureCode } from '../api/problem.ts'
 import type { Format } from '../i18n/format.ts'
 import type { Words } from '../i18n/message-key.ts'
+import { showAgeCheck } from './age-check.ts'
 
 export type Tone = 'info' | 'success' | 'warning' | 'danger'
 /** Words are made when they are shown, so that a change of language changes them too. */
@@ -43,6 +44,7 @@ const MOST_SHOWN = 3
 export const DRAWER_PATH = '/manager/drawer'
 /** What lifts a refusal at once, by its code. */
 const OFFERS: Partial<Record<FailureCode, Offer>> = {
+  'age-check-open': { say: ({ t }) => t('age.open'), perform: showAgeCheck },
   'shift-required': { say: ({ t }) => t('cash.openPage'), perform: () => navigate(DRAWER_PATH) },
 }
 export const offerFor = (code: FailureCode): Offer | null => OFFERS[code] ?? null

@@ -282,8 +282,12 @@ export async function presentVoucher(code: string): Promise<void> {
 /** Ring a gift card; one that was scanned keeps its own code. */
 export async function sellGiftCard(amountCents: number): Promise<boolean> {
   const { blankCard } = useSale.getState()
-  const sold = await command('gift-card', () =>
-    api.sellGiftCard({ amountCents, ...(blankCard === null ? {} : { scanned: true }) }),
+  const sold = await command('gift-card', (approval) =>
+    api.sellGiftCard({
+      amountCents,
+      ...(blankCard === null ? {} : { scanned: true }),
+      ...(approval ? { approval } : {}),
+    }),
   )
   if (sold && useSale.getState().stage === 'gift-card') useSale.setState({ stage: 'ring', blankCard: null })
   return sold
@@ -328,7 +332,7 @@ useSale.subscribe(({ current }, before) => {
 
 export async function cancelSale(): Promise<void> {
   useSale.setState({ confirmingCancel: false })
-  const cancelled = await onCurrent('cancel', (sale) => api.cancelSale(sale.id, sale.version))
+  const cancelled = await onCurrent('cancel', (sale, approval) => api.cancelSale(sale.id, sale.version, approval))
   if (!cancelled) return
   // With something to give back the whole screen says that it was cancelled, until the cashier has done it.
   if (!useSale.getState().closed) notify('info', ({ t }) => t('sale.cancelled'), { topic: CANCELLED_TOPIC })

@@ -171,6 +171,7 @@ describe('what a supervisor approves', () => {
     terminal.state.answers[VOID] = refused('approval-required', {
       ...VOID_TO_APPROVE,
       covers: 'w'.repeat(43),
+      approvers: ['supervisor', 'manager'],
       items: VOID_TO_APPROVE.items.map((item) => ({ ...item, quantityBefore: 3, beforeCents: 59_97 })),
     })
     await page.keyboard.type('9999')

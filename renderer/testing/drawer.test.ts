@@ -122,7 +122,8 @@ test('under the question for a supervisor the form stays, and goes again with th
       correlationId: 'c',
       approval: {
         of: 'cash',
-        action: 'cash-movement',
+        action: 'paid-out',
+        approvers: ['supervisor', 'manager'],
         covers: 'c'.repeat(43),
         kind: 'paid-out',
         amountCents: 18_40,

@@ -2,6 +2,7 @@ import { CardFault } from '../../contracts/api/training.ts'
 import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt } from './fixture-drawer.ts'
 import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
+import { SETTINGS_FACTS } from './fixture-settings.ts'
 import { BACKUPS } from './fixture-backups.ts'
 import {
   CORRECTIONS,
@@ -24,6 +25,7 @@ export const VOID_TO_APPROVE = {
   of: 'sale',
   action: 'line-void',
   covers: 'v'.repeat(43),
+  approvers: ['supervisor', 'manager'],
   saleId: '01K9TRAINLANE01',
   total: null,
   items: [
@@ -43,6 +45,7 @@ export const RETURN_TO_APPROVE = {
   of: 'goods',
   action: 'return',
   covers: 'r'.repeat(43),
+  approvers: ['supervisor', 'manager'],
   saleId: 'N1010100000038K7Q2',
   totalCents: 69_58,
   items: [
@@ -352,6 +355,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
         pin: 'own',
         lockedUntil: null,
         approvalsLockedUntil: null,
+        badge: 'active',
         mayNotApprove: true,
         active: true,
         ofProfile: true,
@@ -361,6 +365,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
         pin: 'temporary',
         lockedUntil: '2026-11-21T14:13:12.000Z',
         approvalsLockedUntil: null,
+        badge: 'none',
         mayNotApprove: false,
         active: true,
         ofProfile: true,
@@ -370,6 +375,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
         pin: 'none',
         lockedUntil: null,
         approvalsLockedUntil: '2026-11-21T14:08:12.000Z',
+        badge: 'none',
         mayNotApprove: false,
         active: true,
         ofProfile: true,
@@ -381,6 +387,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
         pin: 'none',
         lockedUntil: null,
         approvalsLockedUntil: null,
+        badge: 'none',
         mayNotApprove: false,
         active: false,
         ofProfile: false,
@@ -405,6 +412,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'PUT /api/sales/01K9TRAINLANE01/choice-shown': () => ({ units: null }),
   'GET /api/sounds': () => ({ volume: 6 }),
+  'GET /api/settings': () => SETTINGS_FACTS,
   'GET /api/sales/held': () => ({ sales: [] }),
   'GET /api/sales/earlier': () => EARLIER_SALES,
   'GET /api/diagnostics/maintenance': () => ({

@@ -96,6 +96,7 @@ const DISCOUNT_TO_APPROVE = {
   of: 'sale',
   action: 'discount',
   covers: 'd'.repeat(43),
+  approvers: ['supervisor', 'manager'],
   saleId: '01K9TRAINLANE01',
   total: { beforeCents: 45_31, afterCents: 22_66 },
   items: basket()
@@ -167,6 +168,7 @@ export const CHANGES: ScreenFixtures = {
     of: 'voucher',
     action: 'voucher-reprint',
     covers: 'w'.repeat(43),
+    approvers: ['supervisor', 'manager'],
     id: 'A'.repeat(32),
     kind: 'gift-card',
     last4: 'KQRT',

@@ -157,7 +157,8 @@ const DRAWER: ScreenFixtures = {
             messages: { 'en-CA': english['approval-required'], 'fr-CA': french['approval-required'] },
             approval: {
               of: 'cash',
-              action: 'cash-movement',
+              action: 'paid-out',
+              approvers: ['supervisor', 'manager'],
               covers: 'c'.repeat(43),
               kind: 'paid-out',
               amountCents: 18_40,

@@ -159,6 +159,9 @@ describe('store credit for miles that paid nothing and cannot go back', () => {
         status: 200,
         body: {
           summary: { waiting: 0, sending: 0, attention: 1, central: 'online' },
+          accepted: 0,
+          sendable: 0,
+          bulk: null,
           secretRefused: null,
           notices: [],
           entries: [OWED_DETAIL],
@@ -265,6 +268,9 @@ describe('rows and lists', () => {
       status: 200,
       body: {
         summary: { waiting: 0, sending: 0, attention: 0, central: 'online' },
+        accepted: 0,
+        sendable: 0,
+        bulk: null,
         secretRefused: null,
         notices: [],
         entries: resolved,

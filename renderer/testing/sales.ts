@@ -58,6 +58,7 @@ export function saleOf(lines: readonly SaleLine[], over: Partial<PlainSale> = {}
   return {
     id: '01K9TRAINLANE01',
     version: 3,
+    ageCheck: null,
     revision: over.version ?? 3,
     state: 'open',
     openedAt: '2026-11-21T14:00:00.000Z',

@@ -9,6 +9,7 @@ import { REPORTS } from './fixtures-of-reports.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
 import { KEYBOARD } from './fixtures-of-keyboard.ts'
 import { SALE } from './fixtures-of-sale.ts'
+import { SETTINGS } from './fixtures-of-settings.ts'
 import { STORE } from './fixtures-of-store.ts'
 import type { ScreenFixtures } from './screen-fixture.ts'
 
@@ -21,6 +22,7 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...OVERVIEW,
   ...DRAWERS,
   ...STORE,
+  ...SETTINGS,
   ...CONNECTION,
   ...CATALOG,
   ...REPORTS,

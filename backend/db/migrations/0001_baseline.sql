@@ -21,6 +21,9 @@ CREATE TABLE staff (
   pin_hash      TEXT,  -- keyed$N$r$p$salt$hash; NULL: no PIN was set yet
   pin_temporary INTEGER NOT NULL DEFAULT 0 CHECK (pin_temporary IN (0, 1)), -- set by another than its owner
   active        INTEGER NOT NULL DEFAULT 1 CHECK (active IN (0, 1)),
+  -- keyed hash of the number on the badge; NULL: none. A deactivated one stays, so that it is told from an unknown one
+  badge_hash    BLOB UNIQUE CHECK (length(badge_hash) = 32),
+  badge_active  INTEGER NOT NULL DEFAULT 1 CHECK (badge_active IN (0, 1)),
   -- as the profile last named this person: what the lane changed since stands until the profile says something else;
   -- NULL: added at the lane, or no longer in the profile
   profile_entry TEXT CHECK (json_valid(profile_entry))
@@ -64,6 +67,26 @@ CREATE TABLE lane_sound (
   lane   TEXT PRIMARY KEY,
   volume INTEGER NOT NULL CHECK (volume BETWEEN 0 AND 10)
 ) STRICT, WITHOUT ROWID;
+
+
+-- What a manager set at the lane in the place of the profile's value. Of a setting the row whose time has come last is in
+-- force, of one instant the newest; a change is taken back by another.
+CREATE TABLE setting (
+  id       INTEGER PRIMARY KEY,
+  name     TEXT NOT NULL CHECK (name <> ''),   -- its place in the profile: receipt.footer
+  value    TEXT CHECK (json_valid(value)),     -- 'null': left out; NULL: the profile's value again
+  from_at  INTEGER NOT NULL,
+  at       INTEGER NOT NULL CHECK (at <= from_at),
+  staff_id TEXT NOT NULL REFERENCES staff (id)
+) STRICT;
+CREATE INDEX setting_of ON setting (name, from_at, id);
+CREATE TRIGGER setting_is_new BEFORE INSERT ON setting
+  WHEN EXISTS (SELECT 1 FROM setting WHERE id = NEW.id)
+BEGIN SELECT RAISE(ABORT, 'a change of a setting is written once'); END;
+CREATE TRIGGER setting_keeps BEFORE UPDATE ON setting
+BEGIN SELECT RAISE(ABORT, 'a change of a setting is written once'); END;
+CREATE TRIGGER setting_stays BEFORE DELETE ON setting
+BEGIN SELECT RAISE(ABORT, 'a change of a setting is written once'); END;
 
 
 -- Catalog, offers, echo checks ----------------------------------------------------------------------------------------
@@ -203,6 +226,8 @@ CREATE TABLE sale (
   note              TEXT CHECK (length(note) BETWEEN 1 AND 120),
   -- why no tax is taken, or only the federal one, and the certificate's number
   exemption         TEXT CHECK (json_valid(exemption)),
+  -- the highest age that the customer was found to have reached; never a date of birth
+  age_checked       INTEGER CHECK (age_checked BETWEEN 1 AND 99),
   -- rates that it was closed under and the categories that attract each: returns and copies go by them
   taxes             TEXT CHECK (json_valid(taxes)),
   partner_rules_id  INTEGER REFERENCES partner_rules (id),              -- NULL: the program calculates the miles
@@ -239,6 +264,7 @@ CREATE TABLE sale_line (
   department_id       TEXT NOT NULL,
   category_id         TEXT,
   note                TEXT CHECK (length(note) BETWEEN 1 AND 120),
+  minimum_age         INTEGER CHECK (minimum_age BETWEEN 1 AND 99),  -- from which it is sold, as it was rung
   voided              INTEGER NOT NULL DEFAULT 0 CHECK (voided IN (0, 1)),
   PRIMARY KEY (sale_id, number)
 ) STRICT, WITHOUT ROWID;

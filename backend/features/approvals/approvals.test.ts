@@ -42,7 +42,7 @@ describe('a thief with one approval', () => {
   })
 
   test('puts no dearer price under a share that was approved of the old one', async () => {
-    const harness = await openTerminalHarness(central, { approvals: { priceChange: false } })
+    const harness = await openTerminalHarness(central, { approvals: { actions: { price: { cashier: 'alone' } } } })
     const { discount, price } = hands(harness)
     await harness.ring(COFFEE)
     await discount(percent(100), 1, { approval: SAM })

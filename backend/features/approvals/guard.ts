@@ -1,37 +1,43 @@
 import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
-import type { Staff } from '../../../contracts/api/session.ts'
+import type { Role, Staff } from '../../../contracts/api/session.ts'
 import type { AuditKind } from '../../../contracts/audit-kinds.ts'
 import type { Locale } from '../../../contracts/locales.ts'
-import type { ApprovalSettings } from '../../../contracts/sale-rules.ts'
+import { APPROVER_ROLES } from '../../../contracts/permissions.ts'
+import type { ApprovalSettings, Permission } from '../../../contracts/sale-rules.ts'
 import { needsSupervisor } from '../../domain/discounts.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTax, StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { pricingOf, totalsOf, type PricedParts, type SaleParts } from '../sales/view.ts'
 import type { AuditDetail, AuditTrail } from '../staff/audit.ts'
 import { approvalRequest, changeOfSale, covered, subjectOf, type ApprovalFacts } from './request.ts'
 
-/** Who asks for a change, and which supervisor or manager has approved it: null when nobody has. */
+/** Who asks for a change, and whose word stands beside it: null where nobody's does. */
 export interface Who {
   readonly actorId: string
+  readonly role: Role
   readonly approvedBy: string | null
+  /** Of whoever approved it with a PIN. */
+  readonly approverRole?: Role
   /** What was shown to whoever approved; left out of what a supervisor does on their own word. */
   readonly covers?: string
 }
 
-/** Who may approve what a cashier may not do alone. */
+/** Who may approve at all; for what, is in the store's table. */
 export const mayApprove = ({ role }: Pick<Staff, 'role'>): boolean => role !== 'cashier'
-/** A command without a PIN beside it: a supervisor or a manager who sells needs nobody else's word. */
+/** A command without a PIN beside it: the word is one's own, where one's role has any. */
 export const onOwnWord = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
   actorId: actor.id,
+  role: actor.role,
   approvedBy: mayApprove(actor) ? actor.id : null,
 })
 
 export type Guard = ReturnType<typeof createGuard>
 
 export interface GuardOptions {
-  readonly settings: ApprovalSettings
-  readonly taxes: readonly StoreTax[]
+  /** As it stands when it is asked. */
+  readonly settings: () => ApprovalSettings
+  readonly taxes: StoreTaxes
   readonly audit: Pick<AuditTrail, 'record'>
   readonly transact: Transact
   /** In which the trail names items. */
@@ -39,53 +45,86 @@ export interface GuardOptions {
 }
 
 /**
- * What a cashier may not do alone, by the store's settings, and the trail of what was done. Every call stands inside
- * the transaction of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands
- * after everything else that may refuse the change: nobody is called to approve what cannot be done anyway.
+ * What each role may do, by the store's table, and the trail of what was done. Every call stands inside the transaction
+ * of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands after everything
+ * else that may refuse the change: nobody is called to approve what cannot be done anyway.
  */
 export function createGuard({ settings, taxes, audit, transact, locale }: GuardOptions) {
-  const limitPpm = Math.round(settings.discountAbovePercent * 10_000)
+  const ruleOf = (action: ApprovalAction): Permission => settings().actions[action]
 
-  function need(action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): void {
-    const { actorId, approvedBy, covers } = who
-    const request = approvalRequest(action, facts, thing)
-    if (approvedBy !== null && (covers === undefined || covers === request.covers)) {
-      const onOwn = covers === undefined
-      const subject = subjectOf(facts) ?? thing
-      transact((tx) => {
-        audit.record(tx, {
-          kind: onOwn ? 'override' : 'approval-given',
-          actorId: approvedBy,
-          ...(subject === undefined ? {} : { subject }),
-          detail: { action, ...(onOwn ? {} : { askedBy: actorId }), ...covered(facts, locale) },
-        })
+  function recordWord(
+    action: ApprovalAction,
+    { actorId, approvedBy }: Who,
+    facts: ApprovalFacts,
+    thing?: string,
+  ): void {
+    const onOwn = approvedBy === actorId
+    const subject = subjectOf(facts) ?? thing
+    transact((tx) => {
+      audit.record(tx, {
+        kind: onOwn ? 'override' : 'approval-given',
+        actorId: approvedBy,
+        ...(subject === undefined ? {} : { subject }),
+        detail: { action, ...(onOwn ? {} : { askedBy: actorId }), ...covered(facts, locale) },
       })
-      return
-    }
-    throw new ProblemError('approval-required', [{ path: 'action', message: action }], { approval: request })
+    })
   }
 
-  /** What of a change a supervisor must see, in the order in which it is named. */
-  function neededFor(before: SaleParts, after: SaleParts): ApprovalAction | null {
-    if (settings.lineVoid && voidsLine(before, after)) return 'line-void'
-    if (settings.priceChange && pricesMore(before, after)) return 'price'
-    if (settings.taxExemption && exemptsMore(before, after, taxes)) return 'exemption'
-    return needsSupervisor(limitPpm, pricingOf(before), pricingOf(after)) ? 'discount' : null
+  /** One approval covers all that a command does: `actions` names it, what is told first first. */
+  function needAll(actions: readonly ApprovalAction[], who: Who, facts: () => ApprovalFacts, thing?: string): void {
+    const permits = actions.map((action) => ({ action, rule: ruleOf(action), permit: ruleOf(action)[who.role] }))
+    const never = permits.find(({ permit }) => permit === 'never')
+    if (never) throw new ProblemError('not-permitted', [{ path: 'action', message: never.action }])
+    const asking = permits.filter(({ permit }) => permit === 'with-approval')
+    const [first] = asking
+    if (first === undefined) {
+      // What a cashier could not have done alone stands in the trail as a word of their own.
+      const override = permits.find(({ rule }) => rule.cashier !== 'alone')
+      if (override && who.approvedBy === who.actorId) recordWord(override.action, who, facts(), thing)
+      return
+    }
+    const approvers = APPROVER_ROLES.filter((role) => asking.every(({ rule }) => rule.approvers.includes(role)))
+    const request = approvalRequest(first.action, approvers, facts(), thing)
+    const given = who.approvedBy !== null && who.approvedBy !== who.actorId && who.covers === request.covers
+    if (!given)
+      throw new ProblemError('approval-required', [{ path: 'action', message: first.action }], { approval: request })
+    if (!approvers.some((role) => role === who.approverRole)) throw new ProblemError('approver-not-allowed')
+    recordWord(first.action, who, facts(), thing)
+  }
+
+  /** What of a change the store's table speaks of, in the order in which it is named. */
+  function touchedBy(before: SaleParts, after: SaleParts): ApprovalAction[] {
+    const limitPpm = Math.round(settings().discountAbovePercent * 10_000)
+    return [
+      ...(voidsLine(before, after) ? (['line-void'] as const) : []),
+      ...(pricesMore(before, after) ? (['price'] as const) : []),
+      ...(exemptsMore(before, after, taxes()) ? (['exemption'] as const) : []),
+      ...(needsSupervisor(limitPpm, pricingOf(before), pricingOf(after)) ? (['discount'] as const) : []),
+    ]
   }
 
   return {
     /**
-     * For what needs a supervisor here and now; throws ProblemError `approval-required` with what would be done, unless
+     * For one action; throws ProblemError `not-permitted`, or `approval-required` with what would be done, unless
      * exactly that was approved.
      */
-    need,
+    need(action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): void {
+      needAll([action], who, () => facts, thing)
+    },
     /**
      * For every change of an open sale, by whichever door it comes: an approval covers what it was given for, and
      * nothing that comes after.
      */
     change(before: SaleParts, after: SaleParts, who: Who): void {
-      const action = neededFor(before, after)
-      if (action !== null) need(action, who, changeOfSale(before, after, taxes))
+      needAll(touchedBy(before, after), who, () => changeOfSale(before, after, taxes()))
+    },
+    /** What a change does to a sale, for `need`. */
+    changeOf: (before: SaleParts, after: SaleParts): ApprovalFacts => changeOfSale(before, after, taxes()),
+    /** The same for a sale that is put aside or given up as a whole. */
+    whole(action: 'sale-void' | 'hold', now: SaleParts, who: Who): void {
+      const after =
+        action === 'hold' ? now : { ...now, lines: now.lines.map((line) => ({ ...line, voided: 1 as const })) }
+      needAll([action], who, () => changeOfSale(now, after, taxes()))
     },
     /** False where ringing can ask nobody: nothing of this sale was agreed by hand. */
     mayAsk: ({ sale, lines, discounts }: PricedParts): boolean =>

@@ -12,18 +12,23 @@ import type { AuditDetail } from '../staff/audit.ts'
 
 type Without<Request, Keys extends PropertyKey> = Request extends unknown ? Omit<Request, Keys> : never
 /** What a command would do, as it is shown and approved. */
-export type ApprovalFacts = Without<ApprovalRequest, 'action' | 'covers'>
+export type ApprovalFacts = Without<ApprovalRequest, 'action' | 'covers' | 'approvers'>
 
 /**
  * The request that stands for these facts. Its digest is of everything that is shown and of nothing else: an approval
  * names what was read. It is not of the action, since one command may need a supervisor for more than one reason.
  * `thing`: the id of what it is about, where that is shown to nobody.
  */
-export function approvalRequest(action: ApprovalAction, facts: ApprovalFacts, thing = ''): ApprovalRequest {
+export function approvalRequest(
+  action: ApprovalAction,
+  approvers: ApprovalRequest['approvers'],
+  facts: ApprovalFacts,
+  thing = '',
+): ApprovalRequest {
   const covers = createHash('sha256')
     .update(JSON.stringify([facts, thing]))
     .digest('base64url')
-  return { ...facts, action, covers }
+  return { ...facts, action, covers, approvers }
 }
 
 /**
@@ -89,6 +94,10 @@ export function covered(facts: ApprovalFacts, locale: Locale): AuditDetail {
       }
     case 'cash':
       return { movement: facts.kind, amountCents: facts.amountCents, reason: facts.reason }
+    case 'drawer':
+      return facts.amountCents === null ? {} : { floatCents: facts.amountCents }
+    case 'paper':
+      return { paper: facts.kind }
     case 'voucher':
       return { voucher: facts.kind, last4: facts.last4, balanceCents: facts.balanceCents }
   }

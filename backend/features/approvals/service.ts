@@ -26,7 +26,13 @@ export function createApprovals({
       throw new ProblemError('approver-not-allowed')
     }
     const approver = await staff.checkApproval(approval.staffId, approval.pin, actor.id)
-    return { actorId: actor.id, approvedBy: approver.id, covers: approval.covers }
+    return {
+      actorId: actor.id,
+      role: actor.role,
+      approvedBy: approver.id,
+      approverRole: approver.role,
+      covers: approval.covers,
+    }
   }
 
   return {

@@ -71,7 +71,7 @@ describe('the list', () => {
   })
 
   test('is narrowed by person, group, time and receipt', async () => {
-    const here = await lane({ approvals: { lineVoid: true } })
+    const here = await lane({ approvals: { actions: { 'line-void': { cashier: 'with-approval' } } } })
     const sale = await here.ring('1001', 2)
     await here.call('POST', `/api/sales/${sale.id}/lines/1/void`, { version: sale.version })
     await here.call('POST', '/api/sign-in', { staffId: 'alex', pin: '0000' })
@@ -90,7 +90,7 @@ describe('the list', () => {
 
 describe('what is recorded', () => {
   test('an approval: who gave it, to whom, for what action and what it covered', async () => {
-    const here = await lane({ staffId: 'alex', approvals: { lineVoid: true } })
+    const here = await lane({ staffId: 'alex', approvals: { actions: { 'line-void': { cashier: 'with-approval' } } } })
     const sale = await here.ring('1001', 2)
     const path = `/api/sales/${sale.id}/lines/1/void`
     const asked = await here.call('POST', path, { version: sale.version })

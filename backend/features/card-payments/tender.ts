@@ -4,7 +4,7 @@ import type { Profile } from '../../../contracts/profile.ts'
 import type { CardTransaction, ResolveCardTransaction } from '../../../contracts/tenders/card-terminal.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { openCardPayment, type CardRow } from '../sales/card-rows.ts'
 import type { SalesRepository } from '../sales/repository.ts'
@@ -26,7 +26,7 @@ export interface CardTenderOptions {
   readonly audit: AuditTrail
   readonly custody: Pick<Custody, 'enter'>
   readonly clock: Clock
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
   readonly profile: Pick<Profile, 'payments'>
 }
 
@@ -65,10 +65,11 @@ export function createCardTender(options: CardTenderOptions) {
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
         sales.refuseDuringPayment(now)
+        sales.refuseUnchecked(now)
         sales.refuseEarlierEpoch(now)
         if (!options.profile.payments.includes('card-terminal'))
           throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
-        const due = totalsOf(now, taxes).dueCents
+        const due = totalsOf(now, taxes()).dueCents
         if (due <= 0) throw new ProblemError('nothing-due')
         checkAmount(cents(amountCents), cents(due))
         // From here on every screen that has not seen this is out of date: a second tap finds nothing to act on.

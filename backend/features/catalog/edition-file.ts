@@ -38,6 +38,7 @@ CREATE TABLE item (
   tax_category     TEXT NOT NULL,
   department_id    TEXT NOT NULL,
   category_id      TEXT,
+  minimum_age      INTEGER,  -- from which it is sold; NULL: as its department
   CHECK ((open_least_cents IS NULL) = (open_most_cents IS NULL))
 ) STRICT;
 -- For the quick keys, in alphabetical order.
@@ -147,7 +148,7 @@ const keyFor = ({ barcode }: Item): string | null => (barcode === null ? null : 
 function itemWriter(db: Database) {
   const insert = db.prepare(
     `INSERT INTO item (id, sku, barcode, barcode_key, names, price_cents, open_least_cents, open_most_cents,
-      tax_category, department_id, category_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      tax_category, department_id, category_id, minimum_age) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   )
   const remove = db.prepare('DELETE FROM item WHERE id = ?')
   const insertWords = db.prepare('INSERT INTO item_words (rowid, words) VALUES (?, ?)')
@@ -169,6 +170,7 @@ function itemWriter(db: Database) {
         item.taxCategory,
         item.departmentId,
         item.categoryId,
+        item.minimumAge ?? null,
       )
       insertWords.run(id, wordsFor(item))
       if (key !== null) insertBarcode.run(id, key)

@@ -156,7 +156,7 @@ describe('a catalog file', () => {
       'no column of prices',
       `${HEADER.replace('price', 'prix')}\n`,
       `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ` +
-        `${HEADER.replaceAll(',', ', ')}, open_price, price_from`,
+        `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimumAge`,
     ],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
     [

@@ -4,6 +4,7 @@ import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/langua
 import type { Localized, Locale, Names } from '../../../contracts/locales.ts'
 import { parseDollars } from '../../../contracts/money.ts'
 import { TaxCategory } from '../../../contracts/regions.ts'
+import { MinimumAge } from '../../../contracts/sale-rules.ts'
 import { fileMessages, type FileMessageKey } from '../../i18n.ts'
 import type { CatalogEncoding, CatalogSeparator } from '../../../contracts/api/catalog-manager.ts'
 import { parseDateTime } from '../../domain/zone.ts'
@@ -38,8 +39,9 @@ const COLUMNS = [
 /**
  * May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered
  * when it is rung. price_from: the moment, in store time, from which the price holds.
+ * minimumAge: years from which it is sold.
  */
-const MORE_COLUMNS = ['open_price', 'price_from'] as const
+const MORE_COLUMNS = ['open_price', 'price_from', 'minimumAge'] as const
 const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
@@ -305,6 +307,8 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (openPrice === undefined) wrong('open_price', 'catalog.openPrice')
   const priceFrom = value('price_from') === '' ? null : momentOf(value('price_from'), check.timeZone)
   if (priceFrom === undefined) wrong('price_from', 'catalog.priceFrom')
+  const minimumAge = value('minimumAge') === '' ? null : MinimumAge.safeParse(Number(value('minimumAge')))
+  if (minimumAge?.success === false) wrong('minimumAge', 'catalog.minimumAge')
   if (!good || openPrice === undefined || price === undefined || priceFrom === undefined || !tax.success) return null
   return {
     sku,
@@ -315,6 +319,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     taxCategory: tax.data,
     departmentId: value('department'),
     categoryId: value('category') || null,
+    ...(minimumAge?.success === true ? { minimumAge: minimumAge.data } : {}),
     priceFrom,
   }
 }

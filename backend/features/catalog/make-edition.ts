@@ -211,6 +211,7 @@ const comparable = ({
   taxCategory,
   departmentId,
   categoryId,
+  minimumAge,
 }: Item): string =>
   JSON.stringify([
     sku,
@@ -221,6 +222,7 @@ const comparable = ({
     taxCategory,
     departmentId,
     categoryId,
+    minimumAge ?? null,
   ])
 
 function* goneFrom(base: Sqlite.Database, before: Sold, target: Sqlite.Database): Generator<Item> {

@@ -26,11 +26,12 @@ export interface ItemRow {
   tax_category: TaxCategory
   department_id: string
   category_id: string | null
+  minimum_age: number | null
 }
 
 export const ITEM_COLUMNS =
   'item.id, item.sku, item.barcode, item.names, item.price_cents, item.open_least_cents, item.open_most_cents, ' +
-  'item.tax_category, item.department_id, item.category_id'
+  'item.tax_category, item.department_id, item.category_id, item.minimum_age'
 
 /** The catalog's queries; a test looks at the plan of each. */
 export const CATALOG_QUERIES = {
@@ -175,4 +176,5 @@ export const storedItem = (row: ItemRow): Item => ({
   taxCategory: row.tax_category,
   departmentId: row.department_id,
   categoryId: row.category_id,
+  ...(row.minimum_age === null ? {} : { minimumAge: row.minimum_age }),
 })

@@ -23,7 +23,7 @@ function opened(sound = true) {
         }
       },
     },
-    settings: { noticeAfterMs: 60_000, sound },
+    settings: () => ({ noticeAfterMs: 60_000, sound }),
     publish: (event) => {
       said.push(event)
     },

@@ -11,7 +11,8 @@ import { isoOf, type Clock } from '../../clock.ts'
 export function createCentralNotices(options: {
   readonly central: Pick<CentralStatus, 'onChange'>
   readonly clock: Pick<Clock, 'now' | 'after'>
-  readonly settings: Pick<ConnectionSettings, 'noticeAfterMs' | 'sound'>
+  /** As they stand when they are asked. */
+  readonly settings: () => Pick<ConnectionSettings, 'noticeAfterMs' | 'sound'>
   readonly publish: (event: TerminalEvent) => void
 }): { stop(): void } {
   const { clock, publish, settings } = options
@@ -21,7 +22,7 @@ export function createCentralNotices(options: {
   let state: CentralState = 'unknown'
 
   const tell = (now: 'gone' | 'back', sinceMs: number): void => {
-    publish({ type: 'central-turned', now, state, since: isoOf(sinceMs), sound: settings.sound })
+    publish({ type: 'central-turned', now, state, since: isoOf(sinceMs), sound: settings().sound })
   }
 
   options.central.onChange((next) => {
@@ -38,7 +39,7 @@ export function createCentralNotices(options: {
     if (goneSince !== null) return
     const since = clock.now()
     goneSince = since
-    callOff = clock.after(settings.noticeAfterMs, () => {
+    callOff = clock.after(settings().noticeAfterMs, () => {
       callOff = null
       told = true
       tell('gone', since)

@@ -69,7 +69,7 @@ export function createConnection(options: ConnectionOptions) {
       check = begun
       running = runCheck(
         begun,
-        { places, calls, clock, warnDays: connection.certificateWarnDays, deadlinesMs },
+        { places, calls, clock, warnDays: options.profile.connection.certificateWarnDays, deadlinesMs },
         changed,
       ).finally(() => {
         running = null

@@ -40,16 +40,19 @@ const DOUBTFUL: ReadonlySet<EchoResult['outcome']> = new Set(['timeout', 'server
 
 export function createDiagnosticsService(options: DiagnosticsOptions): DiagnosticsService {
   const { results, clock, transport, events, log, profile, lane } = options
-  const { echoIntervalMs, cashTimeoutMs } = profile.limits
   // Two checks further apart than this have a gap between them: one was left out, or the lane was off.
-  const longestMs = 2 * echoIntervalMs + 2 * cashTimeoutMs
+  const longestMs = (): number => 2 * profile.limits.echoIntervalMs + 2 * profile.limits.cashTimeoutMs
+  /** As it was when the check before was made: its interval may have been another. */
+  let allowedMs = longestMs()
   let before: EarlierCheck | null = results.before()
   let underWay: Promise<EchoResult> | null = null
 
   function keep(result: EchoResult, at: number, monotonic: number): void {
+    const apartMs = Math.max(allowedMs, longestMs())
+    allowedMs = longestMs()
     results.add(result, {
       at,
-      knownMs: knownMs(before, { at, monotonic }, longestMs),
+      knownMs: knownMs(before, { at, monotonic }, apartMs),
       wasFailing: before?.failed ?? false,
       offsetMs: offsetMinutesAt(at, profile.timeZone) * 60_000,
     })

@@ -100,7 +100,7 @@ describe('a cashier looks for a sale', () => {
     const earlier = createEarlierSales({
       repository: createEarlierSalesRepository(db, '01'),
       parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }),
-      taxes: taxesOf(undefined, 'ON'),
+      taxes: () => taxesOf(undefined, 'ON'),
       hasPrinter: true,
     })
     const seen: string[] = []
@@ -203,7 +203,7 @@ describe('receipts that never reached paper', () => {
     const options = {
       repository: createEarlierSalesRepository(db, '01'),
       parts: () => ({ sale: { taxes: null, exemption: null }, lines: [], discounts: [], tenders: [] }),
-      taxes: taxesOf(undefined, 'ON'),
+      taxes: () => taxesOf(undefined, 'ON'),
     }
     const earlier = createEarlierSales({ ...options, hasPrinter: true })
     expect(earlier.list(EarlierSalesQuery.parse({})).sales[0]?.receipt).toBe(receipt)

@@ -8,7 +8,7 @@ import type {
 } from '../../../contracts/api/earlier-sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import { isoOf } from '../../clock.ts'
 import { totalsOf, type PricedParts } from '../sales/view.ts'
 import type { ClosedSaleRow, EarlierSalesRepository, Place, ReturnedRow } from './repository.ts'
@@ -16,7 +16,7 @@ import type { ClosedSaleRow, EarlierSalesRepository, Place, ReturnedRow } from '
 export interface EarlierSalesOptions {
   readonly repository: EarlierSalesRepository
   readonly parts: (saleId: string) => PricedParts
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
   /** A lane without a printer owes nobody a paper. */
   readonly hasPrinter: boolean
 }
@@ -56,7 +56,7 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
       ...facts,
       state: row.state,
       ofSale: null,
-      totalCents: totalsOf(sale, taxes).totalCents,
+      totalCents: totalsOf(sale, taxes()).totalCents,
       tenders: [...new Set(sale.tenders.map((tender) => tender.kind))],
     }
   }

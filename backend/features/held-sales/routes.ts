@@ -4,6 +4,7 @@ import { Sale, SaleCommand } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
+import { whoOf } from '../approvals/who-of.ts'
 import type { HeldSalesService } from './service.ts'
 
 const byId = z.object({ id: SaleId })
@@ -24,7 +25,7 @@ export const heldSalesRoutes =
       '/api/sales/:id/hold',
       { schema: { summary: 'Put the open sale on hold', params: byId, body: HoldSale, response: answer } },
       (request) => ({
-        sale: held.hold(request.params.id, request.body.version, request.body.name, signedIn(request).id),
+        sale: held.hold(request.params.id, request.body.version, request.body.name, whoOf(request)),
       }),
     )
     app.post(

@@ -5,8 +5,9 @@ import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { holdsCollectorNumber } from '../../domain/masking.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { Guard, Who } from '../approvals/guard.ts'
 import type { Members } from '../member/service.ts'
 import type { Sales } from '../sales/service.ts'
 import { totalsOf } from '../sales/view.ts'
@@ -21,7 +22,8 @@ export interface HeldSalesOptions {
   readonly audit: AuditTrail
   readonly clock: Clock
   readonly lane: Lane
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
+  readonly guard: Pick<Guard, 'whole'>
 }
 
 export type HeldSalesService = ReturnType<typeof createHeldSales>
@@ -30,7 +32,9 @@ export type HeldSalesService = ReturnType<typeof createHeldSales>
  * Puts the open sale aside for another customer and brings it back. A sale that was paid on is never put aside: its
  * redemption could be given back only until 03:00 (specification 3 §4.5), and nobody would be looking.
  */
-export function createHeldSales({ repository, sales, members, transact, audit, clock, lane, taxes }: HeldSalesOptions) {
+export function createHeldSales(options: HeldSalesOptions) {
+  const { repository, sales, members, transact, audit, guard, clock, lane, taxes } = options
+
   function freeNumber(): string {
     const taken = new Set(repository.list(lane.id).map(({ heldAs }) => heldAs))
     let number = 1
@@ -48,7 +52,7 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
           name: heldAs,
           heldAt: isoOf(heldAt),
           itemCount: parts.lines.reduce((count, line) => count + (line.voided === 1 ? 0 : line.quantity), 0),
-          totalCents: totalsOf(parts, taxes).totalCents,
+          totalCents: totalsOf(parts, taxes()).totalCents,
           memberLast4: parts.sale.memberLast4,
           cashier: cashier ?? parts.sale.servedBy,
         }
@@ -58,7 +62,7 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
      * Throws ProblemError `sale-empty`, `sale-held-by-redemption`, `sale-paid-on`, or `note-holds-number` for a name
      * that is a card number.
      */
-    hold: (id: string, version: number, name: string | undefined, actorId: string): Sale =>
+    hold: (id: string, version: number, name: string | undefined, who: Who): Sale =>
       sales.command(id, version, 'hold', (tx, now) => {
         if (name !== undefined && (looksLikePaymentCard(name) || holdsCollectorNumber(name)))
           throw new ProblemError('note-holds-number')
@@ -69,8 +73,9 @@ export function createHeldSales({ repository, sales, members, transact, audit, c
           (now.redemption && now.redemption.state !== 'declined' && now.redemption.state !== 'reversed')
         )
           throw new ProblemError('sale-paid-on')
-        repository.hold(tx, id, clock.now(), name ?? freeNumber(), actorId)
-        audit.record(tx, { kind: 'sale-held', actorId, subject: id })
+        guard.whole('hold', now, who)
+        repository.hold(tx, id, clock.now(), name ?? freeNumber(), who.actorId)
+        audit.record(tx, { kind: 'sale-held', actorId: who.actorId, subject: id })
       }),
 
     /** Throws ProblemError `sale-not-held`, `sale-stale`, or `sale-open-already` while the lane rings another. */

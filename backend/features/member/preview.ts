@@ -1,6 +1,6 @@
 import type { GivenIssuance } from '../../../contracts/central/issuance.ts'
 import type { Locale, Names } from '../../../contracts/locales.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import type { IssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
 import type { Answer } from '../../central/transport.ts'
@@ -24,7 +24,7 @@ export interface PreviewOptions {
   readonly issuing: Issuing
   readonly collectorMutex: KeyedMutex
   readonly clock: Clock
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
   readonly locale: () => Locale
   /** In which the screens tell what earns: that of whoever is signed in. */
   readonly language: () => Locale
@@ -102,7 +102,7 @@ export function createPreview(options: PreviewOptions): { watch(): void; speak()
     const signature = basketSignature(now)
     const answer = await collectorMutex.run(now.sale.memberHash.toString('hex'), 'queued', () =>
       issuance.calculate(
-        { ...basketOf(now, viewOf(now, taxes), clock.now(), options.locale()), collectorNumber },
+        { ...basketOf(now, viewOf(now, taxes()), clock.now(), options.locale()), collectorNumber },
         language,
       ),
     )

@@ -14,7 +14,7 @@ import { balancesOf } from '../../domain/balances.ts'
 import { gatewaySays } from '../../domain/gateway.ts'
 import { inquiryFacts } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { placeOf, type Seal } from '../../outbox/seal.ts'
 import type { Logger } from '../../log.ts'
@@ -31,7 +31,7 @@ export interface MemberOptions {
   readonly cash: CashClient
   readonly seal: Seal
   readonly clock: Clock
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
   readonly locale: () => Locale
   /** Told of every answer, and of none that came. */
   readonly onCentral: (answer: Answer) => void
@@ -88,7 +88,7 @@ export function createMembers(options: MemberOptions) {
       return
     const memberHash = before.sale.memberHash
     const keyed = before.sale.memberEntryMode === 'KEYED'
-    const toldCents = totalsOf(before, taxes).totalCents
+    const toldCents = totalsOf(before, taxes()).totalCents
     const request = cash.inquireRequest(
       { collectorNumber, entryMode: before.sale.memberEntryMode },
       toldCents,
@@ -136,7 +136,7 @@ export function createMembers(options: MemberOptions) {
     (redemption === undefined || redemption.state === 'declined' || redemption.state === 'reversed')
 
   const hasOutgrown = (now: SaleParts): boolean =>
-    mayAge(now.sale, now.redemption) && isAged(now.inquiry, totalsOf(now, taxes).totalCents)
+    mayAge(now.sale, now.redemption) && isAged(now.inquiry, totalsOf(now, taxes()).totalCents)
 
   function askIf(saleId: string, holds: (now: SaleParts) => boolean): void {
     try {

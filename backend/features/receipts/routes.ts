@@ -1,8 +1,9 @@
 import { z } from 'zod'
-import { ReceiptView } from '../../../contracts/api/sales.ts'
+import { ReceiptView, ReprintPaper } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
+import { whoOf } from '../approvals/who-of.ts'
 import type { Receipts } from './service.ts'
 
 const byId = z.object({ id: SaleId })
@@ -78,9 +79,14 @@ export const receiptsRoutes =
         schema: {
           summary: 'Print the receipt again',
           params: byId,
+          body: ReprintPaper,
           response: { 200: z.object({ print: ReceiptView.shape.print }) },
         },
       },
-      (request) => receipts.reprint({ kind: 'sale', id: request.params.id }, { actorId: signedIn(request).id }),
+      (request) =>
+        receipts.reprint(
+          { kind: 'sale', id: request.params.id },
+          { actorId: signedIn(request).id, who: whoOf(request) },
+        ),
     )
   }

@@ -12,11 +12,12 @@ import { composeGiftReceipt } from '../../domain/gift-receipt.ts'
 import { composeReceipt, forScreen, type NoMiles, type UnsettledRedemption } from '../../domain/receipt.ts'
 import type { EarnedFacts } from '../../domain/receipt-miles.ts'
 import { without, type Pieces } from '../../domain/returns.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import { TENDER_TYPES } from '../../domain/tenders/registry.ts'
 import { withCode } from '../../domain/voucher-receipt.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
+import type { Guard, Who } from '../approvals/guard.ts'
 import { basketLine, taxesOfSale, totalsOf, viewOf, type SaleParts } from '../sales/view.ts'
 import type { DomainEvents } from '../domain-events.ts'
 import type { AuditTrail } from '../staff/audit.ts'
@@ -50,7 +51,8 @@ export interface ReceiptsOptions {
   readonly printer: PrintingDevice | null
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
+  readonly guard: Pick<Guard, 'need'>
   readonly locale: () => Locale
   /** The store's mark in rendered receipts; null where the profile names none. */
   readonly logo: Bitmap | null
@@ -74,6 +76,8 @@ export interface ReceiptsOptions {
 export type Receipts = ReturnType<typeof createReceipts>
 
 export interface Reprint {
+  /** On whose word, of papers that the store's table speaks of. */
+  readonly who?: Who
   /** Who asks for the paper. */
   readonly actorId: string
   /** The paper as this copy of it, for documents that are not of a sale. */
@@ -123,7 +127,7 @@ export function createReceipts(options: ReceiptsOptions) {
   let printing: Promise<void> | null = null
 
   function compose(parts: SaleParts, copy: number, locale: Locale): ReceiptDocument {
-    const view = viewOf(parts, taxes)
+    const view = viewOf(parts, taxes())
     const inquiry = parts.inquiry
     const redemption =
       parts.redemption && parts.redemption.approvedOnAttempt !== null && parts.redemption.state === 'approved'
@@ -141,7 +145,7 @@ export function createReceipts(options: ReceiptsOptions) {
       discounts: view.discounts,
       exemption: view.exemption,
       note: view.note,
-      taxes: taxesOfSale(parts.sale, taxes),
+      taxes: taxesOfSale(parts.sale, taxes()),
       tenders: view.tenders,
       member: view.member && { last4: view.member.last4, entryMode: view.member.entryMode },
       redemption: redemption && {
@@ -207,7 +211,7 @@ export function createReceipts(options: ReceiptsOptions) {
         saleId: SaleId.parse(documentId),
         state: outcome.state,
         copy: job.copy,
-        totalCents: paper === 'sale' ? totalsOf(options.parts(documentId), taxes).totalCents : null,
+        totalCents: paper === 'sale' ? totalsOf(options.parts(documentId), taxes()).totalCents : null,
         voucher: paper === 'voucher' ? options.vouchers.view(documentId) : null,
         notOnPaper: options.notOnPaper(),
       })
@@ -381,7 +385,7 @@ export function createReceipts(options: ReceiptsOptions) {
      */
     reprint(
       paper: DocumentKey,
-      { actorId, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint,
+      { actorId, who, composed = (copy, locale) => compose(options.parts(paper.id), copy, locale) }: Reprint,
     ): { print: PrintState } {
       const jobs = repository.ofDocument(paper.id)
       const [first] = jobs
@@ -389,6 +393,7 @@ export function createReceipts(options: ReceiptsOptions) {
       if (jobs.some((job) => job.state === 'queued')) return { print: 'queued' }
       const copy = jobs.filter((job) => job.state !== 'failed').length
       transact((tx) => {
+        if (who) options.guard.need('receipt-reprint', who, { of: 'paper', kind: paper.kind, id: paper.id })
         enqueue(tx, paper, copy, composed(copy, first.document.locale), stillOwesDrawer(jobs))
         options.audit.record(tx, { kind: 'receipt-reprinted', actorId, subject: paper.id, detail: { copy } })
       })

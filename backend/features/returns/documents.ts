@@ -3,7 +3,7 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
 import { composeReturnReceipt, type DocumentFacts } from '../../domain/return-receipt.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import type { Sales } from '../sales/service.ts'
 import { taxesOfSale } from '../sales/view.ts'
 import type { ReturnRow } from './repository.ts'
@@ -12,7 +12,7 @@ export interface ReturnDocumentsOptions {
   readonly sales: Sales
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
   readonly staffName: (id: string) => string
 }
 
@@ -40,7 +40,7 @@ export function createReturnDocuments(options: ReturnDocumentsOptions) {
       return composeReturnReceipt({
         ...facts(row, copy, locale),
         returned,
-        taxes: parts ? taxesOfSale(parts.sale, taxes) : taxes,
+        taxes: parts ? taxesOfSale(parts.sale, taxes()) : taxes(),
         last4: parts?.issuance ? parts.sale.memberLast4 : null,
       })
     },

@@ -7,7 +7,7 @@ import type { BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { only, planRefunds, without, worthOf, type Pieces, type PlannedRefund } from '../../domain/returns.ts'
 import { reversalDeadline, reversalOpen } from '../../domain/reversal-window.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Sales } from '../sales/service.ts'
 import { pricedLines, taxesOfSale, totalsOf, type SaleParts } from '../sales/view.ts'
@@ -18,7 +18,7 @@ export interface ReturnPlansOptions {
   readonly sales: Pick<Sales, 'parts'>
   readonly clock: Clock
   readonly profile: Pick<Profile, 'timeZone'>
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
 }
 
 /** A return before it is committed: what would come back, and what would go back for it. */
@@ -52,7 +52,7 @@ export function createReturnPlans({ repository, sales, clock, profile, taxes }: 
   function dueOf(exchangeWith: string): number {
     const other = sales.parts(exchangeWith)
     if (other.sale.state !== 'open') throw new ProblemError('sale-not-open')
-    const { dueCents } = totalsOf(other, taxes)
+    const { dueCents } = totalsOf(other, taxes())
     if (dueCents <= 0) throw new ProblemError('nothing-due')
     return dueCents
   }
@@ -72,7 +72,7 @@ export function createReturnPlans({ repository, sales, clock, profile, taxes }: 
         throw new ProblemError('return-exceeds-sold')
     }
     const left = without(before, pieces)
-    const totals = worthOf(before, left, taxesOfSale(now.sale, taxes))
+    const totals = worthOf(before, left, taxesOfSale(now.sale, taxes()))
     const dueCents = exchangeWith === undefined ? 0 : dueOf(exchangeWith)
     const refunds = planRefunds(
       totals.totalCents,

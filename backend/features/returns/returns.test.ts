@@ -153,7 +153,7 @@ describe('a return that the store wants approved', () => {
   const lines = [{ number: 1, quantity: 1 }]
   async function asked(staffId?: 'sam') {
     const harness = await openTerminalHarness(central, {
-      returns: { approvalFromDollars: 20 },
+      approvals: { returnFromDollars: 20, actions: { return: { cashier: 'with-approval' } } },
       moreStaff: [ROBIN],
       ...(staffId ? { staffId } : {}),
     })

@@ -9,7 +9,7 @@ import {
   ReturnWithoutRecord,
   SaleReturn,
 } from '../../../contracts/api/returns.ts'
-import { ReceiptView } from '../../../contracts/api/sales.ts'
+import { ReceiptView, ReprintPaper } from '../../../contracts/api/sales.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
@@ -93,7 +93,14 @@ export const returnsRoutes =
     )
     app.post(
       '/api/returns/:id/reprint',
-      { schema: { summary: 'Print the paper of a return again', params: byId, response: { 200: Printing } } },
-      (request) => returns.reprint(request.params.id, signedIn(request).id),
+      {
+        schema: {
+          summary: 'Print the paper of a return again',
+          params: byId,
+          body: ReprintPaper,
+          response: { 200: Printing },
+        },
+      },
+      (request) => returns.reprint(request.params.id, whoOf(request)),
     )
   }

@@ -19,7 +19,7 @@ import { lineAmount, lineDiscount, saleLineOf, totalBasket, type BasketLine } fr
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import type { PlannedRefund } from '../../domain/returns.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Reversals } from '../../loyalty/reverse.ts'
 import type { Operation } from '../../outbox/journal.ts'
@@ -61,7 +61,7 @@ export interface ReturnsOptions {
   readonly clock: Clock
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
   readonly locale: () => Locale
 }
 
@@ -77,9 +77,8 @@ export function createReturns(options: ReturnsOptions) {
 
   const { completed, plan, reversibleOf } = createReturnPlans(options)
 
-  const { approvalFromDollars } = profile.returns
-  const needsApproval = (totalCents: number): boolean =>
-    approvalFromDollars !== undefined && totalCents >= Math.round(approvalFromDollars * 100)
+  const isLarge = (totalCents: number): boolean =>
+    totalCents >= Math.round((profile.approvals.returnFromDollars ?? 0) * 100)
 
   function insertLines(
     tx: Tx,
@@ -215,7 +214,7 @@ export function createReturns(options: ReturnsOptions) {
   })
 
   function viewOf(row: ReturnRow, reader: VoucherReader): SaleReturn {
-    const rates = row.saleId === null ? taxes : taxesOfSale(sales.row(row.saleId), taxes)
+    const rates = row.saleId === null ? taxes() : taxesOfSale(sales.row(row.saleId), taxes())
     return {
       id: row.id,
       saleId: row.saleId,
@@ -248,7 +247,7 @@ export function createReturns(options: ReturnsOptions) {
   /** What a return would do, and the goods that its miles are asked for with. */
   function quoted({ saleId, lines: pieces, exchangeWith }: QuoteReturn): { quote: ReturnQuote; goods: QuotedGoods } {
     const { now, lines, left, totals, refunds, dueCents, paysCents } = plan(saleId, pieces, exchangeWith)
-    const rates = taxesOfSale(now.sale, taxes)
+    const rates = taxesOfSale(now.sale, taxes())
     const goods: QuotedGoods = { sale: now, lines, left, totals }
     const quote: ReturnQuote = {
       saleId,
@@ -258,7 +257,7 @@ export function createReturns(options: ReturnsOptions) {
       refunds: [...refunds],
       reversible: reversibleOf(now),
       milesTaken: issuing.milesTaken(goods),
-      needsApproval: needsApproval(totals.totalCents),
+      needsApproval: isLarge(totals.totalCents) && profile.approvals.actions.return.cashier === 'with-approval',
       exchange:
         exchangeWith === undefined
           ? null
@@ -285,7 +284,7 @@ export function createReturns(options: ReturnsOptions) {
     /** A completed sale with what is left of each line to return. */
     returnable(saleId: SaleId): ReturnableSale {
       const now = completed(saleId)
-      const rates = taxesOfSale(now.sale, taxes)
+      const rates = taxesOfSale(now.sale, taxes())
       const shares = sharesOf(now)
       const taken = new Map(repository.returned(saleId).map(({ number, quantity }) => [number, quantity]))
       return {
@@ -365,7 +364,7 @@ export function createReturns(options: ReturnsOptions) {
         // What an exchange has used up needs no paper.
         if (credit) vouchers.enqueueDocument(tx, credit.id)
         // Asked last: nobody is called for a return that the open sale of an exchange refuses.
-        if (needsApproval(totals.totalCents))
+        if (isLarge(totals.totalCents))
           options.guard.need('return', who, goodsOf(saleId, lines, totals.totalCents, refunds))
         return { row: committing, completed: completing }
       })
@@ -376,9 +375,9 @@ export function createReturns(options: ReturnsOptions) {
 
     quoteUnrecorded(items: ReturnWithoutRecord['items']): UnrecordedQuote {
       const lines = unrecordedLines(items)
-      const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
+      const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes(), [])
       return {
-        lines: lines.map((line) => saleLineOf(line, taxes)),
+        lines: lines.map((line) => saleLineOf(line, taxes())),
         totals: { subtotalCents, taxes: taxed, totalCents },
       }
     },
@@ -390,7 +389,7 @@ export function createReturns(options: ReturnsOptions) {
     withoutRecord({ items, reason }: ReturnWithoutRecord, who: Who): SaleReturn {
       const { actorId: cashierId, approvedBy } = who
       const lines = unrecordedLines(items)
-      const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes, [])
+      const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes(), [])
       const row = transact((tx) => {
         options.guard.need('return-unrecorded', who, goodsOf(null, lines, totalCents, storeCreditOf(totalCents)))
         const { id, sequence } = sales.nextId()
@@ -435,18 +434,22 @@ export function createReturns(options: ReturnsOptions) {
     view: (id: SaleId, reader: VoucherReader): SaleReturn => viewOf(rowOf(id), reader),
 
     receipt: (id: SaleId): ReceiptView => receipts.view(rowOf(id).id),
-    reprint(id: SaleId, actorId: string): { print: ReceiptView['print'] } {
+    reprint(id: SaleId, who: Who): { print: ReceiptView['print'] } {
       const row = rowOf(id)
       return receipts.reprint(
         { kind: 'return', id },
-        { actorId, composed: (copy, locale) => documents.ofReturn(row, viewOf(row, servedBy(row)), copy, locale) },
+        {
+          actorId: who.actorId,
+          who,
+          composed: (copy, locale) => documents.ofReturn(row, viewOf(row, servedBy(row)), copy, locale),
+        },
       )
     },
   }
 }
 
 const returnedLine = (line: ReturnLineRow): BasketLine =>
-  basketLine({ ...line, regularPriceCents: null, note: null, voided: 0 }, line.discountCents)
+  basketLine({ ...line, regularPriceCents: null, note: null, minimumAge: null, voided: 0 }, line.discountCents)
 
 /** What goes back and what comes for it, as a supervisor reads it. */
 const goodsOf = (

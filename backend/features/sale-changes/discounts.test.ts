@@ -78,12 +78,12 @@ describe('a discount', () => {
     expect(await guess('9999')).toBe('approval-locked')
     expect((await harness.call('POST', '/api/sign-in', SAM)).status).toBe(200)
     expect((await discount(percent(25), 1)).sale.lines[0]?.amountCents).toBe(1499)
-    expect((await harness.call('GET', '/api/staff/locks')).body['staff']).toMatchObject([
+    expect((await harness.call('GET', '/api/people')).body['people']).toMatchObject([
       { id: 'sam', lockedUntil: null },
       { id: 'alex', approvalsLockedUntil: expect.any(String) as string },
       {},
     ])
-    await harness.call('POST', '/api/staff/alex/lift-lock')
+    await harness.call('POST', '/api/people/alex/lift-lock')
     await harness.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
     expect((await discount(percent(50), null, { approval: SAM })).code).toBeUndefined()
   })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import type { Profile } from '../../../contracts/profile.ts'
 import { useCentral } from '../../testing/central.ts'
 import { dollars, hands, percent, SAM } from '../../testing/changing.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
@@ -91,12 +90,7 @@ const SCENARIOS: readonly (readonly [
 ]
 
 describe('what no supervisor can allow asks for none', () => {
-  const approvals: Partial<Profile['approvals']> = {
-    discountAbovePercent: 0,
-    priceChange: true,
-    taxExemption: true,
-    lineVoid: true,
-  }
+  const approvals = { discountAbovePercent: 0, actions: { 'line-void': { cashier: 'with-approval' } } } as const
   test.each(SCENARIOS)('%s', async (_what, begin, change, problem) => {
     const harness = await openTerminalHarness(central, { approvals })
     await begin(harness)

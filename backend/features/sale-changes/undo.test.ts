@@ -10,7 +10,9 @@ const central = useCentral()
 
 describe('undo', () => {
   test('takes each kind of change back, the newest first, until nothing is left of the sale', async () => {
-    const harness = await openTerminalHarness(central, { approvals: { discountAbovePercent: 100, priceChange: false } })
+    const harness = await openTerminalHarness(central, {
+      approvals: { discountAbovePercent: 100, actions: { price: { cashier: 'alone' } } },
+    })
     const { send, discount, price, undo, now } = hands(harness)
     await harness.ring(COFFEE)
     await harness.ring(COFFEE)

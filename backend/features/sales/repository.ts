@@ -31,6 +31,8 @@ export interface SaleRow {
   /** JSON of the exemption from tax; null without one. */
   readonly exemption: string | null
   readonly note: string | null
+  /** The highest age that was checked; null: none was. */
+  readonly ageChecked: number | null
 }
 
 export interface LineRow {
@@ -46,6 +48,8 @@ export interface LineRow {
   readonly categoryId: string | null
   readonly voided: 0 | 1
   readonly note: string | null
+  /** From which it is sold; null: to everybody. */
+  readonly minimumAge: number | null
 }
 
 export interface TenderRow {
@@ -96,7 +100,7 @@ const SALE = `SELECT id, version, CASE WHEN held_at IS NULL THEN state
   closed_at AS closedAt,
   member_last4 AS memberLast4, member_entry_mode AS memberEntryMode, member_sealed AS memberSealed,
   member_hash AS memberHash,
-  member_state AS memberState, inquiry, taxes, exemption, note FROM sale`
+  member_state AS memberState, inquiry, taxes, exemption, note, age_checked AS ageChecked FROM sale`
 
 export type SalesRepository = ReturnType<typeof createSalesRepository>
 
@@ -136,12 +140,13 @@ export function createSalesRepository(db: Database) {
     Omit<LineRow, 'name'> & { names: string }
   >(`SELECT number, sku, names, quantity, unit_price_cents AS unitPriceCents,
     regular_price_cents AS regularPriceCents, tax_category AS taxCategory, department_id AS departmentId,
-    category_id AS categoryId, voided, note FROM sale_line WHERE sale_id = +? ORDER BY number`)
+    category_id AS categoryId, voided, note, minimum_age AS minimumAge FROM sale_line WHERE sale_id = +? ORDER BY number`)
   const insertLine =
     db.prepare(`INSERT INTO sale_line (sale_id, number, sku, names, quantity, unit_price_cents, tax_category,
-      department_id, category_id)
+      department_id, category_id, minimum_age)
     VALUES (@saleId, (SELECT coalesce(max(number), 0) + 1 FROM sale_line WHERE sale_id = +@saleId), @sku, @names,
-    @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId)`)
+    @quantity, @unitPriceCents, @taxCategory, @departmentId, @categoryId,
+    @minimumAge)`)
   const setQuantity = db.prepare('UPDATE sale_line SET quantity = ? WHERE sale_id = ? AND number = ? AND voided = 0')
   const voidLine = db.prepare('UPDATE sale_line SET voided = 1 WHERE sale_id = ? AND number = ? AND voided = 0')
   const setLine = db.prepare(
@@ -150,6 +155,7 @@ export function createSalesRepository(db: Database) {
       voided = @voided, note = @note WHERE sale_id = @saleId AND number = @number`,
   )
   const setNote = db.prepare('UPDATE sale SET note = ? WHERE id = ?')
+  const setAgeChecked = db.prepare('UPDATE sale SET age_checked = ? WHERE id = ?')
   const setExemption = db.prepare('UPDATE sale SET exemption = ? WHERE id = ?')
   const tenders = db.prepare<
     [string],
@@ -243,6 +249,9 @@ export function createSalesRepository(db: Database) {
     },
     setNote: (tx: Tx, id: string, note: string | null): void => {
       tx.run(setNote, note, id)
+    },
+    setAgeChecked: (tx: Tx, id: string, age: number): void => {
+      tx.run(setAgeChecked, age, id)
     },
     /** JSON of the exemption. */
     setExemption: (tx: Tx, id: string, exemption: string | null): void => {

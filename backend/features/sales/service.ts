@@ -7,10 +7,12 @@ import type { Cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { Rng, Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
+import { ageToCheck, bornBy } from '../../domain/age-check.ts'
+import { localDateTimeAt } from '../../domain/zone.ts'
 import { giftCardCents, isGiftCard } from '../../domain/gift-card.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
 import { saleIdOf } from '../../domain/sale-id.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Journal } from '../../outbox/journal.ts'
 import { onOwnWord, type Guard, type Who } from '../approvals/guard.ts'
@@ -48,7 +50,7 @@ export interface SalesOptions {
   readonly rng: Rng
   readonly profile: Profile
   readonly lane: Lane
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
   readonly signedIn: () => Staff | null
   readonly guard: Guard
   readonly custody: Pick<Custody, 'require'>
@@ -109,17 +111,35 @@ export function createSales(options: SalesOptions) {
       reversalOpen:
         redemption?.state === 'approved' && reversalOpen(clock.now(), redemption.transDateTime ?? '', profile.timeZone),
       issuance: journal.newestOfSale(id, 'issuance'),
+      ageCheck: ageCheckOf(sale, lines),
       ...(preview && preview.basket === basketSignature({ sale, lines, discounts })
         ? { previewMiles: preview.miles, previewRefusal: preview.refusal, previewOffers: preview.offers }
         : { previewMiles: null, previewRefusal: null, previewOffers: [] }),
     }
   }
 
-  const view = (id: string): Sale => viewOf(parts(id), taxes)
+  /** From which age an item is sold here: its own counts before its department's. */
+  const minimumAgeOf = ({ minimumAge, departmentId }: Item): number | null =>
+    minimumAge ?? profile.ageChecks.departments.find(({ id }) => id === departmentId)?.minimumAge ?? null
+
+  /** What is asked for before an open sale goes on. */
+  function ageCheckOf(sale: SaleRow, lines: readonly LineRow[]): SaleParts['ageCheck'] {
+    const minimumAge = sale.state === 'open' ? ageToCheck(lines, sale.ageChecked) : null
+    if (minimumAge === null) return null
+    const today = localDateTimeAt(clock.now(), profile.timeZone).toPlainDate()
+    return {
+      minimumAge,
+      bornBy: bornBy(minimumAge, today).toString(),
+      clearlyOver: profile.ageChecks.clearlyOver,
+      items: lines.flatMap((line) => (line.voided === 0 && line.minimumAge === minimumAge ? [line.name] : [])),
+    }
+  }
+
+  const view = (id: string): Sale => viewOf(parts(id), taxes())
 
   function publish(id: string, cause: SaleCause): Sale {
     const now = parts(id)
-    const sale = viewOf(now, taxes)
+    const sale = viewOf(now, taxes())
     transact.afterCommit(() => {
       options.publish({ type: 'sale-changed', sale, cause })
       for (const listener of changed) listener(now, cause)
@@ -139,13 +159,13 @@ export function createSales(options: SalesOptions) {
 
   /**
    * One command: checked, done and its version raised in one commit; then shown. What the work answers can be taken
-   * back.
+   * back; `kept`: what stood before can be, as it could.
    */
   function command(
     id: string,
     version: number | null,
     cause: SaleCause,
-    work: (tx: Tx, now: SaleParts) => SaleChange | 'undone' | undefined,
+    work: (tx: Tx, now: SaleParts) => SaleChange | 'undone' | 'kept' | undefined,
   ): Sale {
     transact((tx) => {
       const change = work(tx, forCommand(id, version))
@@ -155,9 +175,10 @@ export function createSales(options: SalesOptions) {
   }
 
   /** Raises the version of a sale that was changed, and keeps what it was before. */
-  function changedBy(tx: Tx, id: string, change: SaleChange | 'undone' | undefined): void {
+  function changedBy(tx: Tx, id: string, change: SaleChange | 'undone' | 'kept' | undefined): void {
     if (change === undefined) return repository.touch(tx, id)
     repository.raise(tx, id)
+    if (change === 'kept') return
     if (change === 'undone') repository.undo.drop(tx, id)
     else repository.undo.keep(tx, id, change)
   }
@@ -183,9 +204,11 @@ export function createSales(options: SalesOptions) {
 
   function addItem(tx: Tx, saleId: string, item: Item, quantity: number): SaleChange {
     const last = repository.lines(saleId).at(-1)
+    const minimumAge = minimumAgeOf(item)
     if (
       last &&
       last.sku === item.sku &&
+      last.minimumAge === minimumAge &&
       last.unitPriceCents === item.priceCents &&
       last.quantity + quantity <= MAX_QUANTITY &&
       takesMore(saleId, last)
@@ -201,6 +224,7 @@ export function createSales(options: SalesOptions) {
         taxCategory: item.taxCategory,
         departmentId: item.departmentId,
         categoryId: item.categoryId,
+        minimumAge,
       })
       return { kind: 'ring', before: { of: 'line', number: (last?.number ?? 0) + 1, row: null } }
     }
@@ -251,7 +275,7 @@ export function createSales(options: SalesOptions) {
    */
   function refuseBelowTendered(id: string): void {
     const now = priced(id)
-    const totals = totalsOf(now, taxes)
+    const totals = totalsOf(now, taxes())
     if (totals.totalCents < totals.tenderedCents) throw new ProblemError('sale-below-tendered')
     const goodsCents = totals.totalCents - giftCardCents(pricedLines(now))
     if (now.tenders.some(({ kind, amountCents }) => kind === 'miles' && amountCents > goodsCents))
@@ -263,6 +287,11 @@ export function createSales(options: SalesOptions) {
     if (now.redemption && (now.redemption.state === 'intent' || now.redemption.state === 'retry'))
       throw new ProblemError('sale-held-by-redemption')
     if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
+  }
+
+  /** Nothing is paid, and no sale closes, while an age is to be checked. */
+  function refuseUnchecked({ ageCheck }: SaleParts): void {
+    if (ageCheck !== null) throw new ProblemError('age-check-open')
   }
 
   /**
@@ -284,6 +313,7 @@ export function createSales(options: SalesOptions) {
     command,
     changedBy,
     refuseDuringPayment,
+    refuseUnchecked,
     refuseEarlierEpoch,
     refuseBelowTendered,
     grow,

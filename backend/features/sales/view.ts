@@ -90,6 +90,8 @@ export interface SaleParts {
   readonly previewMiles: number | null
   /** What CALCULATE said of this basket's collector. */
   readonly previewRefusal: NoEarningReason | null
+  /** What is asked for before the sale goes on; null: nothing. */
+  readonly ageCheck: Sale['ageCheck']
   /** The offers that previewMiles come from. */
   readonly previewOffers: readonly PreviewOffer[]
 }
@@ -296,6 +298,7 @@ export function viewOf(parts: SaleParts, taxes: readonly StoreTax[]): Sale {
     cardPayment: viewCardPayment(parts.cards.findLast(({ kind }) => kind === 'payment')),
     tenders: parts.tenders.map((tender) => viewTender(tender, parts.cards)),
     issuance: issuance ? viewIssuance(issuance) : null,
+    ageCheck: parts.ageCheck,
   }
 }
 

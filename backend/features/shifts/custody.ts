@@ -8,7 +8,8 @@ import type { ShiftsRepository } from './repository.ts'
 
 export interface CustodyOptions {
   readonly repository: ShiftsRepository
-  readonly settings: Profile['shifts']
+  /** As they stand when they are asked; whose a drawer is, is the profile's alone to say. */
+  readonly settings: () => Profile['shifts']
   readonly clock: Clock
   readonly signedIn: () => Staff | null
 }
@@ -17,13 +18,14 @@ export type Custody = ReturnType<typeof createCustody>
 
 /** In which shift what is written now stands: every payment, closed sale, return and cash movement in exactly one. */
 export function createCustody({ repository, settings, clock, signedIn }: CustodyOptions) {
-  const perCashier = settings.drawers === 'cashier'
+  const perCashier = settings().drawers === 'cashier'
   const drawerOf = (staffId: string): string | null => (perCashier ? staffId : null)
 
   /** What lies in the drawer before anybody counts it anew, in cents. Null: nothing is known of it. */
   function left(drawer: string | null): number | null {
     const last = repository.lastOf(drawer)
-    if (!last) return settings.floatDollars === undefined ? null : Math.round(settings.floatDollars * 100)
+    const { floatDollars } = settings()
+    if (!last) return floatDollars === undefined ? null : Math.round(floatDollars * 100)
     const counted = repository.counts(last.id).at(-1)
     return last.closing?.leftCents ?? (counted ? sumOfCount(counted.count.cash) : null)
   }
@@ -57,7 +59,7 @@ export function createCustody({ repository, settings, clock, signedIn }: Custody
     /** Throws ProblemError `shift-required` where the store wants a float counted before anything is rung. */
     require(): void {
       const staff = signedIn()
-      if (settings.opening === 'counted' && staff && repository.openIdOf(drawerOf(staff.id)) === undefined)
+      if (settings().opening === 'counted' && staff && repository.openIdOf(drawerOf(staff.id)) === undefined)
         throw new ProblemError('shift-required')
     },
   }

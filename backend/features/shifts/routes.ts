@@ -46,7 +46,7 @@ export const shiftsRoutes =
     app.post(
       '/api/shifts',
       { schema: { tags, summary: 'Open a drawer with a counted float', body: OpenShift, response: answer } },
-      (request) => ({ shift: shifts.open(signedIn(request), request.body.float) }),
+      (request) => ({ shift: shifts.open(request.body.float, whoOf(request)) }),
     )
     app.post(
       '/api/shifts/current/movements',
@@ -81,6 +81,6 @@ export const shiftsRoutes =
     app.post(
       '/api/shifts/:id/close',
       { schema: { tags, summary: 'Close a counted shift', params: byId, body: CloseShift, response: answer } },
-      (request) => ({ shift: shifts.close(request.params.id, signedIn(request), request.body) }),
+      (request) => ({ shift: shifts.close(request.params.id, request.body, whoOf(request)) }),
     )
   }

@@ -1,4 +1,3 @@
-import type { ApprovalAction } from '../../../contracts/api/sale-changes.ts'
 import type { Staff } from '../../../contracts/api/session.ts'
 import type {
   CashCount,
@@ -38,7 +37,8 @@ export interface ShiftsOptions {
   readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint'>
   readonly documents: Pick<DayEndDocuments, 'ofMovement' | 'ofShift'>
   readonly clock: Clock
-  readonly settings: Profile['shifts']
+  /** As they stand when they are asked. */
+  readonly settings: () => Profile['shifts']
   readonly signedIn: () => Staff | null
   readonly staffName: (id: string) => string
   readonly locale: () => Locale
@@ -55,7 +55,6 @@ const SIGN: Readonly<Record<MovementKind, -1 | 0 | 1>> = {
   pickup: -1,
   'no-sale': 0,
 }
-const CASH_ACTION: ApprovalAction = 'cash-movement'
 const MOST_COUNTS = 2
 
 /**
@@ -64,7 +63,7 @@ const MOST_COUNTS = 2
  */
 export function createShifts(options: ShiftsOptions) {
   const { repository, custody, transact, guard, audit, clock, settings, staffName } = options
-  const toleratedCents = Math.round((settings.toleratedDollars ?? 0) * 100)
+  const toleratedCents = (): number => Math.round((settings().toleratedDollars ?? 0) * 100)
 
   function require(id: number): ShiftRow {
     const row = repository.byId(id)
@@ -86,7 +85,7 @@ export function createShifts(options: ShiftsOptions) {
     const { cashCents, ...papers } = repository.inDrawer(row.id)
     // mutant: float-forgotten
     const expected = { cashCents: row.floatCents + cashCents, ...papers }
-    return compareCount(expected, count.count, { number: count.number, toleratedCents })
+    return compareCount(expected, count.count, { number: count.number, toleratedCents: toleratedCents() })
   }
 
   function viewOf(row: ShiftRow): Shift {
@@ -130,7 +129,7 @@ export function createShifts(options: ShiftsOptions) {
   }
 
   /** Whose drawer a person may count and close: their own, and the lane's; supervisors and managers everybody's. */
-  function refuseOthers(row: ShiftRow, staff: Pick<Staff, 'id' | 'role'>): void {
+  function refuseOthers(row: ShiftRow, staff: { readonly id: string; readonly role: Staff['role'] }): void {
     if (row.drawerOf !== null && row.drawerOf !== staff.id && staff.role === 'cashier')
       throw new ProblemError('shift-of-another')
   }
@@ -156,7 +155,7 @@ export function createShifts(options: ShiftsOptions) {
           .filter(({ countedAt, closedAt }) => countedAt !== null && closedAt === null)
           .map(viewOf),
         movements: open ? repository.movements(open.id).map(viewMovement) : [],
-        mustOpen: settings.opening === 'counted' && !open,
+        mustOpen: settings().opening === 'counted' && !open,
         suggestedFloatCents: left === null ? null : cents(left),
         perCashier: custody.perCashier,
       }
@@ -168,11 +167,13 @@ export function createShifts(options: ShiftsOptions) {
     },
 
     /** Throws ProblemError `shift-open-already`. */
-    open(staff: Pick<Staff, 'id'>, float: CashCount): Shift {
+    open(float: CashCount, who: Who): Shift {
       return transact((tx) => {
+        const staff = { id: who.actorId }
         const drawerOf = custody.drawerOf(staff.id)
         if (repository.openIdOf(drawerOf) !== undefined) throw new ProblemError('shift-open-already')
         const floatCents = sumOfCount(float)
+        guard.need('drawer-open', who, { of: 'drawer', amountCents: cents(floatCents) })
         const id = repository.insert(tx, {
           drawerOf,
           openedAt: clock.now(),
@@ -204,8 +205,7 @@ export function createShifts(options: ShiftsOptions) {
           approvedBy: approvedBy === actorId ? null : approvedBy,
           reason,
         })
-        if (settings.approvals.includes(kind))
-          guard.need(CASH_ACTION, who, { of: 'cash', kind, amountCents: cents(amountCents), reason })
+        guard.need(kind, who, { of: 'cash', kind, amountCents: cents(amountCents), reason })
         options.receipts.enqueueDocument(
           tx,
           { kind: 'cash-movement', id: movementPaper(movement.id) },
@@ -245,8 +245,9 @@ export function createShifts(options: ShiftsOptions) {
      * Ends a shift that was counted. What does not stay in the drawer goes to the safe. Throws ProblemError
      * `shift-not-counted`, `shift-closed`, `shift-reason-required`, `shift-left-exceeds`.
      */
-    close(id: number, staff: Pick<Staff, 'id' | 'role'>, { reason, leftCents }: z.infer<typeof CloseShift>): Shift {
+    close(id: number, { reason, leftCents }: Omit<z.infer<typeof CloseShift>, 'approval'>, who: Who): Shift {
       return transact((tx) => {
+        const staff = { id: who.actorId, role: who.role }
         const row = require(id)
         refuseOthers(row, staff)
         if (row.closedAt !== null) throw new ProblemError('shift-closed')
@@ -255,6 +256,7 @@ export function createShifts(options: ShiftsOptions) {
         if (result.needsReason && reason === null) throw new ProblemError('shift-reason-required')
         const countedCents = result.cash.countedCents ?? 0
         if (leftCents > countedCents) throw new ProblemError('shift-left-exceeds')
+        guard.need('drawer-close', who, { of: 'drawer', amountCents: null }, shiftPaper(id))
         repository.close(tx, id, clock.now(), staff.id, { result, reason, leftCents })
         audit.record(tx, {
           kind: 'shift-closed',

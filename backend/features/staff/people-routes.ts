@@ -1,10 +1,11 @@
 import { z } from 'zod'
-import { ChangePerson, NewPerson, OneTimePin, PeopleList } from '../../../contracts/api/people.ts'
+import { AssignBadge, ChangePerson, NewPerson, OneTimePin, PeopleList } from '../../../contracts/api/people.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Transact } from '../../db/transact.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { StaffService } from './service.ts'
 
 const byId = z.object({ id: StaffId })
@@ -17,8 +18,11 @@ export const peopleRoutes =
     staff,
     transact,
     publish,
+    takeBadge,
   }: {
-    readonly staff: Pick<StaffService, 'roster' | 'locks' | 'resetPin'>
+    readonly staff: Pick<StaffService, 'roster' | 'locks' | 'resetPin' | 'liftLock' | 'badges'>
+    /** The number of a badge that was read, once. */
+    readonly takeBadge: (readId: string) => string | undefined
     readonly transact: Transact
     readonly publish: (event: TerminalEvent) => void
   }): Routes =>
@@ -31,6 +35,7 @@ export const peopleRoutes =
           lockedUntil: null,
           approvalsLockedUntil: null,
           mayNotApprove: false,
+          badge: 'none' as const,
           ...locks.get(person.id),
           ...person,
           ofProfile: profileEntry !== null,
@@ -85,6 +90,61 @@ export const peopleRoutes =
           staff.roster.change(tx, request.params.id, request.body, signedIn(request).id)
         })
         announce()
+        return list()
+      },
+    )
+    app.put(
+      '/api/people/:id/badge',
+      {
+        schema: {
+          tags,
+          summary: 'Give a person the badge that was read',
+          params: byId,
+          body: AssignBadge,
+          response: { 200: PeopleList },
+        },
+        config: manager,
+      },
+      (request) => {
+        const number = takeBadge(request.body.readId)
+        if (number === undefined) throw new ProblemError('badge-unknown')
+        transact((tx) => {
+          staff.badges.assign(tx, request.params.id, number, signedIn(request).id)
+        })
+        return list()
+      },
+    )
+    app.post(
+      '/api/people/:id/badge/deactivate',
+      {
+        schema: {
+          tags,
+          summary: 'Deactivate the badge of a person; it stays known',
+          params: byId,
+          response: { 200: PeopleList },
+        },
+        config: manager,
+      },
+      (request) => {
+        transact((tx) => {
+          staff.badges.deactivate(tx, request.params.id, signedIn(request).id)
+        })
+        return list()
+      },
+    )
+    app.post(
+      '/api/people/:id/lift-lock',
+      {
+        schema: {
+          tags,
+          summary: 'Let a person whose PIN is locked try again at once; stands in the audit trail',
+          params: byId,
+          response: { 200: PeopleList },
+        },
+        config: { access: 'manager', command: 'awaited' },
+      },
+      async (request) => {
+        await staff.liftLock(request.params.id, signedIn(request).id)
         return list()
       },
     )

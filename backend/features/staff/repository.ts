@@ -34,6 +34,8 @@ const recordOf = ({ active, ...row }: StoredRecord): StaffRecord => ({
   active: active === 1,
 })
 
+export type BadgeState = 'none' | 'active' | 'inactive'
+
 export interface StaffRepository {
   active(): Staff[]
   find(id: string): Staff | undefined
@@ -49,6 +51,11 @@ export interface StaffRepository {
   setProfileEntry(tx: Tx, id: string, entry: string | null): void
   setPinHash(tx: Tx, id: string, hash: string, pin: { readonly temporary: boolean }): void
   setLocale(tx: Tx, id: string, locale: Locale): void
+  /** Of anybody who ever had it. */
+  byBadge(hash: Uint8Array): { readonly id: string; readonly active: boolean } | undefined
+  badgeOf(id: string): BadgeState
+  setBadge(tx: Tx, id: string, hash: Uint8Array): void
+  setBadgeActive(tx: Tx, id: string, active: boolean): void
 }
 
 export function createStaffRepository(db: Database): StaffRepository {
@@ -70,6 +77,18 @@ export function createStaffRepository(db: Database): StaffRepository {
   const updateEntry = db.prepare('UPDATE staff SET profile_entry = ? WHERE id = ?')
   const updatePin = db.prepare('UPDATE staff SET pin_hash = ?, pin_temporary = ? WHERE id = ?')
   const updateLocale = db.prepare('UPDATE staff SET locale = ? WHERE id = ?')
+
+  const selectBadge = db.prepare<[Uint8Array], { id: string; active: 0 | 1 }>(
+    'SELECT id, badge_active AS active FROM staff WHERE badge_hash = +?',
+  )
+  const selectBadgeState = db
+    .prepare<[string], BadgeState>(
+      `SELECT CASE WHEN badge_hash IS NULL THEN 'none' WHEN badge_active = 1 THEN 'active' ELSE 'inactive' END
+        FROM staff WHERE id = +?`,
+    )
+    .pluck()
+  const updateBadge = db.prepare('UPDATE staff SET badge_hash = ?, badge_active = 1 WHERE id = ?')
+  const updateBadgeActive = db.prepare('UPDATE staff SET badge_active = ? WHERE id = ?')
 
   const staffOf = (row: StaffRow): Staff => ({
     id: StaffId.parse(row.id),
@@ -108,6 +127,17 @@ export function createStaffRepository(db: Database): StaffRepository {
     },
     setLocale: (tx, id, locale) => {
       tx.run(updateLocale, locale, id)
+    },
+    byBadge(hash) {
+      const row = selectBadge.get(hash)
+      return row && { id: row.id, active: row.active === 1 }
+    },
+    badgeOf: (id) => selectBadgeState.get(id) ?? 'none',
+    setBadge: (tx, id, hash) => {
+      tx.run(updateBadge, hash, id)
+    },
+    setBadgeActive: (tx, id, active) => {
+      tx.run(updateBadgeActive, active ? 1 : 0, id)
     },
   }
 }

@@ -6,6 +6,7 @@ import { LAUNCH_TOKEN_MS } from '../../http/sessions.ts'
 import { startTestServer, testClock, type TestServer } from '../../http/testing.ts'
 import { createSeal } from '../../outbox/seal.ts'
 import { createAuditTrail, type AuditTrail } from './audit.ts'
+import { peopleRoutes } from './people-routes.ts'
 import { staffRoutes } from './routes.ts'
 import { createStaffService, type StaffService } from './service.ts'
 
@@ -27,7 +28,7 @@ async function start(): Promise<Started> {
   const clock = testClock()
   const server = await startTestServer({
     clock,
-    routes: ({ db, sessions, events }) => {
+    routes: ({ db, sessions, events, transact }) => {
       const audit = createAuditTrail({ db, clock, seal: createSeal(Buffer.alloc(32, 7)) })
       trail = audit
       const staff = createStaffService({ db, clock, audit, pinKey: Buffer.alloc(32, 7), training: true })
@@ -70,12 +71,14 @@ async function start(): Promise<Started> {
             freshLinks += 1
           },
           onSignIn: () => undefined,
+          takeBadge: (readId) => readId,
           events,
           publish: (event) => {
             published.push(event)
             events.publish(event)
           },
         }),
+        peopleRoutes({ staff, transact, publish: (event) => published.push(event), takeBadge: (readId) => readId }),
       ]
     },
   })
@@ -202,11 +205,11 @@ test('a manager lifts a cashier’s lock at once, and the trail says who', async
     (await server.call('POST', '/api/sign-in', { cookie, body: { staffId, pin } })).json()
   for (let count = 0; count < 5; count += 1) await signIn('marie', '0000')
   expect(await signIn('marie', '1234')).toMatchObject({ code: 'pin-locked' })
-  expect((await server.call('GET', '/api/staff/locks', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
+  expect((await server.call('GET', '/api/people', { cookie })).json()).toMatchObject({ code: 'sign-in-required' })
 
   await signIn('sam', '9999')
-  const locks = (await server.call('GET', '/api/staff/locks', { cookie })).json<{ staff: object[] }>()
-  expect(locks.staff).toEqual([
+  const listed = (await server.call('GET', '/api/people', { cookie })).json<{ people: object[] }>()
+  expect(listed.people).toMatchObject([
     {
       id: 'sam',
       name: 'Sam Okafor',
@@ -235,27 +238,25 @@ test('a manager lifts a cashier’s lock at once, and the trail says who', async
       lockedUntil: null,
     },
   ])
-  const lifted = await server.call('POST', '/api/staff/marie/lift-lock', { cookie, body: {} })
-  expect(lifted.json<{ staff: { lockedUntil: string | null }[] }>().staff.map((person) => person.lockedUntil)).toEqual([
-    null,
-    null,
-    null,
-  ])
+  const lifted = await server.call('POST', '/api/people/marie/lift-lock', { cookie, body: {} })
+  expect(
+    lifted.json<{ people: { lockedUntil: string | null }[] }>().people.map((person) => person.lockedUntil),
+  ).toEqual([null, null, null])
   expect(audit.latest(1)).toMatchObject([
     { kind: 'pin-lock-lifted', actorId: 'sam', subject: 'marie', detail: { until: '2026-11-20T15:05:00.000Z' } },
   ])
   // Nothing to lift is no entry, and nobody is nobody.
-  await server.call('POST', '/api/staff/marie/lift-lock', { cookie, body: {} })
+  await server.call('POST', '/api/people/marie/lift-lock', { cookie, body: {} })
   expect(audit.latest(1)).toMatchObject([{ kind: 'pin-lock-lifted' }])
   expect(audit.latest(50).filter(({ kind }) => kind === 'pin-lock-lifted')).toHaveLength(1)
-  expect((await server.call('POST', '/api/staff/nobody/lift-lock', { cookie, body: {} })).json()).toMatchObject({
+  expect((await server.call('POST', '/api/people/nobody/lift-lock', { cookie, body: {} })).json()).toMatchObject({
     code: 'not-found',
   })
 
   expect(await signIn('marie', '1234')).toMatchObject({ staff: { id: 'marie' } })
   for (const [method, path] of [
-    ['GET', '/api/staff/locks'],
-    ['POST', '/api/staff/sam/lift-lock'],
+    ['GET', '/api/people'],
+    ['POST', '/api/people/sam/lift-lock'],
   ] as const) {
     expect(
       (await server.call(method, path, { cookie, ...(method === 'POST' ? { body: {} } : {}) })).json(),

@@ -1,15 +1,15 @@
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import {
   OpenSession,
   SessionList,
   SignIn,
+  SignInByBadge,
   Staff,
   StaffList,
-  StaffLocks,
   Terminal,
 } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
-import { StaffId } from '../../../contracts/ids.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn, windowOf } from '../../http/guards.ts'
@@ -33,6 +33,8 @@ export interface StaffRoutesOptions {
   readonly onExpiredLink: () => void
   /** Somebody signed in at the window of this stream, where it named one. */
   readonly onSignIn: (stream: string | undefined) => void
+  /** The number of a badge that was read, once. */
+  readonly takeBadge: (readId: string) => string | undefined
   /** What the terminal says of itself; `signedIn` is filled in here. */
   readonly terminal: () => Omit<Terminal, 'signedIn'>
 }
@@ -52,9 +54,27 @@ export const staffRoutes =
     events,
     onExpiredLink,
     onSignIn,
+    takeBadge,
     terminal,
   }: StaffRoutesOptions): Routes =>
   (app) => {
+    /** The person is signed in at this window, and at no other. */
+    function enter(request: FastifyRequest, person: Staff, stream: string | undefined, byBadge = false): void {
+      const window = windowOf(request)
+      const { secret, key, others } = atOnce(() => {
+        // Another person took over at this window without a step between.
+        if (request.staff !== null && request.staff.id !== person.id)
+          record({ kind: 'sign-out', actorId: request.staff.id })
+        record({ kind: 'sign-in', actorId: person.id, ...(byBadge ? { detail: { badge: true } } : {}) })
+        return sessions.signIn(window, person.id)
+      })
+      events.rename(window, key, stream)
+      if (others) publish({ type: 'signed-out' })
+      request.newSecret = secret
+      onSignIn(stream)
+      publish({ type: 'signed-in', staff: person })
+    }
+
     app.get(
       '/api/terminal',
       {
@@ -117,19 +137,29 @@ export const staffRoutes =
       },
       async (request) => {
         const person = await staff.checkPin(request.body.staffId, request.body.pin, request.body.newPin)
-        const window = windowOf(request)
-        const { secret, key, others } = atOnce(() => {
-          // Another person took over at this window without a step between.
-          if (request.staff !== null && request.staff.id !== person.id)
-            record({ kind: 'sign-out', actorId: request.staff.id })
-          record({ kind: 'sign-in', actorId: person.id })
-          return sessions.signIn(window, person.id)
-        })
-        events.rename(window, key, request.body.stream)
-        if (others) publish({ type: 'signed-out' })
-        request.newSecret = secret
-        onSignIn(request.body.stream)
-        publish({ type: 'signed-in', staff: person })
+        enter(request, person, request.body.stream)
+        return { staff: person }
+      },
+    )
+
+    app.post(
+      '/api/sign-in/badge',
+      {
+        schema: {
+          tags: ['staff'],
+          description: 'Signs in whose badge was read at this lane, where the store lets badges do that.',
+          body: SignInByBadge,
+          response: { 200: SignedIn },
+        },
+        config: { access: 'window', command: 'awaited' },
+      },
+      async (request) => {
+        // Somebody is there already: a badge that lies about takes no sale over.
+        if (request.staff !== null) throw new ProblemError('badge-not-now')
+        const number = takeBadge(request.body.readId)
+        if (number === undefined) throw new ProblemError('badge-unknown')
+        const person = staff.badges.signIn(number)
+        enter(request, person, request.body.stream, true)
         return { staff: person }
       },
     )
@@ -152,36 +182,6 @@ export const staffRoutes =
           publish({ type: 'signed-in', staff: null })
         }
         void reply.code(204)
-      },
-    )
-
-    app.get(
-      '/api/staff/locks',
-      {
-        schema: {
-          tags: ['staff'],
-          description: 'Everybody of the store, and whose PIN is locked until when.',
-          response: { 200: StaffLocks },
-        },
-        config: { access: 'manager' },
-      },
-      async () => ({ staff: staff.locks() }),
-    )
-
-    app.post(
-      '/api/staff/:id/lift-lock',
-      {
-        schema: {
-          tags: ['staff'],
-          description: 'Lets a person whose PIN is locked try again at once; stands in the audit trail.',
-          params: z.object({ id: StaffId }),
-          response: { 200: StaffLocks },
-        },
-        config: { access: 'manager', command: 'awaited' },
-      },
-      async (request) => {
-        await staff.liftLock(request.params.id, signedIn(request).id)
-        return { staff: staff.locks() }
       },
     )
 

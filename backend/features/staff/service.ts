@@ -9,6 +9,7 @@ import { createPlainTransact, type Tx } from '../../db/transact.ts'
 import { isCommonPin } from '../../domain/common-pin.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from './audit.ts'
+import { createBadges, type Badges } from './badges.ts'
 import { createPeople, type People } from './people.ts'
 import { createPinDoors, MAX_APPROVER_MISSES, MAX_ATTEMPTS } from './pin-doors.ts'
 import { createPins, TRAINING_COST, PRODUCTION_COST, type PinCost } from './pins.ts'
@@ -34,8 +35,10 @@ export interface StaffOptions {
    * change.
    */
   readonly training: boolean
+  /** Whether a staff badge signs in here; left out: none does. */
+  readonly badges?: () => boolean
   /** How long a PIN must be at least; four digits where it is left out. */
-  readonly pinDigits?: number
+  readonly pinDigits?: () => number
   readonly cost?: PinCost
   readonly uptimeMs?: () => number
 }
@@ -70,8 +73,9 @@ export interface StaffService {
   readonly roster: People
   /** A one-time PIN for somebody, told once: they change it at the first sign-in. Throws ProblemError `not-found`. */
   resetPin(staffId: string, actorId: string): Promise<string>
-  /** Everybody with the state of their PIN. */
+  /** Everybody who works here, with the state of their PIN and their badge. */
   locks(): StaffLock[]
+  readonly badges: Badges
   /**
    * Lets a locked person try again at once, and approve again. Wrong PINs count anew, but the next lockout is as long
    * as it would have been, until a good PIN. Nothing happens when there is no lock. Throws ProblemError `not-found`.
@@ -87,8 +91,9 @@ export function createStaffService({
   committed,
   pinKey,
   training,
-  pinDigits = LEAST_PIN_DIGITS,
+  pinDigits = () => LEAST_PIN_DIGITS,
   cost = training ? TRAINING_COST : PRODUCTION_COST,
+  badges: badgesAllowed = () => false,
   uptimeMs,
 }: StaffOptions): StaffService {
   const people = createStaffRepository(db)
@@ -132,6 +137,18 @@ export function createStaffService({
     })
     return ms
   }
+
+  const badges = createBadges({
+    rows: people,
+    audit,
+    key: pinKey,
+    atOnce: (work) => atOnce(work),
+    allowed: badgesAllowed,
+    refuseLocked(staffId) {
+      const waits = doors.lockedMs('sign-in', staffId)
+      if (waits > 0) throw atOnce((tx) => refuse(tx, 'pin-locked', staffId, null, waits))
+    },
+  })
 
   /** The person and whether the PIN is theirs. A verifier of another cost is made anew while the PIN is at hand. */
   async function matches(staffId: string, pin: string): Promise<'right' | 'wrong' | 'not-set'> {
@@ -213,7 +230,7 @@ export function createStaffService({
   /** A PIN of one's own. Throws ProblemError. */
   async function change(staffId: string, pin: string, newPin: string): Promise<void> {
     if (newPin === pin) throw new ProblemError('pin-not-new')
-    if (newPin.length < pinDigits) throw new ProblemError('pin-too-short')
+    if (newPin.length < pinDigits()) throw new ProblemError('pin-too-short')
     if (!training && isCommonPin(newPin)) throw new ProblemError('pin-common')
     const hash = await pins.hash(newPin)
     atOnce((tx) => {
@@ -275,13 +292,14 @@ export function createStaffService({
     },
     async setPin(staffId, pin, actorId = null) {
       if (!/^\d{4,8}$/.test(pin)) throw new RangeError('a PIN has four to eight digits')
-      if (!training && pin.length < pinDigits) throw new ProblemError('pin-too-short')
+      if (!training && pin.length < pinDigits()) throw new ProblemError('pin-too-short')
       if (!training && isCommonPin(pin)) throw new ProblemError('pin-common')
       await putPin(staffId, pin, actorId, !training)
     },
     roster,
+    badges,
     async resetPin(staffId, actorId) {
-      const pin = oneTimePin(Math.max(pinDigits, ONE_TIME_DIGITS))
+      const pin = oneTimePin(Math.max(pinDigits(), ONE_TIME_DIGITS))
       await putPin(staffId, pin, actorId, true)
       return pin
     },
@@ -297,6 +315,7 @@ export function createStaffService({
           lockedUntil: signInMs > 0 ? untilOf(signInMs) : null,
           approvalsLockedUntil: askingMs > 0 ? untilOf(askingMs) : null,
           mayNotApprove: doors.misses('approval-approver', id) >= MAX_APPROVER_MISSES,
+          badge: people.badgeOf(id),
         }
       }),
     liftLock: (staffId, actorId) =>

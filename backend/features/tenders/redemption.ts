@@ -7,7 +7,7 @@ import type { Clock } from '../../clock.ts'
 import { balancesOf } from '../../domain/balances.ts'
 import { inquiryFacts } from '../../domain/redemption.ts'
 import { hidesBalances } from '../../domain/response-codes.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Redemptions } from '../../loyalty/redeem.ts'
@@ -29,7 +29,7 @@ export interface MilesTenderOptions {
   readonly transact: Transact
   readonly cash: CashClient
   readonly clock: Clock
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
   readonly locale: () => Locale
 }
 
@@ -57,8 +57,9 @@ export function createMilesTender(options: MilesTenderOptions) {
 
   /** What may be redeemed is known when INQUIRE has answered of this basket, and the card has not all of its amount. */
   function refuseWhileOthersAct(now: SaleParts): void {
+    sales.refuseUnchecked(now)
     if (openCardPayment(now.cards)) throw new ProblemError('sale-held-by-card')
-    if (now.sale.memberState === 'pending' || isAged(now.inquiry, totalsOf(now, taxes).totalCents))
+    if (now.sale.memberState === 'pending' || isAged(now.inquiry, totalsOf(now, taxes()).totalCents))
       throw new ProblemError('inquiry-pending')
   }
 
@@ -83,7 +84,7 @@ export function createMilesTender(options: MilesTenderOptions) {
       if (sale.memberEntryMode === 'KEYED') throw new ProblemError('redemption-not-allowed')
       refuseWhileOthersAct(now)
       const card = { collectorNumber, entryMode: sale.memberEntryMode }
-      const choiceNow = redemptionChoiceOf(now, taxes)
+      const choiceNow = redemptionChoiceOf(now, taxes())
       const unitCents = choiceNow?.unitCents ?? 0
       const unitMiles = choiceNow?.unitMiles ?? 0
       let latest = now
@@ -96,7 +97,7 @@ export function createMilesTender(options: MilesTenderOptions) {
         request: () =>
           cash.redeemRequest(
             card,
-            totalsOf(latest, taxes).totalCents,
+            totalsOf(latest, taxes()).totalCents,
             cents(units * unitCents),
             clock.now(),
             options.locale(),
@@ -107,7 +108,7 @@ export function createMilesTender(options: MilesTenderOptions) {
           if (isInFlight(latest.redemption)) throw new ProblemError('redemption-in-flight')
           if (version !== latest.sale.version) throw new ProblemError('sale-stale')
           refuseWhileOthersAct(latest)
-          const choice = redemptionChoiceOf(latest, taxes)
+          const choice = redemptionChoiceOf(latest, taxes())
           if (!choice) throw new ProblemError('redemption-not-allowed')
           if (units > choice.maxUnits || choice.unitCents !== unitCents)
             throw new ProblemError('redemption-units-invalid')

@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { Redeem, Sale, SaleCommand, TakeTenderBack } from '../../../contracts/api/sales.ts'
+import { CancelSale, Redeem, Sale, SaleCommand, TakeTenderBack } from '../../../contracts/api/sales.ts'
 import { AddTender } from '../../../contracts/tenders/registry.ts'
 import { SaleId } from '../../../contracts/ids.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
+import { whoOf } from '../approvals/who-of.ts'
 import type { MilesTender } from './redemption.ts'
 import type { Tenders } from './service.ts'
 import type { TakeBack } from './take-back.ts'
@@ -84,12 +85,12 @@ export const tendersRoutes =
         schema: {
           summary: 'Cancel the sale; an approved redemption is reversed',
           params: byId,
-          body: SaleCommand,
+          body: CancelSale,
           response: answer,
         },
       },
       (request) => ({
-        sale: tenders.cancel(request.params.id, request.body.version),
+        sale: tenders.cancel(request.params.id, request.body.version, whoOf(request)),
       }),
     )
   }

@@ -7,8 +7,9 @@ import type { Profile } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { reversalOpen } from '../../domain/reversal-window.ts'
-import type { StoreTax } from '../../domain/tax.ts'
+import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
+import type { Guard, Who } from '../approvals/guard.ts'
 import type { Reversals } from '../../loyalty/reverse.ts'
 import type { Operation } from '../../outbox/journal.ts'
 import type { CardTransactions } from '../card-payments/transactions.ts'
@@ -33,7 +34,8 @@ export interface TendersOptions {
   readonly custody: Pick<Custody, 'enter'>
   readonly profile: Pick<Profile, 'timeZone' | 'payments'>
   readonly clock: Clock
-  readonly taxes: readonly StoreTax[]
+  readonly taxes: StoreTaxes
+  readonly guard: Pick<Guard, 'whole'>
   readonly signedIn: () => Staff | null
   readonly publish: (event: TerminalEvent) => void
 }
@@ -58,14 +60,16 @@ export function createTenders(options: TendersOptions) {
    * Answers false while something is still due.
    */
   function completeWhenPaid(tx: Tx, saleId: string): boolean {
-    if (totalsOf(sales.priced(saleId), taxes).dueCents !== 0) return false
+    if (totalsOf(sales.priced(saleId), taxes()).dueCents !== 0) return false
     const now = sales.parts(saleId)
+    // An approval that came while it was asked for has paid: the sale waits for the answer.
+    if (now.ageCheck !== null) return false
     const at = clock.now()
-    const view = viewOf(now, taxes)
+    const view = viewOf(now, taxes())
     repository.close(tx, saleId, {
       state: 'completed',
       at,
-      taxes: storedTaxes(taxesOfSale(now.sale, taxes)),
+      taxes: storedTaxes(taxesOfSale(now.sale, taxes())),
       // mutant: totals-before-tax
       totals: storedTotals(now, view.totals),
       shiftId: custody.enter(tx, now.sale.servedBy),
@@ -93,8 +97,9 @@ export function createTenders(options: TendersOptions) {
     if (tender.version !== now.sale.version) throw new ProblemError('sale-stale')
     if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
     sales.refuseDuringPayment(now)
+    sales.refuseUnchecked(now)
     sales.refuseEarlierEpoch(now)
-    const due = totalsOf(now, taxes).dueCents
+    const due = totalsOf(now, taxes()).dueCents
     if (due <= 0) throw new ProblemError('nothing-due')
     if (!options.profile.payments.includes(tender.kind))
       throw new ProblemError('body-invalid', [{ path: '/kind', message: 'this store does not accept it' }])
@@ -149,6 +154,7 @@ export function createTenders(options: TendersOptions) {
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
         if (!now.lines.some((line) => line.voided === 0)) throw new ProblemError('sale-empty')
         sales.refuseDuringPayment(now)
+        sales.refuseUnchecked(now)
         sales.refuseEarlierEpoch(now)
         repository.touch(tx, saleId)
         serve(tx, saleId)
@@ -162,12 +168,13 @@ export function createTenders(options: TendersOptions) {
      * window has closed. The order to reverse commits with the cancellation, so that neither can be lost without
      * the other; the call itself then goes out.
      */
-    cancel(saleId: Sale['id'], version: number): Sale {
+    cancel(saleId: Sale['id'], version: number, who: Who): Sale {
       transact((tx) => {
         const now = sales.parts(saleId)
         if (now.sale.state !== 'open') throw new ProblemError('sale-not-open')
         if (version !== now.sale.version) throw new ProblemError('sale-stale')
         sales.refuseDuringPayment(now)
+        options.guard.whole('sale-void', now, who)
         const at = clock.now()
         const shiftId = custody.enter(tx, now.sale.servedBy)
         for (const tender of now.tenders) {
@@ -182,7 +189,7 @@ export function createTenders(options: TendersOptions) {
         repository.close(tx, saleId, {
           state: 'cancelled',
           at,
-          taxes: storedTaxes(taxesOfSale(now.sale, taxes)),
+          taxes: storedTaxes(taxesOfSale(now.sale, taxes())),
           totals: null,
           shiftId,
         })

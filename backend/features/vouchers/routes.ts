@@ -62,6 +62,6 @@ export const vouchersRoutes =
           response: { 200: z.object({ sale: Sale }) },
         },
       },
-      (request) => ({ sale: vouchers.sell(request.body) }),
+      (request) => ({ sale: vouchers.sell(request.body, whoOf(request)) }),
     )
   }

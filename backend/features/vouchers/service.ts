@@ -37,7 +37,7 @@ export interface VouchersOptions {
   readonly saleRows: SalesRepository
   readonly transact: Transact
   readonly receipts: Receipts
-  readonly guard: Pick<Guard, 'need' | 'record'>
+  readonly guard: Pick<Guard, 'need' | 'record' | 'changeOf'>
   readonly seal: Seal
   readonly profile: Profile
   readonly lane: Lane
@@ -223,12 +223,13 @@ export function createVouchers(options: VouchersOptions) {
     },
 
     /** Rings a gift card. It is worth nothing until the sale is completed. */
-    sell({ amountCents, code: typed, scanned }: SellGiftCard): Sale {
+    sell({ amountCents, code: typed, scanned }: Omit<SellGiftCard, 'approval'>, who: Who): Sale {
       const known = scanned ? (blank && blank.until > clock.now() ? blank.code : '') : typed
       const code = known === undefined ? null : parseVoucherCode(known)
       if (known !== undefined && code === null) throw new ProblemError('voucher-code-invalid')
       const id = transact((tx) => {
         const sale = sales.openSale(tx)
+        const before = sales.parts(sale.id)
         const hash = code === null ? null : hashOf(code)
         if (
           hash &&
@@ -244,6 +245,7 @@ export function createVouchers(options: VouchersOptions) {
           hash,
           code === null ? null : sealed(code, placeOfCard(sale.id, number)),
         )
+        options.guard.need('gift-card-sale', who, options.guard.changeOf(before, sales.parts(sale.id)))
         sales.changedBy(tx, sale.id, { kind: 'ring', before: { of: 'line', number, row: null } })
         return sale.id
       })

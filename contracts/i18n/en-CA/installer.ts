@@ -50,6 +50,7 @@ export default {
   read: {
     'program-card': 'member card, {masked}',
     collector: 'member number, {masked}',
+    'staff-badge': 'staff badge',
     'foreign-card': 'not a member card: refused, nothing kept',
     unreadable: 'unreadable: try again',
     item: 'item, {masked}',

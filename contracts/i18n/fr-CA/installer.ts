@@ -52,6 +52,7 @@ export default {
   read: {
     'program-card': 'carte d’adhérent, {masked}',
     collector: 'numéro d’adhérent, {masked}',
+    'staff-badge': 'badge du personnel',
     'foreign-card': 'pas une carte d’adhérent : refusée, rien n’est conservé',
     unreadable: 'illisible : réessayez',
     item: 'article, {masked}',

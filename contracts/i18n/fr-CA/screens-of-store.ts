@@ -6,6 +6,7 @@ import overview from './screens/overview.ts'
 import queue from './screens/queue.ts'
 import dayEnd from './screens/day-end.ts'
 import roster from './screens/roster.ts'
+import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
@@ -17,6 +18,7 @@ export default {
   ...queue,
   ...dayEnd,
   ...roster,
+  ...settings,
   ...connection,
   ...reports,
   ...backups,

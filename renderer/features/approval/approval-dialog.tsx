@@ -24,7 +24,7 @@ function Approving({ asked }: { readonly asked: AskedApproval }) {
   const { t } = useWords()
   const staff = useQuery({ queryKey: ['staff'], queryFn: api.staff })
   const [chosen, setChosen] = useState<string | null>(null)
-  const approvers = staff.data?.staff.filter(({ role }) => role !== 'cashier') ?? []
+  const approvers = staff.data?.staff.filter(({ role }) => asked.request.approvers.some((one) => one === role)) ?? []
   const approver = approvers.find(({ id }) => id === chosen) ?? (approvers.length === 1 ? approvers[0] : undefined)
   return (
     <Dialog open onClose={endApproval} title={t('approval.title')} size="l">

@@ -36,6 +36,23 @@ export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }
           </li>
         </ul>
       )
+    case 'drawer':
+      return request.amountCents === null ? null : (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          <li>
+            <span className="words">{t('approval.float')}</span>
+            <strong>{format.money(request.amountCents)}</strong>
+          </li>
+        </ul>
+      )
+    case 'paper':
+      return (
+        <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+          <li>
+            <span className="words">{t('approval.paper', { id: request.id })}</span>
+          </li>
+        </ul>
+      )
     case 'voucher':
       return (
         <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>

@@ -34,6 +34,7 @@ export function useEntryWords(nameOf: (staffId: string) => string | undefined): 
         : format.miles(value)
     if (typeof value === 'boolean') return word('value', String(value))
     if (PEOPLE.has(name)) return nameOf(value) ?? value
+    if (name === 'setting' && t.has(`settings.name.${value}` as never)) return t(`settings.name.${value}` as never)
     if (MOMENTS.has(name) && value.includes('T') && !Number.isNaN(Date.parse(value))) return format.dateTime(value)
     return value.startsWith('{') ? partsOf(value) : word('value', value)
   }

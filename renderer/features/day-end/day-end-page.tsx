@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { CalendarCheck2, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
+import { Views } from '../../ui/views.tsx'
 import { SHIFTS, useShiftChanges } from '../drawer/use-current-shift.ts'
 import { CloseDayDialog } from './close-day-dialog.tsx'
-import styles from './day-end.module.css'
 import { ShiftList } from './shift-list.tsx'
 import { WaitingShifts } from './waiting-shifts.tsx'
 import { XSummary } from './x-summary.tsx'
@@ -50,22 +49,13 @@ export function DayEndPage() {
       {day.isPending && <p role="status">{t('app.loading')}</p>}
       {day.isError && <LoadFailed error={day.error} retry={again} />}
       {waiting && <WaitingShifts waiting={waiting} />}
-      <ToggleButtonGroup
-        aria-label={t('dayEnd.view')}
-        disallowEmptySelection
-        selectedKeys={[view]}
-        className={styles['views'] ?? ''}
-        onSelectionChange={([next]) => {
-          const chosen = VIEWS.find((known) => known === next)
-          if (chosen) setView(chosen)
-        }}
-      >
-        {VIEWS.map((one) => (
-          <ToggleButton key={one} id={one}>
-            {t(`dayEnd.views.${one}`)}
-          </ToggleButton>
-        ))}
-      </ToggleButtonGroup>
+      <Views
+        label={t('dayEnd.view')}
+        views={VIEWS}
+        words={(one) => t(`dayEnd.views.${one}`)}
+        view={view}
+        onChange={setView}
+      />
       {view === 'x' && (
         <>
           {x.isPending && <p role="status">{t('app.loading')}</p>}

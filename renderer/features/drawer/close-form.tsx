@@ -5,6 +5,7 @@ import { Form } from 'react-aria-components'
 import type { Shift } from '../../../contracts/api/shifts.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { withApproval } from '../../state/approvals.ts'
 import { AmountPad } from '../../ui/amount-pad.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
@@ -34,8 +35,11 @@ export function CloseForm({
   const tooMuch = leftCents > countedCents
   const reasonGiven = !needsReason || reasonFits(reason)
   const close = useMutation({
-    mutationFn: () => api.closeShift(shift.id, { leftCents, reason: needsReason ? reason.trim() : null }),
-    onSuccess: ({ shift: answer }) => onClosed(answer),
+    mutationFn: () =>
+      withApproval(async (approval) => {
+        const given = { leftCents, reason: needsReason ? reason.trim() : null }
+        onClosed((await api.closeShift(shift.id, { ...given, ...(approval ? { approval } : {}) })).shift)
+      }),
   })
   const confirm = (): void => {
     attempt()

@@ -3,6 +3,7 @@ import { Calculator, Inbox, LockKeyholeOpen } from 'lucide-react'
 import { useState } from 'react'
 import { api, type GivenCash } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { withApproval } from '../../state/approvals.ts'
 import { cashCents, givenCash, NO_CASH } from '../../state/drawer-counts.ts'
 import { clearProblems, notify } from '../../state/notices.ts'
 import { Button } from '../../ui/button.tsx'
@@ -25,12 +26,13 @@ export function NotOpen({
   const [counting, setCounting] = useState(false)
   const queries = useQueryClient()
   const open = useMutation({
-    mutationFn: api.openShift,
-    onSuccess: ({ shift }) => {
-      void queries.invalidateQueries({ queryKey: [SHIFTS] })
-      clearProblems()
-      notify('success', (words) => words.t('shifts.opened', { amount: words.format.money(shift.floatCents) }))
-    },
+    mutationFn: (float: GivenCash) =>
+      withApproval(async (approval) => {
+        const { shift } = await api.openShift(float, approval)
+        void queries.invalidateQueries({ queryKey: [SHIFTS] })
+        clearProblems()
+        notify('success', (words) => words.t('shifts.opened', { amount: words.format.money(shift.floatCents) }))
+      }),
   })
   const suggest = (): void => {
     if (suggestedCents !== null) open.mutate({ by: 'sum', cents: suggestedCents })

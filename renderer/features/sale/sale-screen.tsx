@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { AgeCheckDialog } from '../age-check/age-check-dialog.tsx'
 import { HoldDialog } from '../held-sales/hold-dialog.tsx'
 import { AfterSale } from '../receipt/after-sale.tsx'
 import { PAYMENT_SCREENS } from '../tender/registry.tsx'
@@ -72,6 +73,7 @@ export function SaleScreen() {
       <HoldDialog />
       <EarningDialog sale={current} />
       <KeyedDialog />
+      <AgeCheckDialog sale={current} />
     </div>
   )
 }

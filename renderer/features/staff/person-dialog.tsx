@@ -1,4 +1,4 @@
-import { KeyRound, UserX } from 'lucide-react'
+import { IdCard, KeyRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
 import { LANGUAGES, LOCALES, type Locale } from '../../../contracts/i18n/languages.ts'
@@ -6,6 +6,7 @@ import type { Person } from '../../../contracts/api/people.ts'
 import type { Role } from '../../../contracts/api/session.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { useClaimedBadge } from '../../state/input-claims.ts'
 import { notify, report } from '../../state/notices.ts'
 import { useTerminal } from '../../state/terminal.ts'
 import { Button } from '../../ui/button.tsx'
@@ -22,6 +23,7 @@ interface PersonDialogProps {
   readonly onClose: () => void
   readonly onSaved: (people: Person[]) => void
   readonly onPin: (person: Pick<Person, 'id' | 'name'>, pin: string) => void
+  readonly onBadge: (person: Person) => void
 }
 
 /** Who somebody is and what they may do; for who is here already also a new PIN and the end of their work here. */
@@ -35,7 +37,7 @@ export function PersonDialog(props: PersonDialogProps) {
   )
 }
 
-function PersonForm({ person, onClose, onSaved, onPin }: PersonDialogProps) {
+function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogProps) {
   const { t } = useWords()
   const me = useTerminal((state) => state.terminal?.signedIn?.id)
   const spoken = useTerminal((state) => state.locale)
@@ -69,6 +71,13 @@ function PersonForm({ person, onClose, onSaved, onPin }: PersonDialogProps) {
     run(async () => {
       const { pin } = await api.resetPin(of.id)
       onPin(of, pin)
+    })
+
+  const dropBadge = (of: Person): Promise<void> =>
+    run(async () => {
+      onSaved((await api.deactivateBadge(of.id)).people)
+      notify('success', (words) => words.t('people.badgeDropped', { name: of.name }))
+      onClose()
     })
 
   return (
@@ -119,6 +128,14 @@ function PersonForm({ person, onClose, onSaved, onPin }: PersonDialogProps) {
           <Button icon={<KeyRound />} isDisabled={busy} onPress={() => void reset(person)}>
             {t('people.resetPin')}
           </Button>
+          <Button icon={<IdCard />} isDisabled={busy} onPress={() => onBadge(person)}>
+            {t(person.badge === 'active' ? 'people.newBadge' : 'people.assignBadge')}
+          </Button>
+          {person.badge === 'active' && (
+            <Button isDisabled={busy} onPress={() => void dropBadge(person)}>
+              {t('people.dropBadge')}
+            </Button>
+          )}
           {person.id !== me && (
             <Button icon={<UserX />} isDisabled={busy} onPress={() => void save(false)}>
               {t('people.remove')}
@@ -132,6 +149,36 @@ function PersonForm({ person, onClose, onSaved, onPin }: PersonDialogProps) {
         </Button>
       )}
     </Form>
+  )
+}
+
+/** The next badge that is read is this person's. The number is told to nobody. */
+export function BadgeDialog({
+  person,
+  onClose,
+  onSaved,
+}: {
+  readonly person: Pick<Person, 'id' | 'name'>
+  readonly onClose: () => void
+  readonly onSaved: (people: Person[]) => void
+}) {
+  const { t } = useWords()
+  useClaimedBadge((readId) => {
+    api.assignBadge(person.id, readId).then(({ people }) => {
+      onSaved(people)
+      notify('success', (words) => words.t('people.badgeSet', { name: person.name }))
+      onClose()
+    }, report)
+  })
+  return (
+    <Dialog open onClose={onClose} title={t('people.badgeOf', { name: person.name })}>
+      <div className={styles['form']}>
+        <p role="status">{t('people.badgeHint')}</p>
+        <Button size="l" wide autoFocus onPress={onClose}>
+          {t('actions.back')}
+        </Button>
+      </div>
+    </Dialog>
   )
 }
 

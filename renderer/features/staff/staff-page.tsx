@@ -8,7 +8,7 @@ import { clearProblems, notify, report } from '../../state/notices.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Tag } from '../../ui/surface.tsx'
-import { PersonDialog, PinDialog } from './person-dialog.tsx'
+import { BadgeDialog, PersonDialog, PinDialog } from './person-dialog.tsx'
 import { WindowsList } from './windows-list.tsx'
 import styles from './staff-page.module.css'
 
@@ -27,6 +27,7 @@ export function StaffPage() {
   const staff = useQuery({ queryKey: PEOPLE, queryFn: api.people, refetchInterval: LOOK_AGAIN_MS, gcTime: 0 })
   const { refetch } = staff
   const [editing, setEditing] = useState<Person | 'new' | null>(null)
+  const [badgeOf, setBadgeOf] = useState<Person | null>(null)
   const [told, setTold] = useState<{ readonly name: string; readonly pin: string } | null>(null)
   return (
     <>
@@ -72,6 +73,17 @@ export function StaffPage() {
             setTold({ name, pin })
             void refetch()
           }}
+          onBadge={(person) => {
+            setEditing(null)
+            setBadgeOf(person)
+          }}
+        />
+      )}
+      {badgeOf && (
+        <BadgeDialog
+          person={badgeOf}
+          onClose={() => setBadgeOf(null)}
+          onSaved={(people) => queries.setQueryData(PEOPLE, { people })}
         />
       )}
       {told && <PinDialog {...told} onClose={() => setTold(null)} />}
@@ -100,7 +112,9 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
   }
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row" className="words">
+        {name}
+      </th>
       <td>{t(`signIn.${person.role}`)}</td>
       <td>
         <span className={styles['tags']}>
@@ -113,6 +127,11 @@ function Row({ person, onEdit }: { readonly person: Person; readonly onEdit: () 
           )}
           {approvalsLockedUntil !== null && (
             <Tag tone="danger">{t('staff.asksLockedUntil', { time: format.time(approvalsLockedUntil) })}</Tag>
+          )}
+          {person.badge !== 'none' && (
+            <Tag tone={person.badge === 'active' ? 'ok' : 'neutral'}>
+              {t(person.badge === 'active' ? 'people.badge' : 'people.badgeInactive')}
+            </Tag>
           )}
           {mayNotApprove && <Tag tone="danger">{t('staff.mayNotApprove')}</Tag>}
         </span>

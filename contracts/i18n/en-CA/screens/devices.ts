@@ -28,6 +28,7 @@ export default {
     readNothing: 'Nothing read in 20 seconds.',
     read: {
       'program-card': 'Member card ending in {shown}.',
+      'staff-badge': 'Staff badge. Its number is not shown.',
       'foreign-card': 'Not a member card. Nothing was kept.',
       unreadable: 'Unreadable. Try again.',
       item: 'Item: {shown}',

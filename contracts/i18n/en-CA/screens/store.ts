@@ -10,6 +10,7 @@ export default {
     audit: 'Audit',
     catalog: 'Catalog',
     staff: 'Staff',
+    settings: 'Settings',
     drawer: 'Drawer',
     day: 'Day end',
     reports: 'Reports',

@@ -30,6 +30,7 @@ export default {
     readNothing: 'Rien n’a été lu en 20 secondes.',
     read: {
       'program-card': 'Carte d’adhérent se terminant par {shown}.',
+      'staff-badge': 'Badge du personnel. Son numéro n’est pas affiché.',
       'foreign-card': 'Pas une carte d’adhérent. Rien n’a été conservé.',
       unreadable: 'Illisible. Réessayez.',
       item: 'Article : {shown}',

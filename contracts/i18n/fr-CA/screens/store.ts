@@ -12,6 +12,7 @@ export default {
     audit: 'Audit',
     catalog: 'Catalogue',
     staff: 'Personnel',
+    settings: 'Réglages',
     drawer: 'Tiroir-caisse',
     day: 'Fin de journée',
     reports: 'Rapports',

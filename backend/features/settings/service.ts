@@ -1,0 +1,188 @@
+import { Temporal } from 'temporal-polyfill/implementation'
+import type { ChangeSetting, Setting, SettingsExport, UndoSetting } from '../../../contracts/api/settings.ts'
+import type { Staff } from '../../../contracts/api/session.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { Lane } from '../../../contracts/profile.ts'
+import type { SettingName } from '../../../contracts/setting-names.ts'
+import { isoOf, type Clock } from '../../clock.ts'
+import type { Transact, Tx } from '../../db/transact.ts'
+import { epochOf, zonedIso } from '../../domain/zone.ts'
+import { ProblemError } from '../../http/problem.ts'
+import { checkProfile } from '../../profile.ts'
+import type { AuditTrail } from '../staff/audit.ts'
+import { differencesFile } from './differences.ts'
+import { inForceAt, issuesAt, valueIn, withValue, type EffectiveProfile } from './effective-profile.ts'
+import type { SettingRow, SettingsRepository } from './repository.ts'
+import { broughtBy, jsonOf, settingsView } from './views.ts'
+
+export interface SettingsOptions {
+  readonly repository: SettingsRepository
+  readonly effective: EffectiveProfile
+  readonly transact: Transact
+  readonly audit: Pick<AuditTrail, 'record'>
+  readonly clock: Clock
+  readonly lane: Pick<Lane, 'id'>
+  readonly staffName: (id: string) => string
+  readonly publish: (event: TerminalEvent) => void
+}
+
+/** How often it is looked whether a planned change has come into force: the clock may be set meanwhile. */
+const LOOK_MS = 30_000
+const DAY_LENGTH = 10
+
+export type Settings = ReturnType<typeof createSettings>
+
+/**
+ * What a manager sets at the lane in the place of the profile. A change is a row that is never changed: the one whose
+ * time has come last is in force, and a planned one is taken back by another of the same instant.
+ */
+export function createSettings(options: SettingsOptions) {
+  const { repository, effective, transact, audit, clock, lane, staffName, publish } = options
+  const { base } = effective
+  const listeners = new Set<() => void>()
+  let callOff: (() => void) | null = null
+
+  const list = (): Setting[] =>
+    settingsView({
+      base,
+      effective: effective.at(clock.now()),
+      rows: repository.all(),
+      now: clock.now(),
+      staffName,
+    })
+
+  function announce(): void {
+    publish({ type: 'settings-changed' })
+    for (const listener of listeners) listener()
+  }
+
+  /** Waits for what is planned next, and tells that it holds. What reads the settings needs no telling. */
+  function watch(): void {
+    callOff?.()
+    const next = effective.nextAt()
+    if (next === null) {
+      callOff = null
+      return
+    }
+    callOff = clock.after(Math.max(0, Math.min(next - clock.now(), LOOK_MS)), () => {
+      if (clock.now() >= next) announce()
+      watch()
+    })
+  }
+
+  const rowsOf = (name: SettingName): SettingRow[] => repository.all().filter((row) => row.name === name)
+
+  function refuseStale(rows: readonly SettingRow[], seen: number): void {
+    const newest = rows.reduce((id, row) => Math.max(id, row.id), 0)
+    if (newest !== seen) throw new ProblemError('setting-stale')
+  }
+
+  /** The instant at which a change begins. Throws ProblemError `setting-past`. */
+  function beginning(from: ChangeSetting['from'], now: number): number {
+    if (from === null) return now
+    const at = epochOf(Temporal.PlainDateTime.from(`${from.day}T${from.time}`), base.timeZone)
+    if (at <= now) throw new ProblemError('setting-past', [{ path: '/from', message: 'past' }])
+    return at
+  }
+
+  /** The value as the profile's schema reads it. Throws ProblemError `setting-invalid` with words for each field. */
+  function checked(name: SettingName, value: unknown, fromAt: number, { locale }: Pick<Staff, 'locale'>): unknown {
+    const candidate = withValue(effective.at(fromAt), name, value ?? undefined)
+    const issues = issuesAt(candidate, name)
+    if (issues.length > 0)
+      throw new ProblemError(
+        'setting-invalid',
+        issues.map(({ path, messages }) => ({ path, message: messages[locale] })),
+      )
+    const parsed = checkProfile(candidate)
+    return valueIn('profile' in parsed ? parsed.profile : candidate, name)
+  }
+
+  function write(tx: Tx, name: SettingName, given: Pick<SettingRow, 'value' | 'fromAt' | 'at'>, actorId: string): void {
+    const before = inForceAt(repository.all(), given.fromAt).get(name)
+    const id = repository.insert(tx, { name, ...given, staffId: actorId })
+    const after: SettingRow = { id, name, ...given, staffId: actorId }
+    audit.record(tx, {
+      kind: 'setting-changed',
+      actorId,
+      detail: {
+        setting: name,
+        before: factOf(broughtBy(before, base, name)),
+        after: factOf(broughtBy(after, base, name)),
+        ...(given.fromAt > given.at ? { from: isoOf(given.fromAt) } : {}),
+        ...(given.value === null ? { asProfile: true } : {}),
+      },
+    })
+    // Inside the transaction it is read by nobody: a change that is taken back was never there.
+    transact.afterCommit(() => {
+      effective.forget()
+      announce()
+      watch()
+    })
+  }
+
+  return {
+    list,
+    /** Called whenever another value is in force, or is planned. */
+    onChange: (listener: () => void): void => {
+      listeners.add(listener)
+    },
+
+    /**
+     * Throws ProblemError `setting-stale`, `setting-past`, `setting-invalid`. Nothing is written where nothing changes.
+     */
+    change(name: SettingName, { seen, to, from }: ChangeSetting, person: Staff): Setting[] {
+      transact((tx) => {
+        const rows = rowsOf(name)
+        refuseStale(rows, seen)
+        const at = clock.now()
+        const fromAt = beginning(from, at)
+        const value = to.kind === 'profile' ? null : JSON.stringify(jsonOf(checked(name, to.value, fromAt, person)))
+        const before = inForceAt(rows, fromAt).get(name)
+        if ((before?.value ?? null) === value) return
+        write(tx, name, { value, fromAt, at }, person.id)
+      })
+      return list()
+    },
+
+    /** What stood before a change stands again. Throws ProblemError `setting-stale`, `not-found`. */
+    undo(name: SettingName, { seen, id }: UndoSetting, person: Staff): Setting[] {
+      transact((tx) => {
+        const rows = rowsOf(name)
+        refuseStale(rows, seen)
+        const index = rows.findIndex((row) => row.id === id)
+        const row = rows[index]
+        if (!row) throw new ProblemError('not-found')
+        const value = rows[index - 1]?.value ?? null
+        const at = clock.now()
+        write(tx, name, { value, fromAt: Math.max(row.fromAt, at), at }, person.id)
+      })
+      return list()
+    },
+
+    /** What differs from the profile, as a file; that it was taken away is an entry of the trail. */
+    export(format: 'csv' | 'json', actorId: string): SettingsExport {
+      const exportedAt = zonedIso(clock.now(), base.timeZone)
+      const text = differencesFile(format, list(), { store: base.store.id, lane: lane.id, exportedAt })
+      transact((tx) => {
+        audit.record(tx, { kind: 'settings-export', actorId, detail: { format } })
+      })
+      const store = base.store.id.replaceAll(/[^\w-]/g, '_')
+      return { fileName: `settings-${store}-${lane.id}-${exportedAt.slice(0, DAY_LENGTH)}.${format}`, text }
+    },
+
+    start: watch,
+    stop(): void {
+      callOff?.()
+      callOff = null
+    },
+  }
+}
+
+/** As one fact of the trail. */
+const factOf = (value: unknown): string | number | boolean | null => {
+  if (value === undefined || value === null) return null
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? value
+    : JSON.stringify(value)
+}

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { z } from 'zod'
+import type { Setting, SettingChange } from '../../../contracts/api/settings.ts'
+import type { Profile } from '../../../contracts/profile.ts'
+import { SETTING_NAMES, type SettingName } from '../../../contracts/setting-names.ts'
+import { isoOf } from '../../clock.ts'
+import { parsedValue, valueIn, type SettingValue } from './effective-profile.ts'
+import type { SettingRow } from './repository.ts'
+
+type Json = z.infer<typeof SettingChange>['value']
+
+/** As JSON says it: what is left out is null. */
+export const jsonOf = (value: SettingValue): Json => (value === undefined ? null : (value as Json))
+
+/** The value that a row brings about. */
+export const broughtBy = (row: SettingRow | undefined, base: Profile, name: SettingName): SettingValue =>
+  row === undefined || row.value === null ? valueIn(base, name) : parsedValue(row)
+
+export interface SettingsFacts {
+  readonly base: Profile
+  readonly effective: Profile
+  readonly rows: readonly SettingRow[]
+  readonly now: number
+  readonly staffName: (id: string) => string
+}
+
+/** Every setting with what the profile says, what holds, and what is to come. */
+export function settingsView({ base, effective, rows, now, staffName }: SettingsFacts): Setting[] {
+  const changeOf = (row: SettingRow, name: SettingName): SettingChange => ({
+    id: row.id,
+    from: isoOf(row.fromAt),
+    value: jsonOf(broughtBy(row, base, name)),
+    asProfile: row.value === null,
+    at: isoOf(row.at),
+    by: staffName(row.staffId),
+  })
+  return SETTING_NAMES.map((name) => {
+    const own = rows.filter((row) => row.name === name)
+    const held = own.filter(({ fromAt }) => fromAt <= now)
+    const inForce = held.at(-1)
+    const [profile, value] = [valueIn(base, name), valueIn(effective, name)]
+    return {
+      name,
+      profile: jsonOf(profile),
+      value: jsonOf(value),
+      differs: !isDeepStrictEqual(jsonOf(profile), jsonOf(value)),
+      change: inForce ? changeOf(inForce, name) : null,
+      planned: plannedOf(own, base, name, now).map((row) => changeOf(row, name)),
+      newest: own.reduce((newest, { id }) => Math.max(newest, id), 0),
+    }
+  })
+}
+
+/** What is to come and changes anything: of one instant the newest, and no change that was taken back. */
+function plannedOf(own: readonly SettingRow[], base: Profile, name: SettingName, now: number): SettingRow[] {
+  let before = broughtBy(own.filter(({ fromAt }) => fromAt <= now).at(-1), base, name)
+  return own.filter((row, index) => {
+    if (row.fromAt <= now || own[index + 1]?.fromAt === row.fromAt) return false
+    const after = broughtBy(row, base, name)
+    const same = isDeepStrictEqual(before, after)
+    before = after
+    return !same
+  })
+}

@@ -1,0 +1,75 @@
+import { PERMITTED_ACTIONS, type PermittedAction } from './permissions.ts'
+
+/**
+ * The settings that a manager changes at the lane. Each is named by its place in the store profile, whose schema it
+ * goes by. Data alone: the screens take the form of each from here.
+ */
+export const SETTING_GROUPS = ['receipts', 'taxes', 'permissions', 'limits', 'sounds'] as const
+export type SettingGroup = (typeof SETTING_GROUPS)[number]
+
+/** How a value is entered. Numbers: so many of the profile's units make one of `unit`. */
+export type SettingForm =
+  | { readonly as: 'lines' }
+  | { readonly as: 'lines-by-language' }
+  | { readonly as: 'text' }
+  | { readonly as: 'taxes' }
+  | { readonly as: 'permission' }
+  | { readonly as: 'ages' }
+  | { readonly as: 'switch' }
+  | {
+      readonly as: 'number'
+      readonly unit: 'percent' | 'dollars' | 'seconds' | 'minutes' | 'hours' | 'days' | 'digits'
+      readonly times: number
+    }
+
+export interface SettingKind {
+  readonly group: SettingGroup
+  readonly form: SettingForm
+  /** It may be left out. */
+  readonly optional?: true
+}
+
+const number = (unit: Extract<SettingForm, { as: 'number' }>['unit'], times = 1) =>
+  ({ as: 'number', unit, times }) as const
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+type ActionSetting = `approvals.actions.${PermittedAction}`
+const ACTION_SETTINGS = Object.fromEntries(
+  PERMITTED_ACTIONS.map((action) => [
+    `approvals.actions.${action}`,
+    { group: 'permissions', form: { as: 'permission' } } satisfies SettingKind,
+  ]),
+) as Readonly<Record<ActionSetting, SettingKind>>
+
+const PLAIN_SETTINGS = {
+  'receipt.header': { group: 'receipts', form: { as: 'lines' } },
+  'receipt.footer': { group: 'receipts', form: { as: 'lines-by-language' } },
+  'receipt.link': { group: 'receipts', form: { as: 'text' }, optional: true },
+  taxes: { group: 'taxes', form: { as: 'taxes' }, optional: true },
+  'approvals.discountAbovePercent': { group: 'permissions', form: number('percent') },
+  'approvals.returnFromDollars': { group: 'permissions', form: number('dollars'), optional: true },
+  'signIn.badges': { group: 'permissions', form: { as: 'switch' } },
+  'limits.pinDigits': { group: 'limits', form: number('digits') },
+  'limits.idleLockMs': { group: 'limits', form: number('minutes', MINUTE) },
+  'limits.signedInMs': { group: 'limits', form: number('hours', HOUR) },
+  'limits.echoIntervalMs': { group: 'limits', form: number('seconds', SECOND) },
+  'limits.backupKeepDays': { group: 'limits', form: number('days') },
+  'connection.certificateWarnDays': { group: 'limits', form: number('days') },
+  'shifts.floatDollars': { group: 'limits', form: number('dollars'), optional: true },
+  'shifts.toleratedDollars': { group: 'limits', form: number('dollars'), optional: true },
+  'ageChecks.clearlyOver': { group: 'limits', form: { as: 'switch' } },
+  'ageChecks.departments': { group: 'limits', form: { as: 'ages' } },
+  'connection.sound': { group: 'sounds', form: { as: 'switch' } },
+  'connection.noticeAfterMs': { group: 'sounds', form: number('seconds', SECOND) },
+} as const satisfies Record<string, SettingKind>
+
+export type SettingName = keyof typeof PLAIN_SETTINGS | ActionSetting
+export const SETTINGS: Readonly<Record<SettingName, SettingKind>> = { ...PLAIN_SETTINGS, ...ACTION_SETTINGS }
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+export const PLAIN_SETTING_NAMES = Object.keys(PLAIN_SETTINGS) as readonly (keyof typeof PLAIN_SETTINGS)[]
+
+/** The action that a setting of the table is of. */
+export const actionOfSetting = (name: SettingName): PermittedAction | null =>
+  PERMITTED_ACTIONS.find((action) => name === `approvals.actions.${action}`) ?? null

@@ -1,0 +1,107 @@
+import { Ban, CircleCheck, UserCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
+import type { Sale } from '../../../contracts/api/sales.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { putOffAgeCheck, questionOf, useAgeCheck } from '../../state/age-check.ts'
+import { answerAgeCheck } from '../../state/age-check-commands.ts'
+import { useApproval } from '../../state/approvals.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Key } from '../../ui/key.tsx'
+import styles from '../changes/changes.module.css'
+
+/** Answers “clearly over” without a date. */
+const OVER_KEY = 'O'
+
+type Asked = NonNullable<Sale['ageCheck']>
+
+/** The digits of a date as they are typed, with their dashes: 19900427 is 1990-04-27. */
+export function dashed(typed: string): string {
+  const digits = typed.replaceAll(/\D/g, '').slice(0, 8)
+  return [digits.slice(0, 4), digits.slice(4, 6), digits.slice(6)].filter((part) => part !== '').join('-')
+}
+const isWhole = (date: string): boolean => date.length === 10
+
+/** An item is sold from an age on: the customer's date of birth, or one key where the store lets it be. */
+export function AgeCheckDialog({ sale }: { readonly sale: Sale | null }) {
+  const { t } = useWords()
+  const { putOff } = useAgeCheck()
+  const approving = useApproval(({ asked }) => asked !== null)
+  const asked = sale?.ageCheck
+  if (!sale || !asked || approving || putOff === questionOf(sale)) return null
+  return (
+    <Dialog open onClose={() => putOffAgeCheck(sale)} title={t('age.title', { age: asked.minimumAge })}>
+      <AgeCheck key={asked.minimumAge} asked={asked} />
+    </Dialog>
+  )
+}
+
+function AgeCheck({ asked: { minimumAge, bornBy, items, clearlyOver } }: { readonly asked: Asked }) {
+  const { t, format } = useWords()
+  const [date, setDate] = useState('')
+  const [tried, setTried] = useState(false)
+  useEffect(() => {
+    if (!clearlyOver) return undefined
+    // A letter is no part of a date: it answers wherever the focus is.
+    const answer = (event: KeyboardEvent): void => {
+      const { key, ctrlKey, altKey, metaKey } = event
+      if (key.toUpperCase() !== OVER_KEY || ctrlKey || altKey || metaKey) return
+      event.preventDefault()
+      void answerAgeCheck(minimumAge, { kind: 'clearly-over' })
+    }
+    addEventListener('keydown', answer, { capture: true })
+    return () => removeEventListener('keydown', answer, { capture: true })
+  }, [clearlyOver, minimumAge])
+  const check = (): void => {
+    setTried(true)
+    if (isWhole(date)) void answerAgeCheck(minimumAge, { kind: 'date-of-birth', date })
+  }
+  return (
+    <Form
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        check()
+      }}
+    >
+      <p>
+        <strong>{t('age.bornBy', { date: format.date(bornBy) })}</strong>{' '}
+        {items.map((name) => format.text(name)).join(', ')}
+      </p>
+      <TextField
+        autoFocus
+        value={date}
+        onChange={(typed) => {
+          setDate(dashed(typed))
+          setTried(false)
+        }}
+        isInvalid={tried && !isWhole(date)}
+        className={styles['field'] ?? ''}
+      >
+        <Label>{t('age.birthDate')}</Label>
+        <Input inputMode="numeric" maxLength={10} autoComplete="off" spellCheck="false" />
+        <FieldError>{t('age.invalid')}</FieldError>
+      </TextField>
+      {clearlyOver && (
+        <Button size="l" icon={<UserCheck />} onPress={() => void answerAgeCheck(minimumAge, { kind: 'clearly-over' })}>
+          {t('age.clearlyOver', { age: minimumAge })} <Key name={OVER_KEY} />
+        </Button>
+      )}
+      <div className={styles['foot']}>
+        <Button
+          size="l"
+          look="danger"
+          icon={<Ban />}
+          onPress={() => void answerAgeCheck(minimumAge, { kind: 'refused' })}
+        >
+          {t('age.refuse')}
+        </Button>
+        <Button size="l" look="primary" type="submit" icon={<CircleCheck />}>
+          {t('age.confirm')}
+        </Button>
+      </div>
+    </Form>
+  )
+}

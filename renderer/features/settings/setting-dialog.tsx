@@ -1,0 +1,185 @@
+import { useMutation } from '@tanstack/react-query'
+import { RotateCcw, Undo2 } from 'lucide-react'
+import { useState } from 'react'
+import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
+import type { Setting, SettingList } from '../../../contracts/api/settings.ts'
+import { ApiProblem } from '../../api/problem.ts'
+import { api } from '../../api/terminal-api.ts'
+import { useWords } from '../../i18n/words.tsx'
+import { clearProblems, notify, report } from '../../state/notices.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Choice } from '../changes/choice.tsx'
+import { SettingFields, type FieldProblems } from './setting-fields.tsx'
+import { useSettingWords, type Value } from './setting-words.ts'
+import styles from './settings.module.css'
+
+interface SettingDialogProps {
+  readonly setting: Setting
+  readonly onClose: () => void
+  readonly onChanged: (list: SettingList) => void
+}
+
+type When = 'now' | 'later'
+const WHEN = ['now', 'later'] as const satisfies readonly When[]
+const DAY = /^\d{4}-\d\d-\d\d$/
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/
+
+/** A change of one setting, at once or from a time to come; what is planned, and the way back. */
+export function SettingDialog(props: SettingDialogProps) {
+  const { t } = useWords()
+  const { nameOf } = useSettingWords()
+  return (
+    <Dialog open onClose={props.onClose} title={t('settings.changeOf', { name: nameOf(props.setting.name) })} size="l">
+      <SettingForm {...props} />
+    </Dialog>
+  )
+}
+
+/** What the backend refused, by its place in the value; `from` of the time. */
+const problemsOf = (error: unknown): FieldProblems =>
+  error instanceof ApiProblem
+    ? Object.fromEntries(error.details.map(({ path, message }) => [path.replace(/^\//, ''), message]))
+    : {}
+
+function SettingForm({ setting, onClose, onChanged }: SettingDialogProps) {
+  const { t } = useWords()
+  const { nameOf, valueOf } = useSettingWords()
+  const { name, newest } = setting
+  const [value, setValue] = useState<Value>(setting.value)
+  const [when, setWhen] = useState<When>('now')
+  const [day, setDay] = useState('')
+  const [time, setTime] = useState('00:00')
+  const [tried, setTried] = useState(false)
+  const timeFits = when === 'now' || (DAY.test(day) && TIME.test(time))
+  const from = when === 'now' ? null : { day, time }
+  const set = useMutation({
+    mutationFn: (to: Parameters<typeof api.changeSetting>[1]['to']) =>
+      api.changeSetting(name, { seen: newest, to, from }),
+    onSuccess: (list, to) => {
+      onChanged(list)
+      clearProblems()
+      const said = name
+      if (from !== null)
+        notify('success', (words) => words.t('settings.planned', { name: nameOf(said), time: `${day} ${time}` }))
+      else
+        notify('success', (words) =>
+          words.t(to.kind === 'profile' ? 'settings.resetDone' : 'settings.saved', { name: nameOf(said) }),
+        )
+      onClose()
+    },
+    onError: (error) => {
+      const code = error instanceof ApiProblem ? error.code : null
+      if (code !== 'setting-invalid' && code !== 'setting-past') report(error)
+    },
+  })
+  const problems = problemsOf(set.error)
+  const past = problems['from'] === undefined ? null : t('settings.past')
+  const save = (to: Parameters<typeof set.mutate>[0]): void => {
+    setTried(true)
+    if (timeFits) set.mutate(to)
+  }
+  return (
+    <Form
+      className={styles['form'] ?? ''}
+      validationBehavior="aria"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save({ kind: 'value', value })
+      }}
+    >
+      <p>{t('settings.profileValue', { value: valueOf(name, setting.profile) })}</p>
+      <SettingFields name={name} value={value} problems={problems} onChange={setValue} />
+      <Choice
+        label={t('settings.when')}
+        options={WHEN}
+        words={(one) => t(`settings.${one}`)}
+        value={when}
+        onChange={setWhen}
+        missing={null}
+      />
+      {when === 'later' && (
+        <div className={styles['when']}>
+          <Typed label={t('settings.day')} value={day} onChange={setDay} longest={10} invalid={tried && !timeFits} />
+          <Typed label={t('settings.time')} value={time} onChange={setTime} longest={5} invalid={tried && !timeFits} />
+        </div>
+      )}
+      <p role="alert" className={styles['problem']}>
+        {tried && !timeFits ? t('settings.dayInvalid') : past}
+      </p>
+      <Planned setting={setting} onChanged={onChanged} />
+      <div className={styles['foot']}>
+        <Button size="l" onPress={onClose}>
+          {t('actions.back')}
+        </Button>
+        {(setting.differs || setting.planned.length > 0) && (
+          <Button size="l" icon={<RotateCcw />} isDisabled={set.isPending} onPress={() => save({ kind: 'profile' })}>
+            {t('settings.reset')}
+          </Button>
+        )}
+        <Button size="l" look="primary" type="submit" isDisabled={set.isPending}>
+          {t('settings.save')}
+        </Button>
+      </div>
+    </Form>
+  )
+}
+
+function Typed({
+  label,
+  value,
+  longest,
+  invalid,
+  onChange,
+}: {
+  readonly label: string
+  readonly value: string
+  readonly longest: number
+  readonly invalid: boolean
+  readonly onChange: (text: string) => void
+}) {
+  return (
+    <TextField value={value} onChange={onChange} isInvalid={invalid} className={styles['field'] ?? ''}>
+      <Label>{label}</Label>
+      <Input maxLength={longest} inputMode="numeric" autoComplete="off" />
+      <FieldError />
+    </TextField>
+  )
+}
+
+/** What holds and what is to come, each with the way back. */
+function Planned({ setting, onChanged }: Pick<SettingDialogProps, 'setting' | 'onChanged'>) {
+  const { t, format } = useWords()
+  const { nameOf, valueOf } = useSettingWords()
+  const { name, change, planned, newest } = setting
+  const undo = useMutation({
+    mutationFn: (id: number) => api.undoSetting(name, { seen: newest, id }),
+    onSuccess: (list) => {
+      onChanged(list)
+      clearProblems()
+      notify('success', (words) => words.t('settings.undone', { name: nameOf(name) }))
+    },
+    onError: report,
+  })
+  if (change === null && planned.length === 0) return null
+  return (
+    <ul className={styles['standing']}>
+      {change && (
+        <li>
+          <span>{t('settings.since', { time: format.dateTime(change.from), name: change.by })}</span>
+          <Button icon={<Undo2 />} isDisabled={undo.isPending} onPress={() => undo.mutate(change.id)}>
+            {t('settings.undo')}
+          </Button>
+        </li>
+      )}
+      {planned.map(({ id, from, value }) => (
+        <li key={id}>
+          <span>{t('settings.plannedFrom', { time: format.dateTime(from), value: valueOf(name, value) })}</span>
+          <Button icon={<Undo2 />} isDisabled={undo.isPending} onPress={() => undo.mutate(id)}>
+            {t('settings.callOff')}
+          </Button>
+        </li>
+      ))}
+    </ul>
+  )
+}

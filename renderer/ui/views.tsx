@@ -1,0 +1,36 @@
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import styles from './views.module.css'
+
+/** The views of one page, of which one is shown. */
+export function Views<View extends string>({
+  label,
+  views,
+  words,
+  view,
+  onChange,
+}: {
+  readonly label: string
+  readonly views: readonly View[]
+  readonly words: (view: View) => string
+  readonly view: View
+  readonly onChange: (view: View) => void
+}) {
+  return (
+    <ToggleButtonGroup
+      aria-label={label}
+      disallowEmptySelection
+      selectedKeys={[view]}
+      className={styles['views'] ?? ''}
+      onSelectionChange={([next]) => {
+        const chosen = views.find((known) => known === next)
+        if (chosen) onChange(chosen)
+      }}
+    >
+      {views.map((one) => (
+        <ToggleButton key={one} id={one}>
+          {words(one)}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  )
+}
