@@ -59,7 +59,7 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 1)) {
       await lane.startAgain()
     })
 
-    await test.step('the lane is at its backup, in its second epoch; the window needs no new link', async () => {
+    await test.step('the lane is back, in its second epoch, and the window needs no new link', async () => {
       await signIn(window, manager)
       await expect(window.getByText(say('Lane epoch 2.', 'Époque 2 de la caisse.'), { exact: false })).toBeVisible()
       await expect(window.getByRole('row', { name: say('Before a restore', 'Avant une restauration') })).toBeVisible()

@@ -17,6 +17,7 @@ const saleOf = (id: string, state: Sale['state'], totalCents: number): Sale =>
     exemption: null,
     note: null,
     undo: null,
+    ageCheck: null,
     lines: [
       {
         number: 1,

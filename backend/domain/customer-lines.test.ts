@@ -39,6 +39,7 @@ const saleOf = (more: object): Sale =>
     exemption: null,
     note: null,
     undo: null,
+    ageCheck: null,
     lines: [lineOf(1, 'Whole milk 2 L', 549)],
     totals: { subtotalCents: 549, taxes: [], totalCents: 1234, tenderedCents: 0, dueCents: 1234, cashDueCents: 1235 },
     member: {
