@@ -50,7 +50,7 @@ export function* sharedWires(lane: Lane, at: readonly PathKey[]): Generator<Rule
 /** Windows knows a port by its number, however its name is written. */
 const sameOnWindows = (wire: string): string => /^(?:\\\\\.\\)?com(\d+)$/i.exec(wire)?.[1] ?? wire
 
-/** Patterns of the program's cards and of staff badges that a card or barcode could keep the lane busy with for ever. */
+/** Patterns of the program's cards and of staff badges that a card or barcode could keep busy for ever. */
 export function* unboundedPatterns({ program, signIn }: Profile): Generator<Rule> {
   for (const [name, pattern] of Object.entries(program.cards)) {
     if (!isBoundedPattern(pattern)) yield { at: ['program', 'cards', name], messages: TOO_MANY_WAYS }

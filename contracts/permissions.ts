@@ -1,6 +1,6 @@
 /**
- * What a role may do, action by action. Data alone, so that screens name it too; the schema of the profile's table is in
- * `contracts/sale-rules.ts`.
+ * What a role may do, action by action. Data alone, so that screens name it too; the schema of the profile's table is
+ * in `contracts/sale-rules.ts`.
  */
 export const PERMITS = ['alone', 'with-approval', 'never'] as const
 export type Permit = (typeof PERMITS)[number]

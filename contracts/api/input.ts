@@ -5,8 +5,8 @@ import { StreamName } from './session.ts'
 export const TouchWindow = z.object({ stream: StreamName })
 
 /**
- * POST /api/input/claims: the next cards, items or badges are for this window, or the sale's again. Ends by itself when it is
- * not said again within a minute.
+ * POST /api/input/claims: the next cards, items or badges are for this window, or the sale's again. Ends by itself
+ * when it is not said again within a minute.
  */
 export const ClaimInput = z.object({
   what: z.enum(['cards', 'items', 'badges']),

@@ -1,7 +1,7 @@
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import styles from './views.module.css'
 
-/** The views of one page, of which one is shown. */
+/** The views of one page, of which one is shown; null: none of them as it is. */
 export function Views<View extends string>({
   label,
   views,
@@ -12,14 +12,14 @@ export function Views<View extends string>({
   readonly label: string
   readonly views: readonly View[]
   readonly words: (view: View) => string
-  readonly view: View
+  readonly view: View | null
   readonly onChange: (view: View) => void
 }) {
   return (
     <ToggleButtonGroup
       aria-label={label}
       disallowEmptySelection
-      selectedKeys={[view]}
+      selectedKeys={view === null ? [] : [view]}
       className={styles['views'] ?? ''}
       onSelectionChange={([next]) => {
         const chosen = views.find((known) => known === next)

@@ -69,8 +69,8 @@ CREATE TABLE lane_sound (
 ) STRICT, WITHOUT ROWID;
 
 
--- What a manager set at the lane in the place of the profile's value. Of a setting the row whose time has come last is in
--- force, of one instant the newest; a change is taken back by another.
+-- What a manager set at the lane in the place of the profile's value. Of a setting the row whose time has come last is
+-- in force, of one instant the newest; a change is taken back by another.
 CREATE TABLE setting (
   id       INTEGER PRIMARY KEY,
   name     TEXT NOT NULL CHECK (name <> ''),   -- its place in the profile: receipt.footer

@@ -46,8 +46,8 @@ export interface GuardOptions {
 
 /**
  * What each role may do, by the store's table, and the trail of what was done. Every call stands inside the transaction
- * of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands after everything
- * else that may refuse the change: nobody is called to approve what cannot be done anyway.
+ * of its change: a refusal takes the change back, and the entry of the trail commits with it. It stands after
+ * everything else that may refuse the change: nobody is called to approve what cannot be done anyway.
  */
 export function createGuard({ settings, taxes, audit, transact, locale }: GuardOptions) {
   const ruleOf = (action: ApprovalAction): Permission => settings().actions[action]

@@ -1,11 +1,10 @@
 import { ChartColumn } from 'lucide-react'
 import { useState } from 'react'
-import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import type { ReportRange as Range } from '../../../contracts/api/reports.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { DayField, FilterRow } from '../../ui/filter-fields.tsx'
-import dayStyles from '../day-end/day-end.module.css'
+import { Views } from '../../ui/views.tsx'
 import { RANGES, rangeOf, type RangeName } from './report-figures.ts'
 
 const LONGEST_MS = 366 * 86_400_000
@@ -32,26 +31,18 @@ export function ReportRange({ today, onShow }: { readonly today: string; readonl
   const complete = typed.from !== null && typed.to !== null
   return (
     <>
-      <ToggleButtonGroup
-        aria-label={t('reports.range')}
-        className={dayStyles['views'] ?? ''}
-        selectedKeys={chosen === null ? [] : [chosen]}
-        disallowEmptySelection
-        onSelectionChange={([next]) => {
-          const name = RANGES.find((known) => known === next)
-          if (!name) return
+      <Views
+        label={t('reports.range')}
+        views={RANGES}
+        words={(name) => t(`reports.ranges.${name}`)}
+        view={chosen}
+        onChange={(name) => {
           const range = rangeOf(name, today)
           setChosen(name)
           setTyped(range)
           onShow(range)
         }}
-      >
-        {RANGES.map((name) => (
-          <ToggleButton key={name} id={name}>
-            {t(`reports.ranges.${name}`)}
-          </ToggleButton>
-        ))}
-      </ToggleButtonGroup>
+      />
       <FilterRow label={t('reports.range')}>
         {day('from')}
         {day('to')}
