@@ -58,7 +58,7 @@ const LANGUAGES = [
     'French',
     {
       switchTo: 'Français',
-      group: 'Réglages',
+      group: 'Configuration',
       page: 'Catalogue',
       refused: 'Fichier refusé',
       wrong: /attendu des dollars tels que 6\.99, trouvé « free »/,

@@ -5,6 +5,7 @@ import { COLLECTORS, expect, test } from './store.ts'
 import { CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { inTurn } from './in-turn.ts'
+import { openStorePage } from './store-page.ts'
 
 test.use({
   limits: { cashTimeoutMs: 800, echoIntervalMs: 500 },
@@ -17,6 +18,7 @@ const LANGUAGES = [
     words: {
       ready: 'Ready for the next customer',
       store: 'Connection',
+      lane: 'Lane',
       check: 'Check connection',
       passed: 'All steps passed.',
       failedOne: '1 step failed.',
@@ -37,6 +39,7 @@ const LANGUAGES = [
     words: {
       ready: 'Prêt pour le prochain client',
       store: 'Connexion',
+      lane: 'Caisse',
       check: 'Vérifier la connexion',
       passed: 'Tout fonctionne.',
       failedOne: '1 étape en échec.',
@@ -60,6 +63,7 @@ for (const { manager, words } of inTurn(LANGUAGES, 1))
     await expect(window.getByRole('heading', { name: words.ready })).toBeVisible()
     const before = await central.ledger(COLLECTORS.fine)
     await window.keyboard.press('Shift+F1')
+    await openStorePage(window, words.lane, words.store)
 
     await test.step('a check of nine steps, by the keyboard', async () => {
       await window.getByRole('button', { name: words.check }).focus()

@@ -3,6 +3,7 @@ import { A_PERSON } from './keys.ts'
 import { CAISSIERE, CASHIER, MANAGER } from './lane.ts'
 import { signIn, signInAgain } from './sign-in.ts'
 import { COLLECTORS, ean13, expect, ITEMS, test, track2 } from './store.ts'
+import { openStorePage } from './store-page.ts'
 
 test('a sale from swipe to receipt', async ({ window, store }) => {
   const { central, scanner, reader, printer } = store
@@ -147,6 +148,7 @@ test('a manager runs the echo check, and a cashier does not', async ({ window, s
   await signIn(window, MANAGER)
   await expect(window.getByRole('heading', { name: 'Ready for the next customer' })).toBeVisible()
   await window.keyboard.press('Shift+F1')
+  await openStorePage(window, 'Lane', 'Connection')
   await window.getByRole('button', { name: 'Check connection' }).click()
   await expect(window.getByText('All steps passed.')).toBeVisible()
   await expect(window.getByText('0000').first()).toBeVisible()

@@ -9,6 +9,7 @@ import { openPaperPrinter } from './paper.ts'
 import { openWire } from './pty.ts'
 import { signIn } from './sign-in.ts'
 import { COLLECTORS, ean13, track2 } from './wire.ts'
+import { openStorePage } from './store-page.ts'
 
 /**
  * Pictures of the screens of a real sale: `npm run screens`. Real processes, a real browser, devices on their wires.
@@ -139,13 +140,14 @@ async function sell(
 }
 
 async function manage(page: Page): Promise<void> {
-  for (const [code, manager, run] of [
-    ['en', MANAGER, 'Check connection'],
-    ['fr', GERANTE, 'Vérifier la connexion'],
+  for (const [code, manager, [group, name], run] of [
+    ['en', MANAGER, ['Lane', 'Connection'], 'Check connection'],
+    ['fr', GERANTE, ['Caisse', 'Connexion'], 'Vérifier la connexion'],
   ] as const) {
     await signIn(page, manager)
     await page.getByRole('heading', { name: /Ready for the next customer|Prêt pour le prochain client/ }).waitFor()
     await page.keyboard.press('Shift+F1')
+    await openStorePage(page, group, name)
     await page.getByRole('button', { name: run }).click()
     await page.getByText(/^(All steps passed|Tout fonctionne)\./).waitFor()
     await shoot(page, `${code}-echo`)

@@ -34,7 +34,7 @@ for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
       window.getByRole('heading', { name: say('Ready for the next customer', 'Prêt pour le prochain client') }),
     ).toBeVisible()
     await press(window, 'Shift+F1')
-    await openStorePage(window, say('Team', 'Équipe'), say('Settings', 'Réglages'))
+    await openStorePage(window, say('Setup', 'Configuration'), say('Settings', 'Réglages'))
 
     await test.step('a line for every receipt', async () => {
       await button('Change: Receipt header', 'Modifier : En-tête du reçu').click()

@@ -4,7 +4,7 @@ import type english from '../../en-CA/screens/store.ts'
 export default {
   store: {
     title: 'Magasin',
-    groups: { today: 'Aujourd’hui', sales: 'Ventes', miles: 'Milles', team: 'Réglages', lane: 'Caisse' },
+    groups: { today: 'Aujourd’hui', sales: 'Ventes', miles: 'Milles', team: 'Configuration', lane: 'Caisse' },
     overview: 'Vue d’ensemble',
     echo: 'Connexion',
     queue: 'File',
