@@ -14,6 +14,8 @@ const LANGUAGES = [
 
 for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 1)) {
   test(`a backup by hand, a sale after it, and the way back: ${language}`, async ({ window, store }) => {
+    // Two starts of the lane and a restore between them: a busy machine takes its time.
+    test.setTimeout(240_000)
     const { lane, scanner } = store
     const ready = window.getByRole('heading', {
       name: say('Ready for the next customer', 'Prêt pour le prochain client'),
