@@ -106,6 +106,35 @@ describe('an import at the lane', () => {
     expect(catalog.findBySku('2')).toBeDefined()
   })
 
+  test('is compared anew where a planned price has begun since', async () => {
+    const clock = testClock('2026-11-20T15:00:00Z')
+    const { imports, compared, planned, catalog, file } = await openCatalogFixture({ clock })
+    await catalog.open(file([MILK, EGGS]))
+    planned.plan({ sku: '1', priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
+    const shown = await compared(fileOf(MILK))
+    clock.advance(Date.parse('2026-12-01T06:00:00Z') - clock.now())
+    expect(() => imports.apply(idOf(shown), 'sam')).toThrow('catalog-changed')
+    expect(catalog.findBySku('1')?.priceCents).toBe(600)
+    imports.apply(idOf(await compared(fileOf(MILK))), 'sam')
+    expect(catalog.findBySku('1')?.priceCents).toBe(549)
+  })
+
+  test('of few rows over a large catalog leaves the lane free while it is compared', { timeout: 30_000 }, async () => {
+    const many = Array.from({ length: 4_000 }, (_, index) => `N${index},,Item ${index},Article ${index},1,standard,x,`)
+    const { imports } = await stocked(...many)
+    await imports.take('prices.csv', Readable.from([Buffer.from(fileOf(MILK))]))
+    // What runs on the thread that sells has ended before this turn begins.
+    await new Promise(setImmediate)
+    expect(imports.state().import?.phase).toBe('working')
+  })
+
+  test('without a line break is refused in few words', async () => {
+    const { compared } = await stocked()
+    const shown = await compared('x'.repeat(1_000_000))
+    expect(shown.phase).toBe('refused')
+    expect(JSON.stringify(shown).length).toBeLessThan(20_000)
+  })
+
   test('takes the place of one that waited; dropped it is gone with its file', async () => {
     const { imports, compared, folder } = await stocked()
     const first = await compared(fileOf(MILK))
@@ -302,6 +331,24 @@ describe('a start', () => {
       expect(second.catalog.search('milk', 5).map(({ sku }) => sku)).toEqual(['1'])
     },
   )
+})
+
+test('a file that cannot be written takes no further change until it has the last one', async () => {
+  const { catalog, planned, everything } = await stocked()
+  const plan = (sku: string): void => {
+    planned.plan({ sku, priceCents: cents(600), from: '2026-12-01T00:00' }, 'sam')
+  }
+  const other = openEditionFile(catalog.pathOf(catalog.place().edition))
+  other.exec("CREATE TRIGGER full BEFORE UPDATE ON about BEGIN SELECT RAISE(FAIL, 'disk full'); END")
+  plan('1')
+  expect(() => {
+    plan('2')
+  }).toThrow('storage-failed')
+  expect(catalog.findBySku('1')?.priceCents).toBe(549)
+  other.exec('DROP TRIGGER full')
+  other.close()
+  plan('2')
+  expect(everything()).toMatchObject([{}, {}, {}, { sku: '1' }, { sku: '2' }])
 })
 
 test('prices to come and differences are read by an index, in its order', async () => {

@@ -50,6 +50,8 @@ interface Pending {
   readonly fileName: string
   /** What it was compared with. */
   readonly place: ReturnType<CatalogService['place']>
+  /** When it was compared, epoch ms: which planned prices held. */
+  readonly at: number
   shown: CatalogImport
   made: Ready | null
   file: Database | null
@@ -90,7 +92,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
           base: catalog.pathOf(mine.place.edition),
           target: catalog.pathOf(id),
           edition: id,
-          now: clock.now(),
+          now: mine.at,
           timeZone: options.timeZone,
           mostErrors: MOST_ROWS,
           countsAll: true,
@@ -113,6 +115,8 @@ export function createCatalogImports(options: CatalogImportsOptions) {
       show(mine, { id, fileName, phase: 'ready', encoding, separator, counts })
     } catch (error) {
       if (pending === mine) log.error({ err: error }, 'an import of the catalog failed')
+      // Its thread may have begun the file while it was told to stop.
+      else rmSync(catalog.pathOf(id), { force: true })
       show(mine, { id, fileName, phase: 'failed' })
     } finally {
       rmSync(csv, { force: true })
@@ -123,7 +127,9 @@ export function createCatalogImports(options: CatalogImportsOptions) {
   function ready(id: string): { mine: Pending; made: Ready } {
     if (pending?.id !== id || pending.made === null) throw new ProblemError('catalog-import-gone')
     const { edition, change } = catalog.place()
-    if (pending.place.edition !== edition || pending.place.change !== change) throw new ProblemError('catalog-changed')
+    const { place, at } = pending
+    if (place.edition !== edition || place.change !== change || catalog.hasBegun(at, clock.now()))
+      throw new ProblemError('catalog-changed')
     return { mine: pending, made: pending.made }
   }
 
@@ -157,6 +163,7 @@ export function createCatalogImports(options: CatalogImportsOptions) {
         id,
         fileName,
         place: catalog.place(),
+        at: clock.now(),
         shown,
         made: null,
         file: null,

@@ -94,6 +94,11 @@ export function createLiveEdition({ db, editions, folder, now, log }: LiveEditio
     get items() {
       return current().items
     },
+    /** Whether its file has every change that is committed; tries to put in what it lacks. */
+    isWhole(): boolean {
+      current()
+      return !behind
+    },
     /** The lane sells from this edition from now on. Its file must be there and whole. */
     switchTo(id: string): void {
       const next = opened(id)

@@ -47,6 +47,8 @@ type Column = (typeof KNOWN_COLUMNS)[number]
 
 /** More would only bury the first ones. */
 const MOST_ERRORS = 50
+/** Characters of a wrong value that are told: a file without line breaks is one value. */
+const MOST_SHOWN = 60
 
 /** The SHA-256 of the file, which tells whether it has changed since the last import. */
 export const hashCatalog = (path: string): { hash: string } | { errors: CatalogError[] } =>
@@ -240,7 +242,10 @@ function columnsOf(names: readonly string[], report: ReportOfLine): readonly str
     if (!names.includes(column)) report(column, fileMessages('catalog.columnMissing', { column }))
   for (const name of new Set(names)) {
     if (!KNOWN_COLUMNS.some((column) => column === name))
-      report(name, fileMessages('catalog.columnUnknown', { name, known: KNOWN_COLUMNS.join(', ') }))
+      report(
+        name.slice(0, MOST_SHOWN),
+        fileMessages('catalog.columnUnknown', { name: name.slice(0, MOST_SHOWN), known: KNOWN_COLUMNS.join(', ') }),
+      )
     else if (names.indexOf(name) !== names.lastIndexOf(name))
       report(name, fileMessages('catalog.columnTwice', { name }))
   }
@@ -267,7 +272,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   let good = true
   const wrong = (column: Column, expected: FileMessageKey | Localized): void => {
     good = false
-    const found = value(column).slice(0, 60)
+    const found = value(column).slice(0, MOST_SHOWN)
     report(
       column,
       fileMessages('catalog.wrong', {
@@ -281,7 +286,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   const shortened = (column: Column): boolean => {
     if (!/^\d+([.,]\d+)?E\+?\d+$/i.test(value(column))) return false
     good = false
-    report(column, fileMessages('catalog.shortened', { column, value: value(column) }))
+    report(column, fileMessages('catalog.shortened', { column, value: value(column).slice(0, MOST_SHOWN) }))
     return true
   }
   if (shortened('sku')) return null

@@ -15,6 +15,8 @@ const WORKER = join(import.meta.dirname, `edition-worker${extname(import.meta.fi
 
 /** A smaller file is read sooner than a thread has begun. */
 const AT_ONCE_BYTES = 64 * 1024
+/** The same of what is sold: of a large catalog a short file takes nearly all out, and each item is looked at. */
+const AT_ONCE_BASE_BYTES = 1024 * 1024
 
 type Told = { readonly progress: Parameters<OnProgress>[0] } | { readonly made: Imported | undefined }
 
@@ -23,7 +25,7 @@ type Told = { readonly progress: Parameters<OnProgress>[0] } | { readonly made: 
  * lane sells on. `stop` ends it early, and then the promise is rejected, as when it fails.
  */
 export function makeBeside(job: EditionJob, onProgress: OnProgress = () => undefined) {
-  if (job.kind === 'import' && isSmall(job.csv))
+  if (job.kind === 'import' && isSmall(job.csv, AT_ONCE_BYTES) && isSmall(job.base, AT_ONCE_BASE_BYTES))
     return { made: Promise.resolve().then(() => makeEdition(job)), stop: () => undefined }
   const worker = new Worker(WORKER, { workerData: job, execArgv: [] })
   const made = new Promise<Imported | undefined>((resolve, reject) => {
@@ -50,9 +52,9 @@ export const rebuildBeside = async (job: RebuildJob): Promise<void> => {
   await makeBeside(job).made
 }
 
-function isSmall(file: string): boolean {
+function isSmall(file: string | null, most: number): boolean {
   try {
-    return statSync(file).size <= AT_ONCE_BYTES
+    return file === null || statSync(file).size <= most
   } catch {
     // The reader has the words for a file that is not there.
     return true

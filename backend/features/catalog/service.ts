@@ -6,6 +6,7 @@ import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
+import { ProblemError } from '../../http/problem.ts'
 import type { Logger } from '../../log.ts'
 import type { CatalogNames } from '../../profile-checks.ts'
 import type { AuditTrail } from '../staff/audit.ts'
@@ -48,7 +49,9 @@ export interface CatalogService extends Pick<CatalogRepository, 'planned' | 'pla
   take(tx: Tx, edition: Edition, profileHash: string | null): void
   /** Brings the edition before the last import back. */
   bringBack(): Promise<(tx: Tx) => void>
-  /** Changes the edition that is sold from. */
+  /** Whether a planned price began between two moments (epoch ms), whichever is the earlier one. */
+  hasBegun(one: number, other: number): boolean
+  /** Changes the edition that is sold from. Throws `storage-failed` while its file lacks an earlier change. */
   change(tx: Tx, byId: string, change: CatalogChange): void
   /** Told after a commit that what is sold, or its price, may be another than before. */
   onChange(listener: () => void): void
@@ -186,7 +189,10 @@ export function createCatalogService(options: CatalogOptions): CatalogService {
         })
       }
     },
+    hasBegun: (one, other) => live.items.beganBetween(Math.min(one, other), Math.max(one, other)),
     change(tx, byId, change) {
+      // What was checked against a file that lacks a change may not fit the catalog, and would fit none of its files.
+      if (!live.isWhole()) throw new ProblemError('storage-failed')
       const { currentId } = editions.inUse() ?? {}
       if (currentId === undefined) throw new Error('there is no catalog yet')
       editions.insertChange(tx, currentId, clock.now(), byId, change)

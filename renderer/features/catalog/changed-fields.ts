@@ -20,7 +20,7 @@ export function changedFields(
       : nothing
   const lines: string[] = []
   const note = (
-    field: 'barcode' | 'name' | 'openPrice' | 'taxCategory' | 'departmentId' | 'categoryId',
+    field: 'barcode' | 'name' | 'openPrice' | 'taxCategory' | 'departmentId' | 'categoryId' | 'minimumAge',
     was: string,
     is: string,
   ): void => {
@@ -32,5 +32,6 @@ export function changedFields(
   note('taxCategory', t(`catalog.items.tax.${before.taxCategory}`), t(`catalog.items.tax.${after.taxCategory}`))
   note('departmentId', before.departmentId, after.departmentId)
   note('categoryId', before.categoryId ?? nothing, after.categoryId ?? nothing)
+  note('minimumAge', String(before.minimumAge ?? nothing), String(after.minimumAge ?? nothing))
   return lines
 }

@@ -82,6 +82,7 @@ export default {
         taxCategory: 'Tax category: {before} → {after}',
         departmentId: 'Department: {before} → {after}',
         categoryId: 'Category: {before} → {after}',
+        minimumAge: 'Minimum age: {before} → {after}',
       },
       nothing: 'none',
       bounds: '{least} to {most}',

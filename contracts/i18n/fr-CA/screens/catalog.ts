@@ -84,6 +84,7 @@ export default {
         taxCategory: 'Catégorie fiscale : {before} → {after}',
         departmentId: 'Rayon : {before} → {after}',
         categoryId: 'Catégorie : {before} → {after}',
+        minimumAge: 'Âge minimal : {before} → {after}',
       },
       nothing: 'aucun',
       bounds: '{least} à {most}',
