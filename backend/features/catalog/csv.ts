@@ -23,6 +23,9 @@ export class CsvError extends Error {
 /** What stands between the values of a record. Where the decimal sign is a comma, spreadsheets write semicolons. */
 export type Separator = ',' | ';' | '\t'
 
+/** Characters. No item has as many in all its values: a quote was lost, or it is no such file. */
+const LONGEST_RECORD = 1024 * 1024
+
 /**
  * Reads separated values after RFC 4180: quoted fields, doubled quotes, line breaks inside quotes, CRLF or LF.
  * Empty lines are passed over. The text comes in pieces, cut anywhere, and no more of it is held than a record is long.
@@ -53,7 +56,9 @@ export function* parseCsv(pieces: Iterable<string>, separator: Separator = ','):
   let at = text.startsWith('\uFEFF') ? 1 : 0
   let line = 1
   for (;;) {
-    const record = at < text.length ? recordAt({ text, separator, ended }, at, line) : null
+    // Of what is longer nothing more is held: an open quote is told, and any other value is refused for its length.
+    const whole = ended || text.length - at > LONGEST_RECORD
+    const record = at < text.length ? recordAt({ text, separator, ended: whole }, at, line) : null
     if (record) {
       const { fields } = record
       if (fields.length > 1 || fields[0]?.trim() !== '') yield { line, fields }

@@ -106,6 +106,16 @@ describe('comma-separated values', () => {
     expect(() => [...parseCsv(['a\n"b"c,d'])]).toThrow(CsvError)
   })
 
+  test('after a quote that opens and never closes, no file is read to its end', () => {
+    let read = 0
+    function* pieces(): Generator<string> {
+      yield 'a,b\n1,"lost\n'
+      for (; read < 1_000; read += 1) yield 'c,d\n'.repeat(10_000)
+    }
+    expect(() => [...parseCsv(pieces())]).toThrow('unclosed-quote')
+    expect(read).toBeLessThan(100)
+  })
+
   test('however it is cut, a text has the same records, on the same lines, and the same trouble', () => {
     const signs = fc.constantFrom('a', '"', ',', '\n', '\r', '\r\n', '""', ' ', 'é', '\uFEFF')
     fc.assert(
