@@ -134,6 +134,8 @@ export default function StorePages({ section }: { readonly section: string }) {
             </Link>
           ),
         )}
+        {/* What a customer may ask for at any moment is one touch away, whichever group stands open. */}
+        {open.id !== 'sales' && <ActionButton id="earlier-sales" look="quiet" hint={false} icon={<History />} />}
         <ActionButton id="return" look="quiet" hint={false} icon={<Undo2 />} />
       </nav>
       <section className={styles['page']} aria-label={t(`store.${here.id}`)}>
