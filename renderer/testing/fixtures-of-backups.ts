@@ -21,17 +21,23 @@ export const OF_BACKUPS: ScreenFixtures = {
     restored: null,
     copies: { folder: null, state: 'off', lastAt: null, lastFile: null, detail: null },
   }),
-  'backups-working': backups({ work: { kind: 'backup', phase: 'copying', name: null, share: 0.4 } }),
+  'backups-working': {
+    ...backups({ work: { kind: 'backup', phase: 'copying', name: null, share: 0.4 } }),
+    // It asks again and again, so that the network is never idle.
+    act: async (page) => {
+      await page.getByRole('progressbar').waitFor()
+    },
+  },
   'backups-failed': {
     path: '/manager/backups',
     person: SAM,
     refused: true,
     set: ({ state }) => {
       state.answers['GET /api/backups'] = {
-        status: 503,
+        status: 403,
         body: {
-          code: 'storage-failed',
-          messages: { 'en-CA': english['storage-failed'], 'fr-CA': french['storage-failed'] },
+          code: 'manager-required',
+          messages: { 'en-CA': english['manager-required'], 'fr-CA': french['manager-required'] },
           correlationId: 'c',
         },
       }
