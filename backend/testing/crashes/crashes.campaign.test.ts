@@ -6,7 +6,7 @@ import { playWithCrash, playWithTwoCrashes, playThrough, SCENARIOS, type Scenari
 
 /** So many lanes are killed at once. */
 const LANES = 3
-const LIMIT_MS = 60_000
+const LIMIT_MS = 180_000
 /**
  * What a terminal does by the clock, whoever stands at it: a scenario passes it by chance, so no scenario is killed
  * there by name.

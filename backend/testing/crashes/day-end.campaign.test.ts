@@ -7,7 +7,7 @@ import { TerminalGoneError } from '../window.ts'
 import { prepareLane, type CrashingLane, type Death } from './lane.ts'
 import { ITEMS, openShop } from './shop.ts'
 
-const LIMIT_MS = 60_000
+const LIMIT_MS = 180_000
 const MANAGER = { staffId: 'sam', pin: '9999' }
 const sum = (cents: number) => ({ by: 'sum', cents })
 

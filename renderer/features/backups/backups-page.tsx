@@ -191,7 +191,7 @@ function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
               <tr key={backup.name}>
                 <th scope="row">
                   {format.dateTime(backup.at)}
-                  <small className={styles['name']}>{backup.name}</small>
+                  <small className={`${styles['name']} words`}>{backup.name}</small>
                 </th>
                 <td>{t(`backups.kind.${backup.kind}`)}</td>
                 <td>{t('backups.megabytes', { size: megabytes(backup.bytes, format) })}</td>
