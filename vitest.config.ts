@@ -14,9 +14,9 @@ export default defineConfig({
     // Twice the two cores of a small machine: much of the time is waiting, for a disk, a printer or a page.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // Against what never ends, not a measure of speed: a busy machine takes three times as long.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Against what never ends, not a measure of speed: on a busy machine what compiles everything takes minutes.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     // What a busy machine shows a second later is shown all the same: speed is measured elsewhere.
     expect: { poll: { timeout: 10_000 } },
     // A focused test would leave the others out silently.

@@ -37,6 +37,7 @@ import { createQuickKeyLists, createQuickKeysRepository } from './features/catal
 import { createPlannedPrices } from './features/catalog/planned-prices.ts'
 import { catalogRoutes } from './features/catalog/routes.ts'
 import { createCatalogService } from './features/catalog/service.ts'
+import { closingRoutes } from './features/day-end/closing-routes.ts'
 import { dayEndRoutes } from './features/day-end/routes.ts'
 import { createConnectionCalls } from './features/connection/calls.ts'
 import { createCentralNotices } from './features/connection/notices.ts'
@@ -576,6 +577,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       vouchersRoutes(checkout.vouchers),
       shiftsRoutes(checkout.shifts),
       dayEndRoutes(checkout.dayEnd),
+      closingRoutes(checkout.closings),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
       diagnosticsRoutes(diagnostics),

@@ -39,6 +39,7 @@ import { createUndo } from './features/sale-changes/undo.ts'
 import { createSalesRepository } from './features/sales/repository.ts'
 import { createSales } from './features/sales/service.ts'
 import { createScanning } from './features/scanning/service.ts'
+import { createClosings } from './features/day-end/closings.ts'
 import { createDayEndDocuments } from './features/day-end/documents.ts'
 import { createDayEndRepository } from './features/day-end/repository.ts'
 import { createDayEnd } from './features/day-end/service.ts'
@@ -397,8 +398,9 @@ export function createCheckout(options: CheckoutOptions) {
     locale,
     publish,
   })
+  const dayEndRows = createDayEndRepository(db, lane.id)
   const dayEnd = createDayEnd({
-    repository: createDayEndRepository(db, lane.id),
+    repository: dayEndRows,
     shifts: shiftRows,
     transact,
     journal,
@@ -412,6 +414,18 @@ export function createCheckout(options: CheckoutOptions) {
     staffName,
     locale,
     publish,
+  })
+  const closings = createClosings({
+    repository: dayEndRows,
+    shifts: shiftRows,
+    transact,
+    audit,
+    receipts,
+    documents,
+    clock,
+    profile,
+    lane,
+    locale,
   })
   const milesTender = createMilesTender({
     sales,
@@ -447,6 +461,7 @@ export function createCheckout(options: CheckoutOptions) {
     returns,
     shifts,
     dayEnd,
+    closings,
     vouchers,
     redemptions,
     reversals,

@@ -1,4 +1,6 @@
-import './heap-settings.ts'
-import { runProgram } from './program.ts'
+import './engine-settings.ts'
+
+// Loaded behind them: what is imported here would be bundled, and run, before them.
+const { runProgram } = await import('./program.ts')
 
 runProgram()

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { openDatabase } from './db/open.ts'
 import { systemClock } from './clock.ts'
 import { claimDataFolder } from './data-folder.ts'
@@ -12,9 +12,6 @@ import { createSeal } from './outbox/seal.ts'
 import { pinKeyOf } from './features/staff/pins.ts'
 import { createStaffService } from './features/staff/service.ts'
 import { temporaryFolder } from './http/testing.ts'
-
-// Each test starts the command several times: a busy machine takes its time.
-vi.setConfig({ testTimeout: 120_000 })
 
 const EXAMPLE = join(import.meta.dirname, '..', 'stores', 'example.yaml')
 const SEAL_KEY = Buffer.alloc(32, 7).toString('base64')

@@ -23,7 +23,7 @@ export interface Replaced {
   readonly epoch: number
   readonly numbers: EpochStart
   /** Windows that may talk to this terminal: they need no new link afterwards. */
-  readonly windows: readonly { readonly key: string; readonly openedAt: number }[]
+  readonly windows: readonly { readonly key: string; readonly window: string; readonly openedAt: number }[]
   /** The calls that drafts became when they were sent: they go again with these bytes and keys, and no others. */
   readonly completedDrafts: readonly SealedCallRow[]
 }
@@ -40,7 +40,8 @@ export function readReplaced(database: string): Replaced | null {
         numbers: numbersAfter(db),
         windows: db
           .prepare<[], Replaced['windows'][number]>(
-            'SELECT secret_hash AS key, opened_at AS openedAt FROM window_session ORDER BY opened_at',
+            `SELECT secret_hash AS key, window_id AS window, opened_at AS openedAt FROM window_session
+              ORDER BY opened_at`,
           )
           .all(),
         completedDrafts: db.prepare<[], SealedCallRow>(COMPLETED_DRAFTS).all(),

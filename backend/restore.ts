@@ -329,7 +329,9 @@ function beginEpoch(tx: Tx, db: Database, epoch: NewEpoch, replaced: Replaced | 
   tx.run(db.prepare('DELETE FROM command'))
   if (replaced === null) return
   tx.run(db.prepare('DELETE FROM window_session'))
-  const addWindow = db.prepare('INSERT INTO window_session (secret_hash, opened_at) VALUES (@key, @openedAt)')
+  const addWindow = db.prepare(
+    'INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (@key, @window, @openedAt)',
+  )
   for (const window of replaced.windows) tx.run(addWindow, window)
   const hasDraft = db.prepare('SELECT 1 FROM operation_draft WHERE operation_id = ?')
   const hasCall = db.prepare('SELECT 1 FROM operation_call WHERE operation_id = ?')

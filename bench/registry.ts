@@ -9,6 +9,7 @@ import { journal } from './journal/journal.ts'
 import { manager } from './manager/manager.ts'
 import { memory } from './memory/memory.ts'
 import { reports } from './reports/reports.ts'
+import { restore } from './restore/restore.ts'
 
 /** Every benchmark by its name on the command line. */
 export const BENCHMARKS: readonly Benchmark[] = [
@@ -22,4 +23,5 @@ export const BENCHMARKS: readonly Benchmark[] = [
   connection,
   audit,
   reports,
+  restore,
 ]

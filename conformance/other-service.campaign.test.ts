@@ -53,7 +53,7 @@ const failuresOf = (results: readonly Result[]): string[] =>
   results.filter(({ outcome }) => outcome === 'failed').map(({ id, reason }) => `${id}: ${reason}`)
 
 describe('the services that decided what no specification says', () => {
-  it('fail nothing, their own decisions among it, and leave a ledger that balances', { timeout: 120_000 }, async () => {
+  it('fail nothing, their own decisions among it, and leave a ledger that balances', async () => {
     const services = await openOwnServices()
     const caller = createCaller()
     const { url, tokenUrl, controlUrl, clientId, clientSecret } = services.central
@@ -88,7 +88,7 @@ describe('a service that does otherwise what no specification says', () => {
     await services.close()
   })
 
-  it('fails nothing, and is told what it does otherwise', { timeout: 60_000 }, async () => {
+  it('fails nothing, and is told what it does otherwise', async () => {
     const run = await open()
     const results = await run(isOneOf(isWholeCampaign ? GROUPS : SHARE))
     expect(failuresOf(results)).toEqual([])

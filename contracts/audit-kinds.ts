@@ -45,6 +45,7 @@ export const AUDIT_KINDS = {
   'return-without-record': 'sales',
   'receipt-reprinted': 'sales',
   'gift-receipt-printed': 'sales',
+  'closing-printed': 'drawer',
   'voucher-reprinted': 'sales',
   'voucher-paper-asked': 'sales',
   'voucher-paper-started': 'sales',

@@ -1,4 +1,6 @@
 /**
- * The item number of a gift card as a line of a sale. No catalog has it: a colon stands in no item number of a store.
+ * The item number of a gift card as a line of a sale. No catalog may have it.
  */
 export const GIFT_CARD_SKU = 'milepost:gift-card'
+/** No department of a store: what is sold in it is owed, not earned. */
+export const GIFT_CARD_DEPARTMENT = 'gift-cards'

@@ -11,6 +11,7 @@ export const DocumentKind = z.enum([
   'cash-movement',
   'shift',
   'z-report',
+  'closing',
 ])
 export type DocumentKind = z.infer<typeof DocumentKind>
 

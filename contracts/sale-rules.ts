@@ -52,7 +52,8 @@ export const ApprovalSettings = z.strictObject({
         '100: everything',
     ),
   returnFromDollars: Dollars.optional().describe(
-    'A return worth this much or more is the action `return`. Left out: every return is',
+    'A return is the action `return` where all returns of its sale come to this much or more; without a record, ' +
+      'where those of one person on one day do. Left out: every return is',
   ),
   actions: z
     .strictObject({

@@ -20,6 +20,10 @@ export type SettingForm =
       readonly as: 'number'
       readonly unit: 'percent' | 'dollars' | 'seconds' | 'minutes' | 'hours' | 'days' | 'digits'
       readonly times: number
+      /** Of `unit`: less would leave nobody the time to set it back. */
+      readonly least?: number
+      /** Of `unit`: a timer that is set for weeks goes off at once. */
+      readonly most?: number
     }
 
 export interface SettingKind {
@@ -29,11 +33,15 @@ export interface SettingKind {
   readonly optional?: true
 }
 
-const number = (unit: Extract<SettingForm, { as: 'number' }>['unit'], times = 1) =>
-  ({ as: 'number', unit, times }) as const
+const number = (
+  unit: Extract<SettingForm, { as: 'number' }>['unit'],
+  times = 1,
+  bounds: { readonly least?: number; readonly most?: number } = {},
+) => ({ as: 'number', unit, times, ...bounds }) as const
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
+const DAY_SECONDS = 86_400
 
 type ActionSetting = `approvals.actions.${PermittedAction}`
 const ACTION_SETTINGS = Object.fromEntries(
@@ -52,9 +60,9 @@ const PLAIN_SETTINGS = {
   'approvals.returnFromDollars': { group: 'permissions', form: number('dollars'), optional: true },
   'signIn.badges': { group: 'permissions', form: { as: 'switch' } },
   'limits.pinDigits': { group: 'limits', form: number('digits') },
-  'limits.idleLockMs': { group: 'limits', form: number('minutes', MINUTE) },
-  'limits.signedInMs': { group: 'limits', form: number('hours', HOUR) },
-  'limits.echoIntervalMs': { group: 'limits', form: number('seconds', SECOND) },
+  'limits.idleLockMs': { group: 'limits', form: number('minutes', MINUTE, { least: 1 }) },
+  'limits.signedInMs': { group: 'limits', form: number('hours', HOUR, { least: 1 }) },
+  'limits.echoIntervalMs': { group: 'limits', form: number('seconds', SECOND, { least: 5, most: DAY_SECONDS }) },
   'limits.backupKeepDays': { group: 'limits', form: number('days') },
   'connection.certificateWarnDays': { group: 'limits', form: number('days') },
   'shifts.floatDollars': { group: 'limits', form: number('dollars'), optional: true },
@@ -62,7 +70,7 @@ const PLAIN_SETTINGS = {
   'ageChecks.clearlyOver': { group: 'limits', form: { as: 'switch' } },
   'ageChecks.departments': { group: 'limits', form: { as: 'ages' } },
   'connection.sound': { group: 'sounds', form: { as: 'switch' } },
-  'connection.noticeAfterMs': { group: 'sounds', form: number('seconds', SECOND) },
+  'connection.noticeAfterMs': { group: 'sounds', form: number('seconds', SECOND, { most: DAY_SECONDS }) },
 } as const satisfies Record<string, SettingKind>
 
 export type SettingName = keyof typeof PLAIN_SETTINGS | ActionSetting

@@ -1,19 +1,14 @@
 import type { Page } from '@playwright/test'
 import { A_PERSON } from './keys.ts'
-import { CAISSIERE, CASHIER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { inTurn } from './in-turn.ts'
+import { LANGUAGES } from './languages.ts'
 
 test.use({
   profile: { ageChecks: { clearlyOver: true, departments: [{ id: 'household', minimumAge: 19 }] } },
   viewport: { width: 1024, height: 768 },
 })
-
-const LANGUAGES = [
-  { language: 'English', cashier: CASHIER, words: (english: string, _french: string) => english },
-  { language: 'français', cashier: CAISSIERE, words: (_english: string, french: string) => french },
-] as const
 
 const press = async (window: Page, ...keys: string[]): Promise<void> => {
   for (const key of keys) await window.keyboard.press(key, { delay: A_PERSON })

@@ -1,16 +1,11 @@
 import { A_PERSON } from './keys.ts'
-import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
 import { inTurn } from './in-turn.ts'
+import { LANGUAGES } from './languages.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
-
-const LANGUAGES = [
-  { language: 'English', cashier: CASHIER, manager: MANAGER, words: (english: string, _french: string) => english },
-  { language: 'français', cashier: CAISSIERE, manager: GERANTE, words: (_english: string, french: string) => french },
-] as const
 
 for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 1)) {
   test(`a backup by hand, a sale after it, and the way back: ${language}`, async ({ window, store }) => {

@@ -39,6 +39,7 @@ const LANGUAGES = [
       refused: 'File refused',
       wrong: /expected dollars such as 6\.99, found “free”/,
       read: 'Read as Windows-1252, separated by semicolons.',
+      gone: /^Not in this file, no longer sold: \d+ items\.$/,
       apply: 'Apply to 2 items',
       applied: 'Catalog imported.',
       undo: 'Undo last import',
@@ -52,6 +53,10 @@ const LANGUAGES = [
       save: 'Save',
       done: 'Price planned.',
       later: '$9.99',
+      items: 'Items',
+      edit: /^Edit /,
+      age: 'Minimum age of the buyer',
+      saved: 'Item saved.',
     },
   ],
   [
@@ -63,6 +68,7 @@ const LANGUAGES = [
       refused: 'Fichier refusé',
       wrong: /attendu des dollars tels que 6\.99, trouvé « free »/,
       read: 'Lu en Windows-1252, séparé par des points-virgules.',
+      gone: /^Absents du fichier, plus vendus\s: \d+ articles\.$/,
       apply: 'Appliquer à 2 articles',
       applied: 'Catalogue importé.',
       undo: 'Défaire l’importation',
@@ -76,6 +82,10 @@ const LANGUAGES = [
       save: 'Enregistrer',
       done: 'Prix planifié.',
       later: '9,99 $',
+      items: 'Articles',
+      edit: /^Modifier /,
+      age: 'Âge minimal de l’acheteur',
+      saved: 'Article enregistré.',
     },
   ],
 ] as const
@@ -103,6 +113,7 @@ for (const [language, words] of inTurn(LANGUAGES, 1)) {
       await input.setInputFiles(file('prices.csv', FRENCH))
       await expect(window.getByText(words.read)).toBeVisible()
       await expect(window.getByRole('table')).toBeVisible()
+      await expect(window.getByText(words.gone)).toBeVisible()
       await window.getByRole('button', { name: words.apply }).click()
       await expect(window.getByText(words.applied)).toBeVisible()
       await expect(window.getByRole('heading', { name: /2 (items|articles)/ })).toBeVisible()
@@ -121,6 +132,23 @@ for (const [language, words] of inTurn(LANGUAGES, 1)) {
       await window.getByRole('button', { name: words.save }).click()
       await expect(window.getByText(words.done)).toBeVisible()
       await expect(window.getByRole('row', { name: /1001/ })).toContainText(words.later)
+    })
+
+    await test.step('an item is sold from an age on', async () => {
+      await window.getByRole('tab', { name: words.items }).click()
+      const open = async (): Promise<void> => {
+        await window.getByLabel(words.find).fill('1001')
+        await window.getByRole('button', { name: words.edit }).first().click()
+      }
+      await open()
+      await window.getByLabel(words.age).fill('x8')
+      await window.getByRole('button', { name: words.save }).click()
+      await expect(window.getByLabel(words.age)).toHaveAccessibleDescription(/99/)
+      await window.getByLabel(words.age).fill('18')
+      await window.getByRole('button', { name: words.save }).click()
+      await expect(window.getByText(words.saved)).toBeVisible()
+      await open()
+      await expect(window.getByLabel(words.age)).toHaveValue('18')
     })
   })
 }

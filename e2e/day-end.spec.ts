@@ -1,17 +1,13 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { A_PERSON } from './keys.ts'
-import { CAISSIERE, CASHIER, GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
 import { inTurn } from './in-turn.ts'
+import { LANGUAGES } from './languages.ts'
 
 test.use({ profile: { shifts: { opening: 'counted' } }, viewport: { width: 1024, height: 768 } })
-
-const LANGUAGES = [
-  { language: 'English', cashier: CASHIER, manager: MANAGER, words: (english: string, _french: string) => english },
-  { language: 'français', cashier: CAISSIERE, manager: GERANTE, words: (_english: string, french: string) => french },
-] as const
 
 const press = async (window: Page, ...keys: string[]): Promise<void> => {
   for (const key of keys) await window.keyboard.press(key, { delay: A_PERSON })
@@ -28,6 +24,12 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
     const ready = window.getByRole('heading', {
       name: say('Ready for the next customer', 'Prêt pour le prochain client'),
     })
+    const save = async (from: Pick<Page, 'getByRole'>): Promise<{ name: string; head: string }> => {
+      const downloading = window.waitForEvent('download')
+      await from.getByRole('button', { name: say('Save as PDF', 'Enregistrer en PDF') }).click()
+      const file = await downloading
+      return { name: file.suggestedFilename(), head: (await readFile(await file.path())).toString('latin1', 0, 5) }
+    }
     const countCash = async (): Promise<void> => {
       await button('Skip, not counted', 'Passer, non compté').click()
       await button('Finish count', 'Terminer le comptage').click()
@@ -72,7 +74,7 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
 
     await test.step('cash goes to the safe; what is paid out is approved by a manager', async () => {
       await press(window, 'Shift+F1')
-      await openStorePage(window, say('Today', 'Aujourd’hui'), say('Drawer', 'Tiroir-caisse'))
+      await openStorePage(window, say('Today', 'Aujourd’hui'), say('Drawer', 'Tiroir'))
       await button('Drop to safe', 'Dépôt au coffre').click()
       await type(window, '10000')
       await button('Drawer limit', 'Tiroir trop plein').click()
@@ -97,7 +99,7 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
       await expect(dialog).toHaveCount(0)
     })
 
-    await test.step('the count is blind until it is committed; wrong once, it is counted again', async () => {
+    await test.step('the count is blind until it is final; wrong once, it is counted again', async () => {
       await button('Count and close', 'Compter et fermer').click()
       await button('Total only', 'Total seulement').click()
       await type(window, '11750')
@@ -105,7 +107,8 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
       await expect(dialog).not.toContainText('117,60')
       await press(window, 'Enter')
       await countCash()
-      await expect(dialog.getByRole('status')).toHaveText(say('Cash: Short $0.10', 'Comptant : Manque de 0,10 $'))
+      await expect(dialog.getByRole('status')).toHaveText(say('Count differs: Cash', 'Écart de comptage : Comptant'))
+      await expect(dialog).not.toContainText(/117[.,]60|0[.,]10/)
       await button('Recount', 'Recompter').click()
       await window.getByRole('spinbutton').click()
       await press(window, 'Backspace', 'Backspace', '6', '0', 'Enter')
@@ -126,7 +129,7 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
       await press(window, 'Shift+F12')
     })
 
-    await test.step('the manager closes the day, reads the Z, and prints it again', async () => {
+    await test.step('the manager saves the X, closes the day, reads the Z, saves it and prints it again', async () => {
       await signIn(window, manager)
       await expect(ready).toBeVisible()
       await press(window, 'Shift+F1')
@@ -137,6 +140,10 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
       await expect(window.getByRole('region', { name: say('Sales', 'Ventes'), exact: true })).toContainText(
         money('22.59'),
       )
+      const xFile = await save(window)
+      expect(xFile.name).toMatch(/^x-report_[A-Z0-9-]+_lane-01_[0-9T-]+\.pdf$/)
+      expect(xFile.head).toBe('%PDF-')
+      await expect(window.getByText(say('X report saved as PDF.', 'Rapport X enregistré en PDF.'))).toBeVisible()
       await button('Close day (Z)', 'Fermer la journée (Z)').click()
       await window
         .getByRole('alertdialog')
@@ -147,11 +154,43 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
       ).toBeVisible()
       await expect(dialog.getByRole('article', { name: 'Z 1' })).toContainText('22')
       await printer.printed(5)
+      const zFile = await save(dialog)
+      expect(zFile.name).toMatch(/^z-report_[A-Z0-9-]+_lane-01_1\.pdf$/)
+      expect(zFile.head).toBe('%PDF-')
+      await expect(window.getByText(say('Z 1 saved as PDF.', 'Z 1 enregistré en PDF.'))).toBeVisible()
       await button('Reprint', 'Réimprimer').click()
       await expect(window.getByRole('row', { name: 'Z 1' })).toContainText(say('Exact', 'Exact'))
       const papers = await printer.printed(6)
       expect(papers.filter((paper) => paper.includes('Z 1'))).toHaveLength(2)
       expect(papers.at(-1)).toContain(say('COPY 1', 'COPIE 1'))
+    })
+
+    await test.step('the day and the month: read, saved, printed, and printed again as a copy, by keys', async () => {
+      await window.getByRole('radio', { name: say('Z reports', 'Rapports Z') }).focus()
+      await press(window, 'ArrowRight', 'Space')
+      const days = window.getByRole('table', { name: say('By day', 'Par jour') })
+      await expect(days.getByRole('row')).toHaveCount(2)
+      await expect(days).toContainText(money('22.59'))
+      await days.getByRole('button').focus()
+      await press(window, 'Enter')
+      await expect(dialog.getByRole('article')).toContainText(say('DAILY CLOSING', 'FERMETURE DU JOUR'))
+      const dayFile = await save(dialog)
+      expect(dayFile.name).toMatch(/^closing_[A-Z0-9-]+_lane-01_\d{4}-\d\d-\d\d-Z1\.pdf$/)
+      expect(dayFile.head).toBe('%PDF-')
+      await button('Close', 'Fermer').last().click()
+      await window.getByRole('radio', { name: say('By month', 'Par mois') }).click()
+      const months = window.getByRole('table', { name: say('By month', 'Par mois') })
+      await months.getByRole('button').click()
+      await dialog.getByRole('button', { name: say('Print', 'Imprimer'), exact: true }).click()
+      await expect(window.getByText(say('Report sent to the printer.', 'Rapport envoyé à l’imprimante.'))).toBeVisible()
+      await months.getByRole('button').click()
+      await button('Reprint', 'Réimprimer').click()
+      const closings = (await printer.printed(8)).slice(-2)
+      for (const paper of closings) {
+        expect(paper).toContain(say('MONTHLY CLOSING', 'FERMETURE DU MOIS'))
+        expect(paper).toContain('22')
+      }
+      expect(closings.map((paper) => paper.includes(say('COPY 1', 'COPIE 1')))).toEqual([false, true])
     })
   })
 }

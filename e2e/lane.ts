@@ -44,6 +44,8 @@ export interface LaneWires {
   readonly labels?: readonly { readonly layout: string }[]
 }
 
+/** What a package holds: `e2e/build.ts` makes it. */
+const PROGRAM = 'build/app/backend/main.js'
 /** The exit code of a terminal that ended in order, to be started again at once. */
 const RESTART = 10
 
@@ -76,7 +78,7 @@ async function setPins(central: Pick<Central, 'ready'>, wires: LaneWires): Promi
     await provision(['set-pin', '--data', data, '--profile', profile, '--staff', id], FIRST_PIN)
   await provision(['set-secret', '--data', data], central.ready.clientSecret)
   const running = await start<LaneReady>([
-    'backend/main.ts',
+    PROGRAM,
     '--profile',
     profile,
     '--data',
@@ -147,7 +149,7 @@ export async function startLane(
   await provision(['set-secret', '--data', data], central.ready.clientSecret)
 
   const args = [
-    'backend/main.ts',
+    PROGRAM,
     '--profile',
     profile,
     '--data',

@@ -3,6 +3,7 @@ import { BROWSER } from './browser.ts'
 
 export default defineConfig({
   testDir: '.',
+  globalSetup: './build.ts',
   outputDir: '../test-results',
   fullyParallel: true,
   workers: 3,

@@ -1,17 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { A_PERSON } from './keys.ts'
-import { GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
 import { inTurn } from './in-turn.ts'
+import { LANGUAGES } from './languages.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
-
-const LANGUAGES = [
-  { language: 'English', manager: MANAGER, words: (english: string, _french: string) => english },
-  { language: 'français', manager: GERANTE, words: (_english: string, french: string) => french },
-] as const
 
 for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
   test(`a sale is in the report of its day, in its file, and found in the journal: ${language}`, async ({

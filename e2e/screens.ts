@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from '@playwright/test'
+import build from './build.ts'
 import { startCentral } from './central.ts'
 import { CAISSIERE, CASHIER, GERANTE, MANAGER, startLane } from './lane.ts'
 import config from './playwright.config.ts'
@@ -47,6 +48,7 @@ const LANGUAGES = [
 ] as const
 
 async function run(): Promise<void> {
+  build()
   const folder = await mkdtemp(join(tmpdir(), 'milepost-screens-'))
   await mkdir(OUT, { recursive: true })
   await mkdir(SHOWN, { recursive: true })

@@ -1,18 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { A_PERSON } from './keys.ts'
-import { GERANTE, MANAGER } from './lane.ts'
 import { signIn } from './sign-in.ts'
 import { ean13, expect, ITEMS, test } from './store.ts'
 import { openStorePage } from './store-page.ts'
 import { inTurn } from './in-turn.ts'
+import { LANGUAGES } from './languages.ts'
 
 test.use({ viewport: { width: 1024, height: 768 } })
-
-const LANGUAGES = [
-  { language: 'English', manager: MANAGER, words: (english: string, _french: string) => english },
-  { language: 'français', manager: GERANTE, words: (_english: string, french: string) => french },
-] as const
 
 const press = async (window: Page, ...keys: string[]): Promise<void> => {
   for (const key of keys) await window.keyboard.press(key, { delay: A_PERSON })

@@ -68,6 +68,8 @@ test('a card that is typed may earn and never redeems', async ({ window }) => {
 
 test('before anybody has signed in a typed scan rings nothing and is no PIN', async ({ window }) => {
   await window.keyboard.press('Shift+F12')
+  // Until then the name is that of who is signed in, in the status bar.
+  await window.getByRole('heading', { name: 'Who is working this lane?' }).waitFor()
   await window.getByRole('button', { name: CASHIER.name }).click()
   await typeAsScanner(window, ITEMS.apples.code)
   await expect(window.getByRole('alert').first()).toBeVisible()

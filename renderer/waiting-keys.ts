@@ -2,7 +2,7 @@ import { readContext, type Action, type ActionContext } from './actions.ts'
 import { keepTurn, useCommands } from './state/command-queue.ts'
 import { notify, settleTopic, type Saying } from './state/notices.ts'
 import { piecesInHand, RETURN_PATH } from './state/returns.ts'
-import { INTO_BASKET, outcomeOf, useSale } from './state/sale.ts'
+import { INTO_BASKET, outcomeNow, outcomeOf, useSale } from './state/sale.ts'
 import { useShell } from './state/shell.ts'
 
 /**
@@ -132,9 +132,14 @@ export function ringInTurn(name: string, run: () => unknown): void {
   wait({ id: RING_IN_TURN, when: () => true, perform: run }, ({ t }) => t('sale.keysItem', { name }))
 }
 
-/** An event was faster than the answer: the cashier sees what became of the redemption. */
-const outcomeShown = ({ panel, state }: ActionContext): boolean =>
-  panel === 'redemption' && state.current?.redemption != null && outcomeOf(state.current.redemption) !== 'progress'
+/**
+ * An event was faster than the answer: what became of the redemption that is on its way stands on the screen, or the
+ * cashier has seen it and gone on.
+ */
+const outcomeShown = ({ state }: ActionContext): boolean =>
+  state.current?.redemption != null &&
+  outcomeOf(state.current.redemption) !== 'progress' &&
+  outcomeNow(state) !== state.outcomeBefore
 
 /** The same moment with nothing on its way. */
 const answered = (context: ActionContext): ActionContext => ({ ...context, busy: new Set() })

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { lockFolder } from '../electron/folder-lock.ts'
 import type { FolderLock } from '../electron/folder-lock.ts'
+import { bundleApp } from './bundle-app.ts'
 import { filesUnder, sourceHash } from './source-hash.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -11,12 +12,12 @@ const at = (...parts: string[]): string => path.join(root, ...parts)
 
 /** The modules that run on a lane, as TypeScript sources. The screens are built by Vite into build/renderer. */
 const MODULES = ['contracts', 'backend', 'hardware', 'central', 'electron'] as const
-/** What the compiler leaves alone and the programs read at run time, from beside their own file. */
+/** What is not in the bundle and the programs read at run time, from beside their own file. */
 const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
 
 /**
- * Compiles the modules of a lane to build/app, a folder that Node and Electron start as it stands.
- * Rejects when the compiler finds an error; the output of an earlier build is gone then.
+ * Bundles the programs of a lane into build/app, a folder that Node and Electron start as it stands. Rejects when
+ * something cannot be read or found; the output of an earlier build is gone then. Types are `npm run check`'s.
  */
 export async function buildApp({
   onlyWhenStale,
@@ -47,12 +48,12 @@ async function waitForFolder(folder: string): Promise<FolderLock> {
 async function build(onlyWhenStale: boolean, log: (line: string) => void): Promise<void> {
   const out = at('build', 'app')
   const stampFile = at('build', '.stamps', 'app')
-  const wanted = sourceHash(root, [...MODULES, 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'])
+  const wanted = sourceHash(root, [...MODULES, 'scripts/build-app.ts', 'scripts/bundle-app.ts', 'package-lock.json'])
   const current = existsSync(stampFile) && existsSync(out) ? readFileSync(stampFile, 'utf8') : ''
   if (onlyWhenStale && current === wanted) return
   rmSync(stampFile, { force: true })
   rmSync(out, { recursive: true, force: true })
-  await runNode('the compiler', at('node_modules', 'typescript', 'bin', 'tsc'), ['-p', at('tsconfig.build.json')])
+  await bundleApp(root, out)
   for (const module of MODULES) {
     for (const file of filesUnder(at(module)).filter((name) => READ_AT_RUN_TIME.test(name) && !/tsconfig/.test(name))) {
       cpSync(file, path.join(out, path.relative(root, file)))

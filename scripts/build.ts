@@ -3,8 +3,12 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { buildApp, runNode } from './build-app.ts'
 
-/** `npm run build`: the lane's programs into build/app and its screens into build/renderer, from nothing. */
+/**
+ * `npm run build`: the lane's programs into build/app and its screens into build/renderer, from nothing; with `--stale`
+ * only what is older than its sources.
+ */
 const root = fileURLToPath(new URL('..', import.meta.url))
-await buildApp({ onlyWhenStale: false, log: console.log })
-rmSync(path.join(root, 'build', 'renderer'), { recursive: true, force: true })
+const onlyWhenStale = process.argv.includes('--stale')
+await buildApp({ onlyWhenStale, log: console.log })
+if (!onlyWhenStale) rmSync(path.join(root, 'build', 'renderer'), { recursive: true, force: true })
 await runNode('the build of the screens', path.join(root, 'scripts', 'prepare.mjs'), ['screens'])

@@ -67,4 +67,4 @@ it('npm run dev shows a syntax error once, and goes on when it is mended', async
   expect(said).toContain(file)
   writeFileSync(file, good)
   await says(/The backend is back\./)
-}, 60_000)
+})

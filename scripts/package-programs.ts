@@ -16,7 +16,7 @@ export interface Lockfile {
 
 /** The dependency that only the reference services have. */
 const IDENTITY_PROVIDER = 'oidc-provider'
-const PROGRAMS = ['**/*', '!package.json', '!**/*.test.js', '!**/testing/**']
+const PROGRAMS = ['**/*', '!package.json', '!**/testing/**']
 
 /**
  * The built programs of a package. In production the reference services and their identity provider stay out: a lane

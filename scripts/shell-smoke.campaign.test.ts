@@ -52,5 +52,5 @@ describe('the terminal inside Electron', () => {
       await shell.close()
       rmSync(data, { recursive: true, force: true, maxRetries: 5 })
     }
-  }, 180_000)
+  })
 })

@@ -4,14 +4,22 @@ import { openTestDatabase, temporaryFolder, testClock } from '../http/testing.ts
 import { ProblemError } from '../http/problem.ts'
 import { createSeal } from '../outbox/seal.ts'
 import type { CommandAnswer } from './answer.ts'
+import type { Asker } from './asker.ts'
 import { createCommandChannel } from './channel.ts'
 
 const KEY = '6a5f1c9e-3f0e-4a53-9d35-2b1f9a6b6c11'
 const DAY_MS = 86_400_000
+const NOBODY = { asker: { window: null, staffId: null }, session: null }
+const ALEX = { asker: { window: 'W1', staffId: 'alex' }, session: 'S1' }
+const at = (window: string, staffId: string | null = null): Asker => ({ window, staffId })
 const done = (body: string): CommandAnswer => ({ status: 200, body })
 
 async function channelOn(folder = temporaryFolder()) {
   const db = await openTestDatabase(folder)
+  db.prepare(
+    `INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'cashier', 'en-CA')
+      ON CONFLICT (id) DO NOTHING`,
+  ).run()
   const clock = testClock()
   const storage = createTransact({
     db,
@@ -25,9 +33,9 @@ async function channelOn(folder = temporaryFolder()) {
   const volumes = (): unknown => db.prepare('SELECT lane, volume FROM lane_sound').all()
   let runs = 0
   /** Makes the lane louder by one each time it is done. */
-  const ask = (parts: readonly string[] = ['louder'], key = KEY) =>
+  const ask = (parts: readonly string[] = ['louder'], key = KEY, asker: Asker = ALEX.asker) =>
     channel.perform(
-      { key, parts, window: 'W1' },
+      { key, parts, asker, session: 'S1' },
       {
         kind: 'stored',
         run() {
@@ -65,7 +73,7 @@ describe('a stored command', () => {
     let runs = 0
     const refused = () =>
       channel.perform(
-        { key: KEY, parts: [], window: null },
+        { key: KEY, parts: [], ...NOBODY },
         {
           kind: 'stored',
           run() {
@@ -88,6 +96,19 @@ describe('a stored command', () => {
     expect(volumes()).toEqual([{ lane: '01', volume: 1 }])
   })
 
+  test('is told to its own window alone, and to nobody else who is signed in there, after a restart too', async () => {
+    const { ask, volumes, folder } = await channelOn()
+    await ask()
+    const after = await channelOn(folder)
+    for (const again of [ask, after.ask]) {
+      for (const other of [at('W2', 'alex'), at('W2'), at('W1', 'sam'), NOBODY.asker])
+        await expect(again(['louder'], KEY, other)).rejects.toMatchObject({ code: 'key-reused' })
+      for (const same of [at('W1', 'alex'), at('W1')])
+        expect(await again(['louder'], KEY, same)).toEqual({ ...done('run 1'), replayed: true })
+    }
+    expect(volumes()).toEqual([{ lane: '01', volume: 1 }])
+  })
+
   test('what it was answered is not to be read from the database', async () => {
     const { ask, db } = await channelOn()
     await ask()
@@ -106,7 +127,7 @@ describe('a stored command', () => {
       },
       run: () => done(''),
     } as const
-    await expect(channel.perform({ key: KEY, parts: [], window: null }, work)).rejects.toMatchObject({
+    await expect(channel.perform({ key: KEY, parts: [], ...NOBODY }, work)).rejects.toMatchObject({
       code: 'database-changed',
     })
     expect(looked).toBe(false)
@@ -128,7 +149,7 @@ describe('a command that ends later', () => {
     let finish: (answer: CommandAnswer) => void = () => undefined
     const ask = () =>
       channel.perform(
-        { key: KEY, parts: ['redeem'], window: 'W1' },
+        { key: KEY, parts: ['redeem'], ...ALEX },
         {
           kind: 'awaited',
           run: () => {
@@ -148,10 +169,32 @@ describe('a command that ends later', () => {
     expect(runs).toBe(1)
   })
 
+  test('is joined and told by its own window alone, also where its answer is on no disk', async () => {
+    const { channel } = await channelOn()
+    let finish: (answer: CommandAnswer) => void = () => undefined
+    const work = {
+      kind: 'awaited',
+      run: () =>
+        new Promise<CommandAnswer>((resolve) => {
+          finish = resolve
+        }),
+      interrupted: null,
+    } as const
+    const asked = { key: KEY, parts: ['sign-in'] }
+    const first = channel.perform({ ...asked, asker: at('W1'), session: 'S1' }, work)
+    const other = () => channel.perform({ ...asked, asker: at('W2'), session: 'S2' }, work)
+    await expect(other()).rejects.toMatchObject({ code: 'key-reused' })
+    finish(done('welcome'))
+    await first
+    await expect(other()).rejects.toMatchObject({ code: 'key-reused' })
+    expect(channel.askerOf(KEY, 'S1')).toEqual(at('W1'))
+    expect(channel.askerOf(KEY, 'S2')).toBeNull()
+  })
+
   test('that a restart cut off after its intent says what came of it, and is not done again', async () => {
     const { channel, transact, folder } = await channelOn()
     void channel.perform(
-      { key: KEY, parts: ['redeem'], window: 'W1' },
+      { key: KEY, parts: ['redeem'], ...ALEX },
       {
         kind: 'awaited',
         run(claim) {
@@ -167,7 +210,7 @@ describe('a command that ends later', () => {
       run: () => Promise.reject(new Error('it is done already')),
       interrupted: () => done('as recovery found it'),
     } as const
-    expect(await again.channel.perform({ key: KEY, parts: ['redeem'], window: 'W1' }, work)).toEqual({
+    expect(await again.channel.perform({ key: KEY, parts: ['redeem'], ...ALEX }, work)).toEqual({
       ...done('as recovery found it'),
       replayed: true,
     })
@@ -176,11 +219,12 @@ describe('a command that ends later', () => {
 
 test('a window that may no longer ask is told what it was told, and nothing is done for it', async () => {
   const { channel, ask } = await channelOn()
-  expect(channel.asksAgain(KEY, 'W1')).toBe(false)
+  expect(channel.asksAgain(KEY, at('W1'))).toBe(false)
   await ask()
-  expect(channel.asksAgain(KEY, 'W1')).toBe(true)
+  expect(channel.asksAgain(KEY, at('W1'))).toBe(true)
+  expect(channel.asksAgain(KEY, at('W2'))).toBe(false)
   const never = { kind: 'stored', run: () => done('again') } as const
   await expect(
-    channel.perform({ key: 'a-key-nobody-has-asked', parts: [], window: 'W1' }, never, true),
+    channel.perform({ key: 'a-key-nobody-has-asked', parts: [], asker: at('W1'), session: 'S1' }, never, true),
   ).rejects.toMatchObject({ code: 'sign-in-required' })
 })

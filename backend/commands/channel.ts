@@ -4,6 +4,7 @@ import type { FailStop, Transact, Tx } from '../db/transact.ts'
 import { ProblemError } from '../http/problem.ts'
 import { placeOf, type Seal } from '../outbox/seal.ts'
 import type { CommandAnswer } from './answer.ts'
+import { mayBeTold, type Asker } from './asker.ts'
 import { createRemembered } from './remembered.ts'
 import { createCommandRepository } from './repository.ts'
 
@@ -11,7 +12,16 @@ export interface AskedCommand {
   readonly key: string
   /** What is asked: method, address and body. */
   readonly parts: readonly string[]
-  readonly window: string | null
+  readonly asker: Asker
+  /** The key of the session that asks; null where there is none. */
+  readonly session: string | null
+}
+
+/** A command and what tells that it is asked for again. */
+interface Known {
+  readonly key: string
+  readonly asker: Asker
+  readonly fingerprint: Buffer
 }
 
 /** `stored`: all of its effect is in the database, and its answer commits with it. */
@@ -47,9 +57,10 @@ const KEPT_MS = 24 * 3_600_000
 export type CommandChannel = ReturnType<typeof createCommandChannel>
 
 /**
- * One effect per key, however often and from whichever window a command comes (the Idempotency-Key of the IETF draft).
- * The key, what was asked and what was answered stand in the transaction of the effect. The same key again is answered
- * as it was; while the first is under way, the second waits for the same outcome; with another request it is refused.
+ * One effect per key, however often a command comes (the Idempotency-Key of the IETF draft). The key, who asked for
+ * what, and what was answered stand in the transaction of the effect. The same key again is answered as it was; while
+ * the first is under way, the second waits for the same outcome; with another request, from another window or of
+ * another person it is refused.
  */
 export function createCommandChannel({ db, transact, failStop, seal, clock }: ChannelOptions) {
   const repository = createCommandRepository(db)
@@ -57,15 +68,16 @@ export function createCommandChannel({ db, transact, failStop, seal, clock }: Ch
   const fingerprintOf = seal.authenticator('fingerprint of commands')
   const placeOfAnswer = (key: string): string => placeOf('command', 'answer', key)
 
-  function store(tx: Tx, key: string, fingerprint: Buffer, answer: CommandAnswer | null): void {
+  function store(tx: Tx, { key, asker, fingerprint }: Known, answer: CommandAnswer | null): void {
     const sealed = answer && seal.seal(Buffer.from(JSON.stringify(answer)), placeOfAnswer(key))
-    repository.insert(tx, { key, at: clock.now(), fingerprint, answer: sealed })
+    repository.insert(tx, { key, at: clock.now(), fingerprint, ...asker, answer: sealed })
   }
 
-  function stored(key: string, fingerprint: Buffer, work: StoredWork | AwaitedWork): CommandAnswer | null {
+  function stored(asked: Known, work: StoredWork | AwaitedWork): CommandAnswer | null {
+    const { key } = asked
     const known = repository.find(key)
     if (!known) return null
-    refuseOther(known.fingerprint, fingerprint)
+    refuseOther(known.fingerprint, known, asked)
     if (known.answer === null) {
       if (work.kind === 'stored' || !work.interrupted)
         throw new Error('what claims its key says what came of it when it was cut off')
@@ -74,52 +86,56 @@ export function createCommandChannel({ db, transact, failStop, seal, clock }: Ch
     return JSON.parse(seal.open(known.answer, placeOfAnswer(key)).toString()) as CommandAnswer
   }
 
-  async function started(key: string, fingerprint: Buffer, work: StoredWork | AwaitedWork): Promise<CommandAnswer> {
+  async function started(asked: Known, work: StoredWork | AwaitedWork): Promise<CommandAnswer> {
     // Before any other rule may answer: nobody waits for what a stopped terminal will never do.
     if (failStop.reason !== null && (work.kind === 'stored' || work.interrupted))
       throw new ProblemError(failStop.reason)
     if (work.kind === 'awaited')
       return work.run((tx) => {
-        store(tx, key, fingerprint, null)
+        store(tx, asked, null)
       })
     await work.prepare?.()
     // mutant: key-after-effect
     return transact((tx) => {
       const answer = work.run()
-      store(tx, key, fingerprint, answer)
+      store(tx, asked, answer)
       return answer
     })
   }
 
   return {
-    /** Whether this window has asked this already, and may be told again whoever is signed in by now. */
-    asksAgain: (key: string, window: string): boolean => {
-      const held = remembered.find(key)
-      return held === undefined ? repository.find(key) !== undefined : held.window === window
+    /** Whether who asks has asked this already, so that they may be told again when nobody is signed in any more. */
+    asksAgain: (key: string, asker: Asker): boolean => {
+      const known = remembered.find(key)?.asker ?? repository.find(key)
+      return known !== undefined && mayBeTold(known, asker)
     },
-    /** As `asksAgain`, of a window whose session has got another secret since, or has ended. */
-    askedHere: (key: string, window: string): boolean => remembered.find(key)?.window === window,
+    /** Who asked this by a session that has got another secret since, or has ended; null: nobody by this session. */
+    askerOf(key: string, session: string): Asker | null {
+      const held = remembered.find(key)
+      return held?.session === session ? held.asker : null
+    },
 
     /**
      * Does the work, or answers as it was answered. `again`: for one that may only be told. Throws what the work
-     * throws, the first time and each time after; ProblemError `key-reused` for another request under the key.
+     * throws, the first time and each time after; ProblemError `key-reused` for another request, or somebody else's.
      */
     async perform(
-      { key, parts, window }: AskedCommand,
+      { key, parts, asker, session }: AskedCommand,
       work: StoredWork | AwaitedWork,
       again = false,
     ): Promise<CommandAnswer & { readonly replayed: boolean }> {
       const fingerprint = fingerprintOf(JSON.stringify(parts))
+      const asked = { key, asker, fingerprint }
       const held = remembered.find(key)
       if (held) {
-        refuseOther(held.fingerprint, fingerprint)
+        refuseOther(held.fingerprint, held.asker, asked)
         return { ...(await held.outcome), replayed: true }
       }
-      const before = stored(key, fingerprint, work)
+      const before = stored(asked, work)
       if (before) return { ...before, replayed: true }
       if (again) throw new ProblemError('sign-in-required')
-      const outcome = started(key, fingerprint, work)
-      remembered.hold(key, { fingerprint, window, outcome }, work.kind === 'awaited')
+      const outcome = started(asked, work)
+      remembered.hold(key, { fingerprint, asker, session, outcome }, work.kind === 'awaited')
       return { ...(await outcome), replayed: false }
     },
 
@@ -132,6 +148,6 @@ export function createCommandChannel({ db, transact, failStop, seal, clock }: Ch
   }
 }
 
-function refuseOther(known: Buffer, asked: Buffer): void {
-  if (!known.equals(asked)) throw new ProblemError('key-reused')
+function refuseOther(fingerprint: Buffer, asker: Asker, again: Known): void {
+  if (!fingerprint.equals(again.fingerprint) || !mayBeTold(asker, again.asker)) throw new ProblemError('key-reused')
 }

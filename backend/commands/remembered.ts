@@ -1,10 +1,12 @@
 import type { CommandAnswer } from './answer.ts'
+import type { Asker } from './asker.ts'
 
 /** A command that is under way, or was answered or refused a moment ago. */
 export interface RememberedCommand {
   readonly fingerprint: Buffer
-  /** The session of the window that asked; null where it had none. */
-  readonly window: string | null
+  readonly asker: Asker
+  /** The key of the session that asked, as its secret was then; null where there was none. */
+  readonly session: string | null
   readonly outcome: Promise<CommandAnswer>
 }
 

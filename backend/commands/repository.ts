@@ -1,7 +1,8 @@
 import type { Database } from '../db/open.ts'
 import type { Tx } from '../db/transact.ts'
+import type { Asker } from './asker.ts'
 
-export interface StoredCommand {
+export interface StoredCommand extends Asker {
   readonly fingerprint: Buffer
   /** What was answered, sealed; null while the effect is on its way. */
   readonly answer: Buffer | null
@@ -11,9 +12,12 @@ export type CommandRepository = ReturnType<typeof createCommandRepository>
 
 /** The commands of the last day, by their keys. */
 export function createCommandRepository(db: Database) {
-  const select = db.prepare<[string], StoredCommand>('SELECT fingerprint, answer FROM command WHERE key = ?')
+  const select = db.prepare<[string], StoredCommand>(
+    'SELECT fingerprint, window_id AS window, staff_id AS staffId, answer FROM command WHERE key = ?',
+  )
   const insert = db.prepare(
-    'INSERT INTO command (key, at, fingerprint, answer) VALUES (@key, @at, @fingerprint, @answer)',
+    `INSERT INTO command (key, at, fingerprint, window_id, staff_id, answer)
+      VALUES (@key, @at, @fingerprint, @window, @staffId, @answer)`,
   )
   const removeOld = db.prepare('DELETE FROM command WHERE at < ?')
   return {

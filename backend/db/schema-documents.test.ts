@@ -46,6 +46,7 @@ test('every kind of paper is taken, and a new one, of none of these, needs no ot
     'cash-movement': OF_NONE,
     shift: OF_NONE,
     'z-report': OF_NONE,
+    closing: OF_NONE,
   }
   for (const kind of DocumentKind.options) insert('print_job', { id: kind, kind, ...subjects[kind] })
   insert('print_job', { id: 'N', kind: 'next', ...OF_NONE })

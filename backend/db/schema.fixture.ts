@@ -20,7 +20,7 @@ const ROWS = {
   },
   audit_entry: { id: 1, at: 0, kind: 'sign-in', hash: Buffer.alloc(32) },
   shift: { id: 1, lane: '01', opened_at: 0, opened_by: 'alex', float_cents: 0 },
-  shift_count: { shift_id: 1, number: 1, at: 2, staff_id: 'alex', count: '{}' },
+  shift_count: { shift_id: 1, number: 1, at: 2, staff_id: 'alex', count: '{}', tolerated_cents: 0 },
   cash_movement: { id: 1, shift_id: 1, kind: 'drop', amount_cents: -500, at: 1, staff_id: 'alex', reason: 'safe' },
   z_report: { number: 1, lane: '01', at: 3, staff_id: 'sam', last_audit: 0, last_entry: 0, report: '{}' },
   sale: { id: 'S1', sequence: 1, version: 1, state: 'open', lane: '01', cashier_id: 'alex', opened_at: 0 },

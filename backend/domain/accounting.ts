@@ -1,7 +1,7 @@
 import type { Account, AccountingSettings } from '../../contracts/accounting.ts'
 import type { DayTotals, ZReport } from '../../contracts/api/day-end.ts'
+import { GIFT_CARD_DEPARTMENT } from '../../contracts/gift-card.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
-import { GIFT_CARD_DEPARTMENT } from './gift-card.ts'
 
 /** What a line of the books is of. The words are `reports.posting.<code>` in the catalogs. */
 export type PostingKind =

@@ -1,17 +1,22 @@
-/** What a spreadsheet would take for the beginning of a formula, full-width forms too, even behind blanks. */
-const FORMULA = /^[\s\p{Cc}]*[=+\-@＝＋－＠]/u
+/**
+ * Where a spreadsheet would begin to read a formula: at the start of a field, and behind what another reader takes for
+ * the end of a cell or of a line (where the decimal sign is a comma, spreadsheets split at semicolons, and then a quote
+ * inside a line quotes nothing). Full-width signs count too, and blanks and quotes before a sign hide nothing. A field
+ * that begins with such a break is none to leave as it is either (owasp.org/www-community/attacks/CSV_Injection).
+ */
+const FORMULA_START = /(?<=^|[;\t\r\n])(?=[[\s\p{Cc}\p{Cf}"]--[\t\r\n]]*[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gv
 
 /** The byte order mark tells a spreadsheet that the file is UTF-8; what reads files by program takes the JSON. */
 const BOM = '\uFEFF'
 
 /**
- * One field of RFC 4180. Text that a spreadsheet would run as a formula gets an apostrophe before it, which shows it as
+ * One field of RFC 4180. What a spreadsheet would run as a formula gets an apostrophe before it, which shows it as
  * text; numbers stay as they are.
  */
 function field(value: string | number): string {
   if (typeof value === 'number') return String(value)
-  const harmless = FORMULA.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+  const harmless = value.replace(FORMULA_START, "'")
+  return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 
 /** A line of a CSV file, ended by CR LF. */

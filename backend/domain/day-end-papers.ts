@@ -1,6 +1,7 @@
-import type { ZReport } from '../../contracts/api/day-end.ts'
+import type { XReport, ZReport } from '../../contracts/api/day-end.ts'
 import type { MovementKind, Shift } from '../../contracts/api/shifts.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
+import type { TenderKind } from '../../contracts/tenders/registry.ts'
 import { paperOf, type Paper } from './receipt-layout.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
 import { top, type DocumentFacts } from './return-receipt.ts'
@@ -82,31 +83,99 @@ export function composeShift(facts: PaperFacts & { readonly shift: Shift }): Rec
   }
 }
 
+export interface DayFacts<Report> extends PaperFacts {
+  readonly report: Report
+  readonly departmentName: (id: string) => string
+}
+
 /** The Z of the day. */
-export function composeZ(
-  facts: PaperFacts & { readonly report: ZReport; readonly departmentName: (id: string) => string },
-): ReceiptDocument {
+export function composeZ(facts: DayFacts<ZReport>): ReceiptDocument {
   const words = receiptWords(facts.locale)
   const paper = paperOf(facts.columns)
-  const { say, money, count } = words
+  const { say, money } = words
   const { report } = facts
-  const { totals, grandTotals, journal, audit } = report
-  const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
-  const amounts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
-    rows.flatMap(([label, amountCents]) => paper.row(label, money(amountCents)))
-  const counts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
-    rows.flatMap(([label, value]) => paper.row(label, count(value)))
-  const taxRows = (taxes: typeof totals.sales.taxes): (readonly [string, number])[] =>
-    taxes.map(({ code, amountCents }) => [say(`tax-name-${code}`), amountCents])
-  const section = (title: string): ReceiptBlock[] => [rule, ...paper.text(title, 'left', { bold: true })]
+  const { grandTotals, journal, audit } = report
+  const day = dayOf(facts, words, paper)
   return {
     locale: facts.locale,
     title: say('z-title', { number: String(report.number) }),
     blocks: [
       ...top('z-heading', facts, words, paper),
       ...paper.text(say('z-title', { number: String(report.number) }), 'center', { bold: true, size: 'large' }),
+      ...day.span(),
+      ...day.goods(),
+      ...day.tenders(day.openSales()),
+      ...day.departments(),
+      ...day.drawers(
+        report.shifts.flatMap((shift) => [
+          ...paper.row(say('shift-title', { number: String(shift.id) }), money(shift.countedCents)),
+          ...difference(shift.differenceCents, words, paper),
+        ]),
+      ),
+      ...day.counts(),
+      ...day.section(say('z-grand')),
+      ...day.amounts([
+        [say('z-grand-sales', { count: words.count(grandTotals.sales) }), grandTotals.salesCents],
+        [say('z-grand-returns', { count: words.count(grandTotals.returns) }), grandTotals.returnsCents],
+      ]),
+      rule,
+      ...paper.text(say('z-journal', { seq: String(journal.seq) }), 'left'),
+      ...paper.text(journal.hash, 'left'),
+      ...paper.text(say('z-audit', { seq: String(audit.seq) }), 'left'),
+      ...paper.text(audit.hash, 'left'),
+    ],
+  }
+}
+
+/** The X: totals so far, without a number. While a drawer is open nothing on it tells of its cash. */
+export function composeX(facts: DayFacts<XReport>): ReceiptDocument {
+  const words = receiptWords(facts.locale)
+  const paper = paperOf(facts.columns)
+  const { say } = words
+  const day = dayOf(facts, words, paper)
+  return {
+    locale: facts.locale,
+    title: say('x-heading'),
+    blocks: [
+      ...top('x-heading', facts, words, paper),
+      ...day.span(),
+      ...day.goods(),
+      ...day.tenders(facts.report.totals.cashHidden ? paper.text(say('x-cash-hidden'), 'left') : day.openSales()),
+      ...day.departments(),
+      ...day.drawers([]),
+      ...day.counts(),
+    ],
+  }
+}
+
+/** What an X, a Z and a closing say alike. */
+export function dayOf(
+  facts: DayFacts<Pick<XReport, 'from' | 'at'> & { readonly totals: Omit<XReport['totals'], 'cashHidden'> }>,
+  words: ReceiptWords,
+  paper: Paper,
+) {
+  const { say, money, count } = words
+  const { report } = facts
+  const { totals } = report
+  const when = (at: string): string => words.dateTime(Date.parse(at), facts.profile.timeZone)
+  const amounts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
+    rows.flatMap(([label, amountCents]) => paper.row(label, money(amountCents)))
+  const counts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
+    rows.flatMap(([label, value]) => paper.row(label, count(value)))
+  const taxRows = (taxes: typeof totals.sales.taxes): (readonly [string, number])[] =>
+    taxes.map(({ code, amountCents }) => [
+      say(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`),
+      amountCents,
+    ])
+  const section = (title: string): ReceiptBlock[] => [rule, ...paper.text(title, 'left', { bold: true })]
+  return {
+    amounts,
+    section,
+    span: (): ReceiptBlock[] => [
       ...(report.from === null ? [] : paper.row(say('shift-from'), when(report.from))),
       ...paper.row(say('shift-to'), when(report.at)),
+    ],
+    goods: (): ReceiptBlock[] => [
       ...section(say('z-sales', { count: count(totals.sales.count) })),
       ...(totals.sales.firstId === null ? [] : paper.row(say('z-first'), totals.sales.firstId)),
       ...(totals.sales.lastId === null ? [] : paper.row(say('z-last'), totals.sales.lastId)),
@@ -120,25 +189,37 @@ export function composeZ(
       ...section(say('z-returns', { count: count(totals.returns.count) })),
       ...amounts([[say('subtotal'), totals.returns.netCents], ...taxRows(totals.returns.taxes)]),
       ...paper.row(say('total'), money(totals.returns.totalCents), { bold: true }),
+    ],
+    tenders: (more: readonly ReceiptBlock[]): ReceiptBlock[] => [
       ...section(say('z-tenders')),
       ...totals.tenders.flatMap(({ kind, netCents, taken, roundingCents }) => [
-        ...paper.row(`${TENDER_TYPES[kind].displayName(words)} (${count(taken.count)})`, money(netCents)),
+        ...paper.row(`${tenderName(kind, words)} (${count(taken.count)})`, money(netCents)),
         ...(roundingCents === 0 ? [] : paper.detail(say('cash-rounding'), money(roundingCents))),
       ]),
-      ...amounts([
-        [say('z-open-before'), totals.openSales.beforeCents],
-        [say('z-open-after'), totals.openSales.afterCents],
-      ]),
+      ...more,
+    ],
+    openSales: (): ReceiptBlock[] =>
+      totals.openSales === null
+        ? []
+        : amounts([
+            [say('z-open-before'), totals.openSales.beforeCents],
+            [say('z-open-after'), totals.openSales.afterCents],
+          ]),
+    departments: (): ReceiptBlock[] => [
       ...section(say('z-departments')),
       ...amounts(totals.departments.map(({ id, netCents }) => [facts.departmentName(id), netCents])),
-      ...section(say('z-drawers')),
-      ...totals.movements.flatMap((moved) =>
-        paper.row(`${say(`movement-${moved.kind}`)} (${count(moved.count)})`, money(moved.amountCents)),
-      ),
-      ...report.shifts.flatMap((shift) => [
-        ...paper.row(say('shift-title', { number: String(shift.id) }), money(shift.countedCents)),
-        ...difference(shift.differenceCents, words, paper),
-      ]),
+    ],
+    /** Nothing where there was nothing. */
+    drawers: (counted: readonly ReceiptBlock[]): ReceiptBlock[] => {
+      const rows = [
+        ...totals.movements.flatMap((moved) =>
+          paper.row(`${say(`movement-${moved.kind}`)} (${count(moved.count)})`, money(moved.amountCents)),
+        ),
+        ...counted,
+      ]
+      return rows.length === 0 ? [] : [...section(say('z-drawers')), ...rows]
+    },
+    counts: (): ReceiptBlock[] => [
       ...section(say('z-counts')),
       ...counts([
         [say('z-cancelled'), totals.cancelled],
@@ -154,21 +235,17 @@ export function composeZ(
         [say('z-unsent'), totals.miles.unsent],
         [say('z-undecided'), totals.miles.undecided],
       ]),
-      ...section(say('z-grand')),
-      ...amounts([
-        [say('z-grand-sales', { count: count(grandTotals.sales) }), grandTotals.salesCents],
-        [say('z-grand-returns', { count: count(grandTotals.returns) }), grandTotals.returnsCents],
-      ]),
-      rule,
-      ...paper.text(say('z-journal', { seq: String(journal.seq) }), 'left'),
-      ...paper.text(journal.hash, 'left'),
-      ...paper.text(say('z-audit', { seq: String(audit.seq) }), 'left'),
-      ...paper.text(audit.hash, 'left'),
     ],
   }
 }
 
-const difference = (cents: number, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] =>
+/** What was typed of a slip is counted, what the terminal read is not: two rows that need two names. */
+function tenderName(kind: TenderKind, words: ReceiptWords): string {
+  if (kind === 'card') return words.say('z-card-slips')
+  return kind === 'card-terminal' ? words.say('z-card-terminal') : TENDER_TYPES[kind].displayName(words)
+}
+
+export const difference = (cents: number, { say, money }: ReceiptWords, paper: Paper): ReceiptBlock[] =>
   paper.detail(
     cents === 0 ? say('shift-exact') : say(cents > 0 ? 'shift-over' : 'shift-short'),
     money(Math.abs(cents)),

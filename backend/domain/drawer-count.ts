@@ -1,4 +1,4 @@
-import type { CashCount, CountResult, DrawerCount } from '../../contracts/api/shifts.ts'
+import type { CashCount, CountedThing, CountResult, DrawerCount } from '../../contracts/api/shifts.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
 
 /** What a drawer should hold, in cents, worked out of what is written. */
@@ -29,13 +29,27 @@ export function compareCount(
   const cash = compared(expected.cashCents, sumOfCount(count.cash))
   const cardSlips = compared(expected.cardSlipsCents, count.cardSlipsCents)
   const cheques = compared(expected.chequesCents, count.chequesCents)
-  const differs = [cash, cardSlips, cheques].some(({ differenceCents }) => differenceCents !== 0)
   return {
     cash,
     cardSlips,
     cheques,
     number,
-    mayRecount: number === 1 && differs,
-    needsReason: [cash, cardSlips, cheques].some(({ differenceCents }) => Math.abs(differenceCents) > toleratedCents),
+    needsReason: offBy({ cash, cardSlips, cheques }, toleratedCents).length > 0,
   }
+}
+
+/** What a recount is left of: a first count that needs a reason. Every other count is final. */
+export const recountOf = (result: CountResult, toleratedCents: number): CountedThing[] =>
+  result.number === 1 ? offBy(result, toleratedCents) : []
+
+function offBy(
+  { cash, cardSlips, cheques }: Pick<CountResult, 'cash' | 'cardSlips' | 'cheques'>,
+  toleratedCents: number,
+): CountedThing[] {
+  const off = ({ differenceCents }: CountResult['cash']): boolean => Math.abs(differenceCents) > toleratedCents
+  return [
+    ...(off(cash) ? (['cash'] as const) : []),
+    ...(off(cardSlips) ? (['card-slips'] as const) : []),
+    ...(off(cheques) ? (['cheques'] as const) : []),
+  ]
 }

@@ -1,16 +1,17 @@
-import { GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
+import { GIFT_CARD_DEPARTMENT, GIFT_CARD_SKU } from '../../contracts/gift-card.ts'
 import { perLocale } from '../../contracts/i18n/languages.ts'
+import type { Localized } from '../../contracts/locales.ts'
 import { sumCents, type Cents } from '../../contracts/money.ts'
 import { receiptWords } from './receipt-words.ts'
 
-/** No department of a store: what is sold in it is owed, not earned. */
-export const GIFT_CARD_DEPARTMENT = 'gift-cards'
+/** As a line of a sale and its department are called. */
+export const giftCardNames = (): Localized => perLocale((locale) => receiptWords(locale).say('gift-card-title'))
 
 /** A gift card as a line of a sale: money that is kept for later. No tax, and no miles: both come when it is spent. */
 export const giftCardLine = (amountCents: Cents) =>
   ({
     sku: GIFT_CARD_SKU,
-    name: perLocale((locale) => receiptWords(locale).say('gift-card-title')),
+    name: giftCardNames(),
     quantity: 1,
     unitPriceCents: amountCents,
     taxCategory: 'zero-rated',

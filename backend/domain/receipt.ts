@@ -22,6 +22,9 @@ export interface ReceiptBalances {
   readonly availableCents?: number | undefined
 }
 
+/** 0 the original; from 1 the paper says which copy it is. A file is a copy that nobody counts. */
+export type Copy = number | 'file'
+
 export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly profile: Pick<Profile, 'mode' | 'store' | 'receipt' | 'timeZone'>
   readonly locale: Locale
@@ -46,8 +49,7 @@ export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly unsettled?: UnsettledRedemption | null
   /** Why no miles can come, where the program has said so: then none are promised. */
   readonly noMiles?: NoMiles | null
-  /** 0 the original; from 1 the paper says that it is a copy. */
-  readonly copy: number
+  readonly copy: Copy
   /** The store's taxes: their rates stand beside their names. */
   readonly taxes?: readonly StoreTax[]
   /** Width of the paper; 42 unless said otherwise. */
@@ -139,9 +141,12 @@ export function trainingMark(
   ]
 }
 
-/** The number of a copy; nothing on the original. */
-export const copyMark = ({ copy }: Pick<ReceiptFacts, 'copy'>, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] =>
-  copy > 0 ? [space, ...paper.text(say('copy', { number: String(copy) }), 'center', LOUD)] : []
+/** That it is a copy, and which; nothing on the original. */
+export function copyMark({ copy }: Pick<ReceiptFacts, 'copy'>, { say }: ReceiptWords, paper: Paper): ReceiptBlock[] {
+  if (copy === 0) return []
+  const words = copy === 'file' ? say('copy-file') : say('copy', { number: String(copy) })
+  return [space, ...paper.text(words, 'center', LOUD)]
+}
 
 /** Who sells. */
 export function header({ profile }: Pick<ReceiptFacts, 'profile'>, words: ReceiptWords, paper: Paper): ReceiptBlock[] {

@@ -5,7 +5,7 @@ import type { Profile } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import { paperOf, type Paper } from './receipt-layout.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
-import { basket, copyMark, header, trainingMark } from './receipt.ts'
+import { basket, copyMark, header, trainingMark, type Copy } from './receipt.ts'
 import type { StoreTax } from './tax.ts'
 
 /** What every paper says of where and when it was printed. */
@@ -16,8 +16,7 @@ export interface DocumentFacts {
   readonly cashierName: string
   /** Epoch ms. */
   readonly at: number
-  /** 0 the original; from 1 the paper says that it is a copy. */
-  readonly copy: number
+  readonly copy: Copy
 }
 
 export interface ReturnReceiptFacts extends DocumentFacts {
@@ -81,7 +80,10 @@ export function top(
     | 'payment-back-heading'
     | 'movement-heading'
     | 'shift-heading'
-    | 'z-heading',
+    | 'x-heading'
+    | 'z-heading'
+    | 'closing-day'
+    | 'closing-month',
   facts: DocumentFacts,
   words: ReceiptWords,
   paper: Paper,

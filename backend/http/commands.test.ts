@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { openTerminalHarness } from '../testing/terminal-harness.ts'
+import { openTerminalHarness, type TerminalHarness } from '../testing/terminal-harness.ts'
 import { useCentral } from '../testing/central.ts'
 import { COFFEE } from '../testing/returning.ts'
 import { startTestServer } from './testing.ts'
@@ -96,6 +96,44 @@ test('what was done before a sign-out is told after it, to who asks under its ke
   })
 })
 
+test('another window that brings the key of a command is not told its answer, signed in or not', async () => {
+  const harness = await openTerminalHarness(central)
+  const key = randomUUID()
+  const line = { sku: COFFEE }
+  const ring = (window: Pick<TerminalHarness, 'call'>) => window.call('POST', '/api/sales/current/lines', line, key)
+  const { sale } = (await ring(harness)).body
+  const other = await harness.openWindow()
+  expect((await ring(other)).body).toMatchObject({ code: 'sign-in-required' })
+  await other.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
+  expect((await ring(other)).body).toMatchObject({ code: 'key-reused', status: 422 })
+  expect((await ring(harness)).body.sale, 'its own window, at which nobody is signed in now').toEqual(sale)
+})
+
+test('whoever signs in at the window next is not told what was answered before; who had asked is', async () => {
+  const harness = await openTerminalHarness(central)
+  const key = randomUUID()
+  const ring = (window: Pick<TerminalHarness, 'call'>) =>
+    window.call('POST', '/api/sales/current/lines', { sku: COFFEE }, key)
+  const { sale } = (await ring(harness)).body
+  await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+  expect((await ring(harness)).body).toMatchObject({ code: 'key-reused' })
+  await harness.call('POST', '/api/sign-in', { staffId: 'alex', pin: '1234' })
+  expect((await ring(harness)).body.sale).toEqual(sale)
+  const { folder, cookie } = harness
+  await harness.close()
+  const again = await openTerminalHarness(central, { folder, cookie })
+  expect((await ring(again)).body.sale, 'after a restart and a sign-in of the same person').toEqual(sale)
+})
+
+test('a sign-out that is asked for again is answered again', async () => {
+  const harness = await openTerminalHarness(central)
+  const key = randomUUID()
+  const signOut = () => harness.call('POST', '/api/sign-out', {}, key)
+  expect([(await signOut()).status, (await signOut()).status]).toEqual([204, 204])
+  const other = await harness.openWindow()
+  expect((await other.call('POST', '/api/sign-out', {}, key)).body).toMatchObject({ code: 'key-reused' })
+})
+
 test('the key of a command opens no door that is none of a command’s', async () => {
   const harness = await openTerminalHarness(central)
   const key = randomUUID()
@@ -116,9 +154,9 @@ test('a scan that was typed is rung once for its key, also when the terminal was
   expect((await harness.call('POST', '/api/devices/keys', scan, key)).status).toBe(200)
   const rung = await harness.current()
   expect(rung?.lines).toHaveLength(1)
-  const { folder } = harness
+  const { folder, cookie } = harness
   await harness.close()
-  const again = await openTerminalHarness(central, { folder })
+  const again = await openTerminalHarness(central, { folder, cookie })
   expect((await again.call('POST', '/api/devices/keys', scan, key)).status).toBe(200)
   expect((await again.current())?.lines).toEqual(rung?.lines)
   expect((await again.call('POST', '/api/devices/keys', { text: '1' }, key)).body).toMatchObject({ code: 'key-reused' })

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteHandlerMethod, RouteOptions } from 'fastify'
 import { COMMAND_KEY, KEY_HEADER, REPLAYED_HEADER } from '../../contracts/command-headers.ts'
 import type { CommandAnswer } from '../commands/answer.ts'
+import type { Asker } from '../commands/asker.ts'
 import type { AwaitedWork, CommandChannel, StoredWork } from '../commands/channel.ts'
 import type { App } from './app.ts'
 import type { Tx } from '../db/transact.ts'
@@ -21,6 +22,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The window asks for the answer of a command that it may no longer give, and is told that alone. */
     asksAgain: boolean
+    /** As whom the window asks for a command. */
+    asker: Asker
     /** Puts the key of an `awaited` command into the transaction that is open. */
     claim: (tx: Tx) => void
     /** What a handler wants in the session's cookie of this answer, and of each that repeats it. */
@@ -37,6 +40,7 @@ export interface CommandOptions {
 /** Every route that changes something is done once for each key. Must be added before any route. */
 export function addCommands(app: App, options: CommandOptions): void {
   app.decorateRequest('asksAgain', false)
+  app.decorateRequest('asker')
   app.decorateRequest('newSecret', null)
   app.decorateRequest('claim', unclaimed)
   app.addHook('onRoute', (route) => {
@@ -92,7 +96,8 @@ function once(handler: RouteHandlerMethod, { channel, prepare }: CommandOptions)
     const asked = {
       key,
       parts: [request.method, request.url, JSON.stringify(request.body ?? null)],
-      window: request.windowSession,
+      asker: request.asker,
+      session: request.windowSession,
     }
     return answer(reply, await channel.perform(asked, work, request.asksAgain))
   }

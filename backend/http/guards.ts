@@ -25,7 +25,7 @@ export function addGuards(
   app: App,
   guards: GuardOptions,
   sessions: Sessions,
-  channel: Pick<CommandChannel, 'asksAgain' | 'askedHere'>,
+  channel: Pick<CommandChannel, 'asksAgain' | 'askerOf'>,
 ): void {
   const hosts = (): readonly string[] => guards.allowedHosts()
   const origins = (): readonly string[] => guards.allowedOrigins?.() ?? hosts().map((host) => `http://${host}`)
@@ -37,18 +37,21 @@ export function addGuards(
 
   /**
    * A command whose answer was lost is asked for again: a sign-in by the secret that it has replaced, any other perhaps
-   * after a sign-out. Its window is told what it was told, and no more.
+   * after a sign-out. Its window is told what it was told, and no more; nobody else is.
    */
-  function maySubscribeAgain(request: FastifyRequest): boolean {
+  function asksForItsAnswer(request: FastifyRequest): boolean {
     const { method, url, config } = request.routeOptions
     const key = isCommand({ method: method ?? request.method, url: url ?? '', config }) ? keyOf(request) : null
     const secret = request.cookies[SESSION_COOKIE]
     if (key === null || !secret) return false
     if (request.windowSession === null) {
-      const window = sessions.keyOf(secret)
-      request.asksAgain = channel.askedHere(key, window)
-      if (request.asksAgain) request.windowSession = window
-    } else request.asksAgain = request.staff === null && channel.asksAgain(key, request.windowSession)
+      const session = sessions.keyOf(secret)
+      const asker = channel.askerOf(key, session)
+      if (asker === null) return false
+      request.windowSession = session
+      request.asker = asker
+      request.asksAgain = true
+    } else request.asksAgain = request.staff === null && channel.asksAgain(key, request.asker)
     return request.asksAgain
   }
 
@@ -57,8 +60,11 @@ export function addGuards(
     const session = secret ? sessions.find(secret) : null
     request.windowSession = session?.key ?? null
     request.staff = session?.staff ?? null
+    const access = accessOf(request)
+    const forStaff = access === 'staff' || access === 'manager'
+    request.asker = { window: session?.window ?? null, staffId: forStaff ? (session?.staff?.id ?? null) : null }
     // Bodies are read after this: nobody without a session makes the terminal parse anything but a launch token.
-    if (!request.is404 && !maySubscribeAgain(request)) admit(request, accessOf(request))
+    if (!request.is404 && !asksForItsAnswer(request)) admit(request, access)
     // Looking on is nothing that anybody does: screens read by themselves.
     if (
       request.staff !== null &&

@@ -48,7 +48,8 @@ test('a restart keeps the window and signs everybody out; launch tokens do not o
   const opened = before.open(before.mintLaunchToken()) ?? ''
   const unspent = before.mintLaunchToken()
   db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('marie', 'Marie Gagnon', 'cashier', 'fr-CA')").run()
-  const { secret, key } = before.signIn(before.find(opened)?.key ?? '', 'marie')
+  const { key: asOpened = '', window } = before.find(opened) ?? {}
+  const { secret, key } = before.signIn(asOpened, 'marie')
   expect(before.find(secret)?.staff).toEqual({ id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' })
   db.prepare("UPDATE staff SET role = 'supervisor' WHERE id = 'marie'").run()
   expect(before.find(secret)?.staff?.role).toBe('supervisor')
@@ -63,7 +64,7 @@ test('a restart keeps the window and signs everybody out; launch tokens do not o
       ended.push(end)
     },
   })
-  expect(after.find(secret)).toEqual({ key, staff: null })
+  expect(after.find(secret)).toEqual({ key, window, staff: null })
   expect([after.signedIn(), ended]).toEqual([null, [['marie', 'restart']]])
   expect(after.open(unspent)).toBeNull()
   reopened.close()

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
 import type { ListedSession, SessionEnd } from '../../contracts/api/session.ts'
 import { StaffId } from '../../contracts/ids.ts'
 import { Locale } from '../../contracts/locales.ts'
@@ -20,6 +20,8 @@ const MAX_SESSIONS = 8
 export interface WindowSession {
   /** Identifies the row; says nothing about the secret. */
   readonly key: string
+  /** Names the window from its opening to its end, whatever its secret is; opens nothing. */
+  readonly window: string
   readonly staff: Staff | null
 }
 
@@ -77,6 +79,7 @@ const LONGEST_MS = 12 * 3_600_000
 
 interface Row {
   secret_hash: string
+  window_id: string
   id: string | null
   name: string | null
   role: string | null
@@ -92,7 +95,7 @@ export function createSessions({
   onGone,
 }: SessionsOptions): Sessions {
   const launchTokens = new Map<string, number>()
-  const insert = db.prepare('INSERT INTO window_session (secret_hash, opened_at) VALUES (?, ?)')
+  const insert = db.prepare('INSERT INTO window_session (secret_hash, window_id, opened_at) VALUES (?, ?, ?)')
   const prune = db
     .prepare<[number], string>(
       `DELETE FROM window_session
@@ -102,20 +105,20 @@ export function createSessions({
     .pluck()
   // `+?`: see db/open.ts.
   const select = db.prepare<[string], Row>(
-    `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale
+    `SELECT window_session.secret_hash, window_session.window_id, staff.id, staff.name, staff.role, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
      WHERE window_session.secret_hash = +?`,
   )
   const selectSignedIn = db.prepare<[], Row>(
-    `SELECT window_session.secret_hash, staff.id, staff.name, staff.role, staff.locale
+    `SELECT window_session.secret_hash, window_session.window_id, staff.id, staff.name, staff.role, staff.locale
      FROM window_session JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
      ORDER BY window_session.signed_in_at DESC LIMIT 1`,
   )
   const setStaff = db.prepare('UPDATE window_session SET staff_id = ?, signed_in_at = ? WHERE secret_hash = ?')
   const rotate = db.prepare('UPDATE window_session SET secret_hash = ? WHERE secret_hash = ?')
   const selectAll = db.prepare<[], Row & { openedAt: number; signedInAt: number | null }>(
-    `SELECT window_session.secret_hash, window_session.opened_at AS openedAt, window_session.signed_in_at AS signedInAt,
-      staff.id, staff.name, staff.role, staff.locale
+    `SELECT window_session.secret_hash, window_session.window_id, window_session.opened_at AS openedAt,
+      window_session.signed_in_at AS signedInAt, staff.id, staff.name, staff.role, staff.locale
      FROM window_session LEFT JOIN staff ON staff.id = window_session.staff_id AND staff.active = 1
      ORDER BY opened_at DESC, window_session.rowid DESC`,
   )
@@ -193,7 +196,7 @@ export function createSessions({
       const secret = randomBytes(32).toString('base64url')
       const replaced = db
         .transaction(() => {
-          insert.run(digest(secret), clock.now())
+          insert.run(digest(secret), randomUUID(), clock.now())
           return prune.all(MAX_SESSIONS)
         })
         .immediate()
@@ -205,9 +208,10 @@ export function createSessions({
     find(secret) {
       const row = select.get(digest(secret))
       if (!row) return null
-      if (row.id === null || overdue(row.secret_hash) === null) return { key: row.secret_hash, staff: staffOf(row) }
+      const { secret_hash: key, window_id: window } = row
+      if (row.id === null || overdue(key) === null) return { key, window, staff: staffOf(row) }
       sweep()
-      return { key: row.secret_hash, staff: null }
+      return { key, window, staff: null }
     },
     signIn(key, staffId) {
       const secret = randomBytes(32).toString('base64url')

@@ -129,7 +129,8 @@ describe('is found out at the next start who', () => {
     ],
     [
       'opens a session that nobody opened',
-      "INSERT INTO window_session (secret_hash, opened_at, staff_id, signed_in_at) VALUES ('x', 1, 'sam', 1)",
+      `INSERT INTO window_session (secret_hash, window_id, opened_at, staff_id, signed_in_at)
+        VALUES ('x', 'w', 1, 'sam', 1)`,
       'added to the table window_session',
     ],
     ['takes a line out of a sale that was paid', 'UPDATE sale_line SET voided = 1', 'table sale_line'],

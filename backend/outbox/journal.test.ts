@@ -246,6 +246,12 @@ describe('the lists', () => {
     expect(planOf(/state = 'accepted' .*ORDER BY changed_at DESC LIMIT/)).toMatch(
       /^SCAN operation USING INDEX operation_accepted;(?!.*TEMP B-TREE)/,
     )
+    expect(planOf(/ORDER BY changed_at LIMIT/), 'what one order sends again').toMatch(
+      /^SCAN operation USING INDEX operation_attention;(?!.*TEMP B-TREE)/,
+    )
+    expect(planOf(/^SELECT count\(\*\) FROM operation WHERE state = 'accepted'/)).toMatch(
+      /^SCAN operation USING INDEX operation_accepted;/,
+    )
     for (const kind of ['redemption', 'issuance'])
       expect(planOf(new RegExp(`sale_id = \\+\\? AND kind = '${kind}'`))).toMatch(
         /^SEARCH operation USING INDEX operation_by_sale \(sale_id=\? AND kind=\?\)(?!.*TEMP B-TREE)/,

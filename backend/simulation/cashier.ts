@@ -1,143 +1,36 @@
-import type { Tx } from '../db/transact.ts'
 import type { Sale } from '../../contracts/api/sales.ts'
 import type { AddTender } from '../../contracts/tenders/registry.ts'
 import { SaleId, type CollectorNumber } from '../../contracts/ids.ts'
 import { cents } from '../../contracts/money.ts'
-import type { CommandAnswer } from '../commands/answer.ts'
-import type { AwaitedWork, StoredWork } from '../commands/channel.ts'
 import { ProblemError } from '../http/problem.ts'
 import type { Collector } from './central.ts'
 import { nextDrawerCommand } from './drawer.ts'
+import { createHand, GONE, type Command, type HandOptions } from './hand.ts'
 import type { SeededRng } from './rng.ts'
 import type { Run } from './terminal.ts'
-import type { World } from './world.ts'
 
-export interface CashierOptions {
-  readonly world: World
-  readonly rng: SeededRng
+export interface CashierOptions extends Omit<HandOptions, 'pauseMs'> {
   /** Decides what is done with the drawer, and when. */
   readonly drawer: SeededRng
   readonly collectors: readonly Collector[]
   readonly skus: readonly string[]
-  /** The terminal, as soon as it runs again. */
-  readonly running: () => Promise<Run>
-  /** The terminal takes no money any more: the cashier calls for a restart. */
-  readonly restart: () => void
-  readonly note: (line: string) => void
-  /** Between two actions: here the world may send an outage or set the clock. */
-  readonly between: () => void
-  /** What the window was answered of a command. */
-  readonly answered: (key: string, body: string) => void
 }
 
-const CASHIER = { actorId: 'alex', role: 'cashier', approvedBy: null } as const
-
-/** What a window asks for under one key, until it is answered. */
-interface Command<Result> {
-  readonly parts: readonly string[]
-  /** `claim` commits with the intent of what ends later. */
-  readonly work: (run: Run, claim: (tx: Tx) => void) => Result | Promise<Result>
-  /** What it answers when a restart cut it off. */
-  readonly interrupted?: (run: Run) => Result
-}
-
-/** What the cashier finds when the terminal went down under their hands. */
-const GONE = Symbol('the terminal is gone')
-/** The terminal has done it, and its answer did not come. */
-const LOST = Symbol('the answer is lost')
+const CASHIER = { actorId: 'alex', role: 'cashier', approval: null } as const
 
 /**
  * Serves so many customers: rings, swipes, redeems, cancels, takes cash and cards, and after a crash goes on with what
  * the terminal shows. Leaves no sale open.
  */
 export async function serveCustomers(customers: number, options: CashierOptions): Promise<void> {
-  const { world, rng, drawer, note } = options
+  const { rng, drawer } = options
 
-  /** One action on the terminal as it stands; a crash or a refusal is nothing that a cashier would not meet. */
-  async function act<Result>(
-    what: string,
-    work: (run: Run) => Result | Promise<Result>,
-  ): Promise<Result | typeof GONE | ProblemError> {
-    options.between()
-    await world.sleep(
+  const { act, ask } = createHand({
+    ...options,
+    pauseMs: () =>
       rng.onceIn(150) ? rng.below(30 * 3_600_000) : rng.onceIn(15) ? rng.below(10 * 60_000) : 100 + rng.below(6_000),
-    )
-    const run = await options.running()
-    try {
-      const done = await Promise.race([Promise.resolve(work(run)), run.over.then((): typeof GONE => GONE)])
-      note(`${what}${done === GONE ? ': the terminal went down' : ''}`)
-      return done
-    } catch (error) {
-      if (!run.alive) {
-        note(`${what}: the terminal went down`)
-        return GONE
-      }
-      if (!(error instanceof ProblemError)) throw error
-      note(`${what}: ${error.code}`)
-      if (error.code === 'storage-failed') options.restart()
-      return error
-    }
-  }
-
+  })
   const current = (run: Run): Sale | null => run.checkout.sales.current()
-
-  async function perform<Result>(run: Run, key: string, command: Command<Result>): Promise<Result> {
-    const see = (): void => {
-      run.watch.db.prepare('INSERT INTO effect_seen (key) VALUES (?)').run(key)
-    }
-    const told = (result: Result): CommandAnswer => ({ status: 200, body: JSON.stringify(result ?? null) })
-    const { interrupted } = command
-    const work: StoredWork | AwaitedWork = interrupted
-      ? {
-          kind: 'awaited',
-          run: async (claim) =>
-            told(
-              await command.work(run, (tx) => {
-                see()
-                claim(tx)
-              }),
-            ),
-          interrupted: () => told(interrupted(run)),
-        }
-      : {
-          kind: 'stored',
-          run() {
-            see()
-            return told(command.work(run, () => undefined) as Result)
-          },
-        }
-    const { body } = await run.commands.perform({ key, parts: command.parts, window: 'W' }, work)
-    if (run.alive && !interrupted) options.answered(key, body ?? '')
-    return JSON.parse(body ?? 'null') as Result
-  }
-
-  /** Answers are lost, and requests come twice; a window that is there when the terminal is back asks once more. */
-  async function once<Result>(run: Run, key: string, command: Command<Result>): Promise<Result | typeof LOST> {
-    const asked = perform(run, key, command)
-    if (rng.onceIn(8))
-      perform(run, key, command).catch((error: unknown) => {
-        if (run.alive && !(error instanceof ProblemError)) throw error
-      })
-    const result = await asked
-    return rng.onceIn(6) ? LOST : result
-  }
-
-  /** One command, by what the terminal shows when the hand is there; null where there is nothing to do. */
-  async function ask<Result>(
-    what: string,
-    plan: (run: Run) => Command<Result> | null,
-  ): Promise<Result | null | typeof GONE | ProblemError> {
-    const key = rng.uuid()
-    const planned: { command: Command<Result> | null } = { command: null }
-    let outcome = await act(what, (run) => {
-      planned.command = plan(run)
-      return planned.command && once(run, key, planned.command)
-    })
-    const { command } = planned
-    while (command && (outcome === LOST || (outcome === GONE && !rng.onceIn(3))))
-      outcome = await act(`${what}, again under its key`, (run) => once(run, key, command))
-    return outcome === LOST ? null : outcome
-  }
 
   async function identify(): Promise<void> {
     const collector = rng.pick(options.collectors)

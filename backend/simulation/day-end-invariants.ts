@@ -1,5 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { ZReport } from '../../contracts/api/day-end.ts'
+import { AccountingSettings } from '../../contracts/accounting.ts'
+import { postingsOf, type ZPostings } from '../domain/accounting.ts'
+import { createAccountingRepository } from '../features/reports/accounting-repository.ts'
 import { Closing } from '../features/shifts/repository.ts'
 
 /** Sums by shift, straight from the rows: what the reports are held against. */
@@ -16,10 +19,45 @@ interface OfShift {
 
 /**
  * (14) Every sale, return and cash movement stands in exactly one shift, and every closed shift in at most one Z; each
- * Z equals the sum of its rows, their numbers have no gap, and the grand totals add up.
+ * Z equals the sum of its rows, their numbers have no gap, the grand totals add up, and the books of each Z balance and
+ * say what it says.
  */
 export function brokenDayEnd(db: Database): string[] {
-  return [...outsideShifts(db), ...brokenShifts(db), ...brokenReports(db)]
+  return [...outsideShifts(db), ...brokenShifts(db), ...brokenReports(db), ...brokenBooks(db)]
+}
+
+/**
+ * Of a lane whose day is over: nothing is open, and every shift is in a Z; so every sale, return and movement is, and
+ * each Z names its shifts once.
+ */
+export function notInOneZ(db: Database): string[] {
+  const left = db.prepare<[], number>('SELECT id FROM shift WHERE z_number IS NULL').pluck().all()
+  const named = db
+    .prepare<[], number>("SELECT shift.value ->> '$.id' FROM z_report, json_each(report, '$.shifts') AS shift")
+    .pluck()
+    .all()
+  return [
+    ...left.map((id) => `shift ${id} is in no Z`),
+    ...named.filter((id, at) => named.indexOf(id) !== at).map((id) => `shift ${id} is in more than one Z`),
+  ]
+}
+
+/**
+ * The first count ends a custody: what a shift held then it holds for ever. `seen` keeps what that was, by the shift's
+ * id.
+ */
+export function frozenShifts(db: Database, seen: Map<number, string>): string[] {
+  const known = Math.max(0, ...seen.keys())
+  const counted = db
+    .prepare<[number], number>('SELECT id FROM shift WHERE counted_at IS NOT NULL AND (id > ? OR z_number IS NULL)')
+    .pluck()
+    .all(known)
+  return counted.flatMap((id) => {
+    const now = JSON.stringify(ofShift(db, id))
+    const before = seen.get(id) ?? now
+    seen.set(id, before)
+    return before === now ? [] : [`shift ${id} held ${before} when it was counted, and holds ${now} now`]
+  })
 }
 
 function outsideShifts(db: Database): string[] {
@@ -112,5 +150,58 @@ function brokenReports(db: Database): string[] {
     say('grand total of returns', report.grandTotals.returnsCents, returnsCents)
     expected += 1
   }
+  return broken
+}
+
+/** The accounting export of each Z: debits are credits, and the accounts say what the Z says. */
+function brokenBooks(db: Database): string[] {
+  const accounts = AccountingSettings.parse({})
+  const broken: string[] = []
+  let lateCents = 0
+  let lastEntry = 0
+  for (const { report, lateCreditCents } of createAccountingRepository(db).zReports(0, Number.MAX_SAFE_INTEGER)) {
+    const say = (what: string, found: number, wanted: number): void => {
+      if (found !== wanted) broken.push(`books of Z ${report.number}: ${what} ${found}, and the Z says ${wanted}`)
+    }
+    let books: ZPostings
+    try {
+      books = postingsOf(report, accounts, lateCreditCents)
+    } catch (error) {
+      broken.push(String(error))
+      continue
+    }
+    const { postings } = books
+    const debited = (of: (posting: (typeof postings)[number]) => boolean): number =>
+      postings.filter(of).reduce((sum, { debitCents, creditCents }) => sum + debitCents - creditCents, 0)
+    const side = (name: 'debitCents' | 'creditCents'): number => postings.reduce((sum, one) => sum + one[name], 0)
+    say('debits', side('debitCents'), books.debitCents)
+    say('credits', side('creditCents'), books.debitCents)
+    const { totals, shifts } = report
+    say(
+      'cash',
+      debited(({ account }) => account.code === accounts.tenders.cash.code),
+      shifts.reduce((sum, { countedCents, floatCents }) => sum + countedCents - floatCents, 0),
+    )
+    const goods = ['sales', 'returns', 'gift-cards']
+    say('goods', 0 - debited(({ of }) => goods.includes(of)), totals.sales.netCents - totals.returns.netCents)
+    const taxes = totals.sales.totalCents - totals.sales.netCents - totals.returns.totalCents + totals.returns.netCents
+    say('taxes', 0 - debited(({ of }) => of === 'tax' || of === 'tax-returned'), taxes)
+    const paid = totals.tenders.reduce((sum, { netCents }) => sum + netCents, 0)
+    say(
+      'payments',
+      debited(({ of }) => of === 'tender' || of === 'refund'),
+      paid,
+    )
+    lateCents += lateCreditCents
+    lastEntry = report.journal.seq
+  }
+  // Each late credit is in the books once: of the first Z that its redemption's end came before.
+  const late = db
+    .prepare<[number], number>(`SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry
+      WHERE kind = 'issued' AND operation_id IN
+      (SELECT operation_id FROM journal_entry WHERE to_state = 'reversal-expired' AND seq <= ?)`)
+    .pluck()
+    .get(lastEntry)
+  if (late !== lateCents) broken.push(`the books have ${lateCents} of credit for late miles, and ${late} was issued`)
   return broken
 }

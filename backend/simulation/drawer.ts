@@ -1,52 +1,63 @@
 import { cents } from '../../contracts/money.ts'
-import type { MovementKind } from '../../contracts/api/shifts.ts'
+import type { ZReport } from '../../contracts/api/day-end.ts'
+import type { CashMovement, MovementKind, Shift } from '../../contracts/api/shifts.ts'
 import { StaffId } from '../../contracts/ids.ts'
+import type { Command } from './hand.ts'
 import type { SeededRng } from './rng.ts'
 import type { Run } from './terminal.ts'
 
-/** What a window asks for under one key, as the cashier sends it. */
-export interface DrawerCommand {
-  readonly parts: readonly string[]
-  readonly work: (run: Run) => unknown
+export const MANAGER = { id: StaffId.parse('alex'), role: 'manager' } as const
+export const MANAGES = { actorId: MANAGER.id, role: MANAGER.role, approval: null }
+/** Somebody at the lane who may what the manager may. */
+const approved = (staffId: StaffId) => ({ ...MANAGES, actorId: staffId })
+const KINDS: Readonly<Record<MovementKind, number>> = { 'paid-in': 2, 'paid-out': 2, drop: 3, pickup: 1, 'no-sale': 1 }
+
+const command = <Result>(parts: readonly (string | number)[], work: Command<Result>['work']): Command<Result> => ({
+  parts: parts.map(String),
+  work,
+})
+
+export function countDrawer(id: number, rng: SeededRng): Command<Shift> {
+  const cash = { by: 'sum' as const, cents: cents(rng.below(60_000)) }
+  return command(['count', id, cash.cents], (now) =>
+    now.checkout.shifts.count(id, MANAGER, { number: 1, count: { cash, cardSlipsCents: null, chequesCents: null } }),
+  )
 }
 
-const MANAGER = { id: StaffId.parse('alex'), role: 'manager' } as const
-const WHO = { actorId: MANAGER.id, role: MANAGER.role, approvedBy: MANAGER.id }
-const KINDS: Readonly<Record<MovementKind, number>> = { 'paid-in': 2, 'paid-out': 2, drop: 3, pickup: 1, 'no-sale': 1 }
+export function closeDrawer({ id, countedCents }: Pick<Shift, 'id' | 'countedCents'>, rng: SeededRng): Command<Shift> {
+  const leftCents = cents(rng.below((countedCents ?? 0) + 1))
+  return command(['close', id, leftCents], (now) =>
+    now.checkout.shifts.close(id, { reason: 'counted so', leftCents }, MANAGES),
+  )
+}
+
+export const closeDay = (): Command<ZReport> => command(['z'], (now) => now.checkout.dayEnd.close(MANAGER.id))
+
+/** `staffId`: whose drawer it is where everybody has their own. */
+export function openDrawer(rng: SeededRng, staffId: StaffId = MANAGER.id): Command<Shift> {
+  const float = { by: 'sum' as const, cents: cents(rng.below(30_000)) }
+  return command(['open', staffId, float.cents], (now) => now.checkout.shifts.open(float, approved(staffId)))
+}
+
+export function moveCash(rng: SeededRng, staffId: StaffId = MANAGER.id): Command<CashMovement> {
+  const kind = rng.weighed(KINDS)
+  const moved = { kind, amountCents: cents(kind === 'no-sale' ? 0 : 1 + rng.below(9_000)), reason: 'so' }
+  return command(['move', staffId, JSON.stringify(moved)], (now) => now.checkout.shifts.move(moved, approved(staffId)))
+}
 
 /**
  * What a hand does with the drawer next, by what the terminal shows: moves cash, opens it, counts it, right or wrong,
  * closes it, closes the day. At any moment of a sale.
  */
-export function nextDrawerCommand(run: Run, rng: SeededRng): DrawerCommand {
+export function nextDrawerCommand(run: Run, rng: SeededRng): Command<unknown> {
   const { shifts, dayEnd } = run.checkout
   const { shift, counted } = shifts.current(MANAGER)
   const [waiting] = counted
-  const command = (parts: readonly (string | number)[], work: DrawerCommand['work']): DrawerCommand => ({
-    parts: parts.map(String),
-    work,
-  })
-  const count = (id: number): DrawerCommand => {
-    const cash = { by: 'sum' as const, cents: cents(rng.below(60_000)) }
-    return command(['count', id, cash.cents], (now) =>
-      now.checkout.shifts.count(id, MANAGER, { cash, cardSlipsCents: null, chequesCents: null }),
-    )
-  }
   if (waiting) {
-    if (waiting.result?.mayRecount === true && rng.onceIn(3)) return count(waiting.id)
-    const leftCents = cents(rng.below((waiting.result?.cash.countedCents ?? 0) + 1))
-    return command(['close', waiting.id, leftCents], (now) =>
-      now.checkout.shifts.close(waiting.id, { reason: 'counted so', leftCents }, WHO),
-    )
+    if (waiting.recount.length > 0 && rng.onceIn(3)) return countDrawer(waiting.id, rng)
+    return closeDrawer(waiting, rng)
   }
-  if (dayEnd.list(Number.MAX_SAFE_INTEGER, 1).waiting.closed > 0 && rng.onceIn(2))
-    return command(['z'], (now) => now.checkout.dayEnd.close(MANAGER.id))
-  if (!shift) {
-    const float = { by: 'sum' as const, cents: cents(rng.below(30_000)) }
-    return command(['open', float.cents], (now) => now.checkout.shifts.open(float, WHO))
-  }
-  if (rng.onceIn(2)) return count(shift.id)
-  const kind = rng.weighed(KINDS)
-  const moved = { kind, amountCents: cents(kind === 'no-sale' ? 0 : 1 + rng.below(9_000)), reason: 'so' }
-  return command(['move', JSON.stringify(moved)], (now) => now.checkout.shifts.move(moved, WHO))
+  if (dayEnd.list(Number.MAX_SAFE_INTEGER, 1).waiting.closed > 0 && rng.onceIn(2)) return closeDay()
+  if (!shift) return openDrawer(rng)
+  return rng.onceIn(2) ? countDrawer(shift.id, rng) : moveCash(rng)
 }

@@ -1,23 +1,16 @@
-import { join } from 'node:path'
-import Database from 'better-sqlite3'
+import type Database from 'better-sqlite3'
 import { pino } from 'pino'
-import type { Item } from '../../contracts/api/catalog.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
-import { Sku } from '../../contracts/ids.ts'
-import { cents } from '../../contracts/money.ts'
-import { IssuanceSettings, type Lane, type Profile } from '../../contracts/profile.ts'
-import { migrate, readMigrations } from '../db/migrate.ts'
-import { adopt } from '../integrity/adopt.ts'
-import { followChanges } from '../integrity/evidence.ts'
+import { IssuanceSettings, type Profile } from '../../contracts/profile.ts'
 import { createSeal } from '../outbox/seal.ts'
 import { changedPastTheProgram } from '../outbox/integrity-check.ts'
 import { isFinal } from '../outbox/states.ts'
-import { loadProfile } from '../profile.ts'
 import { serveCustomers } from './cashier.ts'
 import { createModelCentral, type Collector, type Role } from './central.ts'
 import { createSeededRng, type SeededRng } from './rng.ts'
 import { ioError, type Disk } from './disk.ts'
 import { CALM, drawWeather, type Weather } from './faults.ts'
+import { theGround } from './ground.ts'
 import { INVARIANTS, looked, operations } from './invariants.ts'
 import { createNetwork } from './network.ts'
 import { MASTER_KEY, startRun, type Run } from './terminal.ts'
@@ -69,44 +62,6 @@ const DAY_MS = 86_400_000
 /** Reversals and the queue back off to a minute; after faults stop, an hour is more than anything may take. */
 const SETTLES_WITHIN_MS = 60 * 60_000
 
-interface Ground {
-  readonly image: Buffer
-  readonly profile: Profile
-  readonly lane: Lane
-  readonly items: readonly Item[]
-}
-
-/** What every seed begins with: the schema, a cashier and some goods. Made once. */
-async function prepareGround(): Promise<Ground> {
-  const db = new Database(':memory:')
-  await migrate(db, readMigrations(), undefined, () => {
-    // Of each command that has taken effect, in the transaction of that effect.
-    db.exec('CREATE TABLE effect_seen (key TEXT NOT NULL) STRICT')
-    adopt(db, createSeal(MASTER_KEY))
-  })
-  followChanges(db, createSeal(MASTER_KEY))
-  db.prepare("INSERT INTO staff (id, name, role, locale) VALUES ('alex', 'Alex', 'manager', 'en-CA')").run()
-  const image = db.serialize()
-  db.close()
-  const loaded = loadProfile(join(import.meta.dirname, '../../stores/training.yaml'))
-  if ('errors' in loaded) throw new Error('the training profile does not load')
-  const [lane] = loaded.profile.lanes
-  if (!lane) throw new Error('the training profile has a lane')
-  const items = [399, 999, 1299, 2499, 4335, 8999, 12_000].map((price, index): Item => ({
-    sku: Sku.parse(`S${index}`),
-    barcode: null,
-    name: { 'en-CA': `Item ${index}`, 'fr-CA': `Article ${index}` },
-    priceCents: cents(price),
-    openPrice: null,
-    taxCategory: index % 2 === 0 ? 'standard' : 'zero-rated',
-    departmentId: 'D1',
-    categoryId: null,
-  }))
-  return { image, profile: loaded.profile, lane, items }
-}
-
-let ground: Promise<Ground> | undefined
-
 /** Most stores let the program calculate; some do it themselves, and some tell the program of more. */
 function drawIssuance(rng: SeededRng): Profile['issuance'] {
   return IssuanceSettings.parse({
@@ -118,7 +73,7 @@ function drawIssuance(rng: SeededRng): Profile['issuance'] {
 
 /** Plays one seed to its end and judges it. The same seed gives the same outcome. */
 export async function simulate(seed: number, options: SimulationOptions = {}): Promise<Outcome> {
-  const { image, profile: store, lane, items } = await (ground ??= prepareGround())
+  const { image, profile: store, lane, items } = await theGround()
   const rng = createSeededRng(seed)
   const profile: Profile = {
     ...store,

@@ -47,9 +47,11 @@ export interface RunOptions {
   readonly grant: () => Promise<string>
   readonly onEvent: (run: Run, event: TerminalEvent) => void
   readonly onTransition: (transition: string) => void
+  /** Who is signed in at this moment; always the same person where it is left out. */
+  readonly signedIn?: () => Staff | null
 }
 
-const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
+export const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', locale: 'en-CA' }
 export const MASTER_KEY = Buffer.alloc(32, 5)
 
 export function startRun(options: RunOptions): Run {
@@ -138,7 +140,7 @@ export function startRun(options: RunOptions): Run {
       findByBarcode: () => undefined,
     },
     printer: { print: async () => ({ state: 'sent', detail: null }) },
-    signedIn: () => ALEX,
+    signedIn: options.signedIn ?? (() => ALEX),
     staffName: () => ALEX.name,
     audit: createAuditTrail({ db, clock, seal }),
     publish,

@@ -6,6 +6,8 @@ import type { TerminalHarness } from './terminal-harness.ts'
  * A supervisor's word beside a command. What it covers is what the command is refused with first, as a screen shows it.
  */
 export const SAM = { staffId: 'sam', pin: '9999' }
+/** A supervisor, for a profile's `moreStaff`. */
+export const NINA = { id: 'nina', name: 'Nina', role: 'supervisor', locale: 'en-CA', trainingPin: '5678' } as const
 const NOTHING_SHOWN = 'x'.repeat(43)
 type Answer = Awaited<ReturnType<TerminalHarness['call']>>
 

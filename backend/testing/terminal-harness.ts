@@ -66,7 +66,7 @@ export interface TerminalHarness extends Pick<
   upload(path: string, content: string | Uint8Array<ArrayBuffer>): Promise<Response>
   readonly cookie: string
   /** An answer that is no JSON: its type, and its bytes. */
-  file(path: string): Promise<{ status: number; type: string; bytes: Buffer }>
+  file(path: string): Promise<{ status: number; type: string; disposition: string; bytes: Buffer }>
   /** Rows of the terminal's own database. */
   read<Row>(sql: string): Row[]
   readonly folder: string
@@ -96,6 +96,8 @@ export interface TerminalHarnessOptions {
   readonly controlUrl?: string | null
   readonly issuanceUrl?: string
   readonly folder?: string
+  /** Of a window of this folder's lane that was there before; left out: a new one. */
+  readonly cookie?: string
   /** Left out: no backup when it closes, which most tests have no use for. */
   readonly backsUpAtClose?: true
   /** The second folder of the backups. */
@@ -175,7 +177,10 @@ export async function openTerminalHarness(
   host = new URL(url).host
   terminal.start()
 
-  const window = await openWindow(url, { launchToken: terminal.sessions.mintLaunchToken() })
+  const window = await openWindow(
+    url,
+    change.cookie === undefined ? { launchToken: terminal.sessions.mintLaunchToken() } : { cookie: change.cookie },
+  )
   const { call, current, event, until, reached, present, stream, swipe } = window
   let closing: Promise<void> | null = null
   const close = (): Promise<void> => {
@@ -225,6 +230,7 @@ export async function openTerminalHarness(
       return {
         status: response.status,
         type: response.headers.get('content-type') ?? '',
+        disposition: response.headers.get('content-disposition') ?? '',
         bytes: Buffer.from(await response.arrayBuffer()),
       }
     },

@@ -4,6 +4,8 @@ import type { CurrentSale, ReceiptView, Sale } from '../../contracts/api/sales.t
 import type { Problem } from '../../contracts/errors.ts'
 import type { TerminalEvent } from '../../contracts/events.ts'
 
+type SaleChange = Extract<TerminalEvent, { type: 'sale-changed' }>
+
 /** A window without a screen: the local API and its events as the renderer uses them, over real HTTP. */
 export interface Window {
   /** What a later window shows instead of a launch token: sessions outlive the process. */
@@ -112,13 +114,9 @@ export async function openWindow(
       waiting.add(wake)
     })
   }
-  const until: Window['until'] = async (fits) =>
-    (
-      await event(
-        (candidate): candidate is Extract<TerminalEvent, { type: 'sale-changed' }> =>
-          candidate.type === 'sale-changed' && fits(candidate.sale),
-      )
-    ).sale
+  const changed = async (fits: (change: SaleChange) => boolean): Promise<Sale> =>
+    (await event((candidate): candidate is SaleChange => candidate.type === 'sale-changed' && fits(candidate))).sale
+  const until: Window['until'] = (fits) => changed(({ sale }) => fits(sale))
 
   async function reached(fits: (sale: Sale) => boolean): Promise<Sale> {
     const { sale } = (await call('GET', '/api/sales/current')).body as CurrentSale
@@ -151,7 +149,10 @@ export async function openWindow(
     async swipe(cardId) {
       events.length = 0
       await call('POST', '/api/training/swipe', { cardId })
-      return until((sale) => sale.member !== null && sale.member.state !== 'pending')
+      // Of the card alone: a preview of the card before may still come, with that card's answer in it.
+      return changed(
+        ({ cause, sale: { member } }) => cause === 'member' && member !== null && member.state !== 'pending',
+      )
     },
     next,
     heard: () => events,

@@ -51,6 +51,9 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
     items: z.array(z.object({ name: Names, quantity: z.int().min(1), amountCents: Cents })),
     totalCents: Cents.describe('what goes back, with tax'),
     refunds: z.array(Refunded),
+    earlierCents: Cents.describe(
+      'what counts beside it: earlier returns of the same sale; without a record, what this person took back that day',
+    ),
   }),
   z.object({ of: z.literal('cash'), ...asked, kind: MovementKind, amountCents: Cents, reason: z.string() }),
   z.object({

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { GIFT_CARD_SKU } from '../gift-card.ts'
 import { eachLocale, Localized, Names } from '../locales.ts'
 import { Cents } from '../money.ts'
 import { Sku } from '../ids.ts'
@@ -101,7 +102,10 @@ export const ImportChoice = z.object({ id: z.uuid() })
 
 /** An item as a manager may enter it. The SKU says which: it never changes. */
 export const EditedItem = Item.extend({
-  sku: z.string().regex(/^[!-~]{1,40}$/),
+  sku: z
+    .string()
+    .regex(/^[!-~]{1,40}$/)
+    .refine((sku) => sku !== GIFT_CARD_SKU),
   barcode: z
     .string()
     .regex(/^[!-~]{1,80}$/)

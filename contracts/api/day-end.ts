@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { StaffId } from '../ids.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
+import { ReceiptDocument } from '../receipt.ts'
 import { TaxCode } from '../regions.ts'
 import { TenderKind } from '../tenders/registry.ts'
 import { MovementKind, ShiftId } from './shifts.ts'
@@ -98,12 +99,15 @@ export const ZReport = z.object({
 })
 export type ZReport = z.infer<typeof ZReport>
 
-/** GET /api/x-report: so far. Cash stays out of it while its drawer was not counted. */
+/** GET /api/x-report: so far. Cash stays out of it until every drawer is closed. */
 export const XReport = z.object({
   at: z.string(),
   from: z.string().nullable(),
   openShifts: z.array(z.object({ id: ShiftId, drawerOf: StaffId.nullable(), openedAt: z.string() })),
-  totals: DayTotals.extend({ tenders: z.array(TenderTotals), cashHidden: z.boolean() }),
+  totals: DayTotals.extend({
+    openSales: DayTotals.shape.openSales.nullable().describe('null while cash is hidden: with sales it would tell it'),
+    cashHidden: z.boolean(),
+  }),
 })
 export type XReport = z.infer<typeof XReport>
 
@@ -124,3 +128,47 @@ export const ZReportList = z.object({
   waiting: z.object({ closed: Count, counted: Count, open: Count }).describe('shifts that no Z has taken in yet'),
 })
 export type ZReportList = z.infer<typeof ZReportList>
+
+/** A day (`2026-11-24`) or a month (`2026-11`) in store time: its Zs are those whose first drawer was opened in it. */
+export const ClosingPeriod = z.string().regex(/^\d{4}-(0[1-9]|1[0-2])(-\d{2})?$/)
+export const ClosingSpan = z.enum(['day', 'month'])
+export type ClosingSpan = z.infer<typeof ClosingSpan>
+
+const ZNumbers = z.array(z.object({ first: z.int().min(1), last: z.int().min(1) }))
+
+/** GET /api/closings/:period: the sum of its Zs. */
+export const Closing = z.object({
+  period: ClosingPeriod,
+  isOver: z.boolean().describe('it has ended and no drawer of it waits for its Z: it never changes again'),
+  from: z.string().describe('when its first drawer was opened'),
+  at: z.string().describe('of its last Z'),
+  closedBy: z.string().describe('who made its last Z'),
+  zs: ZNumbers.describe('numbers of its Zs, as runs without a gap'),
+  shifts: Count,
+  countedCents: Cents,
+  differenceCents: Cents,
+  totals: DayTotals,
+  grandTotals: GrandTotals.describe('of its last Z'),
+})
+export type Closing = z.infer<typeof Closing>
+
+/** GET /api/closings/:period/paper */
+export const ClosingPaper = z.object({
+  id: z.string().describe('what the print queue calls it; another one once a Z has come to it, or it is over'),
+  isPrinted: z.boolean().describe('it was asked for before: the next one is a copy, unless none came out'),
+  document: ReceiptDocument,
+})
+export type ClosingPaper = z.infer<typeof ClosingPaper>
+
+/** GET /api/closings?span=&before=PERIOD, newest first */
+export const ClosingList = z.object({
+  closings: z.array(
+    Closing.pick({ period: true, isOver: true, zs: true, differenceCents: true }).extend({
+      sales: Count,
+      totalCents: Cents,
+      returnedCents: Cents,
+    }),
+  ),
+  more: z.boolean(),
+})
+export type ClosingList = z.infer<typeof ClosingList>

@@ -26,6 +26,10 @@ export type Person = z.infer<typeof Person>
 export const PeopleList = z.object({ people: z.array(Person) })
 export type PeopleList = z.infer<typeof PeopleList>
 
+/** The answer to POST /api/people. */
+export const PersonAdded = PeopleList.extend({ id: StaffId })
+export type PersonAdded = z.infer<typeof PersonAdded>
+
 /**
  * POST /api/people/:id/reset-pin: a one-time PIN, told once. It opens nothing but the choice of a PIN of one's own, and
  * lifts every lock.

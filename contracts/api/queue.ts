@@ -232,7 +232,7 @@ export const GiveMiles = z.object({
 })
 export type GiveMiles = z.infer<typeof GiveMiles>
 
-/** GET /api/queue/corrections?before=TIME: what people ordered and settled, newest first. */
+/** GET /api/queue/corrections?before=NUMBER: what people ordered and settled, newest first. */
 export const CorrectionList = z.object({
   corrections: z.array(
     z.object({

@@ -6,6 +6,13 @@ import { Approval } from './sale-changes.ts'
 
 export const ShiftId = z.int().min(1)
 const Amount = Cents.refine((amount) => amount >= 0 && amount <= 10_000_000, 'an amount up to $100,000')
+/** The table counts no text behind a zero byte, and no keyboard has a control character. */
+const Reason = z
+  .string()
+  .trim()
+  .min(1)
+  .max(120)
+  .regex(/^\P{Cc}*$/u)
 const Pieces = z.int().min(0).max(100_000)
 
 /** What lies in a drawer: pieces of each coin and note by its cents, or the sum alone. */
@@ -40,7 +47,7 @@ export const MoveCash = z
   .object({
     kind: MovementKind,
     amountCents: Amount.describe('0 of no-sale alone'),
-    reason: z.string().trim().min(1).max(120),
+    reason: Reason,
     approval: Approval.optional(),
   })
   .refine(({ kind, amountCents }) => (kind === 'no-sale') === (amountCents === 0), {
@@ -61,11 +68,14 @@ export const CashMovement = z.object({
 export type CashMovement = z.infer<typeof CashMovement>
 
 /** POST /api/shifts/:id/counts; the first ends the custody: what is sold from then on is in another shift. */
-export const CountShift = z.object({ count: DrawerCount })
+export const CountShift = z.object({
+  number: z.literal([1, 2]).default(1).describe('2: the recount. A first count that came second is no recount'),
+  count: DrawerCount,
+})
 /** POST /api/shifts/:id/close */
 export const CloseShift = z.object({
   approval: Approval.optional(),
-  reason: z.string().trim().min(1).max(120).nullable().describe('of a difference that the store does not tolerate'),
+  reason: Reason.nullable().describe('of a difference that the store does not tolerate'),
   leftCents: Amount.describe('what stays in the drawer as the next float; the rest goes to the safe'),
 })
 
@@ -74,20 +84,23 @@ const Compared = z.object({
   countedCents: Cents.nullable().describe('null: was not counted'),
   differenceCents: Cents.describe('counted less expected: over is positive, short is negative'),
 })
-/** What a count came to beside what was expected. It exists only once a count is committed. */
+/** What a count came to beside what was expected. It leaves the backend once the count is final. */
 export const CountResult = z.object({
   cash: Compared,
   cardSlips: Compared,
   cheques: Compared,
   number: z.int().min(1).max(2),
-  mayRecount: z.boolean(),
   needsReason: z.boolean(),
 })
 export type CountResult = z.infer<typeof CountResult>
 
+/** What a count is of. */
+export const CountedThing = z.enum(['cash', 'card-slips', 'cheques'])
+export type CountedThing = z.infer<typeof CountedThing>
+
 export const ShiftState = z.enum(['open', 'counted', 'closed'])
 
-/** A shift as everybody may see it: nothing in it says what a count should come to before it is committed. */
+/** A shift as everybody may see it: nothing in it says what a count should come to before it is final. */
 export const Shift = z.object({
   id: ShiftId,
   state: ShiftState,
@@ -99,7 +112,14 @@ export const Shift = z.object({
   countedAt: z.string().nullable(),
   closedAt: z.string().nullable(),
   closedBy: z.string().nullable(),
-  result: CountResult.nullable(),
+  countedCents: Cents.nullable().describe('cash, as it was counted last'),
+  recount: z
+    .array(CountedThing)
+    .describe(
+      'of a first count that is off by more than the store tolerates: what is, and never by how much. It may be made ' +
+        'once more, or closed with a reason; empty where no recount is left',
+    ),
+  result: CountResult.nullable().describe('of the count that stands, once it is final: null before'),
   reason: z.string().nullable(),
   leftCents: Cents.nullable(),
   zNumber: z.int().nullable(),

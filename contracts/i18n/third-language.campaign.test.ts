@@ -49,7 +49,7 @@ afterAll(() => rmSync(COPY, { recursive: true, force: true }))
 test('a third language is a folder and a line: nothing else of the program has to know of it', () => {
   expect(typesOf('.', ['backend/main.ts', 'backend/provision.ts', 'electron/main.ts'])).toBe('')
   expect(typesOf('renderer', ['main.tsx', 'i18n/messages.d.ts'])).toBe('')
-}, 120_000)
+})
 
 test('it is spoken beside the others, and the files that stores have are still good', () => {
   const asked = `
@@ -86,4 +86,4 @@ test('one that lacks a word is found by the types', () => {
   const errors = join(COPY, 'contracts', 'i18n', 'es-MX', 'errors.ts')
   writeFileSync(errors, readFileSync(errors, 'utf8').replace(/^ {2}internal:.*$/m, ''))
   expect(typesOf('.', ['backend/main.ts'])).toContain('es-MX/errors.ts')
-}, 60_000)
+})

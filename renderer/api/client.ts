@@ -120,17 +120,25 @@ async function call<Answer>(
   }
 }
 
-/** A file that takes as long as it takes. Throws ApiProblem. */
-export async function download(path: string): Promise<Blob> {
+export interface NamedFile {
+  readonly name: string
+  readonly file: Blob
+}
+
+/** A file that takes as long as it takes, under the name that the backend gives it. Throws ApiProblem. */
+export async function downloadNamed(path: string): Promise<NamedFile> {
   try {
     const response = await http(path, { method: 'get', timeout: false })
-    return await response.blob()
+    const [, name = ''] = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '') ?? []
+    return { name, file: await response.blob() }
   } catch (error) {
     if (isHTTPError(error) && !isServerEnding(error))
       throw parseProblem(typeof error.data === 'string' ? parseText(error.data) : error.data)
     throw new ApiProblem('terminal-unreachable', null, null)
   }
 }
+
+export const download = async (path: string): Promise<Blob> => (await downloadNamed(path)).file
 
 function parseText(text: string): unknown {
   try {
@@ -155,3 +163,7 @@ export const command = <Answer>(path: string, options?: CallOptions): Promise<An
   call<Answer>('post', path, { json: {}, ...options }, commandOnce(true))
 export const commandPut = <Answer>(path: string, options?: CallOptions): Promise<Answer> =>
   call<Answer>('put', path, options, commandOnce(true))
+
+/** What is left out is not asked for. */
+export const given = (asked: object): Record<string, string | number> =>
+  Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))

@@ -1,13 +1,5 @@
-import type { ChangePerson, NewPerson, OneTimePin, PeopleList } from '../../contracts/api/people.ts'
-import type {
-  AuditExport,
-  AuditExportRequest,
-  AuditPage as AuditEntries,
-  AuditQuery,
-  AuditVerification,
-} from '../../contracts/api/audit.ts'
+import type { ChangePerson, NewPerson, OneTimePin, PeopleList, PersonAdded } from '../../contracts/api/people.ts'
 import type { AgeAnswer } from '../../contracts/api/age-checks.ts'
-import type { Backups, OrderRestore } from '../../contracts/api/backups.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type {
   ConnectionCheck,
@@ -16,7 +8,6 @@ import type {
   ConnectionStatus,
 } from '../../contracts/api/connection.ts'
 import type { ShowChoice } from '../../contracts/api/customer-display.ts'
-import type { XReport, ZReport, ZReportList } from '../../contracts/api/day-end.ts'
 import type { DeviceDetailsList, InputRole, TestPageAnswer, TestReadAnswer } from '../../contracts/api/devices.ts'
 import type { DeviceList, QueueSummary, Maintenance } from '../../contracts/api/diagnostics.ts'
 import type {
@@ -27,7 +18,6 @@ import type {
 } from '../../contracts/api/earlier-sales.ts'
 import type { ClaimInput } from '../../contracts/api/input.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
-import type { JournalPage, JournalQuery } from '../../contracts/api/journal-search.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
   CorrectEntry,
@@ -46,7 +36,6 @@ import type {
   ReconciliationExport,
   ReconciliationReport,
 } from '../../contracts/api/reconciliation.ts'
-import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
 import type {
   Approval,
   ChangePrice,
@@ -86,7 +75,7 @@ import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/ap
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
 import type { DocumentKind } from '../../contracts/receipt.ts'
-import { command, commandPut, get, post, put, download } from './client.ts'
+import { command, commandPut, get, given, post, put } from './client.ts'
 import { streamName } from './event-stream.ts'
 
 type SaleAnswer = { sale: Sale }
@@ -116,6 +105,9 @@ const CENTRAL_TIMEOUT_MS = 60_000
 export type ReprintedDocument = Exclude<DocumentKind, 'payment-back' | 'cash-movement'>
 /** `SHIFT00000012`, `Z00000012`: the number behind the letters. */
 const numberOf = (id: string): number => Number(id.replace(/^[A-Z]+/, ''))
+/** `CLOSING20261124`, `CLOSING202611Z12`: the day or the month behind the letters. */
+const periodOf = (id: string): string =>
+  (/^CLOSING(\d{4})(\d{2})(\d{2})?/.exec(id) ?? []).slice(1).filter(Boolean).join('-')
 /** Where a paper is asked for again. */
 const REPRINTS = {
   sale: (id) => `sales/${id}/reprint`,
@@ -124,11 +116,8 @@ const REPRINTS = {
   voucher: (id) => `vouchers/${id}/reprint`,
   shift: (id) => `shifts/${numberOf(id)}/reprint`,
   'z-report': (id) => `z-reports/${numberOf(id)}/reprint`,
+  closing: (id) => `closings/${periodOf(id)}/print`,
 } as const satisfies Record<ReprintedDocument, (id: string) => string>
-
-/** What is left out is not asked for. */
-const given = (asked: object): Record<string, string | number> =>
-  Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined))
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */
 export const api = {
@@ -141,7 +130,7 @@ export const api = {
     post<{ staff: StaffAnswer }>('sign-in/badge', { json: { readId, stream: streamName } }),
   signOut: () => post<undefined>('sign-out'),
   people: () => get<PeopleList>('people'),
-  addPerson: (person: NewPerson) => post<PeopleList>('people', { json: person }),
+  addPerson: (person: NewPerson) => post<PersonAdded>('people', { json: person }),
   changePerson: (id: string, change: ChangePerson) => put<PeopleList>(`people/${id}`, { json: change }),
   resetPin: (id: string) => post<OneTimePin>(`people/${id}/reset-pin`),
   active: () => post<undefined>('session/active'),
@@ -277,36 +266,15 @@ export const api = {
     post<ReconciliationDays>(`reconciliation/days/${day}/sent`, { json }),
 
   currentShift: () => get<CurrentShift>('shifts/current'),
-  shifts: (before?: number) =>
+  shifts: (before?: string) =>
     get<z.infer<typeof ShiftList>>('shifts', before === undefined ? {} : { search: { before } }),
   openShift: (float: GivenCash, approval?: z.input<typeof Approval>) =>
     post<ShiftAnswer>('shifts', { json: { float, approval } }),
   moveCash: (given: GivenMovement) => post<undefined>('shifts/current/movements', { json: given }),
-  countShift: (id: number, count: GivenCount) => post<ShiftAnswer>(`shifts/${id}/counts`, { json: { count } }),
+  countShift: (id: number, number: 1 | 2, count: GivenCount) =>
+    post<ShiftAnswer>(`shifts/${id}/counts`, { json: { number, count } }),
   closeShift: (id: number, given: z.input<typeof CloseShift>) =>
     post<ShiftAnswer>(`shifts/${id}/close`, { json: given }),
-  xReport: () => get<XReport>('x-report'),
-  zReports: (before?: number) => get<ZReportList>('z-reports', before === undefined ? {} : { search: { before } }),
-  zReceipt: (number: number) => get<z.infer<typeof ReceiptView>>(`z-reports/${number}/receipt`),
-  closeDay: () => post<{ report: ZReport }>('z-reports'),
-  audit: (asked: z.input<typeof AuditQuery>, signal?: AbortSignal) =>
-    get<AuditEntries>('audit', { search: given(asked), signal }),
-  orderAuditExport: (asked: z.input<typeof AuditExportRequest>) => post<AuditExport>('audit/exports', { json: asked }),
-  auditExport: (number: number) => download(`audit/exports/${number}`),
-  startReport: (range: ReportRange) => post<ReportRun>('reports/runs', { json: range }),
-  reportRun: (id: number) => get<ReportRun>(`reports/runs/${id}`),
-  cancelReport: (id: number) => post<ReportRun>(`reports/runs/${id}/cancel`),
-  orderReportExport: (asked: ReportExportRequest) => post<ReportExport>('reports/exports', { json: asked }),
-  reportExport: (number: number) => download(`reports/exports/${number}`),
-  journal: (asked: z.input<typeof JournalQuery>, signal?: AbortSignal) =>
-    get<JournalPage>('journal', { search: given(asked), signal }),
-  auditVerification: () => get<AuditVerification>('audit/verification'),
-  verifyAudit: () => post<AuditVerification>('audit/verification'),
-  backups: () => get<Backups>('backups'),
-  backUp: () => post<Backups>('backups'),
-  proveBackup: (name: string) => post<Backups>(`backups/${name}/proof`),
-  previewRestore: (name: string) => post<Backups>(`backups/${name}/preview`),
-  restoreBackup: (json: z.input<typeof OrderRestore>) => post<Backups>('backups/restore', { json }),
 
   trainingPanel: () => get<TrainingPanel>('training/panel'),
   trainingSwipe: (cardId: string, as: 'swipe' | 'scan') => post<undefined>('training/swipe', { json: { cardId, as } }),

@@ -20,7 +20,7 @@ export interface Format {
   day(iso: string): string
   /** An ISO moment as its day in the store's zone, YYYY-MM-DD. */
   localDate(iso: string): string
-  /** A local date YYYY-MM-DD, which belongs to no zone. */
+  /** A local date YYYY-MM-DD, or a month YYYY-MM: they belong to no zone. */
   date(localDate: string): string
   /**
    * How long ago, in its largest unit: minutes, hours or days. Never negative: a clock that was set back shows none.
@@ -65,6 +65,7 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
   const time = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...zone })
   const dateTime = momentForm(locale, zone)
   const date = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const month = new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' })
   const shortDay = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', ...zone })
   const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'long', year: 'numeric', ...zone })
   const units = (['minute', 'hour', 'day', 'second'] as const).map(
@@ -82,7 +83,10 @@ function build(locale: Locale, changes: readonly ClockChange[]): Format {
     shortDay: (iso) => joined(shortDay.format(onStoreClock(iso, changes))),
     day: (iso) => joined(writtenDate(day, onStoreClock(iso, changes), locale)),
     localDate: (iso) => onStoreClock(iso, changes).toJSON().slice(0, 'YYYY-MM-DD'.length),
-    date: (localDate) => writtenDate(date, new Date(`${localDate}T00:00:00Z`), locale),
+    date: (localDate) =>
+      localDate.length === 'YYYY-MM'.length
+        ? month.format(new Date(`${localDate}-01T00:00:00Z`))
+        : writtenDate(date, new Date(`${localDate}T00:00:00Z`), locale),
     age: (ms) => {
       const minutes = Math.max(0, Math.floor(ms / 60_000))
       const [shown, value] =

@@ -69,7 +69,7 @@ describe('a window that lost something while it loaded', () => {
     await page.goto(`${terminal.url}/manager/echo`)
     await page.getByRole('heading', { level: 2 }).first().waitFor({ timeout: 15_000 })
     expect([lost, new URL(page.url()).pathname]).toEqual([2, '/manager/echo'])
-  }, 40_000)
+  })
 
   test('is loaded anew only once the terminal answers', async () => {
     let answering = false
@@ -94,5 +94,5 @@ describe('a window that lost something while it loaded', () => {
     answering = true
     await page.getByRole('grid').waitFor({ timeout: 15_000 })
     expect(reloads).toBe(1)
-  }, 40_000)
+  })
 })

@@ -90,12 +90,13 @@ export function notifyPrint(job: Told, trouble?: TroubleKind): void {
   settleTopic(topic)
   if (asked && voucher)
     notify('success', (words) => words.t('after.voucherPrinted', { voucher: nameOf(voucher)(words) }), { topic })
-  else if (asked)
-    notify(
-      'success',
-      ({ t }) => t(paper === 'gift' ? 'after.giftPrinted' : copy > 0 ? 'after.reprinted' : 'after.printedNow'),
-      { topic },
-    )
+  else if (asked) notify('success', ({ t }) => t(printedWords(paper, copy)), { topic })
+}
+
+function printedWords(paper: PrintJob['paper'], copy: number) {
+  if (paper === 'gift') return 'after.giftPrinted'
+  if (copy > 0) return 'after.reprinted'
+  return paper === 'closing' || paper === 'z-report' ? 'after.reportPrinted' : 'after.printedNow'
 }
 
 /** The printer is ready again: nothing may go on saying that it has no paper. What is left is to print. */

@@ -9,7 +9,7 @@ import { inTurn, isUnderWay, miss } from './command-queue.ts'
 import type { Payment } from './payments.ts'
 import { giveBackOf, givenBackWords } from './give-back.ts'
 import { clearProblems, notify, report, settleTopic } from './notices.ts'
-import { outcomeKey, takeNoSale, takeSale, useSale } from './sale.ts'
+import { outcomeNow, takeNoSale, takeSale, useSale } from './sale.ts'
 
 type SaleAnswer = { sale: Sale }
 
@@ -245,13 +245,13 @@ export const removeMember = (): Promise<boolean> =>
 
 /** Redeem `units`; progress comes by events, and the answer when the outcome is known. */
 export const redeem = (units: number): Promise<boolean> => {
-  useSale.setState({ stage: 'ring', units: null })
+  useSale.setState((now) => ({ stage: 'ring', units: null, outcomeBefore: outcomeNow(now) }))
   return onCurrent('redemption', (sale) => api.redeem(sale.id, sale.version, units))
 }
 
 export function seeOutcome(): void {
-  const redemption = useSale.getState().current?.redemption
-  if (redemption) useSale.setState({ seenOutcome: outcomeKey(redemption) })
+  const seenOutcome = outcomeNow(useSale.getState())
+  if (seenOutcome !== null) useSale.setState({ seenOutcome })
 }
 
 /** The card terminal is asked for this amount; what becomes of it comes by events. */

@@ -36,6 +36,8 @@ export interface SaleState {
   readonly blankCard: string | null
   /** The outcome that the cashier has seen and left, as `<redemption id> <state>`. */
   readonly seenOutcome: string | null
+  /** What had come of the redemption before the one that was asked for last, likewise; null: none had been. */
+  readonly outcomeBefore: string | null
   readonly confirmingCancel: boolean
   /** Number of the payment that is about to be given back; null: none. */
   readonly givingBack: number | null
@@ -63,6 +65,7 @@ export const useSale = create<SaleState>()(() => ({
   voucher: null,
   blankCard: null,
   seenOutcome: null,
+  outcomeBefore: null,
   confirmingCancel: false,
   givingBack: null,
   editingQuantity: null,
@@ -143,6 +146,7 @@ const betweenSales = {
   voucher: null,
   blankCard: null,
   seenOutcome: null,
+  outcomeBefore: null,
   confirmingCancel: false,
   givingBack: null,
   editingQuantity: null,
@@ -223,6 +227,10 @@ export const isCharging = (payment: Pick<CardPayment, 'state'> | null | undefine
 /** Miles that go back have one outcome to see, however far they have come. */
 export const outcomeKey = (redemption: RedemptionFacts): string =>
   `${redemption.id} ${outcomeOf(redemption) === 'reversal' ? 'reversal' : redemption.state}`
+
+/** Of the sale that is open: what has come of its redemption so far. */
+export const outcomeNow = ({ current }: Pick<SaleState, 'current'>): string | null =>
+  current?.redemption ? outcomeKey(current.redemption) : null
 
 /**
  * What the payment panel shows now. A redemption under way cannot be left; its outcome is seen before anything else.

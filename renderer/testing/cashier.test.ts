@@ -14,7 +14,7 @@ let page: Page
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
-}, 30_000)
+})
 
 /** How far apart a person's keys are, in milliseconds. */
 const A_PERSON = 80

@@ -12,7 +12,7 @@ let page: Page
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
-}, 30_000)
+})
 
 describe('the cashier’s papers', () => {
   test('the last receipt prints again from the ready screen, and only the printer says that it did', async () => {

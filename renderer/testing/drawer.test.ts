@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
-import { COUNTED_SHIFT, currentShift, result } from './fixture-drawer.ts'
+import { CLOSED_SHIFT, COUNTED_SHIFT, currentShift, result } from './fixture-drawer.ts'
 import { ALEX } from './fixture-facts.ts'
 import type { FixtureTerminal } from './fixture-terminal.ts'
 import { A_PERSON_MS } from './screen-fixture.ts'
@@ -20,7 +20,7 @@ beforeEach(async () => {
   terminal.state.answers['GET /api/shifts/current'] = currentShift()
   await page.goto(`${terminal.url}/manager/drawer`)
   await page.getByRole('heading', { name: 'Shift 12' }).waitFor()
-}, 30_000)
+})
 
 const button = (name: string | RegExp) => page.getByRole('button', { name })
 const type = (digits: string): Promise<void> => page.keyboard.type(digits, { delay: A_PERSON_MS })
@@ -66,7 +66,7 @@ describe('a count by coins and notes', () => {
 test('what was not counted is no zero, and nothing is sent before it was looked at', async () => {
   terminal.state.answers['POST /api/shifts/12/counts'] = {
     status: 200,
-    body: { shift: { ...COUNTED_SHIFT, result: result(607_35, null) } },
+    body: { shift: { ...COUNTED_SHIFT, countedCents: 607_35, recount: [], result: result(607_35, null) } },
   }
   await button('Count and close').click()
   await button('Total only').click()
@@ -88,8 +88,24 @@ test('what was not counted is no zero, and nothing is sent before it was looked 
   await page.keyboard.press('Enter')
   await page.getByText('Cash: Short $5.00').waitFor()
   expect(posted('/counts').map(({ body }) => body)).toEqual([
-    { count: { cash: { by: 'sum', cents: 607_35 }, cardSlipsCents: null, chequesCents: 0 } },
+    { number: 1, count: { cash: { by: 'sum', cents: 607_35 }, cardSlipsCents: null, chequesCents: 0 } },
   ])
+})
+
+test('before the recount only what differs is told; closed without it, by how much', async () => {
+  terminal.state.answers['GET /api/shifts/current'] = currentShift({ shift: null, counted: [COUNTED_SHIFT] })
+  terminal.state.answers['POST /api/shifts/12/close'] = { status: 200, body: { shift: CLOSED_SHIFT } }
+  await page.reload()
+  await page.getByText('Count differs: Cash').waitFor()
+  await button('Close Shift 12').click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('status').getByText('Count differs: Cash').waitFor()
+  expect(await dialog.getByRole('table').count()).toBe(0)
+  expect(await button('Recount').evaluate((node) => node === document.activeElement)).toBe(true)
+  await button('Continue').click()
+  await button('Wrong change').click()
+  await button('Close drawer').click()
+  await dialog.getByRole('row', { name: 'Cash' }).getByText('Short $5.00').waitFor()
 })
 
 test('a difference needs its reason, and no more may stay than was counted', async () => {

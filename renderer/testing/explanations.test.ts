@@ -14,7 +14,7 @@ beforeEach(async () => {
   await page.setViewportSize({ width: 1024, height: 768 })
   await page.goto(screens.terminal.url)
   await page.getByRole('grid').waitFor()
-}, 30_000)
+})
 
 const printer = () => page.getByRole('dialog', { name: /^Printer/ })
 const cash = () => page.getByRole('region', { name: 'Cash', exact: true })

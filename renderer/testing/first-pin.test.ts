@@ -18,7 +18,6 @@ const pad = (name: string) => page.getByRole('group', { name })
 /** Types on the pad as a keyboard does; what is typed goes where the focus is. */
 const enter = async (name: string, pin: string): Promise<void> => {
   await pad(name).waitFor()
-  await expect.poll(() => pad(name).evaluate((group) => group === document.activeElement)).toBe(true)
   await page.keyboard.type(pin)
   await page.keyboard.press('Enter')
 }
@@ -42,6 +41,24 @@ test('asks for one of one’s own and for it again, and signs in with both', asy
     { staffId: ALEX.id, pin: '4794', stream },
     { staffId: ALEX.id, pin: '4794', newPin: '83215', stream },
   ])
+})
+
+test('has the keyboard before anybody can see it: no digit is lost', async () => {
+  await pad('PIN of Alex Tremblay').waitFor()
+  const focused = page.evaluate(
+    (name) =>
+      new Promise<boolean>((tell) => {
+        // Told of in the very task that puts the pad on the page, before it is painted.
+        const watcher = new MutationObserver(() => {
+          const group = document.querySelector(`[role="group"][aria-label="${name}"]`)
+          if (group) tell(group === document.activeElement)
+        })
+        watcher.observe(document.body, { childList: true, subtree: true, attributes: true })
+      }),
+    'Choose a new PIN',
+  )
+  await enter('PIN of Alex Tremblay', '4794')
+  expect(await focused).toBe(true)
 })
 
 test('two that differ are typed anew, and nothing was sent', async () => {

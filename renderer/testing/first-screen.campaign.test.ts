@@ -291,7 +291,8 @@ describe.each(LOOKS)('in $language', ({ language, sizes }) => {
       )
       expect(faults).toEqual([])
       const inCash = page.getByText(/^(Cash|Comptant)/)
-      expect((await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))).toEqual(says[language])
+      const words = async () => (await inCash.allInnerTexts()).map((text) => text.replaceAll('\u00A0', ' '))
+      await expect.poll(words).toEqual(says[language])
       expect(await Promise.all((await inCash.all()).map(hiddenOf))).toEqual(says[language].map(() => 0))
     })
 

@@ -10,6 +10,8 @@ export const OPEN_SHIFT = {
   countedAt: null,
   closedAt: null,
   closedBy: null,
+  countedCents: null,
+  recount: [],
   result: null,
   reason: null,
   leftCents: null,
@@ -27,8 +29,7 @@ export const result = (cashCents: number, slipsCents: number | null, over: objec
   cash: compared(612_35, cashCents),
   cardSlips: compared(144_90, slipsCents),
   cheques: compared(0, null),
-  number: 1,
-  mayRecount: true,
+  number: 2,
   needsReason: true,
   ...over,
 })
@@ -37,10 +38,13 @@ export const COUNTED_SHIFT = {
   ...OPEN_SHIFT,
   state: 'counted',
   countedAt: '2026-11-21T22:04:00.000Z',
-  result: result(607_35, 144_90),
+  countedCents: 607_35,
+  recount: ['cash'],
 }
 export const CLOSED_SHIFT = {
   ...COUNTED_SHIFT,
+  recount: [],
+  result: result(607_35, 144_90, { number: 1 }),
   state: 'closed',
   closedAt: '2026-11-21T22:09:00.000Z',
   closedBy: 'Alex Tremblay',
@@ -146,7 +150,7 @@ const totals = (cashHidden: boolean) => ({
       roundingCents: 0,
     },
   ],
-  openSales: { beforeCents: 0, afterCents: 20_00 },
+  openSales: cashHidden ? null : { beforeCents: 0, afterCents: 20_00 },
   movements: [
     { kind: 'paid-out', count: 1, amountCents: -18_40 },
     { kind: 'drop', count: 2, amountCents: -800_00 },
@@ -190,8 +194,63 @@ export const SHIFT_LIST = {
   more: false,
 }
 
+const closingRow = (period: string, zs: readonly (readonly [number, number])[], over: object = {}) => ({
+  period,
+  isOver: true,
+  zs: zs.map(([first, last]) => ({ first, last })),
+  sales: 95 * zs.length,
+  totalCents: 5_202_85 * zs.length,
+  returnedCents: 56_48,
+  differenceCents: 0,
+  ...over,
+})
+export const CLOSING_DAYS = {
+  closings: [
+    closingRow('2026-11-20', [[11, 11]], { isOver: false }),
+    closingRow('2026-11-19', [
+      [8, 8],
+      [10, 10],
+    ]),
+    closingRow('2026-11-18', [[9, 9]], { differenceCents: -5_00 }),
+    closingRow('2026-11-17', [[6, 7]], { differenceCents: 1_25, returnedCents: 0 }),
+  ],
+  more: true,
+}
+export const CLOSING_MONTHS = {
+  closings: [
+    closingRow('2026-11', [[4, 11]], { isOver: false, sales: 1_014, totalCents: 48_219_06 }),
+    closingRow('2026-10', [[1, 3]], { sales: 288, totalCents: 14_004_11, differenceCents: -5_00 }),
+  ],
+  more: false,
+}
+
 /** The paper of a Z, as far as a picture needs it. */
-export const zReceipt = (french: boolean) => {
+export const zReceipt = (french: boolean) => ({
+  print: 'confirmed',
+  hasPaperOnly: false,
+  document: dayPaper(french, { title: 'Z 11', heading: french ? 'RAPPORT Z' : 'Z REPORT', name: 'Z 11' }),
+})
+
+/** The paper of a day that goes on. */
+export const closingPaper = (french: boolean) => ({
+  id: 'CLOSING20261120Z11',
+  isPrinted: false,
+  document: dayPaper(french, {
+    title: `${french ? 'FERMETURE DU JOUR' : 'DAILY CLOSING'} 2026-11-20`,
+    heading: french ? 'FERMETURE DU JOUR' : 'DAILY CLOSING',
+    name: '2026-11-20',
+    more: [french ? 'À ce jour' : 'So far', 'Z 11'],
+  }),
+})
+
+interface PaperHead {
+  readonly title: string
+  readonly heading: string
+  readonly name: string
+  readonly more?: readonly string[]
+}
+
+function dayPaper(french: boolean, { title, heading, name, more = [] }: PaperHead) {
   const say = (english: string, inFrench: string): string => (french ? inFrench : english)
   const row = (left: string, amount: string, over = {}) => ({
     kind: 'row',
@@ -202,33 +261,30 @@ export const zReceipt = (french: boolean) => {
   const head = (text: string) => ({ kind: 'text', text, align: 'left', bold: true })
   const rule = { kind: 'rule' }
   return {
-    print: 'confirmed',
-    hasPaperOnly: false,
-    document: {
-      locale: french ? 'fr-CA' : 'en-CA',
-      title: 'Z 11',
-      blocks: [
-        { kind: 'text', text: 'Milepost Training Store', align: 'center', bold: true, size: 'large' },
-        { kind: 'text', text: say('Z REPORT', 'RAPPORT Z'), align: 'center', bold: true },
-        { kind: 'text', text: 'Z 11', align: 'center', bold: true, size: 'large' },
-        rule,
-        head(say('Sales (95)', 'Ventes (95)')),
-        row(say('Gross', 'Brut'), '$4318.40'),
-        row(say('Discount', 'Rabais'), '-$84.15'),
-        row(say('Subtotal', 'Sous-total'), '$4234.25'),
-        row(say('HST', 'TVH'), '$391.22'),
-        row('Total', '$4625.47', { bold: true }),
-        rule,
-        head(say('Tenders', 'Paiements')),
-        row(say('Cash (41)', 'Comptant (41)'), '$1251.37'),
-        row(say('Card (48)', 'Carte (48)'), '$2765.15'),
-        rule,
-        head(say('Drawers', 'Tiroirs')),
-        row(say('Shift 10', 'Quart 10'), '$612.35'),
-        rule,
-        head(say('Grand totals', 'Grands totaux')),
-        row(say('Sales (1014)', 'Ventes (1014)'), '$48219.06'),
-      ],
-    },
+    locale: french ? 'fr-CA' : 'en-CA',
+    title,
+    blocks: [
+      { kind: 'text', text: 'Milepost Training Store', align: 'center', bold: true, size: 'large' },
+      { kind: 'text', text: heading, align: 'center', bold: true },
+      { kind: 'text', text: name, align: 'center', bold: true, size: 'large' },
+      ...more.map((text) => ({ kind: 'text', text, align: 'center' })),
+      rule,
+      head(say('Sales (95)', 'Ventes (95)')),
+      row(say('Gross', 'Brut'), '$4318.40'),
+      row(say('Discount', 'Rabais'), '-$84.15'),
+      row(say('Subtotal', 'Sous-total'), '$4234.25'),
+      row(say('HST', 'TVH'), '$391.22'),
+      row('Total', '$4625.47', { bold: true }),
+      rule,
+      head(say('Tenders', 'Paiements')),
+      row(say('Cash (41)', 'Comptant (41)'), '$1251.37'),
+      row(say('Card (48)', 'Carte (48)'), '$2765.15'),
+      rule,
+      head(say('Drawers', 'Tiroirs')),
+      row(say('Shift 10', 'Quart 10'), '$612.35'),
+      rule,
+      head(say('Grand totals', 'Grands totaux')),
+      row(say('Sales (1014)', 'Ventes (1014)'), '$48219.06'),
+    ],
   }
 }

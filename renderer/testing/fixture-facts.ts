@@ -1,5 +1,5 @@
 import { CardFault } from '../../contracts/api/training.ts'
-import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt } from './fixture-drawer.ts'
+import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt, CLOSING_DAYS, closingPaper } from './fixture-drawer.ts'
 import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { SETTINGS_FACTS } from './fixture-settings.ts'
@@ -56,6 +56,7 @@ export const RETURN_TO_APPROVE = {
     },
   ],
   refunds: [{ kind: 'card', amountCents: 69_58 }],
+  earlierCents: 22_59,
 }
 export const ALEX = { id: 'alex', name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA' }
 export const MARIE = { id: 'marie', name: 'Marie Gagnon', role: 'cashier', locale: 'fr-CA' }
@@ -444,6 +445,8 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'GET /api/x-report': () => X_REPORT,
   'GET /api/z-reports': () => DAY_LIST,
   'GET /api/z-reports/11/receipt': (state) => zReceipt(isFrench(state)),
+  'GET /api/closings': () => CLOSING_DAYS,
+  'GET /api/closings/2026-11-20/paper': (state) => closingPaper(isFrench(state)),
   'POST /api/z-reports': () => ({ report: { number: 11 } }),
   ...CONNECTION_FACTS,
   'POST /api/reports/runs': () => REPORT_DONE,

@@ -3,6 +3,7 @@ import english from '../../contracts/i18n/en-CA/errors.ts'
 import french from '../../contracts/i18n/fr-CA/errors.ts'
 import {
   CLOSED_SHIFT,
+  CLOSING_MONTHS,
   COUNTED_SHIFT,
   currentShift,
   DAY_LIST,
@@ -17,6 +18,7 @@ import { A_PERSON_MS, press, type ScreenFixture, type ScreenFixtures } from './s
 
 const CURRENT = 'GET /api/shifts/current'
 const DAY = 'GET /api/z-reports'
+const CLOSINGS = 'GET /api/closings'
 const COUNTS = 'POST /api/shifts/12/counts'
 const refused = (code: 'internal' | 'shift-required') => ({
   status: 403,
@@ -58,7 +60,8 @@ const countCash = async (page: Page): Promise<void> => {
     await press('Enter')(page)
   }
 }
-/** A count that comes to this, committed. */
+const onward = (page: Page) => dialog(page).getByRole('button', { name: /^(Continue|Continuer)$/ })
+/** A committed count that makes this of the shift. */
 const counted = (answer: object, more: (page: Page) => Promise<void> = async () => undefined): ScreenFixture =>
   drawer(
     {},
@@ -66,7 +69,7 @@ const counted = (answer: object, more: (page: Page) => Promise<void> = async () 
       set: ({ state }) => {
         state.payments = ['cash', 'card', 'cheque', 'voucher']
         state.answers[CURRENT] = currentShift()
-        state.answers[COUNTS] = { status: 200, body: { shift: { ...COUNTED_SHIFT, result: answer } } }
+        state.answers[COUNTS] = { status: 200, body: { shift: { ...COUNTED_SHIFT, ...answer } } }
         state.answers['POST /api/shifts/12/close'] = { status: 200, body: { shift: CLOSED_SHIFT } }
       },
       act: async (page) => {
@@ -78,15 +81,14 @@ const counted = (answer: object, more: (page: Page) => Promise<void> = async () 
         await dialog(page)
           .getByRole('button', { name: /^(Finish count|Terminer le comptage)$/ })
           .click()
-        await dialog(page).getByRole('table').waitFor()
+        await onward(page).waitFor()
         await more(page)
       },
     },
   )
+const final = (answer: object): object => ({ recount: [], result: answer })
 const goOn = async (page: Page): Promise<void> => {
-  await dialog(page)
-    .getByRole('button', { name: /^(Continue|Continuer)$/ })
-    .click()
+  await onward(page).click()
   await dialog(page).getByRole('spinbutton').waitFor()
 }
 
@@ -202,11 +204,12 @@ const DRAWER: ScreenFixtures = {
       },
     },
   ),
-  'drawer-short': counted(result(607_35, 139_90)),
-  'drawer-over': counted(result(613_60, null, { number: 2, mayRecount: false })),
-  'drawer-exact': counted(result(612_35, 144_90, { mayRecount: false, needsReason: false })),
-  'drawer-close': counted(result(607_35, 144_90), goOn),
-  'drawer-closed': counted(result(607_35, 144_90), async (page) => {
+  'drawer-differs': counted({ recount: ['cash', 'card-slips'] }),
+  'drawer-short': counted(final(result(607_35, 139_90))),
+  'drawer-over': counted(final(result(613_60, null))),
+  'drawer-exact': counted(final(result(612_35, 144_90, { number: 1, needsReason: false }))),
+  'drawer-close': counted({}, goOn),
+  'drawer-closed': counted({}, async (page) => {
     await goOn(page)
     await page.getByRole('button', { name: /^(Wrong change|Erreur de monnaie)$/ }).click()
     await dialog(page)
@@ -243,7 +246,15 @@ const views = (name: RegExp) => async (page: Page) => {
   await page.getByRole('table').or(page.getByRole('group').getByRole('heading')).first().waitFor()
 }
 const Z_VIEW = /^(Z reports|Rapports Z)$/
+const DAYS = /^(By day|Par jour)$/
 const CLOSE_DAY = /^(Close day \(Z\)|Fermer la journée \(Z\))$/
+
+const closings = (body: object, act: ScreenFixture['act']): ScreenFixture => ({
+  ...day(act),
+  set: ({ state }) => {
+    state.answers[CLOSINGS] = { status: 200, body }
+  },
+})
 
 const DAY_END: ScreenFixtures = {
   'day-x': day(),
@@ -261,6 +272,24 @@ const DAY_END: ScreenFixtures = {
   'day-z-opened': day(async (page) => {
     await views(Z_VIEW)(page)
     await pushed(/Z 11$/)(page)
+    await page.getByRole('article').waitFor()
+  }),
+  'day-closings': day(views(DAYS)),
+  'day-closings-months': closings(CLOSING_MONTHS, views(/^(By month|Par mois)$/)),
+  'day-closings-empty': closings({ closings: [], more: false }, views(DAYS)),
+  'day-closings-failed': {
+    ...day(async (page) => {
+      await page.getByRole('radio', { name: DAYS }).click()
+      await page.getByRole('alert').waitFor()
+    }),
+    refused: true,
+    set: ({ state }) => {
+      state.answers[CLOSINGS] = refused('internal')
+    },
+  },
+  'day-closing-opened': day(async (page) => {
+    await views(DAYS)(page)
+    await pushed(/(November 20|20 novembre)/)(page)
     await page.getByRole('article').waitFor()
   }),
   'day-close': {

@@ -17,7 +17,7 @@ const gone = (state: Sale['state']): Sale => saleOf([line(1), line(3)], { versio
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
-}, 30_000)
+})
 
 test.each([
   [

@@ -31,7 +31,7 @@ const partPaid = after({ tenders: [TEN] })
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
-}, 30_000)
+})
 
 /**
  * The next call of a route is done by the terminal, whose sale is `then`; the answer is lost. `notify`: whether its

@@ -344,6 +344,47 @@ describe('the page of devices', () => {
   })
 })
 
+describe('somebody new', () => {
+  const KIM = {
+    id: 'kim',
+    name: 'Kim Roy',
+    role: 'cashier',
+    locale: 'en-CA',
+    pin: 'none',
+    lockedUntil: null,
+    approvalsLockedUntil: null,
+    badge: 'none',
+    mayNotApprove: false,
+    active: true,
+    ofProfile: false,
+  }
+  const add = async (): Promise<void> => {
+    terminal.state.answers['POST /api/people'] = { status: 200, body: { id: KIM.id, people: [KIM] } }
+    await open('/manager/staff')
+    await page.getByRole('button', { name: 'Add person' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill(KIM.name)
+    terminal.state.answers['GET /api/people'] = { status: 200, body: { people: [KIM] } }
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  }
+
+  test('has a one-time PIN at once', async () => {
+    terminal.state.answers['POST /api/people/kim/reset-pin'] = { status: 200, body: { id: KIM.id, pin: '482615' } }
+    await add()
+    await page.getByRole('dialog', { name: 'One-time PIN for Kim Roy' }).getByText('482615').waitFor()
+    expect(posted('/reset-pin')).toHaveLength(1)
+  })
+
+  test('is there once, also where the PIN does not come, which is said', async () => {
+    const refusal = { code: 'not-found', messages: { 'en-CA': 'No PIN this time.', 'fr-CA': 'x' }, correlationId: 'c' }
+    terminal.state.answers['POST /api/people/kim/reset-pin'] = { status: 404, body: refusal }
+    await add()
+    await page.getByRole('alert').filter({ hasText: 'No PIN this time.' }).waitFor()
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0)
+    expect(await page.getByRole('row', { name: /^Kim Roy/ }).innerText()).toContain('No PIN')
+    expect(posted('/people')).toHaveLength(1)
+  })
+})
+
 describe('the open windows', () => {
   const rows = () => page.getByRole('table', { name: 'Open windows' }).getByRole('row')
 

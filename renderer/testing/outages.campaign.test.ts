@@ -18,7 +18,7 @@ let page: Page
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
-}, 30_000)
+})
 
 test('an event that is newer than an answer is not taken back by it', async () => {
   const printer = page.getByRole('button', { name: /^Printer/ })

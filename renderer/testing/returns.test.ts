@@ -21,7 +21,7 @@ beforeEach(async () => {
   // What the window asks for by itself when it opens may ask for the return's worth again: a key is pressed once that
   // has come.
   await page.waitForLoadState('networkidle')
-}, 30_000)
+})
 
 test('Esc while a return is being made says nothing of money, and its end comes back to the screen', async () => {
   terminal.state.answers['POST /api/returns'] = { status: 200, body: { return: MADE_RETURN } }

@@ -21,7 +21,7 @@ const due = (sale: Sale): object => ({ kind: 'cash', version: sale.version, tend
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
-}, 30_000)
+})
 
 const answer = (route: string, sale: Sale): void => {
   terminal.state.answers[route] = { status: 200, body: { sale } }
@@ -234,7 +234,7 @@ test('a key that has waited too long is not done, and that is said with its name
   await page.getByText('Dark chocolate').first().waitFor()
   await page.evaluate(() => fetch('/api/terminal'))
   expect(posted('/tenders')).toEqual([])
-}, 30_000)
+})
 
 describe('a payment that waits for what does not come is not taken, and that is said', () => {
   const refused = {

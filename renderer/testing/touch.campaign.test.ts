@@ -13,7 +13,7 @@ const screens = useBuiltScreens(() => ({ signedIn: ALEX, sale: withMember() }), 
 let page: Page
 beforeEach(async () => {
   ;({ page } = await screens.openSale())
-}, 30_000)
+})
 
 const keyboard = () => page.getByRole('group', { name: /^(On-screen keyboard|Clavier à l’écran)$/ })
 const touch = (name: string | RegExp) => page.getByRole('button', { name }).tap()

@@ -26,7 +26,7 @@ const partPaid = (): Sale => withMember({ version: 4, revision: 4, tenders: [PAR
 
 beforeEach(async () => {
   ;({ terminal, page } = await screens.openSale())
-}, 30_000)
+})
 
 /** Takes five dollars; the answer is held. */
 async function payPart(): Promise<() => void> {
@@ -65,8 +65,57 @@ test('keys keep their order, and the second tap of one is no second payment', as
   expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ tenderedCents: 500 }, { version: 4 }])
 })
 
+const REDEEM = '/api/sales/01K9TRAINLANE01/redemption'
+const NOT_REDEEMED = /^Miles were (not redeemed|NOT applied)/
+const notRedeemed = (): Promise<void> => page.getByText(NOT_REDEEMED).first().waitFor()
+
+test.each([
+  ['approved', redemption(), /^\$40\.00 paid with miles/],
+  ['declined', redemption({ state: 'declined', outcome: 'not-applied' }), NOT_REDEEMED],
+] as const)(
+  'a payment after the outcome was seen waits for the answer that brings it: %s',
+  async (_what, to, shown) => {
+    const known = withMember({ version: 4, revision: 4, redemption: to })
+    terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: known } }
+    const done = withMember({ version: 5, revision: 5, state: 'completed', redemption: to })
+    terminal.state.answers[`POST ${TENDERS}`] = { status: 200, body: { sale: done } }
+    const held = await holdAnswer(REDEEM)
+    await page.keyboard.press('F4')
+    await held.asked
+    // The event is faster than the answer: the cashier sees the outcome, leaves it, and takes the rest in cash.
+    terminal.push({ type: 'sale-changed', cause: 'redemption', sale: known })
+    await page.getByText(shown).first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('F9')
+    held.release()
+    await page.getByRole('heading', { name: 'Sale complete' }).waitFor()
+    expect(posted('/tenders').map(({ body }) => body)).toMatchObject([{ kind: 'cash', version: 4 }])
+  },
+)
+
+test('an outcome of before says nothing of the redemption that is on its way', async () => {
+  const before = redemption({ state: 'declined', outcome: 'not-applied' })
+  terminal.push({
+    type: 'sale-changed',
+    cause: 'redemption',
+    sale: withMember({ version: 4, revision: 4, redemption: before }),
+  })
+  await notRedeemed()
+  await page.keyboard.press('Enter')
+  const again = redemption({ ...before, id: '5e0d5fd2-3f6c-4a5b-9a54-58a2b24e3a12' })
+  const known = withMember({ version: 5, revision: 5, redemption: again })
+  terminal.state.answers[`POST ${REDEEM}`] = { status: 200, body: { sale: known } }
+  const held = await holdAnswer(REDEEM)
+  await page.keyboard.press('F4')
+  await held.asked
+  await page.keyboard.press('F9')
+  held.release()
+  await notRedeemed()
+  await page.evaluate(() => fetch('/api/terminal'))
+  expect(posted('/tenders')).toEqual([])
+})
+
 test('what became of a redemption is seen before anything is paid', async () => {
-  const REDEEM = '/api/sales/01K9TRAINLANE01/redemption'
   const declined = withMember({
     version: 4,
     revision: 4,

@@ -1,9 +1,10 @@
 import { Delete } from 'lucide-react'
-import { useEffect, useId, useRef, type ReactNode } from 'react'
+import { useId, useRef, type ReactNode } from 'react'
 import { useWords } from '../i18n/words.tsx'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'
 import { eraseIn, focusedField, typeInto } from './text-field.ts'
+import { useFirstFocus } from './use-first-focus.ts'
 import { eraseDigit, typeDigits } from './typed-amount.ts'
 import styles from './amount-pad.module.css'
 
@@ -48,9 +49,7 @@ export function AmountPad({
   const pad = useRef<HTMLDivElement>(null)
   const control = useRef<HTMLDivElement>(null)
   const hintId = useId()
-  useEffect(() => {
-    if (autoFocus) control.current?.focus()
-  }, [autoFocus])
+  useFirstFocus(control, autoFocus)
   const amount = typed ?? proposed
   const shown = (write ?? format.money)(amount)
   const add = (digits: string): void => onType((known) => typeDigits(known ?? 0, digits))

@@ -1,10 +1,11 @@
 import { Delete } from 'lucide-react'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useRef, useState, type ReactNode } from 'react'
 import { ApiProblem, lockedUntil } from '../api/problem.ts'
 import { useWords } from '../i18n/words.tsx'
 import { problemSaying, type Saying } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import { Keypad } from './keypad.tsx'
+import { useFirstFocus } from './use-first-focus.ts'
 import styles from './pin-pad.module.css'
 
 const SHORTEST_PIN = 4
@@ -36,7 +37,7 @@ export function PinPad({
   const [checking, setChecking] = useState(false)
   const [wrong, setWrong] = useState<Saying | null>(null)
   const pad = useRef<HTMLDivElement>(null)
-  useEffect(() => pad.current?.focus(), [])
+  useFirstFocus(pad)
 
   const add = (digit: string): void => {
     setWrong(null)

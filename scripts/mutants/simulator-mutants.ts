@@ -100,7 +100,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
   {
     mark: 'mark-before-commit',
     breaks: 'the mark runs ahead of the commit',
-    put: "$NODE\n      mark?.note({ seq: entry.seq, hash: hashOf(entry).toString('hex'), counter: 0 })",
+    put: "$NODE\n      mark?.note({ ...end(), seq: entry.seq, hash: hash.toString('hex') })",
   },
   {
     mark: 'screen-before-commit',
@@ -137,7 +137,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     breaks: 'the key of a command is kept after its effect',
     put: `const answer = transact(() => work.run())
     transact((tx) => {
-      store(tx, key, fingerprint, answer)
+      store(tx, asked, answer)
     })
     return answer`,
   },
@@ -156,4 +156,10 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     breaks: 'what a drawer should hold leaves out its float',
     put: 'const expected = { cashCents, ...papers }',
   },
+  {
+    mark: 'z-adds-up-open-shifts',
+    breaks: 'a sale after the count is in the sums of two Zs',
+    put: 'const totals = totalsOf(all, before, lastAudit)',
+  },
+  { mark: 'rounding-left-out', breaks: 'a Z leaves out what cash was rounded by', put: 'roundingCents: cents(0)' },
 ]

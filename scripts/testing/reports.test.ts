@@ -65,6 +65,7 @@ describe('counting what Vitest ran', () => {
       skipped: [{ name: 'made.check.ts › needs a runtime', reason: 'no Electron runtime here' }],
       complaints: [],
       failures: ['made.check.ts › fails: AssertionError: expected 1 to be 2 // Object.is equality'],
+      took: [{ file: 'made.check.ts', seconds: expect.any(Number) as number }],
     })
   })
 
@@ -110,6 +111,7 @@ describe('counting what Playwright ran', () => {
         'made.pw.ts › fails: Error: expect(received).toBe(expected) // Object.is equality',
         'made.pw.ts › passes the second time: Error: expect(received).toBe(expected) // Object.is equality',
       ],
+      took: [{ file: 'made.pw.ts', seconds: expect.any(Number) as number }],
     })
   })
 

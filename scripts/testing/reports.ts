@@ -14,6 +14,8 @@ export interface Tally {
    * The tests that failed, each with the first line of its message: the end of a log is often all that is kept of it.
    */
   readonly failures: readonly string[]
+  /** How long each file took: where the minutes of a machine that only its log tells of have gone. */
+  readonly took: readonly { readonly file: string; readonly seconds: number }[]
 }
 
 const VitestTest = z.object({
@@ -30,6 +32,8 @@ const VitestReport = z.object({
     z.object({
       name: z.string(),
       status: z.string(),
+      startTime: z.number(),
+      endTime: z.number(),
       message: z.string().optional(),
       assertionResults: z.array(VitestTest),
     }),
@@ -42,7 +46,9 @@ const RunNotes = z.object({
 
 const PlaywrightTest = z.object({
   status: z.enum(['expected', 'unexpected', 'flaky', 'skipped']),
-  results: z.array(z.object({ error: z.object({ message: z.string().optional() }).optional() })).default([]),
+  results: z
+    .array(z.object({ duration: z.number(), error: z.object({ message: z.string().optional() }).optional() }))
+    .default([]),
   annotations: z.array(z.object({ type: z.string(), description: z.string().optional() })).default([]),
 })
 const PlaywrightSpec = z.object({ title: z.string(), file: z.string(), tests: z.array(PlaywrightTest) })
@@ -83,7 +89,11 @@ export function readVitest(reportFile: string, notesFile: string): Tally {
       .filter((test) => test.status === 'failed')
       .map((test) => failure(`${path.basename(file.name)} › ${test.fullName}`, test.failureMessages?.[0])),
   )
-  return tally({ passed: report.numPassedTests, failed: report.numFailedTests, skipped, complaints, failures })
+  const took = report.testResults.map(({ name, startTime, endTime }) => ({
+    file: path.basename(name),
+    seconds: (endTime - startTime) / 1000,
+  }))
+  return tally({ passed: report.numPassedTests, failed: report.numFailedTests, skipped, complaints, failures, took })
 }
 
 /** Reads Playwright's JSON report. A flaky test failed once and is a failure. Throws when there is no report. */
@@ -105,8 +115,15 @@ export function readPlaywright(reportFile: string): Tally {
   const failures = tests
     .filter((test) => ['unexpected', 'flaky'].includes(test.status))
     .map((test) => failure(test.name, test.results.find((result) => result.error !== undefined)?.error?.message))
-  return tally({ passed: count('expected'), failed: count('unexpected', 'flaky'), skipped, complaints, failures })
+  const took = report.suites.map((suite) => ({
+    file: suite.title,
+    seconds: testsOf(suite, []).reduce((sum, { results }) => sum + secondsOf(results), 0),
+  }))
+  return tally({ passed: count('expected'), failed: count('unexpected', 'flaky'), skipped, complaints, failures, took })
 }
+
+const secondsOf = (results: readonly { readonly duration: number }[]): number =>
+  results.reduce((sum, { duration }) => sum + duration / 1000, 0)
 
 const failure = (name: string, message: string | undefined): string =>
   `${name}: ${stripVTControlCharacters(message ?? 'it left no message').split('\n')[0]}`
@@ -130,13 +147,14 @@ interface Counted {
   readonly skipped: readonly { readonly name: string; readonly reason: string | null }[]
   readonly complaints: readonly string[]
   readonly failures: readonly string[]
+  readonly took: Tally['took']
 }
 
-function tally({ passed, failed, skipped, complaints, failures }: Counted): Tally {
+function tally({ passed, failed, skipped, complaints, failures, took }: Counted): Tally {
   const reasoned = skipped.flatMap(({ name, reason }) => (reason === null ? [] : [{ name, reason }]))
   const unreasoned = skipped
     .filter(({ reason }) => reason === null)
     .map(({ name }) => `${name} is skipped without a reason`)
   const all = [...complaints, ...unreasoned]
-  return { passed, failed: failed + all.length, skipped: reasoned, complaints: all, failures }
+  return { passed, failed: failed + all.length, skipped: reasoned, complaints: all, failures, took }
 }

@@ -23,6 +23,7 @@ const tally = (change: Partial<Tally>): Tally => ({
   skipped: [],
   complaints: [],
   failures: [],
+  took: [],
   ...change,
 })
 
@@ -53,12 +54,15 @@ it('ends with the counts of an earlier run too, where that ended', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'milepost-summary-'))
   const file = path.join(folder, 'counts.json')
   const earlier = createSummary()
-  earlier.add('Vitest', false, () => tally({ passed: 2, failed: 1, failures: ['a red test'] }))
+  earlier.add('Vitest', false, () =>
+    tally({ passed: 2, failed: 1, failures: ['a red test'], took: [{ file: 'long.test.ts', seconds: 61.4 }] }),
+  )
   earlier.save(file)
   const summary = createSummary()
   summary.addSaved('npm test', file)
-  summary.add('Vitest', true, () => tally({ passed: 3 }))
+  summary.add('Vitest', true, () => tally({ passed: 3, took: [{ file: 'longer.spec.ts', seconds: 90 }] }))
   summary.print()
+  expect(lines.slice(0, 2), 'the longest first').toEqual(['took 90 s: longer.spec.ts', 'took 61 s: long.test.ts'])
   expect(lines).toContain('failed: a red test')
   expect(lines.at(-1)).toBe('tests: 5 passed, 1 failed, 0 skipped')
 

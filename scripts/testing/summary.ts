@@ -7,7 +7,11 @@ interface Saved {
   readonly failed: number
   readonly skipped: readonly { readonly name: string; readonly reason: string }[]
   readonly notes: readonly string[]
+  readonly took: Tally['took']
 }
+
+/** So many of the files that took longest are told. */
+const LONGEST = 20
 
 /** What a run of several steps comes to. A step without a report of its own counts as one failure, or as nothing. */
 export type Summary = ReturnType<typeof createSummary>
@@ -17,6 +21,7 @@ export function createSummary() {
   let failed = 0
   const skipped: { name: string; reason: string }[] = []
   const notes: string[] = []
+  const took: { file: string; seconds: number }[] = []
   const began = performance.now()
 
   function fail(note: string): void {
@@ -39,13 +44,14 @@ export function createSummary() {
       passed += tally.passed
       failed += tally.failed
       skipped.push(...tally.skipped)
+      took.push(...tally.took)
       notes.push(...tally.failures, ...tally.complaints)
       if (tally.passed + tally.failed + tally.skipped.length === 0) fail(`${runner} ran no test at all`)
       else if (!ok && tally.failed === 0) fail(`${runner} ended with an error although no test of its report failed`)
     },
     /** Keeps the counts for a later run that ends with those of both. */
     save(file: string): void {
-      writeFileSync(file, JSON.stringify({ passed, failed, skipped, notes } satisfies Saved))
+      writeFileSync(file, JSON.stringify({ passed, failed, skipped, notes, took } satisfies Saved))
     },
     /** Adds what an earlier run has saved, once. Where it saved nothing it did not end: that is a failure. */
     addSaved(runner: string, file: string): void {
@@ -55,13 +61,16 @@ export function createSummary() {
         passed += saved.passed
         failed += saved.failed
         skipped.push(...saved.skipped)
+        took.push(...saved.took)
         notes.push(...saved.notes)
       } catch {
         fail(`${runner} did not end: it left no counts`)
       }
     },
-    /** Prints what was skipped and what failed, the seconds, and last the counts; sets the exit code. */
+    /** Prints what took longest, what was skipped and what failed, and last the counts; sets the exit code. */
     print(): void {
+      for (const { file, seconds } of took.toSorted((one, other) => other.seconds - one.seconds).slice(0, LONGEST))
+        console.log(`took ${Math.round(seconds)} s: ${file}`)
       for (const { name, reason } of skipped) console.log(`skipped: ${name}: ${reason}`)
       for (const note of notes) console.log(`failed: ${note}`)
       console.log(`${Math.round((performance.now() - began) / 1000)} s`)

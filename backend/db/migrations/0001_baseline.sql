@@ -44,7 +44,8 @@ CREATE TABLE pin_door (
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE window_session (
-  secret_hash  TEXT PRIMARY KEY,            -- of the cookie's secret
+  secret_hash  TEXT PRIMARY KEY,            -- of the cookie's secret, which a sign-in replaces
+  window_id    TEXT NOT NULL UNIQUE,        -- stays from the opening to the end of the window; opens nothing
   opened_at    INTEGER NOT NULL,
   staff_id     TEXT REFERENCES staff (id),  -- NULL: nobody is signed in
   signed_in_at INTEGER
@@ -58,6 +59,9 @@ CREATE TABLE command (
   key         TEXT NOT NULL UNIQUE,
   at          INTEGER NOT NULL,
   fingerprint BLOB NOT NULL CHECK (length(fingerprint) = 32),  -- of what was asked, under a key
+  -- who asked, and alone is answered again: the window, and the person where it is for staff; NULL: neither was needed
+  window_id   TEXT,
+  staff_id    TEXT REFERENCES staff (id),
   answer      BLOB                                             -- sealed; NULL while the effect is on its way
 ) STRICT;
 CREATE INDEX command_at ON command (at);
@@ -70,14 +74,16 @@ CREATE TABLE lane_sound (
 
 
 -- What a manager set at the lane in the place of the profile's value. Of a setting the row whose time has come last is
--- in force, of one instant the newest; a change is taken back by another.
+-- in force, of one instant the newest. What is in force is taken back by another change; what is planned is called off
+-- by a row that names it, and both are as if they had never been.
 CREATE TABLE setting (
-  id       INTEGER PRIMARY KEY,
-  name     TEXT NOT NULL CHECK (name <> ''),   -- its place in the profile: receipt.footer
-  value    TEXT CHECK (json_valid(value)),     -- 'null': left out; NULL: the profile's value again
-  from_at  INTEGER NOT NULL,
-  at       INTEGER NOT NULL CHECK (at <= from_at),
-  staff_id TEXT NOT NULL REFERENCES staff (id)
+  id        INTEGER PRIMARY KEY,
+  name      TEXT NOT NULL CHECK (name <> ''),   -- its place in the profile: receipt.footer
+  value     TEXT CHECK (json_valid(value)),     -- 'null': left out; NULL: the profile's value again
+  from_at   INTEGER NOT NULL,
+  at        INTEGER NOT NULL CHECK (at <= from_at),
+  staff_id  TEXT NOT NULL REFERENCES staff (id),
+  calls_off INTEGER UNIQUE REFERENCES setting (id) CHECK (calls_off < id)
 ) STRICT;
 CREATE INDEX setting_of ON setting (name, from_at, id);
 CREATE TRIGGER setting_is_new BEFORE INSERT ON setting
@@ -732,6 +738,8 @@ CREATE TABLE shift_count (
   at       INTEGER NOT NULL,
   staff_id TEXT NOT NULL REFERENCES staff (id),
   count    TEXT NOT NULL CHECK (json_valid(count)),
+  -- what the store tolerated then: a later setting unseals no count
+  tolerated_cents INTEGER NOT NULL CHECK (tolerated_cents >= 0),
   PRIMARY KEY (shift_id, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TRIGGER shift_count_keeps BEFORE UPDATE ON shift_count BEGIN SELECT RAISE(ABORT, 'a count is written once'); END;

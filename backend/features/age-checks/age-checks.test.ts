@@ -5,7 +5,7 @@ import { hands } from '../../testing/changing.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,minimumAge'
+const HEAD = 'sku,barcode,name_en,name_fr,price,tax_category,department,category,minimum_age'
 const CATALOG = `${HEAD}
 2001,0628451101000,Cider,Cidre,10.00,standard,drinks,,19
 2002,0628451104407,Apples,Pommes,2.00,zero-rated,produce,,

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import { useCentral } from '../../testing/central.ts'
-import { hands, percent, SAM } from '../../testing/changing.ts'
+import { hands, NINA, percent, SAM } from '../../testing/changing.ts'
 import { openTerminalHarness } from '../../testing/terminal-harness.ts'
-import { COFFEE, DETERGENT } from '../../testing/returning.ts'
+import { buy, COFFEE, DETERGENT, quoteOf, shown } from '../../testing/returning.ts'
 
 const central = useCentral()
 const WANTED = { code: 'approval-required' }
@@ -204,5 +204,50 @@ describe('what is approved', () => {
       (await harness.call('POST', '/api/sales/current/lines/scanned', { approval: { ...SAM, covers: request.covers } }))
         .body,
     ).toMatchObject({ code: 'scan-gone' })
+  })
+})
+
+describe('a PIN beside a command that needs none', () => {
+  /** Of something else, or of nothing. */
+  const approval = { ...SAM, covers: 'x'.repeat(43) }
+  const LIMIT = { returnFromDollars: 50, actions: { return: { cashier: 'with-approval' } } } as const
+
+  test('is on no record as one that approved it: discount, void, return, cash to the safe', async () => {
+    const harness = await openTerminalHarness(central, { approvals: LIMIT })
+    const { now, trail } = hands(harness)
+    const bought = await buy(harness, [[COFFEE, 1]])
+    const lines = [{ number: 1, quantity: 1 }]
+    const quote = await quoteOf(harness, bought, lines)
+    await harness.ring(COFFEE)
+    await harness.ring(DETERGENT)
+    const { id, version } = await now()
+    const commands: [string, object][] = [
+      [
+        '/api/returns',
+        { saleId: bought.id, version: quote.version, lines, refunds: shown(quote), cardReference: 'R1' },
+      ],
+      ['/api/shifts/current/movements', { kind: 'drop', amountCents: 100, reason: 'full' }],
+      [`/api/sales/${id}/discounts`, { version, line: 1, off: percent(1), reason: 'damaged' }],
+      [`/api/sales/${id}/lines/2/void`, { version: version + 1 }],
+    ]
+    for (const [path, command] of commands)
+      expect((await harness.call('POST', path, { ...command, approval })).status, path).toBe(200)
+    expect(
+      harness.read(`SELECT approved_by FROM sale_return UNION ALL SELECT approved_by FROM cash_movement
+        UNION ALL SELECT approved_by FROM sale_discount`),
+    ).toEqual(Array.from({ length: 3 }, () => ({ approved_by: null })))
+    expect(trail().filter((entry) => entry.actor === 'sam' || JSON.stringify(entry).includes('sam'))).toEqual([])
+  })
+
+  test('leaves what its actor did alone in the trail as a word of their own', async () => {
+    const harness = await openTerminalHarness(central, { staffId: 'sam', moreStaff: [NINA], approvals: LIMIT })
+    const { now, trail } = hands(harness)
+    await harness.ring(COFFEE)
+    const { id, version } = await now()
+    const command = { version, line: 1, off: percent(50), reason: 'damaged' }
+    const ninas = { staffId: 'nina', pin: '5678', covers: approval.covers }
+    expect((await harness.call('POST', `/api/sales/${id}/discounts`, { ...command, approval: ninas })).status).toBe(200)
+    expect(trail().filter(({ kind }) => kind === 'override')).toMatchObject([{ actor: 'sam', action: 'discount' }])
+    expect(trail().at(-1)).toMatchObject({ kind: 'discount-given', actor: 'sam', approvedBy: 'sam' })
   })
 })

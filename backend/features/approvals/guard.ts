@@ -12,24 +12,40 @@ import { pricingOf, totalsOf, type PricedParts, type SaleParts } from '../sales/
 import type { AuditDetail, AuditTrail } from '../staff/audit.ts'
 import { approvalRequest, changeOfSale, covered, subjectOf, type ApprovalFacts } from './request.ts'
 
-/** Who asks for a change, and whose word stands beside it: null where nobody's does. */
+/** A PIN beside a command. It approves nothing by being there: only what the command needs, and as it was shown. */
+export interface GivenApproval {
+  readonly by: string
+  readonly role: Role
+  /** What was shown to whoever gave it. */
+  readonly covers: string
+}
+
+/** Who asks for a change, and with whose PIN beside it. */
 export interface Who {
   readonly actorId: string
   readonly role: Role
-  readonly approvedBy: string | null
-  /** Of whoever approved it with a PIN. */
-  readonly approverRole?: Role
-  /** What was shown to whoever approved; left out of what a supervisor does on their own word. */
-  readonly covers?: string
+  readonly approval: GivenApproval | null
 }
+
+/** On whose word a change was made: one's own, where a cashier would have had to ask; null where nobody would. */
+export interface Word {
+  readonly actorId: string
+  readonly approvedBy: string | null
+}
+
+/** What the store's table says of a command, before anything of it is written. */
+type Verdict =
+  | { readonly kind: 'free' }
+  | { readonly kind: 'word'; readonly action: ApprovalAction; readonly approvedBy: string }
+  | { readonly kind: 'refused'; readonly problem: ProblemError }
 
 /** Who may approve at all; for what, is in the store's table. */
 export const mayApprove = ({ role }: Pick<Staff, 'role'>): boolean => role !== 'cashier'
-/** A command without a PIN beside it: the word is one's own, where one's role has any. */
+/** A command without a PIN beside it. */
 export const onOwnWord = (actor: Pick<Staff, 'id' | 'role'>): Who => ({
   actorId: actor.id,
   role: actor.role,
-  approvedBy: mayApprove(actor) ? actor.id : null,
+  approval: null,
 })
 
 export type Guard = ReturnType<typeof createGuard>
@@ -52,44 +68,61 @@ export interface GuardOptions {
 export function createGuard({ settings, taxes, audit, transact, locale }: GuardOptions) {
   const ruleOf = (action: ApprovalAction): Permission => settings().actions[action]
 
+  /** One approval covers all that a command does: `actions` names it, what is told first first. */
+  function judge(actions: readonly ApprovalAction[], who: Who, facts: () => ApprovalFacts, thing?: string): Verdict {
+    const permits = actions.map((action) => ({ action, rule: ruleOf(action), permit: ruleOf(action)[who.role] }))
+    const refused = (...problem: ConstructorParameters<typeof ProblemError>): Verdict => ({
+      kind: 'refused',
+      problem: new ProblemError(...problem),
+    })
+    const never = permits.find(({ permit }) => permit === 'never')
+    if (never) return refused('not-permitted', [{ path: 'action', message: never.action }])
+    const asking = permits.filter(({ permit }) => permit === 'with-approval')
+    const [first] = asking
+    if (first === undefined) {
+      // What a cashier could not have done alone stands in the trail as a word of one's own, whoever's PIN came with
+      // it.
+      const override = permits.find(({ rule }) => rule.cashier !== 'alone')
+      return override ? { kind: 'word', action: override.action, approvedBy: who.actorId } : { kind: 'free' }
+    }
+    const approvers = APPROVER_ROLES.filter((role) => asking.every(({ rule }) => rule.approvers.includes(role)))
+    const request = approvalRequest(first.action, approvers, facts(), thing)
+    const { approval } = who
+    if (approval === null || approval.by === who.actorId || approval.covers !== request.covers)
+      return refused('approval-required', [{ path: 'action', message: first.action }], { approval: request })
+    if (!approvers.some((role) => role === approval.role)) return refused('approver-not-allowed')
+    return { kind: 'word', action: first.action, approvedBy: approval.by }
+  }
+
+  const wordOf = ({ actorId }: Who, verdict: Verdict): Word => ({
+    actorId,
+    approvedBy: verdict.kind === 'word' ? verdict.approvedBy : null,
+  })
+
+  function needAll(actions: readonly ApprovalAction[], who: Who, facts: () => ApprovalFacts, thing?: string): Word {
+    const verdict = judge(actions, who, facts, thing)
+    if (verdict.kind === 'refused') throw verdict.problem
+    if (verdict.kind === 'word') recordWord(verdict.action, verdict.approvedBy, who.actorId, facts(), thing)
+    return wordOf(who, verdict)
+  }
+
   function recordWord(
     action: ApprovalAction,
-    { actorId, approvedBy }: Who,
+    approvedBy: string,
+    askedBy: string,
     facts: ApprovalFacts,
     thing?: string,
   ): void {
-    const onOwn = approvedBy === actorId
+    const onOwn = approvedBy === askedBy
     const subject = subjectOf(facts) ?? thing
     transact((tx) => {
       audit.record(tx, {
         kind: onOwn ? 'override' : 'approval-given',
         actorId: approvedBy,
         ...(subject === undefined ? {} : { subject }),
-        detail: { action, ...(onOwn ? {} : { askedBy: actorId }), ...covered(facts, locale) },
+        detail: { action, ...(onOwn ? {} : { askedBy }), ...covered(facts, locale) },
       })
     })
-  }
-
-  /** One approval covers all that a command does: `actions` names it, what is told first first. */
-  function needAll(actions: readonly ApprovalAction[], who: Who, facts: () => ApprovalFacts, thing?: string): void {
-    const permits = actions.map((action) => ({ action, rule: ruleOf(action), permit: ruleOf(action)[who.role] }))
-    const never = permits.find(({ permit }) => permit === 'never')
-    if (never) throw new ProblemError('not-permitted', [{ path: 'action', message: never.action }])
-    const asking = permits.filter(({ permit }) => permit === 'with-approval')
-    const [first] = asking
-    if (first === undefined) {
-      // What a cashier could not have done alone stands in the trail as a word of their own.
-      const override = permits.find(({ rule }) => rule.cashier !== 'alone')
-      if (override && who.approvedBy === who.actorId) recordWord(override.action, who, facts(), thing)
-      return
-    }
-    const approvers = APPROVER_ROLES.filter((role) => asking.every(({ rule }) => rule.approvers.includes(role)))
-    const request = approvalRequest(first.action, approvers, facts(), thing)
-    const given = who.approvedBy !== null && who.approvedBy !== who.actorId && who.covers === request.covers
-    if (!given)
-      throw new ProblemError('approval-required', [{ path: 'action', message: first.action }], { approval: request })
-    if (!approvers.some((role) => role === who.approverRole)) throw new ProblemError('approver-not-allowed')
-    recordWord(first.action, who, facts(), thing)
   }
 
   /** What of a change the store's table speaks of, in the order in which it is named. */
@@ -105,26 +138,39 @@ export function createGuard({ settings, taxes, audit, transact, locale }: GuardO
 
   return {
     /**
-     * For one action; throws ProblemError `not-permitted`, or `approval-required` with what would be done, unless
-     * exactly that was approved.
+     * For one action; answers on whose word it is done. Throws ProblemError `not-permitted`, or `approval-required`
+     * with what would be done, unless exactly that was approved.
      */
-    need(action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): void {
-      needAll([action], who, () => facts, thing)
-    },
+    need: (action: ApprovalAction, who: Who, facts: ApprovalFacts, thing?: string): Word =>
+      needAll([action], who, () => facts, thing),
+    /** The same for a command that does more than one of them: one word does for all. */
+    needAll: (actions: readonly ApprovalAction[], who: Who, facts: ApprovalFacts): Word =>
+      needAll(actions, who, () => facts),
+    /** On whose word `need` would let it be done: for a row that is written before, and once. Asks nobody. */
+    word: (action: ApprovalAction, who: Who, facts: ApprovalFacts): Word =>
+      wordOf(
+        who,
+        judge([action], who, () => facts),
+      ),
     /**
      * For every change of an open sale, by whichever door it comes: an approval covers what it was given for, and
      * nothing that comes after.
      */
-    change(before: SaleParts, after: SaleParts, who: Who): void {
-      needAll(touchedBy(before, after), who, () => changeOfSale(before, after, taxes()))
-    },
+    change: (before: SaleParts, after: SaleParts, who: Who): Word =>
+      needAll(touchedBy(before, after), who, () => changeOfSale(before, after, taxes())),
+    /** As `word` is of `need`. */
+    wordOfChange: (before: SaleParts, after: SaleParts, who: Who): Word =>
+      wordOf(
+        who,
+        judge(touchedBy(before, after), who, () => changeOfSale(before, after, taxes())),
+      ),
     /** What a change does to a sale, for `need`. */
     changeOf: (before: SaleParts, after: SaleParts): ApprovalFacts => changeOfSale(before, after, taxes()),
     /** The same for a sale that is put aside or given up as a whole. */
-    whole(action: 'sale-void' | 'hold', now: SaleParts, who: Who): void {
+    whole(action: 'sale-void' | 'hold', now: SaleParts, who: Who): Word {
       const after =
         action === 'hold' ? now : { ...now, lines: now.lines.map((line) => ({ ...line, voided: 1 as const })) }
-      needAll([action], who, () => changeOfSale(now, after, taxes()))
+      return needAll([action], who, () => changeOfSale(now, after, taxes()))
     },
     /** False where ringing can ask nobody: nothing of this sale was agreed by hand. */
     mayAsk: ({ sale, lines, discounts }: PricedParts): boolean =>
@@ -132,7 +178,7 @@ export function createGuard({ settings, taxes, audit, transact, locale }: GuardO
       discounts.some(({ byHand }) => byHand) ||
       lines.some(({ regularPriceCents, voided }) => regularPriceCents !== null && voided === 0),
     /** `detail` says what stood before and after. Never a PIN or a card number. */
-    record(tx: Tx, kind: AuditKind, saleId: string, { actorId, approvedBy }: Who, detail: AuditDetail): void {
+    record(tx: Tx, kind: AuditKind, saleId: string, { actorId, approvedBy }: Word, detail: AuditDetail): void {
       audit.record(tx, { kind, actorId, subject: saleId, detail: { ...detail, approvedBy } })
     },
   }

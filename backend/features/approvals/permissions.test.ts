@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import { useCentral } from '../../testing/central.ts'
-import { approved, hands, percent, SAM } from '../../testing/changing.ts'
+import { approved, hands, NINA, percent, SAM } from '../../testing/changing.ts'
 import { COFFEE, DETERGENT } from '../../testing/returning.ts'
 import { openTerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
-const NINA = { id: 'nina', name: 'Nina', role: 'supervisor', locale: 'en-CA', trainingPin: '5678' } as const
 
 test('what the table gives to no cashier is refused, and no PIN helps', async () => {
   const harness = await openTerminalHarness(central, {

@@ -15,7 +15,7 @@ export function createApprovals({
   readonly staff: Pick<StaffService, 'list' | 'checkApproval' | 'refused'>
 }) {
   /**
-   * Who does this, and on whose word. Throws ProblemError `approver-not-allowed` for a person who may not approve,
+   * Who does this, and with whose PIN. Throws ProblemError `approver-not-allowed` for a person who may not approve,
    * before any guess is counted, and what `checkApproval` throws: wrong PINs count against who asks, and lock nobody
    * out of signing in.
    */
@@ -29,9 +29,7 @@ export function createApprovals({
     return {
       actorId: actor.id,
       role: actor.role,
-      approvedBy: approver.id,
-      approverRole: approver.role,
-      covers: approval.covers,
+      approval: { by: approver.id, role: approver.role, covers: approval.covers },
     }
   }
 

@@ -4,10 +4,10 @@ import { onOwnWord, type Who } from './guard.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** On whose word a command is given, where a PIN came beside it; checked before its transaction opens. */
+    /** Who gives a command with whose PIN, where one came beside it; checked before its transaction opens. */
     approved: Who | null
   }
 }
 
-/** Who gives this command, and on whose word. */
+/** Who gives this command, and with whose PIN beside it. */
 export const whoOf = (request: FastifyRequest): Who => request.approved ?? onOwnWord(signedIn(request))

@@ -70,9 +70,8 @@ CREATE INDEX difference_of_kind ON difference (kind, number);
 CREATE TABLE source (number INTEGER PRIMARY KEY, chunk BLOB NOT NULL) STRICT;
 `
 
+/** While it is made as well: more is no faster, and what SQLite frees the C library keeps for the process. */
 const CACHE_KB = 2_000
-/** While a file is made, on a thread that ends with it. */
-const MAKING_CACHE_KB = 24_000
 /** Room between two neighbours in the alphabet for items that are added later. */
 const GAP = 64
 
@@ -110,7 +109,7 @@ export function writeEdition(file: string, edition: string): EditionWriter {
   const db = new Sqlite(file)
   db.pragma('journal_mode = OFF')
   db.pragma('synchronous = OFF')
-  db.pragma(`cache_size = -${MAKING_CACHE_KB}`)
+  db.pragma(`cache_size = -${CACHE_KB}`)
   db.exec(`${SCHEMA}; BEGIN`)
   const rows = itemWriter(db)
   const plan = db.prepare('INSERT INTO planned_price (sku, from_at, price_cents) VALUES (?, ?, ?)')

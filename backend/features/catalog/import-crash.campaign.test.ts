@@ -26,25 +26,21 @@ test.each([
   ['when it is applied', 'applied', 'new'],
   ['in the transaction of undoing it', 'undo', 'new'],
   ['between that commit and what follows it', 'undone', 'old'],
-])(
-  'killed %s, a lane sells all of the one catalog or all of the other',
-  { timeout: 60_000 },
-  async (_what, step, left) => {
-    const folder = temporaryFolder()
-    const files = temporaryFolder()
-    const profileFile = join(files, 'catalog.csv')
-    const csv = join(files, 'prices.csv')
-    writeFileSync(profileFile, [CATALOG_HEAD, ...OLD].join('\n'))
-    writeFileSync(csv, [CATALOG_HEAD, ...NEW].join('\n'))
-    expect(await run(folder, profileFile, csv, step)).toBe('SIGKILL')
+])('killed %s, a lane sells all of the one catalog or all of the other', async (_what, step, left) => {
+  const folder = temporaryFolder()
+  const files = temporaryFolder()
+  const profileFile = join(files, 'catalog.csv')
+  const csv = join(files, 'prices.csv')
+  writeFileSync(profileFile, [CATALOG_HEAD, ...OLD].join('\n'))
+  writeFileSync(csv, [CATALOG_HEAD, ...NEW].join('\n'))
+  expect(await run(folder, profileFile, csv, step)).toBe('SIGKILL')
 
-    const { catalog, everything, imports } = await openCatalogFixture({ db: await openTestDatabase(folder), folder })
-    expect(await catalog.open(profileFile)).toEqual({ unchanged: true })
-    expect(everything()).toHaveLength(left === 'old' ? OLD.length : NEW.length)
-    expect(catalog.findBySku('1') === undefined).toBe(left === 'new')
-    expect(catalog.search(left === 'old' ? 'soap' : 'item 3999', 1)).toHaveLength(1)
-    expect(imports.state()).toMatchObject({ import: null, previous: left === 'old' ? null : { origin: 'profile' } })
-    // What the killed import left is taken away.
-    expect(readdirSync(join(folder, 'catalog'))).toHaveLength(left === 'old' ? 1 : 2)
-  },
-)
+  const { catalog, everything, imports } = await openCatalogFixture({ db: await openTestDatabase(folder), folder })
+  expect(await catalog.open(profileFile)).toEqual({ unchanged: true })
+  expect(everything()).toHaveLength(left === 'old' ? OLD.length : NEW.length)
+  expect(catalog.findBySku('1') === undefined).toBe(left === 'new')
+  expect(catalog.search(left === 'old' ? 'soap' : 'item 3999', 1)).toHaveLength(1)
+  expect(imports.state()).toMatchObject({ import: null, previous: left === 'old' ? null : { origin: 'profile' } })
+  // What the killed import left is taken away.
+  expect(readdirSync(join(folder, 'catalog'))).toHaveLength(left === 'old' ? 1 : 2)
+})

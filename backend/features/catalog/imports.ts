@@ -171,9 +171,12 @@ export function createCatalogImports(options: CatalogImportsOptions) {
       }
       pending = mine
       const csv = `${catalog.pathOf(id)}.csv`
+      const file = createWriteStream(csv, { mode: 0o600 })
       try {
-        await pipeline(bytes, limited, createWriteStream(csv, { mode: 0o600 }))
+        await pipeline(bytes, limited, file)
       } catch (error) {
+        // What is cut off before the file is opened would still leave an empty one behind.
+        if (!file.closed) await new Promise<void>((resolve) => file.once('close', resolve))
         rmSync(csv, { force: true })
         if (pending === mine) drop()
         throw error

@@ -34,10 +34,8 @@ export function createItemsEditor({ catalog, transact, audit }: ItemsEditorOptio
 
   return {
     /** Throws `item-sku-used`, `item-unknown`, `item-barcode-used` and `item-barcode-wrong`. */
-    save({ how, item: entered }: SaveItem, staffId: string): Item {
-      const before = catalog.findBySku(entered.sku) ?? null
-      // The age from which it is sold is the file's to say: a form that does not ask for it takes none away.
-      const item = before?.minimumAge === undefined ? entered : { minimumAge: before.minimumAge, ...entered }
+    save({ how, item }: SaveItem, staffId: string): Item {
+      const before = catalog.findBySku(item.sku) ?? null
       if (how === 'add' && before !== null) throw new ProblemError('item-sku-used')
       if (how === 'change' && before === null) throw new ProblemError('item-unknown')
       if (item.barcode !== null) {

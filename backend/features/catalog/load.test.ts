@@ -166,7 +166,7 @@ describe('a catalog file', () => {
       'no column of prices',
       `${HEADER.replace('price', 'prix')}\n`,
       `catalog.csv:1  the column price is missing\ncatalog.csv:1  there is no column “prix”; known: ` +
-        `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimumAge`,
+        `${HEADER.replaceAll(',', ', ')}, open_price, price_from, minimum_age`,
     ],
     ['a value too few', `${HEADER}\n${APPLES}\n1002,,Pears\n`, 'catalog.csv:3  expected 8 values, found 3'],
     [
@@ -244,6 +244,11 @@ describe('a catalog file', () => {
       'a SKU that a spreadsheet shortened',
       `${HEADER}\n"1,00234E+12",,Apples,Pommes,1,standard,produce,\n`,
       'catalog.csv:2  sku: “1,00234E+12” lost digits in a spreadsheet; format as text, enter again, export',
+    ],
+    [
+      'the number of gift cards',
+      `${HEADER}\nmilepost:gift-card,,Apples,Pommes,1,standard,produce,\n`,
+      'catalog.csv:2  sku: expected another number (gift cards have this one), found “milepost:gift-card”',
     ],
     [
       'a wrong check digit',

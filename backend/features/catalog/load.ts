@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { Item } from '../../../contracts/api/catalog.ts'
+import { GIFT_CARD_SKU } from '../../../contracts/gift-card.ts'
 import { FIRST_LOCALE, LANGUAGES, LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Localized, Locale, Names } from '../../../contracts/locales.ts'
 import { parseDollars } from '../../../contracts/money.ts'
@@ -39,9 +40,9 @@ const COLUMNS = [
 /**
  * May be left out, and then no item has it. open_price: bounds such as 1.00-200.00 of an item whose price is entered
  * when it is rung. price_from: the moment, in store time, from which the price holds.
- * minimumAge: years from which it is sold.
+ * minimum_age: years from which it is sold.
  */
-const MORE_COLUMNS = ['open_price', 'price_from', 'minimumAge'] as const
+const MORE_COLUMNS = ['open_price', 'price_from', 'minimum_age'] as const
 const KNOWN_COLUMNS = [...COLUMNS, ...OTHERS.map(nameColumn), ...MORE_COLUMNS]
 type Column = (typeof KNOWN_COLUMNS)[number]
 
@@ -291,6 +292,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   }
   if (shortened('sku')) return null
   if (!/^[!-~]{1,40}$/.test(sku)) wrong('sku', 'catalog.sku')
+  if (sku === GIFT_CARD_SKU) wrong('sku', 'catalog.giftCardSku')
   const barcode = value('barcode')
   if (shortened('barcode')) return null
   if (!mayBeScanned(barcode)) wrong('barcode', 'catalog.checkDigit')
@@ -312,8 +314,8 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
   if (openPrice === undefined) wrong('open_price', 'catalog.openPrice')
   const priceFrom = value('price_from') === '' ? null : momentOf(value('price_from'), check.timeZone)
   if (priceFrom === undefined) wrong('price_from', 'catalog.priceFrom')
-  const minimumAge = value('minimumAge') === '' ? null : MinimumAge.safeParse(Number(value('minimumAge')))
-  if (minimumAge?.success === false) wrong('minimumAge', 'catalog.minimumAge')
+  const minimumAge = value('minimum_age') === '' ? null : MinimumAge.safeParse(Number(value('minimum_age')))
+  if (minimumAge?.success === false) wrong('minimum_age', 'catalog.minimumAge')
   if (!good || openPrice === undefined || price === undefined || priceFrom === undefined || !tax.success) return null
   return {
     sku,

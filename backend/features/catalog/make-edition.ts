@@ -155,11 +155,7 @@ function compare(
 /** What is sold now: of an item, and the prices that are to come for it. */
 type Sold = Pick<CatalogRepository, 'findBySku' | 'plannedOf'>
 
-/** Nobody waits for a page that is read again and again: it is held while the thread lives. */
-const COMPARING_CACHE_KB = 24_000
-
 function soldFrom(base: Sqlite.Database, now: number): Sold {
-  base.pragma(`cache_size = -${COMPARING_CACHE_KB}`)
   const plans = base.prepare<[], 1>('SELECT 1 FROM planned_price LIMIT 1').pluck().get() !== undefined
   if (plans) return createCatalogRepository(base, () => now)
   // Most catalogs have no price to come: then there is none to ask for with every item.

@@ -202,7 +202,7 @@ test('a service that takes connections and says nothing ends every step by its d
   const steps = stepsOf(ended)
   expect(steps).toMatchObject({ connect: 'ok', tls: 'failed no-answer', token: 'skipped for tls' })
   expect(ended.endedAt).not.toBeNull()
-}, 20_000)
+})
 
 test.skipIf(!hasOpenssl)(
   'the certificate: its last day, soon over, over, of another name, of a root unknown',
@@ -306,7 +306,7 @@ test('a slow answer is one, and is to be seen to; silence is none', async () => 
   const { check: ended } = await check(at(`http://127.0.0.1:${port}`), { cashTimeoutMs: 600 })
   expect(stepsOf(ended)).toMatchObject({ echo: 'warning slow 0000', issuance: 'failed timeout', offers: 'ok HTTP 200' })
   expect(ended.steps[4]?.ms).toBeGreaterThan(340)
-}, 20_000)
+})
 
 test('through the proxy of the profile: its name, its connection, and the certificate behind it', async () => {
   const asked: string[] = []

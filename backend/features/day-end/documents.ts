@@ -1,10 +1,13 @@
-import type { ZReport } from '../../../contracts/api/day-end.ts'
+import type { Closing, XReport, ZReport } from '../../../contracts/api/day-end.ts'
 import type { Shift } from '../../../contracts/api/shifts.ts'
 import { nameIn } from '../../../contracts/names.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ReceiptDocument } from '../../../contracts/receipt.ts'
-import { composeMovement, composeShift, composeZ } from '../../domain/day-end-papers.ts'
+import { composeClosing } from '../../domain/closing-paper.ts'
+import { composeMovement, composeShift, composeX, composeZ } from '../../domain/day-end-papers.ts'
+import { departmentNames } from '../../domain/department-names.ts'
+import type { Copy } from '../../domain/receipt.ts'
 import type { MovementRow } from '../shifts/repository.ts'
 
 const PAPER_COLUMNS = 42
@@ -26,6 +29,12 @@ export function createDayEndDocuments({
     lane: lane.id,
     columns: lane.devices.printer?.columns ?? PAPER_COLUMNS,
   }
+  const departmentNameIn =
+    (locale: Locale) =>
+    (id: string): string => {
+      const names = departmentNames(profile.catalog).get(id)
+      return names ? nameIn(names, locale) : id
+    }
   return {
     ofMovement: (movement: MovementRow, locale: Locale): ReceiptDocument =>
       composeMovement({
@@ -48,7 +57,18 @@ export function createDayEndDocuments({
         copy,
         shift,
       }),
-    ofZ: (report: ZReport, copy: number, locale: Locale): ReceiptDocument =>
+    /** So far, for whoever asks. */
+    ofX: (report: XReport, staffId: string, locale: Locale): ReceiptDocument =>
+      composeX({
+        ...common,
+        locale,
+        cashierName: staffName(staffId),
+        at: Date.parse(report.at),
+        copy: 0,
+        report,
+        departmentName: departmentNameIn(locale),
+      }),
+    ofZ: (report: ZReport, copy: Copy, locale: Locale): ReceiptDocument =>
       composeZ({
         ...common,
         locale,
@@ -56,10 +76,18 @@ export function createDayEndDocuments({
         at: Date.parse(report.at),
         copy,
         report,
-        departmentName: (id) => {
-          const names = profile.catalog.departments.find((department) => department.id === id)?.name
-          return names ? nameIn(names, locale) : id
-        },
+        departmentName: departmentNameIn(locale),
+      }),
+    /** Says nothing of when it is asked for: of the same Zs it is the same paper. */
+    ofClosing: (report: Closing, copy: Copy, locale: Locale): ReceiptDocument =>
+      composeClosing({
+        ...common,
+        locale,
+        cashierName: report.closedBy,
+        at: Date.parse(report.at),
+        copy,
+        report,
+        departmentName: departmentNameIn(locale),
       }),
   }
 }

@@ -18,13 +18,37 @@ export interface ZRow {
   readonly report: ZReport
 }
 
+export interface ZOpening {
+  readonly number: number
+  /** When its first drawer was opened, epoch ms. */
+  readonly openedAt: number
+}
+
+/** What a list of closings says of a Z, read without the rest of its report. */
+export interface ZFigures {
+  readonly number: number
+  readonly sales: number
+  readonly totalCents: number
+  readonly returnedCents: number
+  readonly differenceCents: number
+}
+
 type StoredZ = Omit<ZRow, 'report'> & { readonly report: string }
 
 const Z = 'SELECT number, at, last_audit AS lastAudit, last_entry AS lastEntry, report FROM z_report'
 export const Z_NEWEST = `${Z} WHERE number < ? ORDER BY number DESC LIMIT ?`
+/** No report is read for it: a lane has thousands, and a list of days begins with all of them. */
+export const Z_OPENINGS = `SELECT z_number AS number, min(opened_at) AS openedAt FROM shift
+  WHERE z_number IS NOT NULL GROUP BY z_number ORDER BY z_number`
 
 /** Ids of shifts come as one JSON list: `shift_id` leads every sum by its index. */
 const IN = 'IN (SELECT value FROM json_each(@ids))'
+
+export const Z_FIGURES = `SELECT number, report ->> '$.totals.sales.count' AS sales,
+  report ->> '$.totals.sales.totalCents' AS totalCents, report ->> '$.totals.returns.totalCents' AS returnedCents,
+  (SELECT sum(value ->> '$.differenceCents') FROM json_each(report, '$.shifts')) AS differenceCents
+  FROM z_report WHERE number ${IN}`
+const Z_OF_NUMBERS = `${Z} WHERE number ${IN} ORDER BY number`
 
 export const SALES = `SELECT count(*) AS count, coalesce(sum(json_extract(totals, '$.grossCents')), 0) AS grossCents,
   coalesce(sum(json_extract(totals, '$.discountCents')), 0) AS discountCents,
@@ -129,6 +153,10 @@ export function createDayEndRepository(db: Database, lane: string) {
   const newest = db.prepare<[number, number], StoredZ>(Z_NEWEST)
   const byNumber = db.prepare<[number], StoredZ>(`${Z} WHERE number = ?`)
 
+  const byNumbers = db.prepare<{ ids: string }, StoredZ>(Z_OF_NUMBERS)
+  const openings = db.prepare<[], ZOpening>(Z_OPENINGS)
+  const figures = db.prepare<{ ids: string }, ZFigures>(Z_FIGURES)
+
   const rowOf = ({ report, ...row }: StoredZ): ZRow => ({ ...row, report: ZReport.parse(JSON.parse(report)) })
 
   return {
@@ -179,6 +207,11 @@ export function createDayEndRepository(db: Database, lane: string) {
     next: (): number => next.get() ?? 1,
     /** Newest first, those before a number. */
     newest: (before: number, limit: number): ZRow[] => newest.all(before, limit).map(rowOf),
+    /** Oldest first. */
+    byNumbers: (numbers: readonly number[]): ZRow[] => byNumbers.all({ ids: JSON.stringify(numbers) }).map(rowOf),
+    /** Of every Z, oldest first. */
+    openings: (): ZOpening[] => openings.all(),
+    figures: (numbers: readonly number[]): ZFigures[] => figures.all({ ids: JSON.stringify(numbers) }),
     byNumber(number: number): ZRow | undefined {
       const row = byNumber.get(number)
       return row && rowOf(row)

@@ -3,6 +3,7 @@ import { XReport, ZReport, ZReportList } from '../../../contracts/api/day-end.ts
 import { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
+import { sendFile } from './report-file.ts'
 import type { DayEnd } from './service.ts'
 
 const number = z.coerce.number().pipe(z.int().min(1))
@@ -19,6 +20,11 @@ export const dayEndRoutes =
       '/api/x-report',
       { schema: { tags, summary: 'Totals since the last Z', response: { 200: XReport } }, config },
       () => dayEnd.x(),
+    )
+    app.get(
+      '/api/x-report.pdf',
+      { schema: { tags, summary: 'The X as a file', produces: ['application/pdf'] }, config },
+      async (request, reply) => sendFile(reply, await dayEnd.xFile(signedIn(request).id)),
     )
     app.get(
       '/api/z-reports',
@@ -45,6 +51,19 @@ export const dayEndRoutes =
         config,
       },
       (request) => dayEnd.receipt(request.params.number),
+    )
+    app.get(
+      '/api/z-reports/:number/report.pdf',
+      {
+        schema: {
+          tags,
+          summary: 'A Z as a file, which says that it is a copy',
+          params: byNumber,
+          produces: ['application/pdf'],
+        },
+        config,
+      },
+      async (request, reply) => sendFile(reply, await dayEnd.zFile(request.params.number)),
     )
     app.post(
       '/api/z-reports',

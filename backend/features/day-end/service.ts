@@ -17,6 +17,7 @@ import type { PrintState } from '../../../contracts/receipt.ts'
 import { TenderKind } from '../../../contracts/tenders/registry.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { localDateTimeAt } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Chain } from '../../outbox/chain.ts'
 import type { Journal } from '../../outbox/journal.ts'
@@ -24,6 +25,7 @@ import type { Receipts } from '../receipts/service.ts'
 import type { ShiftRow, ShiftsRepository } from '../shifts/repository.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { DayEndDocuments } from './documents.ts'
+import { fileNamesOf, type ReportFile } from './report-file.ts'
 import type { DayEndRepository } from './repository.ts'
 
 export interface DayEndOptions {
@@ -33,10 +35,10 @@ export interface DayEndOptions {
   readonly journal: Pick<Journal, 'counts'>
   readonly chain: Pick<Chain, 'end'>
   readonly audit: AuditTrail
-  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint' | 'view'>
-  readonly documents: Pick<DayEndDocuments, 'ofZ'>
+  readonly receipts: Pick<Receipts, 'enqueueDocument' | 'reprint' | 'view' | 'localeOf' | 'reportPdf'>
+  readonly documents: Pick<DayEndDocuments, 'ofX' | 'ofZ'>
   readonly clock: Clock
-  readonly profile: Pick<Profile, 'store'>
+  readonly profile: Pick<Profile, 'store' | 'timeZone'>
   readonly lane: Pick<Lane, 'id'>
   readonly staffName: (id: string) => string
   readonly locale: () => Locale
@@ -45,7 +47,7 @@ export interface DayEndOptions {
 
 export type DayEnd = ReturnType<typeof createDayEnd>
 
-const COPIES = ['receipt-reprinted', 'voucher-reprinted', 'z-reprinted']
+const COPIES = ['receipt-reprinted', 'voucher-reprinted']
 
 /** The end of the lane's day: X so far, and Z, which takes in every closed shift once and is numbered without a gap. */
 export function createDayEnd(options: DayEndOptions) {
@@ -103,27 +105,56 @@ export function createDayEnd(options: DayEndOptions) {
     return { unsent: waiting + sending, undecided: attention }
   }
 
+  function x(): XReport {
+    const before = lastZ()
+    const rows = shifts.withoutZ()
+    const open = rows.filter(({ countedAt }) => countedAt === null)
+    const totals = totalsOf(rows, before, repository.lastAudit())
+    // A drawer that may be counted again is as blind as one that was not counted.
+    const cashHidden = rows.some(({ closedAt }) => closedAt === null)
+    return {
+      at: isoOf(clock.now()),
+      from: before ? isoOf(before.at) : null,
+      openShifts: open.map(({ id, drawerOf, openedAt }) => ({
+        id,
+        drawerOf: drawerOf === null ? null : StaffId.parse(drawerOf),
+        openedAt: isoOf(openedAt),
+      })),
+      totals: {
+        ...totals,
+        openSales: cashHidden ? null : totals.openSales,
+        tenders: cashHidden ? totals.tenders.filter(({ kind }) => kind !== 'cash') : totals.tenders,
+        cashHidden,
+      },
+    }
+  }
+
+  const fileNameOf = fileNamesOf(options.profile.store, lane)
+
   return {
-    /** Of all shifts since the last Z. Cash of a drawer that was not counted stays out of it. */
-    x(): XReport {
-      const before = lastZ()
-      const rows = shifts.withoutZ()
-      const open = rows.filter(({ countedAt }) => countedAt === null)
-      const totals = totalsOf(rows, before, repository.lastAudit())
-      const cashHidden = open.length > 0
+    /** Of all shifts since the last Z. Cash stays out of it until every drawer is closed. */
+    x,
+
+    /** The X as a file, in the language of its reader. */
+    async xFile(staffId: string): Promise<ReportFile> {
+      const report = x()
+      const madeAt = Date.parse(report.at)
+      const moment = localDateTimeAt(madeAt, options.profile.timeZone).toString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
+      const document = options.documents.ofX(report, staffId, options.locale())
       return {
-        at: isoOf(clock.now()),
-        from: before ? isoOf(before.at) : null,
-        openShifts: open.map(({ id, drawerOf, openedAt }) => ({
-          id,
-          drawerOf: drawerOf === null ? null : StaffId.parse(drawerOf),
-          openedAt: isoOf(openedAt),
-        })),
-        totals: {
-          ...totals,
-          tenders: cashHidden ? totals.tenders.filter(({ kind }) => kind !== 'cash') : totals.tenders,
-          cashHidden,
-        },
+        fileName: fileNameOf('x-report', moment),
+        bytes: await options.receipts.reportPdf(document, { madeAt, copy: false }),
+      }
+    },
+
+    /** A Z as a file, in the language of its paper. It says that it is a copy, and is the same bytes each time. */
+    async zFile(number: number): Promise<ReportFile> {
+      const row = repository.byNumber(number)
+      if (!row) throw new ProblemError('not-found')
+      const document = options.documents.ofZ(row.report, 'file', options.receipts.localeOf(zPaper(number)))
+      return {
+        fileName: fileNameOf('z-report', String(number)),
+        bytes: await options.receipts.reportPdf(document, { madeAt: Date.parse(row.report.at), copy: true }),
       }
     },
 
@@ -144,6 +175,7 @@ export function createDayEnd(options: DayEndOptions) {
         const at = clock.now()
         audit.record(tx, { kind: 'day-closed', actorId: staffId, subject: `z-${number}` })
         const lastAudit = repository.lastAudit()
+        // mutant: z-adds-up-open-shifts
         const totals = totalsOf(rows, before, lastAudit)
         const { seq, hash, audit: trail } = options.chain.end()
         const report: ZReport = {
@@ -271,6 +303,7 @@ function tendersOf({ tenders, refunds }: Pick<Sums, 'tenders' | 'refunds'>): Ten
         givenBack: { count: paid?.back ?? 0, amountCents: cents(0 - (paid?.backCents ?? 0)) },
         refunded: { count: back?.count ?? 0, amountCents: cents(refundedCents) },
         netCents: cents((paid?.takenCents ?? 0) + (paid?.backCents ?? 0) - refundedCents),
+        // mutant: rounding-left-out
         roundingCents: cents((paid?.roundingCents ?? 0) - (back?.roundingCents ?? 0)),
       },
     ]

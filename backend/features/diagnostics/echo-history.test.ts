@@ -151,7 +151,7 @@ test('a check a second fills no disk: single checks are bounded by number too', 
   expect(db.prepare('SELECT count(*) FROM echo_result').pluck().get()).toBe(KEPT.checks)
   expect(results.outages(0, 10)).toMatchObject({ inAll: KEPT.outages })
   expect(totals(results).checks).toBe(KEPT.checks + 500)
-}, 60_000)
+})
 
 test('what the page and each check ask is found by an index', async () => {
   const db = await openTestDatabase()

@@ -2,43 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Backups, RestorePreview } from '../../../contracts/api/backups.ts'
 import { temporaryFolder } from '../../http/testing.ts'
 import { applyOrder } from '../../restore.ts'
 import { readOrder } from '../../restore-order.ts'
 import { useCentral } from '../../testing/central.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
+import { backUp, countOf, list, orderOf, preview, SAM, settled } from './backups.fixture.ts'
 import { copyAway } from './copy-away.ts'
 
 const central = useCentral()
 const ISSUE = '/checkout/issuance/issue'
-const SAM = { staffId: 'sam', pin: '9999' }
-
-const list = async (here: TerminalHarness): Promise<Backups> =>
-  (await here.call('GET', '/api/backups')).body as unknown as Backups
-
-/** The list when nothing is under way any more. */
-async function settled(here: TerminalHarness): Promise<Backups> {
-  for (;;) {
-    const now = await list(here)
-    if (now.work === null && now.copies.state !== 'copying') return now
-  }
-}
-
-async function backUp(here: TerminalHarness): Promise<string> {
-  expect((await here.call('POST', '/api/backups')).status).toBe(200)
-  const [newest] = (await settled(here)).backups
-  if (!newest) throw new Error('no backup was made')
-  return newest.name
-}
-
-async function preview(here: TerminalHarness, name: string): Promise<RestorePreview> {
-  expect((await here.call('POST', `/api/backups/${name}/preview`)).status).toBe(200)
-  const { preview: shown } = await settled(here)
-  if (!shown) throw new Error('no preview was made')
-  return shown
-}
-
 async function sell(here: TerminalHarness, card?: string): Promise<string> {
   let sale = await here.ring('1021')
   if (card) sale = await here.swipe(card)
@@ -46,10 +19,7 @@ async function sell(here: TerminalHarness, card?: string): Promise<string> {
   return (await here.call('POST', `/api/sales/${sale.id}/tenders`, paid)).body.sale.id
 }
 
-const orderOf = ({ covers }: RestorePreview, pin = SAM.pin) => ({ covers, approval: { ...SAM, pin, covers } })
 const sequenceOf = (id: string): number => Number(id.slice(-12, -4))
-const countOf = ({ lost }: RestorePreview): Record<string, number> =>
-  Object.fromEntries(lost.flatMap(({ kind, count }) => (count === 0 ? [] : [[kind, count]])))
 
 test('a backup by hand is proved, listed, and copied byte by byte to the second folder', async () => {
   const stick = temporaryFolder()
@@ -157,7 +127,7 @@ test('a restore names what is lost, takes a manager’s PIN, and begins an epoch
   ])
   // The window of before the restore needs no new link.
   expect((await restored.post('/api/sign-in', SAM, 'a-key-of-the-old-window-1', here.cookie)).status).toBe(200)
-}, 60_000)
+})
 
 test('a call that the backup holds as waiting goes again with the same bytes and key, and counts once', async () => {
   const here = await openTerminalHarness(central, { staffId: 'sam', restart: () => undefined })
@@ -181,4 +151,4 @@ test('a call that the backup holds as waiting goes again with the same bytes and
   const sent = (await central.requests(ISSUE)).slice(before)
   expect(new Set(sent.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
   expect(new Set(sent.map(({ body }) => JSON.stringify(body))).size).toBe(1)
-}, 60_000)
+})

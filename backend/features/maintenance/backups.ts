@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackupProof, Backups, BackupWork, RestorePreview } from '../../../contracts/api/backups.ts'
 import { isoOf, type Clock } from '../../clock.ts'
-import { epochOf, numbersAfter } from '../../db/epochs.ts'
+import { epochOf } from '../../db/epochs.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -16,6 +16,7 @@ import { fileOf, kindOf, listBackups, noteProof } from './backup-list.ts'
 import { previewBeside } from './beside.ts'
 import type { Copies } from './copies.ts'
 import type { PreviewFound } from './restore-preview.ts'
+import { STANDS } from './restore-tables.ts'
 import type { MaintenanceService } from './service.ts'
 
 export interface BackupsOptions {
@@ -54,13 +55,6 @@ const IN_THE_WAY = [
   ],
 ] as const
 
-/** What moves with everything that a preview counts, and not with a sign-in. */
-const STANDS = `SELECT json_array(
-  (SELECT coalesce(max(seq), 0) FROM journal_entry), (SELECT coalesce(max(id), 0) FROM voucher_entry),
-  (SELECT count(*) FROM sale WHERE state <> 'open'), (SELECT count(*) FROM card_transaction WHERE state <> 'asked'),
-  (SELECT count(*) FROM shift WHERE closed_at IS NOT NULL), (SELECT count(*) FROM reconciliation_export),
-  (SELECT json_group_array(json_array(id, name, role, active, pin_hash)) FROM staff))`
-
 export type BackupsService = ReturnType<typeof createBackups>
 
 /** The page of the backups: what there is, one more, whether one is sound, and the way back to one. */
@@ -71,8 +65,8 @@ export function createBackups(options: BackupsOptions) {
   let work: BackupWork | null = null
   let preview: { readonly shown: RestorePreview; readonly stands: string } | null = null
 
-  /** Journal, shifts, sales: all that a restore would undo. */
-  const whatStands = (): string => JSON.stringify([numbersAfter(db), stands.get()])
+  /** All that a restore would undo. */
+  const whatStands = (): string => stands.get() ?? ''
 
   function begin(next: BackupWork): void {
     if (work !== null || maintenance.isBackingUp()) throw new ProblemError('backup-busy')
@@ -186,11 +180,12 @@ export function createBackups(options: BackupsOptions) {
      * does it before it opens the database. Throws ProblemError where something moved since the preview, or is still
      * to come, and `approver-not-allowed` for whoever is no manager.
      */
-    restore(covers: string, { actorId, approvedBy, covers: approved }: Who): Backups {
-      if (preview === null || preview.shown.covers !== covers || approved !== covers)
+    restore(covers: string, { actorId, approval }: Who): Backups {
+      if (preview === null || preview.shown.covers !== covers || approval?.covers !== covers)
         throw new ProblemError('restore-preview-gone')
       const { shown } = preview
-      if (approvedBy === null || !options.isManager(approvedBy)) throw new ProblemError('approver-not-allowed')
+      const approvedBy = approval.by
+      if (!options.isManager(approvedBy)) throw new ProblemError('approver-not-allowed')
       if (shown.refusal !== null) throw new ProblemError('restore-backup-paid')
       for (const [problem, statement] of inTheWay) if (statement.get() !== undefined) throw new ProblemError(problem)
       if (preview.stands !== whatStands()) throw new ProblemError('restore-changed')

@@ -6,6 +6,7 @@ import { isoOf } from '../../clock.ts'
 import { migrateAtOnce, readMigrations } from '../../db/migrate.ts'
 import type { Database } from '../../db/open.ts'
 import { examineCopy } from '../../outbox/integrity-check.ts'
+import { LOST, type LostRow } from './lost-since.ts'
 
 export interface PreviewFiles {
   /** The database that the terminal works with. */
@@ -29,68 +30,6 @@ export interface PreviewFound {
 
 /** So many of each kind are named; the rest is counted. */
 const NAMED = 20
-
-interface LostRow {
-  readonly id: string
-  readonly at: number | null
-  readonly cents: number | null
-  readonly detail: string | null
-}
-
-/**
- * What stands in the running database and not in the backup, newest first. Numbers that a lane gives are never given
- * twice, also behind a restore (lane_epoch); what has no such number is told apart by what it says.
- */
-const LOST: Readonly<Record<LostKind, string>> = {
-  sales: `SELECT id, closed_at AS at, totals ->> '$.totalCents' AS cents, NULL AS detail FROM main.sale AS now
-    WHERE state = 'completed'
-    AND NOT EXISTS (SELECT 1 FROM kept.sale AS old WHERE old.id = now.id AND old.state = 'completed')
-    ORDER BY closed_at DESC, sequence DESC`,
-  returns: `SELECT id, at, total_cents AS cents, NULL AS detail FROM main.sale_return AS now
-    WHERE NOT EXISTS (SELECT 1 FROM kept.sale_return AS old WHERE old.id = now.id) ORDER BY at DESC`,
-  redemptions: `SELECT sale_id AS id, changed_at AS at, amount_cents AS cents, confirmation_number AS detail
-    FROM main.operation AS now WHERE kind = 'redemption' AND confirmation_number IS NOT NULL AND NOT EXISTS (
-    SELECT 1 FROM kept.operation AS old WHERE old.id = now.id AND old.confirmation_number IS NOT NULL
-      AND (old.open = 1 OR old.state = now.state)) ORDER BY changed_at DESC`,
-  issuances: `SELECT sale_id AS id, changed_at AS at, NULL AS cents, CAST(miles AS TEXT) AS detail
-    FROM main.operation AS now WHERE kind = 'issuance' AND open = 0
-    AND NOT EXISTS (SELECT 1 FROM kept.operation AS old WHERE old.id = now.id) ORDER BY changed_at DESC`,
-  waiting: `SELECT sale_id AS id, created_at AS at, amount_cents AS cents, type AS detail FROM main.operation AS now
-    WHERE open = 1 AND NOT EXISTS (SELECT 1 FROM kept.operation AS old WHERE old.id = now.id) ORDER BY created_at DESC`,
-  vouchers: `SELECT last4 AS id, issued_at AS at, (SELECT amount_cents FROM main.voucher_entry
-    WHERE voucher_id = now.id AND kind = 'issued') AS cents, kind AS detail FROM main.voucher AS now
-    WHERE NOT EXISTS (SELECT 1 FROM kept.voucher AS old WHERE old.id = now.id) ORDER BY issued_at DESC`,
-  'vouchers-used': `SELECT last4 AS id, now.at, now.amount_cents AS cents, voucher.kind AS detail
-    FROM main.voucher_entry AS now JOIN main.voucher ON voucher.id = now.voucher_id WHERE now.kind = 'redeemed'
-    AND EXISTS (SELECT 1 FROM kept.voucher AS old WHERE old.id = now.voucher_id)
-    AND NOT EXISTS (SELECT 1 FROM kept.voucher_entry AS old WHERE old.voucher_id = now.voucher_id
-      AND old.kind = now.kind AND old.at = now.at AND old.amount_cents = now.amount_cents) ORDER BY now.at DESC`,
-  cards: `SELECT sale_id AS id, coalesce(settled_at, asked_at) AS at, amount_cents AS cents, reference AS detail
-    FROM main.card_transaction AS now WHERE state IN ('asked', 'unknown', 'approved') AND NOT EXISTS (
-    SELECT 1 FROM kept.card_transaction AS old WHERE old.reference = now.reference AND old.state = now.state)
-    ORDER BY at DESC`,
-  cash: `SELECT kind AS id, at, amount_cents AS cents, reason AS detail FROM main.cash_movement AS now
-    WHERE NOT EXISTS (SELECT 1 FROM kept.cash_movement AS old WHERE old.id = now.id AND old.at = now.at)
-    ORDER BY at DESC`,
-  shifts: `SELECT CAST(id AS TEXT) AS id, coalesce(closed_at, counted_at, opened_at) AS at, NULL AS cents,
-    CASE WHEN closed_at IS NOT NULL THEN 'closed' WHEN counted_at IS NOT NULL THEN 'counted' ELSE 'open' END AS detail
-    FROM main.shift AS now WHERE NOT EXISTS (SELECT 1 FROM kept.shift AS old WHERE old.id = now.id
-      AND old.opened_at = now.opened_at AND old.counted_at IS now.counted_at AND old.closed_at IS now.closed_at)
-    ORDER BY now.id DESC`,
-  z: `SELECT CAST(number AS TEXT) AS id, at, report ->> '$.totals.sales.totalCents' AS cents, NULL AS detail
-    FROM main.z_report AS now
-    WHERE NOT EXISTS (SELECT 1 FROM kept.z_report AS old WHERE old.number = now.number AND old.at = now.at)
-    ORDER BY number DESC`,
-  reports: `SELECT business_day AS id, at, amount_cents AS cents, NULL AS detail FROM main.reconciliation_export AS now
-    WHERE copy = 0 AND NOT EXISTS (SELECT 1 FROM kept.reconciliation_export AS old
-      WHERE old.business_day = now.business_day AND old.at = now.at) ORDER BY at DESC`,
-  staff: `SELECT now.name AS id, NULL AS at, NULL AS cents, CASE WHEN old.id IS NULL THEN 'added'
-      WHEN old.active <> now.active THEN CASE now.active WHEN 1 THEN 'returned' ELSE 'removed' END
-      WHEN old.role <> now.role THEN 'role' WHEN old.pin_hash IS NOT now.pin_hash THEN 'pin' ELSE 'name' END AS detail
-    FROM main.staff AS now LEFT JOIN kept.staff AS old ON old.id = now.id
-    WHERE old.id IS NULL OR old.active <> now.active OR old.role <> now.role OR old.name <> now.name
-      OR old.pin_hash IS NOT now.pin_hash ORDER BY now.name`,
-}
 
 /** A sale of the backup that holds money or miles: nobody knows what became of it since. */
 const PAID_SALE = `SELECT 1 FROM kept.sale WHERE state = 'open' AND (

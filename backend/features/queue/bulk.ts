@@ -63,18 +63,23 @@ export function createBulk({ journal, transact, audit, clock, rng, log, maySend,
     state: (): BulkSendAgain | null => state,
     /** How many the next order would send. */
     waiting: (): number => candidates().length,
-    /** Throws ProblemError `send-again-running`, `nothing-to-send-again`. */
-    start(staffId: string): void {
+    /**
+     * Answers the order as it stands once it is committed: until then nothing has begun. Throws ProblemError
+     * `send-again-running`, `nothing-to-send-again`.
+     */
+    start(staffId: string): BulkSendAgain {
       if (state && state.endedAt === null) throw new ProblemError('send-again-running')
       const ids = candidates().map(({ id }) => id)
       if (ids.length === 0) throw new ProblemError('nothing-to-send-again')
       transact((tx) => {
         audit.record(tx, { kind: 'queue-send-again-all', actorId: staffId, detail: { times: ids.length } })
       })
+      const ordered = { total: ids.length, sent: 0, skipped: 0, startedAt: isoOf(clock.now()), endedAt: null }
       transact.afterCommit(() => {
-        state = { total: ids.length, sent: 0, skipped: 0, startedAt: isoOf(clock.now()), endedAt: null }
+        state = ordered
         next(ids, staffId)
       })
+      return ordered
     },
     stop(): void {
       stopped = true

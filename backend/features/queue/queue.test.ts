@@ -1,102 +1,35 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Queue, QueueDetail } from '../../../contracts/api/queue.ts'
 import { CASH_PATHS } from '../../../contracts/central/cash.ts'
 import { ISSUANCE_PATHS } from '../../../contracts/central/issuance.ts'
 import type { CollectorNumber } from '../../../contracts/ids.ts'
 import { Miles } from '../../../contracts/miles.ts'
-import { createIssuanceClient } from '../../central/issuance.ts'
-import { createCardReads, type CardReads } from '../../devices/card-reads.ts'
-import { testClock, testLog } from '../../http/testing.ts'
 import { KEPT, TAKEN } from '../../outbox/answer-entries.ts'
-import type { Operation } from '../../outbox/journal.ts'
 import { useCentral } from '../../testing/central.ts'
 import { openTerminalHarness } from '../../testing/terminal-harness.ts'
-import { openSale, openLoyaltyHarness, trainingProfile, type LoyaltyHarness } from '../../testing/loyalty-harness.ts'
-import { createAuditTrail, type AuditTrail } from '../staff/audit.ts'
-import { CORRECTED_BY, createQueueRepository, CALLS, HISTORY, TAKERS } from './repository.ts'
-import { createQueueService, type QueueService } from './service.ts'
+import {
+  audited,
+  escalatedIssue as escalated,
+  escalatedReversal,
+  FINE,
+  issue,
+  newSale,
+  openQueueHarness,
+  OTHER,
+  type QueueHarness,
+} from '../../testing/queue-harness.ts'
+import { CORRECTED_BY, CALLS, HISTORY, REFUSED_SENDS, TAKERS } from './repository.ts'
 
-const FINE = '80000000011'
-const OTHER = '80000000145'
 const SLOW = '80000000123'
 const CLOSED = '80000000088'
 const UNKNOWN = '80000000099'
 const NOTE = 'Called support, ticket 4417'
 const central = useCentral()
-let sales = 0
 
-interface Office extends LoyaltyHarness {
-  readonly queue: QueueService
-  readonly cardReads: CardReads
-  readonly audit: AuditTrail
-  readonly announced: readonly string[]
-}
-
-/** A loyalty harness with the manager's queue on top of it. */
-async function office(): Promise<Office> {
-  const clock = testClock(new Date().toISOString())
-  // No pause between tries: what is escalated is escalated at once.
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0)
-  onTestFinished(() => {
-    random.mockRestore()
-  })
-  const harness = await openLoyaltyHarness({ central, clock, limits: { cashTimeoutMs: 1_000 } })
-  const profile = trainingProfile()
-  const [lane] = profile.lanes
-  if (!lane) throw new Error('the training profile has a lane')
-  const cardReads = createCardReads(clock, 60_000)
-  const audit = createAuditTrail({ db: harness.db, clock, seal: harness.seal })
-  const announced: string[] = []
-  const queue = createQueueService({
-    ...harness,
-    repository: createQueueRepository(harness.db),
-    cardReads,
-    audit,
-    profile,
-    issuance: createIssuanceClient({
-      profile,
-      lane,
-      transport: { send: () => Promise.reject(new Error('the queue builds requests and sends none')) },
-    }),
-    staffName: (id) => id.toUpperCase(),
-    epoch: 1,
-    rng: { fraction: () => 0 },
-    log: testLog().log,
-    secretRefusedSince: () => null,
-    news: { summary: () => ({ ...harness.journal.counts(), central: 'online' }), announce: () => undefined },
-    sales: {
-      exists: () => true,
-      publish(saleId) {
-        announced.push(saleId)
-        return undefined as never
-      },
-    },
-    credit: () => {
-      throw new Error('no sale of these was paid with miles')
-    },
-  })
-  return { ...harness, queue, cardReads, audit, announced }
-}
-
-const newSale = (here: Office): string => openSale(here.db, `QUEUE${Date.now()}${(sales += 1)}`)
-
-/** A sale's ISSUE, to its end. */
-async function issue(
-  here: Office,
-  collector: string,
-  change: Parameters<LoyaltyHarness['issue']>[2] = {},
-): Promise<Operation> {
-  const { id } = here.issue(newSale(here), collector, change)
-  return here.until(id, 'confirmed', 'accepted', 'rejected', 'dead', 'escalated')
-}
-
-async function escalatedIssue(here: Office): Promise<Operation> {
-  await central.faults({ path: ISSUANCE_PATHS.issue, times: 3, action: { kind: 'answer', status: 500, body: {} } })
-  const escalated = await issue(here, OTHER)
-  expect(escalated.state).toBe('escalated')
-  return escalated
-}
+type Office = QueueHarness
+const office = (): Promise<Office> => openQueueHarness(central)
+const escalatedIssue = (here: Office) => escalated(here, central)
 
 const milesOf = async (collector: string): Promise<number> => {
   const { cash, dream } = await central.balances(collector)
@@ -107,8 +40,6 @@ const listed = (here: Office): string[] =>
     .list()
     .entries.filter(({ attention }) => attention)
     .map(({ id }) => id)
-const audited = (here: Office): string[] =>
-  here.audit.latest(20).map(({ kind, actorId, subject }) => `${kind} ${actorId} ${subject}`)
 
 test('a long list is given in parts, and what was refused as the receipt had expected needs nobody', async () => {
   const here = await office()
@@ -170,18 +101,7 @@ describe('send again', () => {
   test('a reversal that was given up goes out again, and the miles come back once', async () => {
     const here = await office()
     const before = (await central.balances(OTHER)).cash
-    const redeemed = await here.redemptions.redeem(here.redemption(newSale(here), OTHER, 1))
-    await central.faults({
-      path: CASH_PATHS.reverse,
-      times: 1,
-      action: {
-        kind: 'answer',
-        status: 400,
-        body: { responseCode: '0057', message: 'Invalid redemption confirmation number' },
-      },
-    })
-    here.transact((tx) => here.reversals.order(tx, redeemed))
-    await here.until(redeemed.id, 'reversal-escalated', 'reversed')
+    const redeemed = await escalatedReversal(here, central)
     const seen = here.queue.detail(redeemed.id)
     expect(seen).toMatchObject({
       kind: 'reverse',
@@ -686,6 +606,7 @@ test('the lists use their indexes', async () => {
   }
   expect(plan(TAKERS, 'x', 'y')).toBe('SEARCH operation USING INDEX operation_by_sale (sale_id=? AND kind=?)')
   expect(plan(CORRECTED_BY, 'x')).toMatch(/USING (COVERING )?INDEX operation_corrected_once/)
+  expect(plan(REFUSED_SENDS, 'x')).not.toMatch(/SCAN (journal_entry|operation)$/m)
 })
 
 test('over the API: for managers alone, and every call of one sale', async () => {

@@ -86,9 +86,12 @@ export interface CorrectionRow {
   readonly detail: string
   readonly what: (typeof CORRECTIONS_OF)[number]
 }
-/** Newest first of one kind. The trail is in the order of its numbers, whatever the clock said. */
+/**
+ * Newest first of one kind. The trail is in the order of its numbers, whatever the clock said: by its time, a page
+ * would leave out what was ordered under a clock that was set back, and no later page would have it.
+ */
 export const CORRECTIONS = `SELECT id AS number, at, actor_id AS actorId, subject, detail FROM audit_entry
-  WHERE kind = +@kind AND id < @before ORDER BY at DESC LIMIT @limit`
+  WHERE kind = +@kind AND +id < @before ORDER BY +id DESC LIMIT @limit`
 
 export type QueueRepository = ReturnType<typeof createQueueRepository>
 

@@ -210,8 +210,8 @@ export function createQueueService(options: QueueOptions) {
 
     /** Everything that may go again, oldest first, a capped number, one after another. */
     sendAllAgain(staffId: string): Queue {
-      bulk.start(staffId)
-      return this.list()
+      const ordered = bulk.start(staffId)
+      return { ...this.list(), bulk: ordered }
     },
 
     /** What people ordered and settled, newest first. */

@@ -49,6 +49,7 @@ const COLUMN_OF: Readonly<Record<DocumentKind, 'sale' | 'return' | 'voucher' | '
   'cash-movement': 'subject',
   shift: 'subject',
   'z-report': 'subject',
+  closing: 'subject',
 }
 const jobOf = (row: Row): PrintJob => ({
   ...row,

@@ -56,11 +56,11 @@ export const receiptsRoutes =
           produces: ['application/pdf'],
         },
       },
-      (request, reply) =>
+      async (request, reply) =>
         reply
           .type('application/pdf')
           .header('content-disposition', `inline; filename="${request.params.id}.pdf"`)
-          .send(receipts.pdf(request.params.id)),
+          .send(await receipts.pdf(request.params.id)),
     )
     app.post(
       '/api/sales/:id/gift-receipt',

@@ -23,7 +23,7 @@ import type { DomainEvents } from '../domain-events.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { VoucherLedger } from '../vouchers/ledger.ts'
 import { pageOf } from './render/page.ts'
-import { pdfOf } from './render/pdf.ts'
+import type { ReportFacts } from './render/report-pdf.ts'
 import { pngOf } from './render/png.ts'
 import { svgOf } from './render/svg.ts'
 import { createTenderDocuments } from './tender-documents.ts'
@@ -374,9 +374,30 @@ export function createReceipts(options: ReceiptsOptions) {
     },
 
     /** The receipt as a PDF file. */
-    pdf(saleId: string): Buffer {
+    async pdf(saleId: string): Promise<Buffer> {
       const document = shareable(saleId)
+      const { pdfOf } = await import('./render/pdf.ts')
       return pdfOf(pageOfSale(document), document)
+    },
+
+    /** A report as a PDF file for an office. */
+    async reportPdf(document: ReceiptDocument, facts: ReportFacts): Promise<Buffer> {
+      const { reportPdf } = await import('./render/report-pdf.ts')
+      return reportPdf(forScreen(document), {
+        columns,
+        logo: options.logo,
+        training: profile.mode === 'training',
+        storeName: profile.store.name,
+        lane: lane.id,
+        ...facts,
+      })
+    },
+
+    /** The language of the first paper. Throws ProblemError `receipt-missing`. */
+    localeOf(documentId: string): Locale {
+      const [first] = repository.ofDocument(documentId)
+      if (!first) throw new ProblemError('receipt-missing')
+      return first.document.locale
     },
 
     /**

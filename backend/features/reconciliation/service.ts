@@ -242,7 +242,8 @@ export function createReconciliation(options: ReconciliationOptions) {
 
     /**
      * Makes the originals of the days that are over: those with approvals of a retry, and those that a Z closed, which
-     * say that there were none. Answers how many.
+     * say that there were none. Answers how many. Throws what the first of them met that could not be made, when all
+     * others are.
      */
     makeDue(): number {
       const now = today()
@@ -251,10 +252,17 @@ export function createReconciliation(options: ReconciliationOptions) {
       const due = [...new Set([...closed, ...waiting().keys()])]
         .filter((day) => day < now && !reported.has(day))
         .toSorted((one, other) => one.localeCompare(other))
-      for (const day of due)
-        transact((tx) => {
-          make(tx, day, null)
-        })
+      const failures: unknown[] = []
+      for (const day of due) {
+        try {
+          transact((tx) => {
+            make(tx, day, null)
+          })
+        } catch (error) {
+          failures.push(error)
+        }
+      }
+      if (failures.length > 0) throw failures[0]
       return due.length
     },
 

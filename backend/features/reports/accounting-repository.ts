@@ -4,9 +4,14 @@ import type { Database } from '../../db/open.ts'
 /** Z reports of a span of time (epoch ms), oldest first; numbers stand in their order, which is that of time. */
 export const ZS_OF_SPAN = `SELECT report FROM z_report WHERE at >= @from AND at < @before AND number > @after
   ORDER BY number LIMIT 1`
-/** Few: an entry for each reversal that came too late. */
-export const LATE_CREDIT = `SELECT coalesce(sum(amount_cents), 0) FROM voucher_entry
-  WHERE operation_id IS NOT NULL AND kind = 'issued' AND at > @from AND at <= @to`
+/**
+ * By the journal and not by time, so that a clock that is set brings none of it into two Zs or into none. Reads the
+ * entries of a day, of which few are such.
+ */
+export const LATE_CREDIT = `SELECT coalesce(sum(amount_cents), 0) FROM journal_entry
+  CROSS JOIN voucher_entry ON voucher_entry.operation_id = journal_entry.operation_id AND voucher_entry.kind = 'issued'
+  WHERE seq > @after AND seq <= @to AND to_state = 'reversal-expired'`
+const ENTRY_BEFORE = 'SELECT last_entry FROM z_report WHERE number < ? ORDER BY number DESC LIMIT 1'
 
 export interface AccountedZ {
   readonly report: ZReport
@@ -18,7 +23,8 @@ export type AccountingRepository = ReturnType<typeof createAccountingRepository>
 
 export function createAccountingRepository(db: Database) {
   const next = db.prepare<[{ from: number; before: number; after: number }], string>(ZS_OF_SPAN).pluck()
-  const lateCredit = db.prepare<[{ from: number; to: number }], number>(LATE_CREDIT).pluck()
+  const lateCredit = db.prepare<[{ after: number; to: number }], number>(LATE_CREDIT).pluck()
+  const entryBefore = db.prepare<[number], number>(ENTRY_BEFORE).pluck()
   return {
     /** One after another: nothing is held between two of them. */
     *zReports(from: number, before: number): Generator<AccountedZ> {
@@ -28,8 +34,8 @@ export function createAccountingRepository(db: Database) {
         if (row === undefined) return
         const report = ZReport.parse(JSON.parse(row))
         after = report.number
-        const since = report.from === null ? 0 : Date.parse(report.from)
-        yield { report, lateCreditCents: lateCredit.get({ from: since, to: Date.parse(report.at) }) ?? 0 }
+        const span = { after: entryBefore.get(report.number) ?? 0, to: report.journal.seq }
+        yield { report, lateCreditCents: lateCredit.get(span) ?? 0 }
       }
     },
   }

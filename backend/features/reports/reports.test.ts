@@ -245,5 +245,7 @@ test('every sum is led by an index of time, and reads the rest by its key', asyn
   expect(planOf(ZS_OF_SPAN, { from: 0, before: 1, after: 0 })).toBe(
     'SEARCH z_report USING INTEGER PRIMARY KEY (rowid>?)',
   )
-  expect(planOf(LATE_CREDIT, { from: 0, to: 1 })).toContain('INDEX voucher_once_per_reversal')
+  const late = planOf(LATE_CREDIT, { after: 0, to: 1 })
+  expect(late).toContain('SEARCH journal_entry USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)')
+  expect(late).toContain('INDEX voucher_once_per_reversal')
 })

@@ -13,6 +13,7 @@ import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { postingsOf, type ZPostings } from '../../domain/accounting.ts'
+import { departmentNames } from '../../domain/department-names.ts'
 import { startOf } from '../../domain/report-days.ts'
 import type { Logger } from '../../log.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -83,9 +84,7 @@ export function createReports(options: ReportsOptions) {
   }
 
   function named(report: Report): Report {
-    const departments = new Map<string, Breakdown['rows'][number]['name']>(
-      profile.catalog.departments.map(({ id, name }) => [id, name]),
-    )
+    const departments = departmentNames(profile.catalog)
     const nameOf = (kind: BreakdownKind, id: string): Breakdown['rows'][number]['name'] =>
       kind === 'departments' ? (departments.get(id) ?? id) : OF_PEOPLE.has(kind) ? options.staffName(id) : null
     const breakdowns = { ...report.breakdowns }

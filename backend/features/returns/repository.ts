@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ReturnTotals, type RefundKind } from '../../../contracts/api/returns.ts'
+import { cents, type Cents } from '../../../contracts/money.ts'
 import { type PaidBy } from '../../../contracts/tenders/registry.ts'
 import type { SaleId } from '../../../contracts/ids.ts'
 import type { Names } from '../../../contracts/locales.ts'
@@ -58,6 +59,10 @@ const LINE = `SELECT number, sale_line_number AS saleLineNumber, sku, names, qua
 const REFUND = `SELECT refund.number AS number, kind, paid_by AS paidBy, amount_cents AS amountCents,
     rounding_cents AS roundingCents, reference, operation_id AS operationId, voucher_id AS voucherId FROM refund`
 
+/** Cents of the goods that one person took back without a record on a lane, from an instant on. */
+export const UNRECORDED_CENTS = `SELECT coalesce(sum(total_cents), 0) FROM sale_return
+  WHERE lane = @lane AND at >= @from AND +sale_id IS NULL AND cashier_id = @cashierId`
+
 const Taxes = z.string().transform((text) => ReturnTotals.shape.taxes.parse(JSON.parse(text)))
 const rowOf = ({ subtotalCents, taxes, totalCents, ...row }: Stored): ReturnRow => ({
   ...row,
@@ -95,6 +100,9 @@ export function createReturnsRepository(db: Database) {
     Pieces
   >(`SELECT sale_line_number AS number, sum(quantity) AS quantity FROM return_line
     JOIN sale_return ON sale_return.id = return_line.return_id WHERE sale_id = ? GROUP BY sale_line_number`)
+  const unrecordedCents = db
+    .prepare<{ lane: string; cashierId: string; from: number }, number>(UNRECORDED_CENTS)
+    .pluck()
   const reversedBy = db.prepare<[string], { returnId: SaleId; amountCents: number }>(
     'SELECT return_id AS returnId, amount_cents AS amountCents FROM refund WHERE operation_id = ?',
   )
@@ -126,6 +134,8 @@ export function createReturnsRepository(db: Database) {
     refundsOfSale: (saleId: string): RefundRow[] => refundsOfSale.all(saleId),
     /** Pieces of each line of a sale that came back so far. */
     returned: (saleId: string): Pieces[] => returned.all(saleId),
+    unrecordedCents: (of: { readonly lane: string; readonly cashierId: string; readonly from: number }): Cents =>
+      cents(unrecordedCents.get(of) ?? 0),
     /** The return that gave this redemption back. */
     reversedBy: (operationId: string) => reversedBy.get(operationId),
   }

@@ -5,7 +5,9 @@ import { StaffId } from '../../../contracts/ids.ts'
 import { useCentral } from '../../testing/central.ts'
 import { approved } from '../../testing/changing.ts'
 import { openTerminalHarness } from '../../testing/terminal-harness.ts'
+import { openTestDatabase } from '../../http/testing.ts'
 import { APPLES, buy, COFFEE, DETERGENT, giveBack, quoteOf, shown } from '../../testing/returning.ts'
+import { UNRECORDED_CENTS } from './repository.ts'
 
 const central = useCentral()
 
@@ -180,6 +182,8 @@ describe('a return that the store wants approved', () => {
   test('waits for a supervisor’s PIN; what is worth less does not', async () => {
     const { harness, sale, quote, command } = await asked()
     expect(quote.needsApproval).toBe(true)
+    const less = [{ number: 2, quantity: 1 }]
+    expect((await quoteOf(harness, sale, less)).needsApproval).toBe(false)
     const refused = async (approval: object): Promise<string> =>
       (await approved(harness, 'POST', '/api/returns', command, approval)).body.code
     expect((await harness.call('POST', '/api/returns', command)).body).toMatchObject({
@@ -204,7 +208,25 @@ describe('a return that the store wants approved', () => {
     expect(harness.read("SELECT actor_id, detail FROM audit_entry WHERE kind = 'return-approved'")).toEqual([
       { actor_id: 'sam', detail: expect.stringContaining('alex') as string },
     ])
-    expect((await quoteOf(harness, sale, [{ number: 2, quantity: 1 }])).needsApproval).toBe(false)
+    expect((await quoteOf(harness, sale, less)).needsApproval, 'beside it').toBe(true)
+  })
+
+  test('is not made of parts: the limit is of all that came back of the sale', async () => {
+    const { harness } = await asked()
+    const sale = await buy(harness, [[COFFEE, 3]])
+    const one = [{ number: 1, quantity: 1 }]
+    const earlierCents = (await giveBack(harness, sale, [1, 1])).totals.totalCents
+    const quote = await quoteOf(harness, sale, one)
+    expect(quote.totals.totalCents).toBeLessThan(2_000)
+    expect(quote.needsApproval).toBe(true)
+    const again = { saleId: sale.id, version: quote.version, lines: one, refunds: shown(quote), cardReference: 'R2' }
+    const { approval, code } = (await harness.call('POST', '/api/returns', again)).body
+    expect(code).toBe('approval-required')
+    expect(approval, 'which says why it asks').toMatchObject({ earlierCents })
+    expect((await approved(harness, 'POST', '/api/returns', again)).status).toBe(200)
+    const third = { ...again, version: (await quoteOf(harness, sale, one)).version }
+    const given = { ...third, approval: { staffId: 'sam', pin: '9999', covers: approval?.covers } }
+    expect(await harness.refused('POST', '/api/returns', given), 'the same goods once more').toBe('approval-required')
   })
 
   test('asks nobody for what is refused anyway: no slip of the refund, and an open sale that has changed', async () => {
@@ -360,6 +382,36 @@ describe('goods without a record', () => {
     expect(harness.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
       { cashier_id: 'alex', approved_by: 'sam' },
     ])
+  })
+
+  test('where a cashier may, the limit of a return is of what they took back so that day', async () => {
+    const harness = await openTerminalHarness(central, {
+      approvals: {
+        returnFromDollars: 20,
+        actions: { 'return-unrecorded': { cashier: 'alone' }, return: { cashier: 'with-approval' } },
+      },
+    })
+    const one = { items: [{ sku: COFFEE, quantity: 1 }], reason: 'receipt lost' }
+    expect((await harness.call('POST', '/api/returns/without-record', one)).status).toBe(200)
+    expect(harness.read('SELECT cashier_id, approved_by FROM sale_return')).toEqual([
+      { cashier_id: 'alex', approved_by: 'alex' },
+    ])
+    expect((await harness.call('POST', '/api/returns/without-record', one)).body).toMatchObject({
+      code: 'approval-required',
+      approval: { action: 'return', earlierCents: 1_499 },
+    })
+    expect((await approved(harness, 'POST', '/api/returns/without-record', one)).status).toBe(200)
+    await harness.call('POST', '/api/sign-in', { staffId: 'sam', pin: '9999' })
+    expect((await harness.call('POST', '/api/returns/without-record', one)).status, 'another person').toBe(200)
+  })
+
+  test('what a day came to is found by its index, however many returns there are', async () => {
+    const db = await openTestDatabase()
+    const plan = db
+      .prepare<[object], { detail: string }>(`EXPLAIN QUERY PLAN ${UNRECORDED_CENTS}`)
+      .all({ lane: '01', from: 0, cashierId: 'alex' })
+      .map(({ detail }) => detail)
+    expect(plan).toEqual(['SEARCH sale_return USING INDEX sale_return_newest (lane=? AND at>?)'])
   })
 
   test('a manager may, for store credit at today’s prices; the trail says who and why', async () => {

@@ -18,6 +18,8 @@ import type { Transact, Tx } from '../../db/transact.ts'
 import { lineAmount, lineDiscount, saleLineOf, totalBasket, type BasketLine } from '../../domain/basket.ts'
 import { isGiftCard } from '../../domain/gift-card.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
+import { dayAt } from '../../domain/reconciliation.ts'
+import { startOf } from '../../domain/report-days.ts'
 import type { PlannedRefund } from '../../domain/returns.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import { ProblemError } from '../../http/problem.ts'
@@ -56,7 +58,7 @@ export interface ReturnsOptions {
   readonly tenders: Pick<Tenders, 'apply' | 'announce' | 'creditLateReversal'>
   readonly custody: Pick<Custody, 'enter' | 'require'>
   readonly audit: AuditTrail
-  readonly guard: Pick<Guard, 'need'>
+  readonly guard: Pick<Guard, 'need' | 'needAll' | 'word'>
   readonly findBySku: (sku: string) => Item | undefined
   readonly clock: Clock
   readonly profile: Profile
@@ -77,8 +79,23 @@ export function createReturns(options: ReturnsOptions) {
 
   const { completed, plan, reversibleOf } = createReturnPlans(options)
 
-  const isLarge = (totalCents: number): boolean =>
-    totalCents >= Math.round((profile.approvals.returnFromDollars ?? 0) * 100)
+  const isLarge = (sumCents: number): boolean =>
+    sumCents >= Math.round((profile.approvals.returnFromDollars ?? 0) * 100)
+
+  /** The limit is of all that comes back of a sale, whenever: of each return by itself, two would beat it. */
+  const returnedBefore = (saleId: SaleId): Cents =>
+    cents(repository.ofSale(saleId).reduce((sum, { totals }) => sum + totals.totalCents, 0))
+
+  /**
+   * No sale says which goods without a record belong together: the limit is of what one person takes back so on one day
+   * of the store. Not in one shift: whoever counts the drawer begins another.
+   */
+  const unrecordedBefore = (cashierId: string): Cents =>
+    repository.unrecordedCents({
+      lane: lane.id,
+      cashierId,
+      from: startOf(dayAt(clock.now(), profile.timeZone), profile.timeZone),
+    })
 
   function insertLines(
     tx: Tx,
@@ -257,7 +274,9 @@ export function createReturns(options: ReturnsOptions) {
       refunds: [...refunds],
       reversible: reversibleOf(now),
       milesTaken: issuing.milesTaken(goods),
-      needsApproval: isLarge(totals.totalCents) && profile.approvals.actions.return.cashier === 'with-approval',
+      needsApproval:
+        isLarge(returnedBefore(saleId) + totals.totalCents) &&
+        profile.approvals.actions.return.cashier === 'with-approval',
       exchange:
         exchangeWith === undefined
           ? null
@@ -322,7 +341,7 @@ export function createReturns(options: ReturnsOptions) {
     /** Everything that the return does is one commit; the calls and the documents leave after it. */
     commit(command: CommitReturn, who: Who): SaleReturn {
       const { saleId, exchange } = command
-      const { actorId: cashierId, approvedBy } = who
+      const { actorId: cashierId } = who
       const { row, completed } = transact((tx) => {
         const { now, lines, left, totals, refunds, paysCents } = plan(saleId, command.lines, exchange?.saleId)
         if (command.version !== now.sale.version) throw new ProblemError('sale-stale')
@@ -331,6 +350,11 @@ export function createReturns(options: ReturnsOptions) {
         if (cardReference === null && refunds.some(({ kind }) => kind === 'card'))
           throw new ProblemError('return-card-reference')
         if (cardReference !== null && looksLikePaymentCard(cardReference)) throw new ProblemError('reference-is-card')
+        const earlierCents = returnedBefore(saleId)
+        const asked = isLarge(earlierCents + totals.totalCents)
+          ? goodsOf(saleId, lines, totals.totalCents, refunds, earlierCents)
+          : null
+        const approvedBy = asked && options.guard.word('return', who, asked).approvedBy
         const { id, sequence } = sales.nextId()
         const at = clock.now()
         const committing: ReturnRow = { id, saleId, cashierId, approvedBy, reason: command.reason ?? null, at, totals }
@@ -364,8 +388,7 @@ export function createReturns(options: ReturnsOptions) {
         // What an exchange has used up needs no paper.
         if (credit) vouchers.enqueueDocument(tx, credit.id)
         // Asked last: nobody is called for a return that the open sale of an exchange refuses.
-        if (isLarge(totals.totalCents))
-          options.guard.need('return', who, goodsOf(saleId, lines, totals.totalCents, refunds))
+        if (asked) options.guard.need('return', who, asked)
         return { row: committing, completed: completing }
       })
       sales.publish(saleId, 'command')
@@ -387,11 +410,18 @@ export function createReturns(options: ReturnsOptions) {
      * prices.
      */
     withoutRecord({ items, reason }: ReturnWithoutRecord, who: Who): SaleReturn {
-      const { actorId: cashierId, approvedBy } = who
+      const { actorId: cashierId } = who
       const lines = unrecordedLines(items)
       const { subtotalCents, taxes: taxed, totalCents } = totalBasket(lines, taxes(), [])
       const row = transact((tx) => {
-        options.guard.need('return-unrecorded', who, goodsOf(null, lines, totalCents, storeCreditOf(totalCents)))
+        const earlierCents = unrecordedBefore(cashierId)
+        const word = options.guard.needAll(
+          isLarge(earlierCents + totalCents) ? ['return-unrecorded', 'return'] : ['return-unrecorded'],
+          who,
+          goodsOf(null, lines, totalCents, storeCreditOf(totalCents), earlierCents),
+        )
+        // Where the store lets its cashiers decide alone, it is their own word.
+        const approvedBy = word.approvedBy ?? cashierId
         const { id, sequence } = sales.nextId()
         const committing: ReturnRow = {
           id,
@@ -420,7 +450,7 @@ export function createReturns(options: ReturnsOptions) {
         })
         options.audit.record(tx, {
           kind: 'return-without-record',
-          actorId: approvedBy ?? cashierId,
+          actorId: approvedBy,
           subject: id,
           detail: { cashier: cashierId, totalCents },
         })
@@ -457,12 +487,14 @@ const goodsOf = (
   lines: readonly BasketLine[],
   totalCents: Cents,
   refunds: readonly Pick<GoingBack, 'kind' | 'amountCents'>[],
+  earlierCents: Cents,
 ): ApprovalFacts => ({
   of: 'goods',
   saleId,
   totalCents,
   items: lines.map((line) => ({ name: line.name, quantity: line.quantity, amountCents: lineAmount(line) })),
   refunds: refunds.map(({ kind, amountCents }) => ({ kind, amountCents })),
+  earlierCents,
 })
 
 const storeCreditOf = (amountCents: Cents): GoingBack[] =>

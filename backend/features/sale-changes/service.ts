@@ -6,7 +6,7 @@ import { isGiftCard } from '../../domain/gift-card.ts'
 import { looksLikePaymentCard } from '../../domain/payment-card.ts'
 import { plainText } from '../../domain/receipt-layout.ts'
 import { ProblemError } from '../../http/problem.ts'
-import type { Guard, Who } from '../approvals/guard.ts'
+import type { Guard, Who, Word } from '../approvals/guard.ts'
 import { stateOf, type SalesRepository } from '../sales/repository.ts'
 import { openLine, type Sales } from '../sales/service.ts'
 import type { SaleParts } from '../sales/view.ts'
@@ -26,10 +26,10 @@ export type SaleChanges = ReturnType<typeof createSaleChanges>
  */
 export function createSaleChanges({ sales, repository, guard }: SaleChangesOptions) {
   /** After a change: it stands where the sale is still worth what was paid, and where somebody may give so much. */
-  function check(before: SaleParts, who: Who): void {
+  function check(before: SaleParts, who: Who): Word {
     const id = before.sale.id
     sales.refuseBelowTendered(id)
-    guard.change(before, sales.parts(id), who)
+    return guard.change(before, sales.parts(id), who)
   }
 
   return {
@@ -45,21 +45,22 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         else if (!now.lines.some(({ voided }) => voided === 0)) throw new ProblemError('sale-empty')
         const reach: Reach = line === null ? { kind: 'sale' } : { kind: 'line', number: line }
         const before = sales.view(id)
-        const number = repository.discounts.insert(tx, id, {
-          reach,
-          off,
-          minimumCents: cents(0),
-          reason,
-          coupon: null,
-          approvedBy: who.approvedBy,
-        })
+        const granted = { reach, off, minimumCents: cents(0), reason, coupon: null }
+        // The row is written once, and what it takes is known only with it: who approves it is asked of it in advance.
+        const last = { number: (now.discounts.at(-1)?.number ?? 0) + 1, byHand: true }
+        const { approvedBy } = guard.wordOfChange(
+          now,
+          { ...now, discounts: [...now.discounts, { ...granted, ...last }] },
+          who,
+        )
+        const number = repository.discounts.insert(tx, id, { ...granted, approvedBy })
         const after = sales.view(id)
         const given = after.discounts.find((discount) => discount.number === number)
         if (!given?.applies) throw new ProblemError('discount-takes-nothing')
         // Later it may find less than it is; nobody gives more than there is.
         if (off.kind === 'amount' && given.amountCents < off.cents) throw new ProblemError('discount-exceeds')
-        check(now, who)
-        guard.record(tx, 'discount-given', id, who, {
+        const word = check(now, who)
+        guard.record(tx, 'discount-given', id, word, {
           discount: number,
           line,
           reason,
@@ -77,8 +78,8 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         sales.refuseDuringPayment(now)
         if (!repository.discounts.setRemoved(tx, id, number, true)) throw new ProblemError('discount-unknown')
         // What a coupon took is taken by a share that was given of the rest.
-        guard.change(now, sales.parts(id), who)
-        guard.record(tx, 'discount-removed', id, who, { discount: number })
+        const word = guard.change(now, sales.parts(id), who)
+        guard.record(tx, 'discount-removed', id, word, { discount: number })
         return { kind: 'discount-removed', before: { of: 'discount', number, removed: false } }
       }),
 
@@ -101,8 +102,8 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
           unitPriceCents: price,
           regularPriceCents: price === regular ? null : regular,
         })
-        check(now, who)
-        guard.record(tx, 'price-changed', id, who, { line: number, reason, before: line.unitPriceCents, after: price })
+        const word = check(now, who)
+        guard.record(tx, 'price-changed', id, word, { line: number, reason, before: line.unitPriceCents, after: price })
         return { kind: 'price', before: { of: 'line', number, row: stateOf(line) } }
       })
     },
@@ -116,8 +117,8 @@ export function createSaleChanges({ sales, repository, guard }: SaleChangesOptio
         const kept = exemption && { ...exemption, certificate: plainText(exemption.certificate) }
         if (kept?.certificate === '') throw new ProblemError('body-invalid')
         repository.setExemption(tx, id, kept && JSON.stringify(kept))
-        check(now, who)
-        guard.record(tx, 'tax-exemption', id, who, { before, after: kept && JSON.stringify(kept) })
+        const word = check(now, who)
+        guard.record(tx, 'tax-exemption', id, word, { before, after: kept && JSON.stringify(kept) })
         return { kind: 'exemption', before: { of: 'exemption', json: before } }
       })
     },

@@ -54,8 +54,8 @@ export function createUndo({ sales, repository, members, guard }: UndoOptions) {
         restore(tx, id, change.before)
         sales.refuseBelowTendered(id)
         // What was taken back since may have been taken back on purpose: putting it back is giving it.
-        guard.change(now, sales.parts(id), who)
-        guard.record(tx, 'change-undone', id, who, { change: change.kind })
+        const word = guard.change(now, sales.parts(id), who)
+        guard.record(tx, 'change-undone', id, word, { change: change.kind })
         return 'undone'
       })
       // A collector who is back on the sale is asked about anew.

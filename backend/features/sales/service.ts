@@ -381,8 +381,7 @@ export function createSales(options: SalesOptions) {
         const line = openLine(now, number)
         repository.voidLine(tx, id, number)
         refuseBelowTendered(id)
-        guard.change(now, parts(id), who)
-        guard.record(tx, 'line-voided', id, who, {
+        guard.record(tx, 'line-voided', id, guard.change(now, parts(id), who), {
           line: number,
           quantity: line.quantity,
           unitPriceCents: line.unitPriceCents,

@@ -70,7 +70,7 @@ const SAME_MOMENT_MS = 50
 
 export interface EffectiveProfileOptions {
   readonly db: Pick<Database, 'inTransaction'>
-  readonly rows: Pick<SettingsRepository, 'all'>
+  readonly rows: Pick<SettingsRepository, 'standing'>
   /** As the installer wrote it. */
   readonly base: Profile
   readonly clock: Pick<Clock, 'now'>
@@ -92,7 +92,7 @@ export function createEffectiveProfile({ db, rows, base, clock }: EffectiveProfi
     const holds = known !== null && now >= known.from && now < known.until
     const oneMoment = known !== null && db.inTransaction && now >= askedAt && now - askedAt < SAME_MOMENT_MS
     if (known === null || (!holds && !oneMoment)) {
-      const all = rows.all()
+      const all = rows.standing()
       const coming = all.flatMap(({ fromAt }) => (fromAt > now ? [fromAt] : []))
       // The clock may be set back: what was worked out for later does not hold before.
       const begun = all.flatMap(({ fromAt }) => (fromAt <= now ? [fromAt] : []))
@@ -114,7 +114,7 @@ export function createEffectiveProfile({ db, rows, base, clock }: EffectiveProfi
     base,
     /** What holds at each reading. */
     profile: live as Profile,
-    at: (instant: number): Profile => profileAt(base, rows.all(), instant),
+    at: (instant: number): Profile => profileAt(base, rows.standing(), instant),
     /** Something was set: the next reading looks again. */
     forget(): void {
       known = null

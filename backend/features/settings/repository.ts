@@ -2,7 +2,7 @@ import type { SettingName } from '../../../contracts/setting-names.ts'
 import type { Database } from '../../db/open.ts'
 import type { Tx } from '../../db/transact.ts'
 
-/** One change of a setting, as it was entered. It is never changed again: another change takes its place. */
+/** One change of a setting, as it was entered. It is never changed again: another row takes its place. */
 export interface SettingRow {
   readonly id: number
   readonly name: string
@@ -13,22 +13,35 @@ export interface SettingRow {
   readonly staffId: string
 }
 
+export interface NewSettingRow extends Omit<SettingRow, 'id' | 'name'> {
+  readonly name: SettingName
+  /** The planned change that this row calls off; null: it is a change itself. */
+  readonly callsOff: number | null
+}
+
 export const SETTING_QUERIES = {
-  all: 'SELECT id, name, value, from_at AS fromAt, at, staff_id AS staffId FROM setting ORDER BY name, from_at, id',
+  // Nearly every row is a change: without the plus they would be found by what they call off, and then sorted.
+  standing: `SELECT id, name, value, from_at AS fromAt, at, staff_id AS staffId FROM setting AS one
+    WHERE +calls_off IS NULL AND NOT EXISTS (SELECT 1 FROM setting WHERE calls_off = one.id)
+    ORDER BY name, from_at, id`,
 } as const
 
 export type SettingsRepository = ReturnType<typeof createSettingsRepository>
 
 export function createSettingsRepository(db: Database) {
-  const all = db.prepare<[], SettingRow>(SETTING_QUERIES.all)
+  const standing = db.prepare<[], SettingRow>(SETTING_QUERIES.standing)
   const insert = db.prepare(
-    'INSERT INTO setting (name, value, from_at, at, staff_id) VALUES (@name, @value, @fromAt, @at, @staffId)',
+    `INSERT INTO setting (name, value, from_at, at, staff_id, calls_off)
+     VALUES (@name, @value, @fromAt, @at, @staffId, @callsOff)`,
   )
   return {
-    /** Of each setting in the order in which its changes come into force; of one instant the newest is last. */
-    all: (): SettingRow[] => all.all(),
-    /** Answers its id. */
-    insert: (tx: Tx, row: Omit<SettingRow, 'id' | 'name'> & { readonly name: SettingName }): number =>
-      Number(tx.run(insert, row).lastInsertRowid),
+    /**
+     * What was not called off, of each setting in the order in which its changes come into force; of one instant the
+     * newest is last.
+     */
+    standing: (): SettingRow[] => standing.all(),
+    insert(tx: Tx, row: NewSettingRow): void {
+      tx.run(insert, row)
+    },
   }
 }

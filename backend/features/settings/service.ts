@@ -3,16 +3,17 @@ import type { ChangeSetting, Setting, SettingsExport, UndoSetting } from '../../
 import type { Staff } from '../../../contracts/api/session.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Lane } from '../../../contracts/profile.ts'
-import type { SettingName } from '../../../contracts/setting-names.ts'
+import { SETTINGS, type SettingName } from '../../../contracts/setting-names.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { epochOf, zonedIso } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { fileMessages } from '../../i18n.ts'
 import { checkProfile } from '../../profile.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { differencesFile } from './differences.ts'
 import { inForceAt, issuesAt, valueIn, withValue, type EffectiveProfile } from './effective-profile.ts'
-import type { SettingRow, SettingsRepository } from './repository.ts'
+import type { NewSettingRow, SettingRow, SettingsRepository } from './repository.ts'
 import { broughtBy, jsonOf, settingsView } from './views.ts'
 
 export interface SettingsOptions {
@@ -34,7 +35,7 @@ export type Settings = ReturnType<typeof createSettings>
 
 /**
  * What a manager sets at the lane in the place of the profile. A change is a row that is never changed: the one whose
- * time has come last is in force, and a planned one is taken back by another of the same instant.
+ * time has come last is in force, and a planned one is called off by another row.
  */
 export function createSettings(options: SettingsOptions) {
   const { repository, effective, transact, audit, clock, lane, staffName, publish } = options
@@ -46,7 +47,7 @@ export function createSettings(options: SettingsOptions) {
     settingsView({
       base,
       effective: effective.at(clock.now()),
-      rows: repository.all(),
+      rows: repository.standing(),
       now: clock.now(),
       staffName,
     })
@@ -70,7 +71,7 @@ export function createSettings(options: SettingsOptions) {
     })
   }
 
-  const rowsOf = (name: SettingName): SettingRow[] => repository.all().filter((row) => row.name === name)
+  const rowsOf = (name: SettingName): SettingRow[] => repository.standing().filter((row) => row.name === name)
 
   function refuseStale(rows: readonly SettingRow[], seen: number): void {
     const newest = rows.reduce((id, row) => Math.max(id, row.id), 0)
@@ -87,6 +88,7 @@ export function createSettings(options: SettingsOptions) {
 
   /** The value as the profile's schema reads it. Throws ProblemError `setting-invalid` with words for each field. */
   function checked(name: SettingName, value: unknown, fromAt: number, { locale }: Pick<Staff, 'locale'>): unknown {
+    refuseOutOfBounds(name, value, locale)
     const candidate = withValue(effective.at(fromAt), name, value ?? undefined)
     const issues = issuesAt(candidate, name)
     if (issues.length > 0)
@@ -98,10 +100,12 @@ export function createSettings(options: SettingsOptions) {
     return valueIn('profile' in parsed ? parsed.profile : candidate, name)
   }
 
-  function write(tx: Tx, name: SettingName, given: Pick<SettingRow, 'value' | 'fromAt' | 'at'>, actorId: string): void {
-    const before = inForceAt(repository.all(), given.fromAt).get(name)
-    const id = repository.insert(tx, { name, ...given, staffId: actorId })
-    const after: SettingRow = { id, name, ...given, staffId: actorId }
+  function write(tx: Tx, row: NewSettingRow): void {
+    const { name, fromAt, at, staffId: actorId } = row
+    const standing = (): SettingRow | undefined => inForceAt(repository.standing(), fromAt).get(name)
+    const before = standing()
+    repository.insert(tx, row)
+    const after = standing()
     audit.record(tx, {
       kind: 'setting-changed',
       actorId,
@@ -109,8 +113,8 @@ export function createSettings(options: SettingsOptions) {
         setting: name,
         before: factOf(broughtBy(before, base, name)),
         after: factOf(broughtBy(after, base, name)),
-        ...(given.fromAt > given.at ? { from: isoOf(given.fromAt) } : {}),
-        ...(given.value === null ? { asProfile: true } : {}),
+        ...(fromAt > at ? { from: isoOf(fromAt) } : {}),
+        ...((after?.value ?? null) === null ? { asProfile: true } : {}),
       },
     })
     // Inside the transaction it is read by nobody: a change that is taken back was never there.
@@ -140,22 +144,31 @@ export function createSettings(options: SettingsOptions) {
         const value = to.kind === 'profile' ? null : JSON.stringify(jsonOf(checked(name, to.value, fromAt, person)))
         const before = inForceAt(rows, fromAt).get(name)
         if ((before?.value ?? null) === value) return
-        write(tx, name, { value, fromAt, at }, person.id)
+        write(tx, { name, value, fromAt, at, staffId: person.id, callsOff: null })
       })
       return list()
     },
 
-    /** What stood before a change stands again. Throws ProblemError `setting-stale`, `not-found`. */
+    /**
+     * What stood before the change in force stands again, or a planned one is called off. Throws ProblemError
+     * `setting-stale`, `not-found`.
+     */
     undo(name: SettingName, { seen, id }: UndoSetting, person: Staff): Setting[] {
       transact((tx) => {
         const rows = rowsOf(name)
         refuseStale(rows, seen)
-        const index = rows.findIndex((row) => row.id === id)
-        const row = rows[index]
+        const row = rows.find((one) => one.id === id)
         if (!row) throw new ProblemError('not-found')
-        const value = rows[index - 1]?.value ?? null
         const at = clock.now()
-        write(tx, name, { value, fromAt: Math.max(row.fromAt, at), at }, person.id)
+        if (row.fromAt > at) {
+          write(tx, { name, value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
+          return
+        }
+        const [previous, inForce] = rows.filter(({ fromAt }) => fromAt <= at).slice(-2)
+        // Another one came into force since: what is taken back is what the screen showed.
+        if ((inForce ?? previous) !== row) throw new ProblemError('setting-stale')
+        const value = (inForce && previous?.value) ?? null
+        write(tx, { name, value, fromAt: at, at, staffId: person.id, callsOff: null })
       })
       return list()
     },
@@ -177,6 +190,19 @@ export function createSettings(options: SettingsOptions) {
       callOff = null
     },
   }
+}
+
+/** What a profile may say for a trial, a manager may not: who is signed out at once sets nothing back. */
+function refuseOutOfBounds(name: SettingName, value: unknown, locale: Staff['locale']): void {
+  const { form } = SETTINGS[name]
+  if (form.as !== 'number' || typeof value !== 'number') return
+  const { times, least = Number.NEGATIVE_INFINITY, most = Number.POSITIVE_INFINITY } = form
+  const end = value < least * times ? 'least' : value > most * times ? 'most' : null
+  if (end === null) return
+  const expected = fileMessages('value.amount', { end, limit: String(end === 'least' ? least : most) })
+  throw new ProblemError('setting-invalid', [
+    { path: '/', message: fileMessages('setting.shouldBe', { expected })[locale] },
+  ])
 }
 
 /** As one fact of the trail. */

@@ -70,6 +70,17 @@ describe('a setting', () => {
     expect(await refusal('taxes', value(HST), { day: '2020-01-01', time: '00:00' })).toMatchObject({
       code: 'setting-past',
     })
+    for (const [name, outside, bound] of [
+      ['limits.idleLockMs', 600, 'at least 1'],
+      ['limits.signedInMs', 60_000, 'at least 1'],
+      ['limits.echoIntervalMs', 1, 'at least 5'],
+      ['limits.echoIntervalMs', 2 ** 31, 'at most 86400'],
+      ['connection.noticeAfterMs', 2 ** 31, 'at most 86400'],
+    ] as const)
+      expect(await refusal(name, value(outside))).toMatchObject({
+        code: 'setting-invalid',
+        details: [{ path: '/', message: `Expected: ${bound}.` }],
+      })
     expect(harness.read('SELECT id FROM setting')).toEqual([])
     const { newest } = await named(harness, 'taxes')
     await change(harness, 'taxes', value(HST))
@@ -96,6 +107,35 @@ describe('a setting', () => {
     await undo(planned.change?.id ?? 0)
     expect(await named(harness, 'taxes')).toMatchObject({ value: null, differs: false })
     expect(harness.read('SELECT id FROM setting'), 'the history is kept').toHaveLength(4)
+  })
+
+  test('that was planned and called off never comes back, whatever is set after it', async () => {
+    const harness = await openTerminalHarness(central, { staffId: 'sam' })
+    const fourteen = value([{ code: 'HST', percent: 14 }])
+    await change(harness, 'taxes', fourteen, { day: '2099-01-01', time: '00:00' })
+    const { planned, newest } = await named(harness, 'taxes')
+    await harness.call('POST', '/api/settings/taxes/undo', { seen: newest, id: planned[0]?.id })
+    await change(harness, 'taxes', value(HST))
+    await change(harness, 'taxes', fourteen)
+    expect(await named(harness, 'taxes')).toMatchObject({ value: [{ percent: 14 }], planned: [] })
+    const { change: inForce } = await named(harness, 'taxes')
+    const undone = { seen: inForce?.id, id: inForce?.id }
+    await harness.call('POST', '/api/settings/taxes/undo', undone)
+    expect(await named(harness, 'taxes'), 'what stood before it').toMatchObject({ value: HST, planned: [] })
+    const audited = harness.read("SELECT detail FROM audit_entry WHERE kind = 'setting-changed' ORDER BY id LIMIT 2")
+    expect(audited).toMatchObject([{}, { detail: expect.stringContaining('"asProfile":true') as string }])
+  })
+
+  test('whose time came last is alone taken back: not one that another took the place of', async () => {
+    const clock = testClock('2026-11-01T15:00:00Z')
+    const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
+    await change(harness, 'receipt.link', value('https://store.example/1'))
+    const { change: first } = await named(harness, 'receipt.link')
+    await change(harness, 'receipt.link', value('https://store.example/2'))
+    const { newest } = await named(harness, 'receipt.link')
+    const refused = await harness.refused('POST', '/api/settings/receipt.link/undo', { seen: newest, id: first?.id })
+    expect(refused).toBe('setting-stale')
+    expect(await named(harness, 'receipt.link')).toMatchObject({ value: 'https://store.example/2' })
   })
 
   test('differs on the export, where no text is a formula', async () => {

@@ -45,20 +45,12 @@ export function settingsView({ base, effective, rows, now, staffName }: Settings
       value: jsonOf(value),
       differs: !isDeepStrictEqual(jsonOf(profile), jsonOf(value)),
       change: inForce ? changeOf(inForce, name) : null,
-      planned: plannedOf(own, base, name, now).map((row) => changeOf(row, name)),
+      planned: plannedOf(own, now).map((row) => changeOf(row, name)),
       newest: own.reduce((newest, { id }) => Math.max(newest, id), 0),
     }
   })
 }
 
-/** What is to come and changes anything: of one instant the newest, and no change that was taken back. */
-function plannedOf(own: readonly SettingRow[], base: Profile, name: SettingName, now: number): SettingRow[] {
-  let before = broughtBy(own.filter(({ fromAt }) => fromAt <= now).at(-1), base, name)
-  return own.filter((row, index) => {
-    if (row.fromAt <= now || own[index + 1]?.fromAt === row.fromAt) return false
-    const after = broughtBy(row, base, name)
-    const same = isDeepStrictEqual(before, after)
-    before = after
-    return !same
-  })
-}
+/** What is to come; of one instant the newest. */
+const plannedOf = (own: readonly SettingRow[], now: number): SettingRow[] =>
+  own.filter((row, index) => row.fromAt > now && own[index + 1]?.fromAt !== row.fromAt)

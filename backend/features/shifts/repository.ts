@@ -34,6 +34,8 @@ export interface CountRow {
   readonly at: number
   readonly staffId: string
   readonly count: DrawerCount
+  /** What the store tolerated when it was made. */
+  readonly toleratedCents: number
 }
 
 export interface MovementRow {
@@ -65,7 +67,7 @@ export const SHIFTS_NEWEST = `${SHIFT} WHERE id < ? ORDER BY id DESC LIMIT ?`
  * Cash is what lies in the drawer: rounded, and without the change. Refunds of a kind that leaves a slip make its slips
  * worth less.
  */
-const IN_DRAWER = `SELECT
+export const IN_DRAWER = `SELECT
   (SELECT coalesce(sum(amount_cents + rounding_cents), 0) FROM tender WHERE shift_id = @id AND kind = 'cash')
   - (SELECT coalesce(sum(refund.amount_cents + refund.rounding_cents), 0) FROM sale_return
     JOIN refund ON refund.return_id = sale_return.id WHERE sale_return.shift_id = @id AND refund.kind = 'cash')
@@ -103,6 +105,9 @@ export function createShiftsRepository(db: Database, lane: string) {
   const lastOf = db.prepare<[string, string], Stored>(
     `${SHIFT} WHERE lane = +? AND coalesce(drawer_of, '') = +? AND counted_at IS NOT NULL ORDER BY id DESC LIMIT 1`,
   )
+  const nextOf = db.prepare<[string, string, number], Stored>(
+    `${SHIFT} WHERE lane = +? AND coalesce(drawer_of, '') = +? AND id > ? ORDER BY id LIMIT 1`,
+  )
   const byId = db.prepare<[number], Stored>(`${SHIFT} WHERE id = ?`)
   const newest = db.prepare<[number, number], Stored>(SHIFTS_NEWEST)
   const withoutZ = db.prepare<[string], Stored>(`${SHIFT} WHERE lane = +? AND z_number IS NULL ORDER BY id`)
@@ -112,10 +117,12 @@ export function createShiftsRepository(db: Database, lane: string) {
   )
   const setZ = db.prepare('UPDATE shift SET z_number = ? WHERE id = ?')
   const insertCount = db.prepare(
-    'INSERT INTO shift_count (shift_id, number, at, staff_id, count) VALUES (@id, @number, @at, @staffId, @count)',
+    `INSERT INTO shift_count (shift_id, number, at, staff_id, count, tolerated_cents)
+      VALUES (@id, @number, @at, @staffId, @count, @toleratedCents)`,
   )
   const counts = db.prepare<[number], Omit<CountRow, 'count'> & { count: string }>(
-    'SELECT number, at, staff_id AS staffId, count FROM shift_count WHERE shift_id = +? ORDER BY number',
+    `SELECT number, at, staff_id AS staffId, count, tolerated_cents AS toleratedCents FROM shift_count
+      WHERE shift_id = +? ORDER BY number`,
   )
   const insertMovement =
     db.prepare(`INSERT INTO cash_movement (id, shift_id, kind, amount_cents, at, staff_id, approved_by, reason)
@@ -146,6 +153,11 @@ export function createShiftsRepository(db: Database, lane: string) {
     /** The newest of a drawer that was counted. */
     lastOf(drawerOf: string | null): ShiftRow | undefined {
       const row = lastOf.get(lane, drawerOf ?? '')
+      return row && rowOf(row)
+    },
+    /** The shift that came after one in the same drawer. */
+    nextOf({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined {
+      const row = nextOf.get(lane, drawerOf ?? '', id)
       return row && rowOf(row)
     },
     byId(id: number): ShiftRow | undefined {

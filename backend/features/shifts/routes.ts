@@ -63,7 +63,7 @@ export const shiftsRoutes =
     app.post(
       '/api/shifts/:id/counts',
       { schema: { tags, summary: 'Commit a blind count', params: byId, body: CountShift, response: answer } },
-      (request) => ({ shift: shifts.count(request.params.id, signedIn(request), request.body.count) }),
+      (request) => ({ shift: shifts.count(request.params.id, signedIn(request), request.body) }),
     )
     app.post(
       '/api/shifts/:id/reprint',

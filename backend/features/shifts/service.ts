@@ -3,8 +3,8 @@ import type {
   CashCount,
   CashMovement,
   CloseShift,
+  CountShift,
   CurrentShift,
-  DrawerCount,
   MoveCash,
   MovementKind,
   Shift,
@@ -19,8 +19,9 @@ import type { Profile } from '../../../contracts/profile.ts'
 import type { PrintState } from '../../../contracts/receipt.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
-import { compareCount, sumOfCount } from '../../domain/drawer-count.ts'
+import { compareCount, recountOf, sumOfCount } from '../../domain/drawer-count.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { translate } from '../../i18n.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
 import type { DayEndDocuments } from '../day-end/documents.ts'
 import type { Receipts } from '../receipts/service.ts'
@@ -55,15 +56,19 @@ const SIGN: Readonly<Record<MovementKind, -1 | 0 | 1>> = {
   pickup: -1,
   'no-sale': 0,
 }
-const MOST_COUNTS = 2
 
 /**
  * Custody of the drawers: opened with a float, counted blind, closed with over or short. What a drawer should hold is
- * worked out here and leaves only with a count that is committed.
+ * worked out here and leaves only with a count that is final: before a recount, no more than of what it is.
  */
 export function createShifts(options: ShiftsOptions) {
   const { repository, custody, transact, guard, audit, clock, settings, staffName } = options
-  const toleratedCents = (): number => Math.round((settings().toleratedDollars ?? 0) * 100)
+  const toleratesCents = (): number => Math.round((settings().toleratedDollars ?? 0) * 100)
+  /**
+   * What the store tolerated when the drawer was first counted. Set higher later it would tell the difference, set back
+   * it would ask for a recount that knows it.
+   */
+  const toleratedCents = (id: number): number => repository.counts(id)[0]?.toleratedCents ?? toleratesCents()
 
   function require(id: number): ShiftRow {
     const row = repository.byId(id)
@@ -77,7 +82,7 @@ export function createShifts(options: ShiftsOptions) {
     })
   }
 
-  /** The newest count beside what the drawer should hold; null before the first. */
+  /** The newest count beside what the drawer should hold; null before the first. Not for whoever may still recount. */
   function resultOf(row: ShiftRow): Shift['result'] {
     if (row.closing) return row.closing.result
     const count = repository.counts(row.id).at(-1)
@@ -85,10 +90,12 @@ export function createShifts(options: ShiftsOptions) {
     const { cashCents, ...papers } = repository.inDrawer(row.id)
     // mutant: float-forgotten
     const expected = { cashCents: row.floatCents + cashCents, ...papers }
-    return compareCount(expected, count.count, { number: count.number, toleratedCents: toleratedCents() })
+    return compareCount(expected, count.count, { number: count.number, toleratedCents: toleratedCents(row.id) })
   }
 
   function viewOf(row: ShiftRow): Shift {
+    const counted = row.countedAt === null ? null : resultOf(row)
+    const recount = counted && row.closedAt === null ? recountOf(counted, toleratedCents(row.id)) : []
     return {
       id: row.id,
       state: row.closedAt !== null ? 'closed' : row.countedAt !== null ? 'counted' : 'open',
@@ -100,7 +107,9 @@ export function createShifts(options: ShiftsOptions) {
       countedAt: row.countedAt === null ? null : isoOf(row.countedAt),
       closedAt: row.closedAt === null ? null : isoOf(row.closedAt),
       closedBy: row.closedBy === null ? null : staffName(row.closedBy),
-      result: row.countedAt === null ? null : resultOf(row),
+      countedCents: counted && counted.cash.countedCents,
+      recount,
+      result: recount.length > 0 ? null : counted,
       reason: row.closing?.reason ?? null,
       leftCents: row.closing ? cents(row.closing.leftCents) : null,
       zNumber: row.zNumber,
@@ -147,7 +156,8 @@ export function createShifts(options: ShiftsOptions) {
     current(staff: Pick<Staff, 'id'>): CurrentShift {
       const drawer = custody.drawerOf(staff.id)
       const open = repository.openOf(drawer)
-      const left = custody.left(drawer)
+      // What a drawer leaves is known once it is closed: opened with all of it, the next one would be short.
+      const left = repository.lastOf(drawer)?.closedAt === null ? null : custody.left(drawer)
       return {
         shift: open ? viewOf(open) : null,
         counted: repository
@@ -193,9 +203,11 @@ export function createShifts(options: ShiftsOptions) {
      */
     move({ kind, amountCents, reason }: Omit<MoveCash, 'approval'>, who: Who): CashMovement {
       return transact((tx) => {
-        const { actorId, approvedBy } = who
+        const { actorId } = who
         const shiftId = repository.openIdOf(custody.drawerOf(actorId))
         if (shiftId === undefined) throw new ProblemError('shift-required')
+        const facts = { of: 'cash', kind, amountCents: cents(amountCents), reason } as const
+        const { approvedBy } = guard.need(kind, who, facts)
         const movement = insertMovement(tx, {
           shiftId,
           kind,
@@ -205,7 +217,6 @@ export function createShifts(options: ShiftsOptions) {
           approvedBy: approvedBy === actorId ? null : approvedBy,
           reason,
         })
-        guard.need(kind, who, { of: 'cash', kind, amountCents: cents(amountCents), reason })
         options.receipts.enqueueDocument(
           tx,
           { kind: 'cash-movement', id: movementPaper(movement.id) },
@@ -218,18 +229,28 @@ export function createShifts(options: ShiftsOptions) {
     },
 
     /**
-     * A blind count. The first ends the custody: from then on everything is in another shift. Only with it does what
-     * was expected leave this program. Throws ProblemError `shift-closed`, `shift-counted-twice`, `shift-of-another`.
+     * A blind count. The first ends the custody: from then on everything is in another shift. One that the store does
+     * not tolerate may be made once more, as blind as the first; it says that it is the second, so that two people who
+     * count at once make no recount. Throws ProblemError `shift-closed`, `shift-count-final`, `shift-counted-already`,
+     * `shift-not-counted`, `shift-of-another`.
      */
-    count(id: number, staff: Pick<Staff, 'id' | 'role'>, count: DrawerCount): Shift {
+    count(id: number, staff: Pick<Staff, 'id' | 'role'>, { number, count }: z.infer<typeof CountShift>): Shift {
       return transact((tx) => {
         const row = require(id)
         refuseOthers(row, staff)
         if (row.closedAt !== null) throw new ProblemError('shift-closed')
-        const number = repository.counts(id).length + 1
-        if (number > MOST_COUNTS) throw new ProblemError('shift-counted-twice')
+        const first = resultOf(row)
+        if (first && recountOf(first, toleratedCents(id)).length === 0) throw new ProblemError('shift-count-final')
+        if (first && number === 1) throw new ProblemError('shift-counted-already')
+        if (!first && number === 2) throw new ProblemError('shift-not-counted')
         if (number === 1) repository.setCounted(tx, id, clock.now())
-        repository.insertCount(tx, id, { number: number === 1 ? 1 : 2, at: clock.now(), staffId: staff.id, count })
+        repository.insertCount(tx, id, {
+          number,
+          at: clock.now(),
+          staffId: staff.id,
+          count,
+          toleratedCents: toleratesCents(),
+        })
         audit.record(tx, {
           kind: 'shift-counted',
           actorId: staff.id,
@@ -264,7 +285,7 @@ export function createShifts(options: ShiftsOptions) {
           subject: `shift-${id}`,
           detail: { differenceCents: result.cash.differenceCents, leftCents, reason },
         })
-        depositFromNext(tx, row, staff.id, countedCents - leftCents)
+        beginNextWith(tx, row, staff.id, leftCents)
         options.receipts.enqueueDocument(
           tx,
           { kind: 'shift', id: shiftPaper(id) },
@@ -278,20 +299,23 @@ export function createShifts(options: ShiftsOptions) {
   }
 
   /**
-   * A shift that opened by itself between the count and the close began with all that was counted: what now goes to the
-   * safe leaves it.
+   * A shift that opened by itself between the count and the close began with all that was counted until then: what now
+   * goes to the safe leaves the drawer, and what only the recount found comes in.
    */
-  function depositFromNext(tx: Tx, closed: ShiftRow, staffId: string, depositCents: number): void {
-    const next = repository.openOf(closed.drawerOf)
-    if (!next || next.id < closed.id || next.floatCount !== null || depositCents === 0) return
+  function beginNextWith(tx: Tx, closed: ShiftRow, staffId: string, leftCents: number): void {
+    const next = repository.nextOf(closed)
+    const open = repository.openOf(closed.drawerOf)
+    if (!next || !open || next.floatCount !== null || open.floatCount !== null) return
+    const amountCents = leftCents - next.floatCents
+    if (amountCents === 0) return
     insertMovement(tx, {
-      shiftId: next.id,
-      kind: 'drop',
-      amountCents: -depositCents,
+      shiftId: open.id,
+      kind: amountCents < 0 ? 'drop' : 'paid-in',
+      amountCents,
       at: clock.now(),
       staffId,
       approvedBy: null,
-      reason: `shift ${closed.id}`,
+      reason: translate(options.locale())('receipt.shift-title', { number: String(closed.id) }),
     })
   }
 }

@@ -31,6 +31,10 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
     async count(id: number, cents: number, more?: object) {
       return (await here.call('POST', `/api/shifts/${id}/counts`, count(cents, more))).body['shift'] as Shift
     },
+    async recount(id: number, cents: number, more?: object) {
+      const again = { number: 2, ...count(cents, more) }
+      return (await here.call('POST', `/api/shifts/${id}/counts`, again)).body['shift'] as Shift
+    },
     async close(id: number, leftCents: number, reason: string | null = null) {
       return (await here.call('POST', `/api/shifts/${id}/close`, { reason, leftCents })).body['shift'] as Shift
     },
@@ -66,28 +70,91 @@ describe('a drawer', () => {
     const { shift } = await lane.current()
     expect(shift).toMatchObject({ state: 'open', floatCents: 20_000, floatCounted: true, result: null })
     const counted = await lane.count(shift?.id ?? 0, 20_790, { cardSlipsCents: 1_000 })
-    expect(counted).toMatchObject({
-      state: 'counted',
-      result: {
-        cash: { expectedCents: 20_800, countedCents: 20_790, differenceCents: -10 },
-        cardSlips: { expectedCents: 1_000, countedCents: 1_000, differenceCents: 0 },
-        mayRecount: true,
-        needsReason: true,
-      },
-    })
+    expect(counted).toMatchObject({ state: 'counted', countedCents: 20_790, recount: ['cash'], result: null })
     expect(await lane.here.refused('POST', `/api/shifts/${counted.id}/close`, { reason: null, leftCents: 1 })).toBe(
       'shift-reason-required',
     )
-    expect((await lane.count(counted.id, 20_800)).result).toMatchObject({ number: 2, mayRecount: false })
-    expect(await lane.here.refused('POST', `/api/shifts/${counted.id}/counts`, count(1))).toBe('shift-counted-twice')
+    expect(await lane.recount(counted.id, 20_800, { cardSlipsCents: 1_001 })).toMatchObject({
+      recount: [],
+      result: {
+        cash: { expectedCents: 20_800, countedCents: 20_800, differenceCents: 0 },
+        cardSlips: { expectedCents: 1_000, countedCents: 1_001, differenceCents: 1 },
+        number: 2,
+        needsReason: true,
+      },
+    })
+    expect(await lane.here.refused('POST', `/api/shifts/${counted.id}/counts`, count(1))).toBe('shift-count-final')
     expect(
-      await lane.here.refused('POST', `/api/shifts/${counted.id}/close`, { reason: null, leftCents: 20_801 }),
+      await lane.here.refused('POST', `/api/shifts/${counted.id}/close`, { reason: 'slip', leftCents: 20_801 }),
     ).toBe('shift-left-exceeds')
-    expect(await lane.close(counted.id, 20_000)).toMatchObject({ state: 'closed', leftCents: 20_000, reason: null })
+    expect(await lane.close(counted.id, 20_000, 'slip')).toMatchObject({ state: 'closed', leftCents: 20_000 })
     expect(await lane.here.refused('POST', `/api/shifts/${counted.id}/close`, { reason: null, leftCents: 1 })).toBe(
       'shift-closed',
     )
     await lane.here.printed('SHIFT00000001')
+  })
+
+  test('counted as it should be, or as nearly as the store tolerates: that is final', async () => {
+    const lane = await open({ shifts: { toleratedDollars: 0.5 } })
+    for (const cents of [10_000, 10_050, 9_950]) {
+      await lane.openWith(10_000)
+      const { shift } = await lane.current()
+      const { id, recount, result } = await lane.count(shift?.id ?? 0, cents)
+      expect([recount, result?.cash.differenceCents, result?.needsReason]).toEqual([[], cents - 10_000, false])
+      expect(await lane.here.refused('POST', `/api/shifts/${id}/counts`, count(1))).toBe('shift-count-final')
+      await lane.close(id, 0)
+    }
+  })
+
+  test('what the store tolerates is that of the first count: a change tells nothing and asks nothing', async () => {
+    const lane = await open()
+    await lane.openWith(10_000)
+    const { shift } = await lane.current()
+    const { id } = await lane.count(shift?.id ?? 0, 9_000)
+    const tolerate = async (value: number | null) => {
+      const { body } = await lane.here.call('GET', '/api/settings')
+      const settings = body['settings'] as { name: string; newest: number }[]
+      const seen = settings.find(({ name }) => name === 'shifts.toleratedDollars')?.newest
+      await lane.here.call('PUT', '/api/settings/shifts.toleratedDollars', {
+        seen,
+        to: { kind: 'value', value },
+        from: null,
+      })
+    }
+    await tolerate(50)
+    expect((await lane.current()).counted).toMatchObject([{ recount: ['cash'], result: null }])
+    expect(await lane.here.refused('POST', `/api/shifts/${id}/close`, { reason: null, leftCents: 0 })).toBe(
+      'shift-reason-required',
+    )
+    await lane.close(id, 0, 'till was short')
+    await lane.openWith(10_000)
+    const next = (await lane.current()).shift
+    expect(await lane.count(next?.id ?? 0, 9_000)).toMatchObject({ recount: [], result: { needsReason: false } })
+    await tolerate(null)
+    expect((await lane.current()).counted).toMatchObject([{ recount: [], result: { needsReason: false } }])
+    expect(await lane.here.refused('POST', `/api/shifts/${next?.id}/counts`, count(10_000))).toBe('shift-count-final')
+  })
+
+  test('of two people who count at once, the second makes no recount of it', async () => {
+    const lane = await open()
+    await lane.openWith(10_000)
+    const id = (await lane.current()).shift?.id ?? 0
+    const path = `/api/shifts/${id}/counts`
+    expect(await lane.here.refused('POST', path, { number: 2, ...count(10_000) })).toBe('shift-not-counted')
+    await lane.count(id, 9_000)
+    expect(await lane.here.refused('POST', path, { number: 1, ...count(10_000) })).toBe('shift-counted-already')
+    expect((await lane.current()).counted).toMatchObject([{ recount: ['cash'], countedCents: 9_000 }])
+    expect(await lane.recount(id, 10_000)).toMatchObject({ recount: [], result: { cash: { differenceCents: 0 } } })
+  })
+
+  test('no float is suggested before it is known what the last one leaves', async () => {
+    const lane = await open()
+    await lane.openWith(10_000)
+    const id = (await lane.current()).shift?.id ?? 0
+    await lane.count(id, 10_000)
+    expect((await lane.current()).suggestedFloatCents).toBeNull()
+    await lane.close(id, 4_000)
+    expect((await lane.current()).suggestedFloatCents).toBe(4_000)
   })
 
   test('counted by coins and notes', async () => {
@@ -105,9 +172,41 @@ describe('a drawer', () => {
     // Sold between the count and the close: in the next shift, which began with all that was counted.
     await lane.sell('A', 2)
     await lane.close(first?.id ?? 0, 200)
+    expect((await lane.current()).movements).toMatchObject([{ kind: 'drop', amountCents: 300, reason: 'Shift 1' }])
     const second = (await lane.current()).shift
     expect(second).toMatchObject({ floatCents: 500, floatCounted: false })
     expect((await lane.count(second?.id ?? 0, 1_200)).result?.cash).toMatchObject({ expectedCents: 1_200 })
+  })
+
+  test.each([200, 600])(
+    'opened by a sale between a wrong count and the recount: it began with what was left, %i',
+    async (left) => {
+      const lane = await open()
+      await lane.openWith(600)
+      const { shift } = await lane.current()
+      await lane.count(shift?.id ?? 0, 500)
+      await lane.sell('A', 2)
+      await lane.recount(shift?.id ?? 0, 600)
+      await lane.close(shift?.id ?? 0, left)
+      const second = (await lane.current()).shift
+      expect(await lane.count(second?.id ?? 0, left + 1_000)).toMatchObject({
+        result: { cash: { differenceCents: 0 } },
+      })
+    },
+  )
+
+  test('two drawers counted before either is closed: each leaves what it left to the open one', async () => {
+    const lane = await open()
+    await lane.openWith(500)
+    const first = (await lane.current()).shift?.id ?? 0
+    await lane.count(first, 500)
+    await lane.sell('A', 2)
+    const second = (await lane.current()).shift?.id ?? 0
+    await lane.count(second, 1_500)
+    await lane.sell('A', 2)
+    await lane.close(first, 200)
+    const third = (await lane.current()).shift?.id ?? 0
+    expect((await lane.count(third, 2_200)).result?.cash).toMatchObject({ differenceCents: 0 })
   })
 
   test('a store that counts its floats rings nothing before', async () => {
@@ -128,6 +227,7 @@ describe('a drawer', () => {
     const { body } = await approved(lane.here, 'POST', '/api/shifts/current/movements', asked)
     expect(body['movement']).toMatchObject({ kind: 'paid-out', amountCents: 700, approvedBy: 'Sam Okafor' })
     expect((await lane.move('no-sale', 0)).status).toBe(200)
+    expect((await lane.move('drop', 100, '\0')).body['code']).toBe('body-invalid')
     expect(await lane.here.refused('POST', '/api/shifts/current/movements', { ...asked, kind: 'no-sale' })).toBe(
       'body-invalid',
     )
@@ -170,6 +270,7 @@ describe('X and Z', () => {
     expect(x.totals.sales).toMatchObject({ count: 2, netCents: 2_500, firstId: sale.id })
     expect(x.totals.cashHidden, 'the drawer was not counted').toBe(true)
     expect(x.totals.tenders.map(({ kind }) => kind)).toEqual(['card'])
+    expect(x.totals.openSales, 'sales and this would tell the cash').toBeNull()
     const { shift } = await lane.current()
     const counted = await lane.count(shift?.id ?? 0, 1_000 + sale.totals.cashDueCents)
     expect(await lane.here.refused('POST', '/api/z-reports')).toBe('shift-not-closed')
@@ -208,6 +309,21 @@ describe('X and Z', () => {
     })
     await lane.here.call('POST', '/api/z-reports/1/reprint')
     await lane.here.printed('Z00000001', undefined, 1)
+  })
+
+  test('a Z names gift cards, and tells slips from the terminal', async () => {
+    const lane = await open()
+    await lane.openWith(0)
+    await lane.here.call('POST', '/api/sales/current/gift-cards', { amountCents: 2_000 })
+    await lane.sell('A', 1, 'card')
+    const { shift } = await lane.current()
+    await lane.close((await lane.count(shift?.id ?? 0, 0)).id, 0)
+    expect((await lane.z()).totals.departments.map(({ id }) => id)).toContain('gift-cards')
+    const { body } = await lane.here.call('GET', '/api/z-reports/1/receipt')
+    const text = JSON.stringify(body['document'])
+    expect(text).toContain('"Gift card"')
+    expect(text).not.toContain('gift-cards')
+    expect(text).toContain('Card, by slip (1)')
   })
 
   test('a payment on a sale that stays open stands in its own shift; the sale in that of its end', async () => {
@@ -261,14 +377,19 @@ test('everybody has a drawer of their own where the profile says so', async () =
   expect((await lane.count(mine?.id ?? 0, 1_500)).result?.cash.differenceCents).toBe(0)
 })
 
-test('no answer and no event says what a drawer should hold before its count', async () => {
+test('no answer and no event says what a drawer should hold before its count is final', async () => {
   const lane = await open()
   await lane.openWith(12_300)
   const sale = await lane.sell('A', 3)
   await lane.sell('A', 1)
   await lane.move('drop', 777)
   // By itself, as cents and as dollars, and the cash that was taken for goods.
-  const told = [12_300 + 2_000 - 777, 2_000 - 777].flatMap((cents) => [String(cents), (cents / 100).toFixed(2)])
+  const [expectedCents, countedCents] = [12_300 + 2_000 - 777, 10_001]
+  // And by how much the first count is off.
+  const told = [expectedCents, 2_000 - 777, expectedCents - countedCents].flatMap((cents) => [
+    String(cents),
+    (cents / 100).toFixed(2),
+  ])
   const { shift } = await lane.current()
   const description = (await lane.here.call('GET', '/api/openapi.json')).body as unknown as {
     paths: Record<string, Record<string, unknown>>
@@ -279,14 +400,23 @@ test('no answer and no event says what a drawer should hold before its count', a
       : [],
   )
   expect(asked.length).toBeGreaterThan(30)
-  const heard: string[] = []
-  for (const path of asked) {
-    const { bytes } = await lane.here.file(path)
-    heard.push(`${path} ${bytes.toString('latin1')}`)
+  const expectBlind = (text: string): void => {
+    for (const figure of told)
+      expect(text).not.toMatch(new RegExp(`(?<![\\d.]|\\w-)${figure.replace('.', '\\.')}(?!\\d)`))
   }
-  heard.push(...lane.here.events().map((event) => JSON.stringify(event)))
-  for (const text of heard)
-    for (const figure of told) expect(text).not.toMatch(new RegExp(`(?<![\\d.-])${figure.replace('.', '\\.')}(?!\\d)`))
-  // With the count it is said.
-  expect((await lane.count(shift?.id ?? 0, 1)).result?.cash.expectedCents).toBe(12_300 + 2_000 - 777)
+  async function everythingIsBlind(): Promise<void> {
+    for (const path of asked) expectBlind(`${path} ${(await lane.here.file(path)).bytes.toString('latin1')}`)
+    for (const event of lane.here.events()) expectBlind(JSON.stringify(event))
+  }
+  await everythingIsBlind()
+  const first = await lane.count(shift?.id ?? 0, countedCents)
+  expect(first).toMatchObject({ recount: ['cash'], countedCents, result: null })
+  expectBlind(JSON.stringify(first))
+  await everythingIsBlind()
+  expect((await lane.x()).totals.cashHidden).toBe(true)
+  // Without a reason the close says no more than that; with the recount it is said.
+  const refused = await lane.here.call('POST', `/api/shifts/${first.id}/close`, { reason: null, leftCents: 1 })
+  expect(refused.body.code).toBe('shift-reason-required')
+  expectBlind(JSON.stringify(refused.body))
+  expect((await lane.recount(first.id, countedCents)).result?.cash).toMatchObject({ expectedCents })
 })

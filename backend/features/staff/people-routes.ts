@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { AssignBadge, ChangePerson, NewPerson, OneTimePin, PeopleList } from '../../../contracts/api/people.ts'
+import {
+  AssignBadge,
+  ChangePerson,
+  NewPerson,
+  OneTimePin,
+  PeopleList,
+  PersonAdded,
+} from '../../../contracts/api/people.ts'
 import { StaffId } from '../../../contracts/ids.ts'
 import type { TerminalEvent } from '../../../contracts/events.ts'
 import type { Transact } from '../../db/transact.ts'
@@ -63,7 +70,7 @@ export const peopleRoutes =
           tags,
           summary: 'Add a person; they have no PIN yet',
           body: NewPerson,
-          response: { 200: PeopleList.extend({ id: StaffId }) },
+          response: { 200: PersonAdded },
         },
         config: manager,
       },

@@ -263,8 +263,8 @@ export function createVouchers(options: VouchersOptions) {
       return transact((tx) => {
         if (balanceCents > 0 && (cashierId !== who.actorId || receipts.mayBeOut(id))) {
           const facts = { of: 'voucher', kind, last4, balanceCents: cents(balanceCents) } as const
-          options.guard.need('voucher-reprint', who, facts, id)
-          options.guard.record(tx, 'voucher-reprinted', id, who, { last4, balanceCents })
+          const word = options.guard.need('voucher-reprint', who, facts, id)
+          options.guard.record(tx, 'voucher-reprinted', id, word, { last4, balanceCents })
         }
         return receipts.reprint(
           { kind: 'voucher', id },

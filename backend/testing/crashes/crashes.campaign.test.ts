@@ -6,7 +6,6 @@ import { playWithCrash, playWithTwoCrashes, playThrough, SCENARIOS, type Scenari
 
 /** So many lanes are killed at once. */
 const LANES = 3
-const LIMIT_MS = 180_000
 /**
  * What a terminal does by the clock, whoever stands at it: a scenario passes it by chance, so no scenario is killed
  * there by name.
@@ -58,7 +57,7 @@ async function withLane<Result>(work: (lane: CrashingLane) => Promise<Result>): 
 afterAll(async () => {
   await Promise.all([...lanes].map((lane) => lane.stop()))
   await shop.close()
-}, LIMIT_MS)
+})
 
 /** Every step at which nothing was killed yet, by name, the first time that it is passed. */
 const seen = new Set<string>()
@@ -165,14 +164,10 @@ describe('without a kill', () => {
 for (const { scenario, deaths } of rehearsed) {
   describe.concurrent(`${scenario.name}:`, () => {
     for (const death of deaths) {
-      test(
-        `killed ${death.step}`,
-        async () => {
-          const { wrong } = await withLane((lane) => playWithCrash(shop, lane, scenario, death))
-          expect(wrong).toEqual([])
-        },
-        LIMIT_MS,
-      )
+      test(`killed ${death.step}`, async () => {
+        const { wrong } = await withLane((lane) => playWithCrash(shop, lane, scenario, death))
+        expect(wrong).toEqual([])
+      })
     }
   })
 }
@@ -184,16 +179,12 @@ for (const { scenario, death, wrong, deaths } of recoveries) {
     })
 
     for (const inRecovery of deaths) {
-      test(
-        `is killed ${inRecovery.step}, and the next is not`,
-        async () => {
-          const { wrong: wrongAfter } = await withLane((lane) =>
-            playWithTwoCrashes(shop, lane, scenario, death, inRecovery),
-          )
-          expect(wrongAfter).toEqual([])
-        },
-        LIMIT_MS,
-      )
+      test(`is killed ${inRecovery.step}, and the next is not`, async () => {
+        const { wrong: wrongAfter } = await withLane((lane) =>
+          playWithTwoCrashes(shop, lane, scenario, death, inRecovery),
+        )
+        expect(wrongAfter).toEqual([])
+      })
     }
   })
 }

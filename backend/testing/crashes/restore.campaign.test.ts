@@ -137,7 +137,7 @@ test('a restore that does not come to its end three times is given up, and the o
   writeOrder(data, { phase: 'asked', from, askedBy: 'sam', approvedBy: 'sam', approverName: 'Sam', attempts: 3 })
   expect(applyOrder(data, null)).toMatchObject({ outcome: 'refused' })
   expect(await salesIn(data)).toBe(2)
-}, 60_000)
+})
 
 test('whatever is restored in whichever order, no number is given twice', async () => {
   const step = fc.constantFrom('work', 'back up', 'restore newest', 'restore oldest', 'lose database')

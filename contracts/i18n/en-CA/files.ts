@@ -111,6 +111,7 @@ export default {
     shortened: '{column}: “{value}” lost digits in a spreadsheet; format as text, enter again, export',
     sameSku: 'sku {value} stands on line {line} already',
     sameBarcode: 'barcode {value} stands on line {line} already',
+    giftCardSku: 'another number (gift cards have this one)',
     sku: '1 to 40 letters, digits or signs without spaces',
     checkDigit: 'a number whose last digit is its check digit (no scanner reads this one)',
     barcode: 'the characters of a barcode, or nothing',

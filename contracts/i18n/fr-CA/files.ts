@@ -106,6 +106,7 @@ export default {
     shortened: '{column} : « {value} » a perdu des chiffres (tableur); format texte, ressaisir, exporter',
     sameSku: 'le sku {value} se trouve déjà à la ligne {line}',
     sameBarcode: 'le code-barres {value} se trouve déjà à la ligne {line}',
+    giftCardSku: 'un autre numéro (celui-ci est celui des cartes-cadeaux)',
     sku: '1 à 40 lettres, chiffres ou signes sans espace',
     checkDigit: 'un nombre qui finit par son chiffre de contrôle (aucun lecteur ne lit celui-ci)',
     barcode: 'les caractères d’un code-barres, ou rien',

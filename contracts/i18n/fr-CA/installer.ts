@@ -44,7 +44,7 @@ export default {
     'card-reader': 'lecteur de bande magnétique, pistes 1 à 3',
     scanner: 'scanneur',
     printer: 'imprimante de reçus, {language}, {columns} colonnes',
-    drawer: 'contact du tiroir-caisse',
+    drawer: 'contact du tiroir',
     'line-display': 'afficheur CD5220, deux lignes de vingt caractères',
     'card-terminal': 'nexo Retailer 3.0 sur TLS',
   },

@@ -58,4 +58,4 @@ test('whatever is lost, what the bank moved under a reference is what the driver
   )
   const asked = far.heard.filter((message) => /^(?:Payment|Reversal) /.test(message))
   expect(asked).toHaveLength(at)
-}, 120_000)
+})

@@ -23,6 +23,12 @@ export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }
               <strong>{format.money(amountCents)}</strong>
             </li>
           ))}
+          {request.earlierCents > 0 && (
+            <li>
+              <span className="words">{t('approval.returnedEarlier')}</span>
+              <span>{format.money(request.earlierCents)}</span>
+            </li>
+          )}
         </ul>
       )
     case 'cash':

@@ -2,7 +2,7 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { ArrowDown, ArrowUp, Download, RefreshCw, ScrollText, SearchX } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import type { AuditPage as Entries } from '../../../contracts/api/audit.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
 import { Button } from '../../ui/button.tsx'
@@ -53,7 +53,7 @@ function Pages({
   const page = useQuery({
     queryKey: ['audit', filter, after],
     queryFn: async ({ signal }) => {
-      const found = await api.audit({ ...filter, after, limit: PAGE }, signal)
+      const found = await storeApi.audit({ ...filter, after, limit: PAGE }, signal)
       onPeople(found.people)
       return found
     },
@@ -153,8 +153,8 @@ function Exports({ filter }: { readonly filter: Filter }) {
   const queries = useQueryClient()
   const make = useMutation({
     mutationFn: async (format: Format) => {
-      const { number, fileName } = await api.orderAuditExport({ format, filter })
-      saveBlob(fileName, await api.auditExport(number))
+      const { number, fileName } = await storeApi.orderAuditExport({ format, filter })
+      saveBlob(fileName, await storeApi.auditExport(number))
     },
     onSuccess: () => {
       clearProblems()

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { AuditVerdict, AuditVerification } from '../../../contracts/api/audit.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed } from '../../ui/page.tsx'
@@ -17,12 +17,12 @@ export function Verification() {
   const queries = useQueryClient()
   const state = useQuery({
     queryKey: KEY,
-    queryFn: api.auditVerification,
+    queryFn: storeApi.auditVerification,
     refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? LOOK_AGAIN_MS : false),
     gcTime: 0,
   })
   const start = useMutation({
-    mutationFn: api.verifyAudit,
+    mutationFn: storeApi.verifyAudit,
     onSuccess: (begun) => {
       queries.setQueryData<AuditVerification>(KEY, begun)
     },

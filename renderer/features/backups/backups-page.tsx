@@ -2,7 +2,7 @@ import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-q
 import { DatabaseBackup, History, RotateCcw, ShieldCheck, Usb } from 'lucide-react'
 import { useState } from 'react'
 import type { BackupCopies, Backups, ListedBackup, RestoreResult } from '../../../contracts/api/backups.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { notify, report } from '../../state/notices.ts'
 import { Button } from '../../ui/button.tsx'
@@ -35,7 +35,7 @@ export function BackupsPage() {
           look="primary"
           isDisabled={busy}
           onPress={() =>
-            begin.mutate(api.backUp, {
+            begin.mutate(storeApi.backUp, {
               onSuccess: () => void tellEnd(queries),
             })
           }
@@ -61,7 +61,7 @@ export function BackupsPage() {
               backups={data.backups}
               asOf={backups.dataUpdatedAt}
               busy={busy}
-              onVerify={(name) => begin.mutate(() => api.proveBackup(name))}
+              onVerify={(name) => begin.mutate(() => storeApi.proveBackup(name))}
               onRestore={setRestoring}
             />
           )}
@@ -75,7 +75,7 @@ export function BackupsPage() {
 /** Says how a backup ended, once nothing is under way any more. */
 async function tellEnd(queries: QueryClient): Promise<void> {
   for (;;) {
-    const now = await queries.fetchQuery({ queryKey: BACKUPS, queryFn: api.backups, staleTime: 0 })
+    const now = await queries.fetchQuery({ queryKey: BACKUPS, queryFn: storeApi.backups, staleTime: 0 })
     if (now.work === null) {
       const outcome = now.last?.outcome ?? 'failed'
       if (outcome === 'kept') notify('success', (words) => words.t('backups.made'))

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ListedBackup, RestorePreview } from '../../../contracts/api/backups.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -18,7 +19,7 @@ export function RestoreDialog({ backup, onClose }: { readonly backup: ListedBack
   const queries = useQueryClient()
   const backups = useBackups()
   const compare = useMutation({
-    mutationFn: () => api.previewRestore(backup.name),
+    mutationFn: () => storeApi.previewRestore(backup.name),
     onSuccess: (begun) => {
       queries.setQueryData(BACKUPS, begun)
     },
@@ -81,7 +82,7 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
   const order = async (pin: string): Promise<void> => {
     if (!manager) return
     const { covers } = preview
-    const ordered = await api.restoreBackup({ covers, approval: { staffId: manager.id, pin, covers } })
+    const ordered = await storeApi.restoreBackup({ covers, approval: { staffId: manager.id, pin, covers } })
     queries.setQueryData(BACKUPS, ordered)
   }
   return (

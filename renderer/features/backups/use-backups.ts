@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import type { Format } from '../../i18n/format.ts'
 
 export const BACKUPS = ['backups']
@@ -9,7 +9,7 @@ export const LOOK_AGAIN_MS = 400
 export const useBackups = () =>
   useQuery({
     queryKey: BACKUPS,
-    queryFn: api.backups,
+    queryFn: storeApi.backups,
     refetchInterval: ({ state: { data } }) => (data?.work ? LOOK_AGAIN_MS : false),
     gcTime: 0,
   })

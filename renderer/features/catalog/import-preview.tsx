@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
-import { Check, Trash2 } from 'lucide-react'
+import { Check, Trash2, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import type { z } from 'zod'
@@ -9,6 +9,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify } from '../../state/notices.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, TableWrap, pageStyles } from '../../ui/page.tsx'
+import { Tag } from '../../ui/surface.tsx'
 import styles from './catalog.module.css'
 import { changedFields } from './changed-fields.ts'
 
@@ -46,6 +47,13 @@ export function ImportPreview({ ready, onDone }: { readonly ready: Ready; readon
       </div>
       {apply.isError && <LoadFailed error={apply.error} retry={() => apply.mutate()} />}
       {drop.isError && <LoadFailed error={drop.error} retry={() => drop.mutate()} />}
+      {counts.gone > 0 && (
+        <p>
+          <Tag tone="warn" icon={<TriangleAlert />}>
+            {t('catalog.import.goneWarning', { count: counts.gone })}
+          </Tag>
+        </p>
+      )}
       <div className={styles['orders']}>
         {changes && (
           <Button look="primary" icon={<Check />} isDisabled={busy} onPress={() => apply.mutate()}>

@@ -32,6 +32,8 @@ interface Draft {
   /** Of a department that is not in the list. */
   readonly departmentNew: string
   readonly category: string
+  /** Empty: as its department. */
+  readonly age: string
 }
 
 const draftOf = (item: Item | null): Draft => ({
@@ -46,6 +48,7 @@ const draftOf = (item: Item | null): Draft => ({
   departmentId: item?.departmentId ?? ANOTHER,
   departmentNew: '',
   category: item?.categoryId ?? '',
+  age: item?.minimumAge === undefined ? '' : String(item.minimumAge),
 })
 
 /** What is wrong with a draft, and the item where nothing is. */
@@ -63,6 +66,7 @@ function read(draft: Draft) {
     most: draft.open && most === null,
     bounds: draft.open && least !== null && most !== null && most < least,
     department: departmentId === '',
+    age: draft.age !== '' && !/^[1-9][0-9]?$/.test(draft.age),
   }
   const good = Object.values(wrong).every((one) => (typeof one === 'boolean' ? !one : one.length === 0))
   const item =
@@ -81,6 +85,7 @@ function read(draft: Draft) {
           taxCategory: draft.taxCategory,
           departmentId,
           categoryId: draft.category.trim() || null,
+          ...(draft.age === '' ? {} : { minimumAge: Number(draft.age) }),
         }
       : null
   return { wrong, item }
@@ -156,22 +161,20 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
         ))}
       </div>
       <PriceFields draft={draft} wrong={wrong} tried={tried} set={set} />
-      <PlaceFields draft={draft} missing={missing(wrong.department)} set={set} />
+      <PlaceFields draft={draft} wrong={wrong} tried={tried} set={set} />
     </FormDialog>
   )
 }
 
 interface FieldsProps {
   readonly draft: Draft
+  readonly wrong: ReturnType<typeof read>['wrong']
+  /** Saving was tried: what is wrong is told. */
+  readonly tried: boolean
   readonly set: (change: Partial<Draft>) => void
 }
 
-function PriceFields({
-  draft,
-  wrong,
-  tried,
-  set,
-}: FieldsProps & { readonly wrong: ReturnType<typeof read>['wrong']; readonly tried: boolean }) {
+function PriceFields({ draft, wrong, tried, set }: FieldsProps) {
   const { t } = useWords()
   const priceWrong = (is: boolean): string | null => (tried && is ? t('catalog.items.priceWrong') : null)
   return (
@@ -211,7 +214,7 @@ function PriceFields({
   )
 }
 
-function PlaceFields({ draft, missing, set }: FieldsProps & { readonly missing: string | null }) {
+function PlaceFields({ draft, wrong, tried, set }: FieldsProps) {
   const { t, format } = useWords()
   const departments = useCatalog('departments', catalogApi.departments).data?.departments ?? []
   const ids = departments.map(({ id }) => id)
@@ -238,7 +241,7 @@ function PlaceFields({ draft, missing, set }: FieldsProps & { readonly missing: 
           value={draft.departmentNew}
           onChange={(departmentNew) => set({ departmentNew })}
           most={80}
-          wrong={missing}
+          wrong={tried && wrong.department ? t('catalog.missing') : null}
         />
       )}
       <SelectField
@@ -254,6 +257,14 @@ function PlaceFields({ draft, missing, set }: FieldsProps & { readonly missing: 
         onChange={(category) => set({ category })}
         most={80}
         hint={t('catalog.items.barcodeHint')}
+      />
+      <Field
+        label={t('catalog.items.age')}
+        value={draft.age}
+        onChange={(age) => set({ age: age.trim() })}
+        most={2}
+        hint={t('catalog.items.ageHint')}
+        wrong={tried && wrong.age ? t('catalog.items.ageWrong') : null}
       />
     </div>
   )

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CalendarCheck2 } from 'lucide-react'
 import type { ZReportList } from '../../../contracts/api/day-end.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useHeldSales } from '../../state/held-sales.ts'
 import { Button } from '../../ui/button.tsx'
@@ -24,7 +24,7 @@ export function CloseDayDialog({
   const queries = useQueryClient()
   const held = useHeldSales((state) => state.sales.length)
   const close = useMutation({
-    mutationFn: api.closeDay,
+    mutationFn: storeApi.closeDay,
     onSuccess: ({ report }) => {
       void queries.invalidateQueries({ queryKey: [SHIFTS] })
       onMade(report.number)

@@ -1,20 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
 import { CalendarCheck2, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
 import { Views } from '../../ui/views.tsx'
 import { SHIFTS, useShiftChanges } from '../drawer/use-current-shift.ts'
 import { CloseDayDialog } from './close-day-dialog.tsx'
+import { ClosingList } from './closing-list.tsx'
 import { ShiftList } from './shift-list.tsx'
 import { WaitingShifts } from './waiting-shifts.tsx'
 import { XSummary } from './x-summary.tsx'
 import { ZDialog } from './z-dialog.tsx'
 import { ZList } from './z-list.tsx'
 
-const VIEWS = ['x', 'z', 'shifts'] as const
+const VIEWS = ['x', 'z', 'day', 'month', 'shifts'] as const
 type View = (typeof VIEWS)[number]
 
 /** The end of the lane's day: totals so far, what is still to be closed, and the Z reports. */
@@ -23,8 +24,8 @@ export function DayEndPage() {
   const [view, setView] = useState<View>('x')
   const [closing, setClosing] = useState(false)
   const [opened, setOpened] = useState<{ readonly number: number; readonly made: boolean } | null>(null)
-  const x = useQuery({ queryKey: [SHIFTS, 'x'], queryFn: api.xReport })
-  const day = useQuery({ queryKey: [SHIFTS, 'day'], queryFn: () => api.zReports() })
+  const x = useQuery({ queryKey: [SHIFTS, 'x'], queryFn: storeApi.xReport })
+  const day = useQuery({ queryKey: [SHIFTS, 'day'], queryFn: () => storeApi.zReports() })
   useShiftChanges()
   const waiting = day.data?.waiting
   const again = (): void => {
@@ -64,6 +65,7 @@ export function DayEndPage() {
         </>
       )}
       {view === 'z' && <ZList onOpen={(number) => setOpened({ number, made: false })} />}
+      {(view === 'day' || view === 'month') && <ClosingList key={view} span={view} />}
       {view === 'shifts' && <ShiftList />}
       {closing && day.data && (
         <CloseDayDialog

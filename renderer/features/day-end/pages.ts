@@ -2,19 +2,20 @@ import { useInfiniteQuery, type UseInfiniteQueryResult } from '@tanstack/react-q
 import { SHIFTS } from '../drawer/use-current-shift.ts'
 
 /**
- * Pages of a list, newest first, each before the last of the one before it. What changed meanwhile is loaded again as
+ * Pages of a list, newest first, each before the last of the one before it, which is named by its number or its period.
+ * What changed meanwhile is loaded again as
  * far as it was shown.
  */
 export function usePages<Page extends { readonly more: boolean }>(
   name: string,
-  load: (before?: number) => Promise<Page>,
-  lastOf: (page: Page) => number | undefined,
+  load: (before?: string) => Promise<Page>,
+  lastOf: (page: Page) => string | number | undefined,
 ): UseInfiniteQueryResult<Page[]> {
   return useInfiniteQuery({
     queryKey: [SHIFTS, 'pages', name],
     queryFn: ({ pageParam }) => load(pageParam),
-    initialPageParam: undefined as number | undefined,
-    getNextPageParam: (page) => (page.more ? lastOf(page) : undefined),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page.more ? lastOf(page)?.toString() : undefined),
     select: ({ pages }) => pages,
   })
 }

@@ -5,13 +5,12 @@ import { useWords } from '../../i18n/words.tsx'
 import { useUnderWay } from '../../state/command-queue.ts'
 import { reprint, shiftPaper } from '../../state/documents.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { LoadFailed, TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import { useOutcome } from '../drawer/outcome.ts'
 import { useShiftName } from '../drawer/shift-name.ts'
 import queueStyles from '../queue/queue.module.css'
 import styles from './day-end.module.css'
-import { MoreButton } from './more-button.tsx'
+import { PagedTable } from './paged-table.tsx'
 import { usePages } from './pages.ts'
 
 const TONES = { open: 'neutral', counted: 'warn', closed: 'ok' } as const satisfies Record<Shift['state'], string>
@@ -20,41 +19,23 @@ const TONES = { open: 'neutral', counted: 'warn', closed: 'ok' } as const satisf
 export function ShiftList() {
   const { t } = useWords()
   const pages = usePages('shifts', api.shifts, ({ shifts }) => shifts.at(-1)?.id)
-  const shifts = pages.data?.flatMap((page) => page.shifts)
   return (
-    <>
-      {pages.isPending && <p role="status">{t('app.loading')}</p>}
-      {pages.isError && <LoadFailed error={pages.error} retry={() => void pages.refetch()} />}
-      {shifts?.length === 0 && (
-        <div className={styles['nothing']}>
-          <Empty icon={<Inbox />} title={t('dayEnd.shiftsEmptyTitle')} text={t('dayEnd.shiftsEmpty')} />
-        </div>
-      )}
-      {shifts && shifts.length > 0 && (
-        <TableWrap>
-          <table className={`${pageStyles['table']} ${queueStyles['entries']}`} aria-label={t('dayEnd.views.shifts')}>
-            <thead>
-              <tr>
-                <th scope="col">{t('dayEnd.shift')}</th>
-                <th scope="col">{t('shifts.since')}</th>
-                <th scope="col">{t('dayEnd.closed')}</th>
-                <th scope="col">{t('shifts.difference')}</th>
-                <th scope="col">{t('dayEnd.inZ')}</th>
-                <th scope="col">
-                  <span className="spoken">{t('dayEnd.reprint')}</span>
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {shifts.map((shift) => (
-                <Row key={shift.id} shift={shift} />
-              ))}
-            </tbody>
-          </table>
-        </TableWrap>
-      )}
-      <MoreButton pages={pages} />
-    </>
+    <PagedTable
+      pages={pages}
+      rowsOf={({ shifts }) => shifts}
+      label={t('dayEnd.views.shifts')}
+      columns={[
+        { words: t('dayEnd.shift') },
+        { words: t('shifts.since') },
+        { words: t('dayEnd.closed') },
+        { words: t('shifts.difference') },
+        { words: t('dayEnd.inZ') },
+        { words: t('dayEnd.reprint'), as: 'spoken' },
+      ]}
+      empty={<Empty icon={<Inbox />} title={t('dayEnd.shiftsEmptyTitle')} text={t('dayEnd.shiftsEmpty')} />}
+    >
+      {(shift) => <Row key={shift.id} shift={shift} />}
+    </PagedTable>
   )
 }
 

@@ -1,9 +1,11 @@
 import { EyeOff } from 'lucide-react'
 import type { XReport } from '../../../contracts/api/day-end.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import styles from './day-end.module.css'
 import { Figures, Part, type Figure } from './figures.tsx'
+import { SavePdf } from './save-pdf.tsx'
 import { XDepartments, XTenders } from './x-tables.tsx'
 
 /** Totals since the last Z. Cash is not among them while its drawer was not counted. */
@@ -11,7 +13,7 @@ export function XSummary({ report: { at, from, totals } }: { readonly report: XR
   const { t, format } = useWords()
   return (
     <>
-      <p className={styles['span']}>
+      <div className={styles['span']}>
         <span>
           {t('dayEnd.from')} <strong>{from === null ? t('dayEnd.start') : format.dateTime(from)}</strong>
         </span>
@@ -23,7 +25,8 @@ export function XSummary({ report: { at, from, totals } }: { readonly report: XR
             {t('dayEnd.cashHidden')}
           </Tag>
         )}
-      </p>
+        <SavePdf load={storeApi.xPdf} name={t('dayEnd.x')} />
+      </div>
       <div className={styles['parts']}>
         <Sales totals={totals} />
         <XTenders totals={totals} />

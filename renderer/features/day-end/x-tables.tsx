@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { XReport } from '../../../contracts/api/day-end.ts'
+import { GIFT_CARD_DEPARTMENT } from '../../../contracts/gift-card.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Amounts, Figures, Part } from './figures.tsx'
@@ -10,7 +11,7 @@ type Totals = XReport['totals']
 export function XTenders({ totals: { tenders, openSales } }: { readonly totals: Totals }) {
   const { t, format } = useWords()
   const rounding = tenders.reduce((sum, { roundingCents }) => sum + roundingCents, 0)
-  const openCents = openSales.afterCents - openSales.beforeCents
+  const openCents = openSales === null ? 0 : openSales.afterCents - openSales.beforeCents
   const more = [
     ...(rounding === 0 ? [] : [{ label: t('dayEnd.rounding'), value: format.money(rounding) }]),
     ...(openCents === 0 ? [] : [{ label: t('dayEnd.openSales'), value: format.money(openCents) }]),
@@ -40,7 +41,8 @@ export function XDepartments({ departments }: { readonly departments: Totals['de
   const known = useQuery({ queryKey: ['quick-keys'], queryFn: api.quickKeys })
   const nameOf = (id: string): string => {
     const names = known.data?.departments.find((department) => department.id === id)?.name
-    return names ? format.text(names) : id
+    if (names) return format.text(names)
+    return id === GIFT_CARD_DEPARTMENT ? t('dayEnd.tender.gift-card') : id
   }
   return (
     <Part title={t('dayEnd.departments')}>

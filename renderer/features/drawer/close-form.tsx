@@ -25,8 +25,8 @@ export function CloseForm({
   readonly onClosed: (shift: Shift) => void
 }) {
   const { t, format } = useWords()
-  const countedCents = shift.result?.cash.countedCents ?? 0
-  const needsReason = shift.result?.needsReason ?? false
+  const countedCents = shift.countedCents ?? 0
+  const needsReason = shift.recount.length > 0 || shift.result?.needsReason === true
   const proposed = Math.min(shift.floatCents, countedCents)
   const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState('')

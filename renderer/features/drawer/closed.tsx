@@ -2,6 +2,7 @@ import { CircleCheckBig } from 'lucide-react'
 import type { Shift } from '../../../contracts/api/shifts.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CountedBeside } from './counted-beside.tsx'
 import styles from './drawer.module.css'
 import { useShiftName } from './shift-name.ts'
 
@@ -9,8 +10,9 @@ import { useShiftName } from './shift-name.ts'
 export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDone: () => void }) {
   const { t, format } = useWords()
   const nameOf = useShiftName()
+  const { result } = shift
   const leftCents = shift.leftCents ?? 0
-  const countedCents = shift.result?.cash.countedCents ?? 0
+  const countedCents = shift.countedCents ?? 0
   return (
     <>
       <p className={styles['verdict']} role="status">
@@ -27,6 +29,8 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
           <dd>{format.money(leftCents)}</dd>
         </div>
       </dl>
+      {/* Closed without the recount: nobody was told before. */}
+      {result?.number === 1 && result.needsReason && <CountedBeside result={result} />}
       <Button size="l" look="primary" wide autoFocus onPress={onDone}>
         {t('shifts.done')}
       </Button>

@@ -35,7 +35,7 @@ export function CountForm({
       of === 'cheques' ? { chequesCents: type(chequesCents) } : { cardSlipsCents: type(cardSlipsCents) },
     )
   const commit = useMutation({
-    mutationFn: () => api.countShift(shift.id, givenCount(draft)),
+    mutationFn: () => api.countShift(shift.id, shift.state === 'counted' ? 2 : 1, givenCount(draft)),
     onSuccess: ({ shift: answer }) => onCounted(answer),
   })
   const goTo = (by: 1 | -1): void => {

@@ -4,7 +4,7 @@ import { useWords } from '../../i18n/words.tsx'
 import { useTerminal } from '../../state/terminal.ts'
 import { Button } from '../../ui/button.tsx'
 import styles from './drawer.module.css'
-import { useOutcome } from './outcome.ts'
+import { useDiffers, useOutcome } from './outcome.ts'
 import { useShiftName } from './shift-name.ts'
 
 /** Drawers that were counted and not closed: a day cannot be closed over one. */
@@ -18,6 +18,7 @@ export function CountedShifts({
   const { t, format } = useWords()
   const nameOf = useShiftName()
   const outcome = useOutcome()
+  const differs = useDiffers()
   const person = useTerminal((state) => state.terminal?.signedIn)
   if (shifts.length === 0) return null
   /** The backend refuses the same. */
@@ -35,6 +36,7 @@ export function CountedShifts({
             <span>
               <strong>{nameOf(shift)}</strong>
               {shift.countedAt !== null && ` · ${t('dayEnd.countedAt', { time: format.dateTime(shift.countedAt) })}`}
+              {mayClose(shift) && shift.recount.length > 0 && ` · ${differs(shift.recount)}`}
               {mayClose(shift) && shift.result && ` · ${outcome(shift.result.cash.differenceCents)}`}
             </span>
             {mayClose(shift) ? (

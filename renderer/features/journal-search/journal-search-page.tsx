@@ -2,7 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { ArrowDown, ArrowUp, BookOpenText, ChevronRight, SearchX } from 'lucide-react'
 import { useDeferredValue, useState } from 'react'
 import type { JournalEntry, JournalPage } from '../../../contracts/api/journal-search.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead, TableWrap, pageStyles } from '../../ui/page.tsx'
@@ -51,7 +51,7 @@ function Pages({
   const page = useQuery({
     queryKey: ['journal', filter, after],
     queryFn: async ({ signal }) => {
-      const found = await api.journal({ ...filter, after, limit: PAGE }, signal)
+      const found = await storeApi.journal({ ...filter, after, limit: PAGE }, signal)
       onPeople(found.people)
       return found
     },

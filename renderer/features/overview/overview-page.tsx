@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheckBig, Info, RefreshCw } from 'lucide-react'
 import { Link } from 'wouter'
+import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -19,7 +20,7 @@ export function OverviewPage() {
   const { t } = useWords()
   const { queue, devices, maintenance, notOnPaper } = useEvents()
   const held = useHeldSales((state) => state.sales.length)
-  const day = useQuery({ queryKey: [SHIFTS, 'day'], queryFn: () => api.zReports() })
+  const day = useQuery({ queryKey: [SHIFTS, 'day'], queryFn: () => storeApi.zReports() })
   const connection = useQuery({ queryKey: ['connection'], queryFn: api.connection })
   useShiftChanges()
   const again = (): void => {

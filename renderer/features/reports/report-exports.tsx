@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
 import type { ReportExportRequest, ReportRange } from '../../../contracts/api/reports.ts'
 import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
 import { Button } from '../../ui/button.tsx'
@@ -15,8 +15,8 @@ function useExport() {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: async (asked: ReportExportRequest) => {
-      const { number, fileName } = await api.orderReportExport(asked)
-      saveBlob(fileName, await api.reportExport(number))
+      const { number, fileName } = await storeApi.orderReportExport(asked)
+      saveBlob(fileName, await storeApi.reportExport(number))
     },
     onSuccess: () => {
       clearProblems()

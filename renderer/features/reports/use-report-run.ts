@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { ReportRun } from '../../../contracts/api/reports.ts'
-import { api } from '../../api/terminal-api.ts'
+import { storeApi } from '../../api/store-api.ts'
 
 const RUN = 'report-run'
 const LOOK_AGAIN_MS = 300
@@ -11,7 +11,7 @@ export function useReportRun() {
   const queries = useQueryClient()
   const [id, setId] = useState<number | null>(null)
   const start = useMutation({
-    mutationFn: api.startReport,
+    mutationFn: storeApi.startReport,
     onSuccess: (run) => {
       queries.setQueryData<ReportRun>([RUN, run.id], run)
       setId(run.id)
@@ -19,13 +19,13 @@ export function useReportRun() {
   })
   const run = useQuery({
     queryKey: [RUN, id],
-    queryFn: () => api.reportRun(id ?? 0),
+    queryFn: () => storeApi.reportRun(id ?? 0),
     enabled: id !== null,
     refetchInterval: ({ state: { data } }) => (data?.state === 'running' ? LOOK_AGAIN_MS : false),
     gcTime: 0,
   })
   const cancel = useMutation({
-    mutationFn: api.cancelReport,
+    mutationFn: storeApi.cancelReport,
     onSuccess: (cancelled) => {
       queries.setQueryData<ReportRun>([RUN, cancelled.id], cancelled)
     },
@@ -42,7 +42,7 @@ function useGivenUp(run: ReportRun | undefined): void {
   }, [run])
   useEffect(
     () => () => {
-      if (running.current !== null) api.cancelReport(running.current).catch(() => undefined)
+      if (running.current !== null) storeApi.cancelReport(running.current).catch(() => undefined)
     },
     [],
   )

@@ -57,20 +57,22 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       setBusy(false)
     }
   }
-  const save = (active: boolean): Promise<void> =>
+  const change = (of: Person, active: boolean): Promise<void> =>
     run(async () => {
-      const { people } = person
-        ? await api.changePerson(person.id, { name, role, locale, active })
-        : await api.addPerson({ name, role, locale })
-      onSaved(people)
-      const said = person && active !== person.active ? (active ? 'people.back' : 'people.gone') : 'people.saved'
+      onSaved((await api.changePerson(of.id, { name, role, locale, active })).people)
+      const said = active !== of.active ? (active ? 'people.back' : 'people.gone') : 'people.saved'
       notify('success', (words) => words.t(said, { name }))
       onClose()
     })
-  const reset = (of: Person): Promise<void> =>
+  const tellPin = async (of: Pick<Person, 'id' | 'name'>): Promise<void> => onPin(of, (await api.resetPin(of.id)).pin)
+  const reset = (of: Person): Promise<void> => run(() => tellPin(of))
+  // Two commands: a person is added once whatever becomes of an answer, and a PIN stands in no stored one. Without its
+  // PIN the person is there all the same, and can be given another.
+  const add = (): Promise<void> =>
     run(async () => {
-      const { pin } = await api.resetPin(of.id)
-      onPin(of, pin)
+      const { id, people } = await api.addPerson({ name, role, locale })
+      onSaved(people)
+      await tellPin({ id, name }).finally(onClose)
     })
 
   const dropBadge = (of: Person): Promise<void> =>
@@ -86,7 +88,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       onSubmit={(event) => {
         event.preventDefault()
         if (name.trim() === '') setMissing(true)
-        else void save(person?.active ?? true)
+        else void (person ? change(person, person.active) : add())
       }}
     >
       <TextField
@@ -137,14 +139,14 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
             </Button>
           )}
           {person.id !== me && (
-            <Button icon={<UserX />} isDisabled={busy} onPress={() => void save(false)}>
+            <Button icon={<UserX />} isDisabled={busy} onPress={() => void change(person, false)}>
               {t('people.remove')}
             </Button>
           )}
         </div>
       )}
       {person?.active === false && (
-        <Button isDisabled={busy} onPress={() => void save(true)}>
+        <Button isDisabled={busy} onPress={() => void change(person, true)}>
           {t('people.restore')}
         </Button>
       )}

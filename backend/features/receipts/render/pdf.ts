@@ -1,37 +1,42 @@
 import { deflateSync } from 'node:zlib'
 import type { Page, Shape } from './page.ts'
 
+/** The page as a PDF of its own. */
+export const pdfOf = (page: Page, { title }: { readonly title: string }): Buffer => pdfOfPages([page], { title })
+
 /**
- * The page as a PDF 1.4 of one page (ISO 32000-1). Its two fonts are of the standard fourteen, which no reader has to
- * be given; their WinAnsi encoding has é, œ and €. Deterministic: no date, no random id, so an archive can compare
- * copies.
+ * Pages as a PDF 1.4 (ISO 32000-1). Its two fonts are of the standard fourteen, which no reader has to be given; their
+ * WinAnsi encoding has é, œ and €. Deterministic: no date but one that is given, no random id, so an archive can
+ * compare copies.
  */
-export function pdfOf(page: Page, { title }: { readonly title: string }): Buffer {
-  const content = deflateSync(Buffer.from(page.shapes.map((shape) => drawn(shape, page.height)).join('\n'), 'latin1'))
+export function pdfOfPages(
+  pages: readonly Page[],
+  { title, madeAt }: { readonly title: string; readonly madeAt?: number },
+): Buffer {
+  const at = (index: number): number => FIRST_PAGE + index * 2
+  const fonts = at(pages.length)
   const font = (name: string): string =>
     `<< /Type /Font /Subtype /Type1 /BaseFont /${name} /Encoding /WinAnsiEncoding >>`
   const objects: readonly (string | Buffer)[] = [
     '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${short(page.width)} ${short(page.height)}] /Resources << ` +
-      '/Font << /R 5 0 R /B 6 0 R >> >> /Contents 4 0 R >>',
-    Buffer.concat([
-      Buffer.from(`<< /Length ${content.length} /Filter /FlateDecode >>\nstream\n`),
-      content,
-      Buffer.from('\nendstream'),
+    `<< /Type /Pages /Kids [${pages.map((_, index) => `${at(index)} 0 R`).join(' ')}] /Count ${pages.length} >>`,
+    ...pages.flatMap((page, index) => [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${short(page.width)} ${short(page.height)}] /Resources << ` +
+        `/Font << /R ${fonts} 0 R /B ${fonts + 1} 0 R >> >> /Contents ${at(index) + 1} 0 R >>`,
+      contentOf(page),
     ]),
     font('Courier'),
     font('Courier-Bold'),
-    `<< /Title <feff${Buffer.from(title, 'utf16le').swap16().toString('hex')}> >>`,
+    `<< /Title <feff${Buffer.from(title, 'utf16le').swap16().toString('hex')}>${dated(madeAt)} >>`,
   ]
   // The second line marks the file as binary for whatever copies it.
   const parts: Buffer[] = [Buffer.from('%PDF-1.4\n%\u00e2\u00e3\u00cf\u00d3\n', 'latin1')]
-  let at = parts[0]?.length ?? 0
+  let end = parts[0]?.length ?? 0
   const offsets = objects.map((object, index) => {
-    const offset = at
+    const offset = end
     const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), Buffer.from(object), Buffer.from('\nendobj\n')])
     parts.push(part)
-    at += part.length
+    end += part.length
     return offset
   })
   parts.push(
@@ -44,7 +49,7 @@ export function pdfOf(page: Page, { title }: { readonly title: string }): Buffer
         'trailer',
         `<< /Size ${objects.length + 1} /Root 1 0 R /Info ${objects.length} 0 R >>`,
         'startxref',
-        String(at),
+        String(end),
         '%%EOF',
         '',
       ].join('\n'),
@@ -52,6 +57,22 @@ export function pdfOf(page: Page, { title }: { readonly title: string }): Buffer
   )
   return Buffer.concat(parts)
 }
+
+/** Behind the catalog and the list of pages: each page, and what is on it. */
+const FIRST_PAGE = 3
+
+function contentOf(page: Page): Buffer {
+  const content = deflateSync(Buffer.from(page.shapes.map((shape) => drawn(shape, page.height)).join('\n'), 'latin1'))
+  return Buffer.concat([
+    Buffer.from(`<< /Length ${content.length} /Filter /FlateDecode >>\nstream\n`),
+    content,
+    Buffer.from('\nendstream'),
+  ])
+}
+
+/** E.g. "/CreationDate (D:20261120215400Z)". */
+const dated = (at: number | undefined): string =>
+  at === undefined ? '' : ` /CreationDate (D:${new Date(at).toISOString().slice(0, 19).replaceAll(/\D/g, '')}Z)`
 
 const HAIRLINE = 0.6
 

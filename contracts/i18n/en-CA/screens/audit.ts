@@ -102,6 +102,7 @@ export default {
       'tender-taken-back': 'Payment given back',
       'return-without-record': 'Return without a receipt',
       'receipt-reprinted': 'Reprinted',
+      'closing-printed': 'Closing printed',
       'gift-receipt-printed': 'Gift receipt printed',
       'voucher-reprinted': 'Store credit or gift card reprinted',
       'voucher-paper-asked': 'Store credit or gift card: print ordered',

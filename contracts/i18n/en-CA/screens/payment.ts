@@ -269,6 +269,7 @@ export default {
     reprinting: 'Sending to the printer…',
     reprinted: 'Copy sent to the printer.',
     printedNow: 'Receipt sent to the printer.',
+    reportPrinted: 'Report sent to the printer.',
     hint: 'Press Enter or scan the next item.',
     announce: 'Sale complete. Change due {change}.',
     announceNoChange: 'Sale complete. No change due.',

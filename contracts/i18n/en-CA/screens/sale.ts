@@ -166,6 +166,7 @@ export default {
     regular: 'Regular {amount}',
     total: 'Total with tax',
     goesBack: 'Refund: {kind}',
+    returnedEarlier: 'Returned earlier',
     float: 'Float',
     paper: 'Receipt {id}',
     action: {

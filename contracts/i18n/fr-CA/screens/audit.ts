@@ -102,6 +102,7 @@ export default {
       'tender-taken-back': 'Paiement rendu',
       'return-without-record': 'Retour sans reçu',
       'receipt-reprinted': 'Réimpression',
+      'closing-printed': 'Fermeture imprimée',
       'gift-receipt-printed': 'Reçu-cadeau imprimé',
       'voucher-reprinted': 'Crédit ou carte-cadeau réimprimé',
       'voucher-paper-asked': 'Crédit ou carte-cadeau : impression demandée',

@@ -272,6 +272,7 @@ export default {
     reprinting: 'Envoi à l’imprimante…',
     reprinted: 'Copie envoyée à l’imprimante.',
     printedNow: 'Reçu envoyé à l’imprimante.',
+    reportPrinted: 'Rapport envoyé à l’imprimante.',
     hint: 'Appuyez sur Entrée ou balayez l’article suivant.',
     announce: 'Vente terminée. Monnaie à rendre {change}.',
     announceNoChange: 'Vente terminée. Pas de monnaie à rendre.',

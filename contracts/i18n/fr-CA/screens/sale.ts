@@ -168,6 +168,7 @@ export default {
     regular: 'Prix courant {amount}',
     total: 'Total avec taxes',
     goesBack: 'Remboursement : {kind}',
+    returnedEarlier: 'Déjà retourné',
     float: 'Fonds de caisse',
     paper: 'Reçu {id}',
     action: {

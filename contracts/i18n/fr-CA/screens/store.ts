@@ -13,7 +13,7 @@ export default {
     catalog: 'Catalogue',
     staff: 'Personnel',
     settings: 'Réglages',
-    drawer: 'Tiroir-caisse',
+    drawer: 'Tiroir',
     day: 'Fin de journée',
     reports: 'Rapports',
     journal: 'Journal',

@@ -26,7 +26,7 @@ const newSpaceAfter = (first: string): { after: number; least: number } =>
   ) as { after: number; least: number }
 
 test('what a burst of short-lived objects takes is not held for good', () => {
-  const settings = JSON.stringify(join(import.meta.dirname, 'heap-settings.ts'))
+  const settings = JSON.stringify(join(import.meta.dirname, 'engine-settings.ts'))
   expect(newSpaceAfter(`await import(${settings})`).least).toBeLessThanOrEqual(2)
   // Without the settings it is: else this test would show nothing.
   expect(newSpaceAfter('').after).toBeGreaterThan(8)

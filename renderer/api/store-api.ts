@@ -1,0 +1,52 @@
+import type { z } from 'zod'
+import type {
+  AuditExport,
+  AuditExportRequest,
+  AuditPage,
+  AuditQuery,
+  AuditVerification,
+} from '../../contracts/api/audit.ts'
+import type { Backups, OrderRestore } from '../../contracts/api/backups.ts'
+import type {
+  ClosingList,
+  ClosingPaper,
+  ClosingSpan,
+  XReport,
+  ZReport,
+  ZReportList,
+} from '../../contracts/api/day-end.ts'
+import type { JournalPage, JournalQuery } from '../../contracts/api/journal-search.ts'
+import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
+import type { ReceiptView } from '../../contracts/api/sales.ts'
+import { download, downloadNamed, get, given, post } from './client.ts'
+
+/** What the pages of the store ask for: they come behind the sign-in. */
+export const storeApi = {
+  xReport: () => get<XReport>('x-report'),
+  zReports: (before?: string) => get<ZReportList>('z-reports', before === undefined ? {} : { search: { before } }),
+  zReceipt: (number: number) => get<z.infer<typeof ReceiptView>>(`z-reports/${number}/receipt`),
+  xPdf: () => downloadNamed('x-report.pdf'),
+  zPdf: (number: number) => downloadNamed(`z-reports/${number}/report.pdf`),
+  closings: (span: ClosingSpan, before?: string) => get<ClosingList>('closings', { search: given({ span, before }) }),
+  closingPaper: (period: string) => get<ClosingPaper>(`closings/${period}/paper`),
+  closingPdf: (period: string) => downloadNamed(`closings/${period}/report.pdf`),
+  closeDay: () => post<{ report: ZReport }>('z-reports'),
+  audit: (asked: z.input<typeof AuditQuery>, signal?: AbortSignal) =>
+    get<AuditPage>('audit', { search: given(asked), signal }),
+  orderAuditExport: (asked: z.input<typeof AuditExportRequest>) => post<AuditExport>('audit/exports', { json: asked }),
+  auditExport: (number: number) => download(`audit/exports/${number}`),
+  startReport: (range: ReportRange) => post<ReportRun>('reports/runs', { json: range }),
+  reportRun: (id: number) => get<ReportRun>(`reports/runs/${id}`),
+  cancelReport: (id: number) => post<ReportRun>(`reports/runs/${id}/cancel`),
+  orderReportExport: (asked: ReportExportRequest) => post<ReportExport>('reports/exports', { json: asked }),
+  reportExport: (number: number) => download(`reports/exports/${number}`),
+  journal: (asked: z.input<typeof JournalQuery>, signal?: AbortSignal) =>
+    get<JournalPage>('journal', { search: given(asked), signal }),
+  auditVerification: () => get<AuditVerification>('audit/verification'),
+  verifyAudit: () => post<AuditVerification>('audit/verification'),
+  backups: () => get<Backups>('backups'),
+  backUp: () => post<Backups>('backups'),
+  proveBackup: (name: string) => post<Backups>(`backups/${name}/proof`),
+  previewRestore: (name: string) => post<Backups>(`backups/${name}/preview`),
+  restoreBackup: (json: z.input<typeof OrderRestore>) => post<Backups>('backups/restore', { json }),
+}
