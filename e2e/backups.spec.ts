@@ -46,6 +46,8 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 1)) {
     await test.step('the preview names what would be lost, and a PIN restores', async () => {
       await open()
       await row.getByRole('button', { name: say('Restore', 'Restaurer') }).click()
+      // The copy is read to its end: a busy disk takes its time.
+      await expect(dialog.getByRole('progressbar')).toHaveCount(0, { timeout: 60_000 })
       const lost = dialog.getByRole('row').filter({ hasText: say('Sales', 'Ventes') })
       await expect(lost).toContainText(say('$22.59', '22,59 $'))
       await lost.getByText(say('Sales', 'Ventes')).click()

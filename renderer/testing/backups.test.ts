@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Locale } from '../../contracts/locales.ts'
 import { useBuiltScreens } from './built-screens.ts'
+import { BACKUPS, CLOSING } from './fixture-backups.ts'
 import { SAM } from './fixture-facts.ts'
 
 /** The page of the backups, with a stand-in for the backend. */
@@ -40,4 +41,41 @@ test.each(NAMED)('a restore names badges, settings and planned prices before it 
     await row.getByText(kind).click()
     await expect.poll(() => row.getByRole('listitem').innerText()).toMatch(thing)
   }
+})
+
+test('a list that was asked for before the comparison, and comes after it, does not end the wait for it', async () => {
+  const { terminal, page } = screens
+  const working = {
+    ...BACKUPS,
+    work: { kind: 'preview', phase: 'comparing', name: CLOSING.name, share: null },
+    preview: null,
+  }
+  const backUp = page.getByRole('button', { name: 'Back up now' })
+  terminal.state.answers['POST /api/backups'] = { status: 200, body: { ...BACKUPS, preview: null } }
+  terminal.state.answers['GET /api/backups'] = { status: 200, body: { ...BACKUPS, preview: null } }
+  terminal.state.answers[`POST /api/backups/${CLOSING.name}/preview`] = { status: 200, body: working }
+  await page.goto(`${terminal.url}/manager/backups`)
+  await backUp.click()
+  await page.getByText('Backup complete.').waitFor()
+  // Opened again, the page shows the list of before while it asks for the one of now.
+  await page.getByRole('link', { name: 'Connection' }).click()
+  await backUp.waitFor({ state: 'detached' })
+  const late = Promise.withResolvers<void>()
+  let held = 0
+  await page.route('**/api/backups', async (route) => {
+    if (held++ > 0) return await route.continue()
+    await late.promise
+    await route.fulfill({ json: { ...BACKUPS, preview: null } })
+  })
+  await page.getByRole('link', { name: 'Backups' }).click()
+  terminal.state.answers['GET /api/backups'] = { status: 200, body: working }
+  const compared = page.waitForResponse((response) => response.url().endsWith('/preview'))
+  await page.getByRole('button', { name: /^Restore closing/ }).click()
+  await compared
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('progressbar').waitFor()
+  late.resolve()
+  await expect.poll(() => held).toBeGreaterThan(1)
+  terminal.state.answers['GET /api/backups'] = { status: 200, body: BACKUPS }
+  await dialog.getByText('N1010100000042K7QZ').waitFor({ state: 'attached' })
 })

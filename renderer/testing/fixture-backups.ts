@@ -12,7 +12,7 @@ const backup = (name: string, kind: string, of: 'held' | 'broken' | 'none') => (
   bytes: 184_000_000,
   proof: proof(of),
 })
-const CLOSING = backup('closing-20261120-211204.db', 'closing', 'held')
+export const CLOSING = backup('closing-20261120-211204.db', 'closing', 'held')
 const lost = (kind: string, count: number, totalCents: number | null, newest: readonly object[]) => ({
   kind,
   count,

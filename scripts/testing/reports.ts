@@ -11,7 +11,7 @@ export interface Tally {
   /** Why the count of failures is higher than the runner's own, a line each. */
   readonly complaints: readonly string[]
   /**
-   * The tests that failed, each with the first line of its message: the end of a log is often all that is kept of it.
+   * The tests that failed, each with the first lines of its message: the end of a log is often all that is kept of it.
    */
   readonly failures: readonly string[]
   /** How long each file took: where the minutes of a machine that only its log tells of have gone. */
@@ -125,8 +125,14 @@ export function readPlaywright(reportFile: string): Tally {
 const secondsOf = (results: readonly { readonly duration: number }[]): number =>
   results.reduce((sum, { duration }) => sum + duration / 1000, 0)
 
-const failure = (name: string, message: string | undefined): string =>
-  `${name}: ${stripVTControlCharacters(message ?? 'it left no message').split('\n')[0]}`
+/** So many lines tell what was expected, what came, and where. */
+const TOLD = 8
+
+function failure(name: string, message: string | undefined): string {
+  const lines = stripVTControlCharacters(message ?? 'it left no message').split('\n')
+  const told = lines.filter((line) => line.trim() !== '' && !line.includes('node_modules')).slice(0, TOLD)
+  return `${name}: ${told.join('\n    ')}`
+}
 
 function testsOf(
   suite: PlaywrightSuite,

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { ShieldAlert, ShieldCheck } from 'lucide-react'
 import type { AuditVerdict, AuditVerification } from '../../../contracts/api/audit.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -23,9 +24,7 @@ export function Verification() {
   })
   const start = useMutation({
     mutationFn: storeApi.verifyAudit,
-    onSuccess: (begun) => {
-      queries.setQueryData<AuditVerification>(KEY, begun)
-    },
+    onSuccess: (begun) => showAnswer<AuditVerification>(queries, KEY, begun),
   })
   const running = state.data?.state === 'running' || start.isPending
   return (

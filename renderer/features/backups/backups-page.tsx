@@ -2,6 +2,7 @@ import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-q
 import { DatabaseBackup, History, RotateCcw, ShieldCheck, Usb } from 'lucide-react'
 import { useState } from 'react'
 import type { BackupCopies, Backups, ListedBackup, RestoreResult } from '../../../contracts/api/backups.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { notify, report } from '../../state/notices.ts'
@@ -20,9 +21,7 @@ export function BackupsPage() {
   const [restoring, setRestoring] = useState<ListedBackup | null>(null)
   const begin = useMutation({
     mutationFn: (order: () => Promise<Backups>) => order(),
-    onSuccess: (begun) => {
-      queries.setQueryData(BACKUPS, begun)
-    },
+    onSuccess: (begun) => showAnswer(queries, BACKUPS, begun),
     onError: report,
   })
   const { data } = backups

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ListedBackup, RestorePreview } from '../../../contracts/api/backups.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { storeApi } from '../../api/store-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -20,9 +21,7 @@ export function RestoreDialog({ backup, onClose }: { readonly backup: ListedBack
   const backups = useBackups()
   const compare = useMutation({
     mutationFn: () => storeApi.previewRestore(backup.name),
-    onSuccess: (begun) => {
-      queries.setQueryData(BACKUPS, begun)
-    },
+    onSuccess: (begun) => showAnswer(queries, BACKUPS, begun),
   })
   const { mutate } = compare
   useEffect(() => {
@@ -83,7 +82,7 @@ function Approve({ preview }: { readonly preview: RestorePreview }) {
     if (!manager) return
     const { covers } = preview
     const ordered = await storeApi.restoreBackup({ covers, approval: { staffId: manager.id, pin, covers } })
-    queries.setQueryData(BACKUPS, ordered)
+    await showAnswer(queries, BACKUPS, ordered)
   }
   return (
     <div className={styles['what']}>

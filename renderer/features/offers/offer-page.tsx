@@ -3,6 +3,7 @@ import { RefreshCw, Tag as TagIcon } from 'lucide-react'
 import { useEffect } from 'react'
 import { Button as AriaButton, Disclosure, DisclosurePanel, Heading } from 'react-aria-components'
 import type { Locale } from '../../../contracts/locales.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -23,9 +24,7 @@ export function OfferPage() {
   const ask = useMutation({
     mutationFn: (locale: Locale) => api.refreshOffers(locale),
     // An answer belongs to the language in which it was asked, whatever is spoken by then.
-    onSuccess: (list, locale) => {
-      queries.setQueryData(['offers', locale], list)
-    },
+    onSuccess: (list, locale) => showAnswer(queries, ['offers', locale], list),
   })
   const list = offers.data
   const stale = list?.stale === true

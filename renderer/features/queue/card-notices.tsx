@@ -3,6 +3,7 @@ import { CreditCard } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { CardTransaction } from '../../../contracts/tenders/card-terminal.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -79,7 +80,7 @@ function SettleForm({ entry: { reference }, moved, onBack }: SettleFormProps) {
   const { tried, attempt, form } = useTries()
   const order = useMutation({
     mutationFn: () => api.resolveCardTransaction(reference, { moved, note: note.trim() }),
-    onSuccess: (answer) => queries.setQueryData(QUERY, answer),
+    onSuccess: (answer) => showAnswer(queries, QUERY, answer),
   })
   const submit = (): void => {
     attempt()

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleCheckBig, PencilLine, Plus, RotateCw, Send, TicketCheck, Undo2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { QueueAction, QueueDetail } from '../../../contracts/api/queue.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -41,7 +42,7 @@ export function EntryDialog({ id: opened, onClose }: { readonly id: string; read
   }, [changes, refetch])
 
   function onDone(action: QueueAction, answer: QueueDetail): void {
-    queries.setQueryData(['queue-entry', answer.id], answer)
+    void showAnswer(queries, ['queue-entry', answer.id], answer)
     void queries.invalidateQueries({ queryKey: ['queue'] })
     setForm(null)
     setDone(action)

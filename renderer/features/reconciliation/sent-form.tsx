@@ -3,6 +3,7 @@ import { CircleCheckBig, Send } from 'lucide-react'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { ReconciliationReport } from '../../../contracts/api/reconciliation.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -26,9 +27,7 @@ export function SentForm({
   const { tried, attempt, form } = useTries()
   const order = useMutation({
     mutationFn: () => api.markReportSent(day, { note: note.trim() }),
-    onSuccess: (days) => {
-      queries.setQueryData(['reconciliation'], days)
-    },
+    onSuccess: (days) => showAnswer(queries, ['reconciliation'], days),
   })
   const submit = (): void => {
     attempt()

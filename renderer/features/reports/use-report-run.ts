@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { ReportRun } from '../../../contracts/api/reports.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { storeApi } from '../../api/store-api.ts'
 
 const RUN = 'report-run'
@@ -12,8 +13,8 @@ export function useReportRun() {
   const [id, setId] = useState<number | null>(null)
   const start = useMutation({
     mutationFn: storeApi.startReport,
-    onSuccess: (run) => {
-      queries.setQueryData<ReportRun>([RUN, run.id], run)
+    onSuccess: async (run) => {
+      await showAnswer<ReportRun>(queries, [RUN, run.id], run)
       setId(run.id)
     },
   })
@@ -26,9 +27,7 @@ export function useReportRun() {
   })
   const cancel = useMutation({
     mutationFn: storeApi.cancelReport,
-    onSuccess: (cancelled) => {
-      queries.setQueryData<ReportRun>([RUN, cancelled.id], cancelled)
-    },
+    onSuccess: (cancelled) => showAnswer<ReportRun>(queries, [RUN, cancelled.id], cancelled),
   })
   useGivenUp(run.data)
   return { start, run, cancel }

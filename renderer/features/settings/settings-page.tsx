@@ -3,6 +3,7 @@ import { RefreshCw } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { Setting, SettingList } from '../../../contracts/api/settings.ts'
 import { SETTING_GROUPS, SETTINGS, type SettingGroup } from '../../../contracts/setting-names.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -68,7 +69,7 @@ export function SettingsPage() {
           key={edited.name}
           setting={edited}
           onClose={() => setEditing(null)}
-          onChanged={(changed: SettingList) => queries.setQueryData(SETTINGS_KEY, changed)}
+          onChanged={(changed: SettingList) => void showAnswer(queries, SETTINGS_KEY, changed)}
         />
       )}
     </>

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { LockKeyholeOpen, Pencil, RefreshCw, UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import type { Person } from '../../../contracts/api/people.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { clearProblems, notify, report } from '../../state/notices.ts'
@@ -67,7 +68,7 @@ export function StaffPage() {
         <PersonDialog
           person={editing === 'new' ? null : editing}
           onClose={() => setEditing(null)}
-          onSaved={(people) => queries.setQueryData(PEOPLE, { people })}
+          onSaved={(people) => void showAnswer(queries, PEOPLE, { people })}
           onPin={({ name }, pin) => {
             setEditing(null)
             setTold({ name, pin })
@@ -83,7 +84,7 @@ export function StaffPage() {
         <BadgeDialog
           person={badgeOf}
           onClose={() => setBadgeOf(null)}
-          onSaved={(people) => queries.setQueryData(PEOPLE, { people })}
+          onSaved={(people) => void showAnswer(queries, PEOPLE, { people })}
         />
       )}
       {told && <PinDialog {...told} onClose={() => setTold(null)} />}

@@ -3,6 +3,7 @@ import { CreditCard, ScanBarcode, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Input, SearchField } from 'react-aria-components'
 import type { CardFault, CentralCondition, Scenario } from '../../../contracts/api/training.ts'
+import { showAnswer } from '../../api/answers.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { useEvents } from '../../state/events.ts'
@@ -57,7 +58,7 @@ export function TrainingDevices() {
   const play = async (scenario: Scenario): Promise<void> => {
     setPlaying(scenario)
     await act(async () => {
-      queries.setQueryData(['training'], await api.trainingPlay(scenario))
+      await showAnswer(queries, ['training'], await api.trainingPlay(scenario))
     })
     setPlaying(null)
   }
@@ -65,7 +66,7 @@ export function TrainingDevices() {
   const ask = async (condition: CentralCondition): Promise<void> => {
     setAsking(condition)
     await act(async () => {
-      queries.setQueryData(['training'], await api.trainingCentral(condition))
+      await showAnswer(queries, ['training'], await api.trainingCentral(condition))
     })
     setAsking(null)
   }
@@ -73,7 +74,7 @@ export function TrainingDevices() {
   const askTerminal = async (does: CardFault | 'present' | 'approve'): Promise<void> => {
     setTerminalBusy(true)
     await act(async () => {
-      queries.setQueryData(['training'], await api.trainingCardTerminal(does))
+      await showAnswer(queries, ['training'], await api.trainingCardTerminal(does))
     })
     setTerminalBusy(false)
   }
