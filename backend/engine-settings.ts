@@ -8,10 +8,11 @@ import { setFlagsFromString } from 'node:v8'
  * New objects get a megabyte, which is cleared in less than a millisecond, and not up to 32 that stay resident; and
  * what lives longer is cleared of garbage when there is some, not when the heap has doubled.
  *
- * The middle of V8's three compilers stays off: a process that ends while it compiles on its own thread waits for it
- * for ever, since it waits for that process to collect garbage (nodejs/node#54918), and on a busy machine it has
- * crashed (nodejs/node#64841). A lane that does not end is not started again.
+ * Two of V8's three compilers that work on threads of their own stay off them: Node waits at its exit for what they
+ * compile, and they may wait for the main thread to collect garbage (nodejs/node#54918): such a program never ends, and
+ * a lane that does not end is not started again. The third stays, for the pace: whoever supervises ends what hangs.
  */
 setFlagsFromString('--semi-space-growth-factor=1')
 setFlagsFromString('--optimize-for-size')
 setFlagsFromString('--no-maglev')
+setFlagsFromString('--no-concurrent-sparkplug')

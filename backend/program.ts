@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { destination } from 'pino'
+import { endingLine } from '../contracts/ending.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal, type TerminalOptions } from './app.ts'
 import { createTrainingServices } from './central/training-services.ts'
@@ -25,6 +26,7 @@ const SHELL_ORIGIN = 'app://milepost'
  * code that tells a supervisor whether to try again. `seams` are for tests alone.
  */
 export function runProgram(seams?: TerminalOptions['seams']): void {
+  if (process.argv.includes('--exit-with-stdin')) process.once('exit', sayEnding)
   run(seams).catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
     process.stderr.write(
@@ -222,6 +224,14 @@ function programVersion(): string {
  * The only lines on standard output. Whoever started this process waits for the first; another follows when its link
  * has waited too long.
  */
+function sayEnding(code: number): void {
+  try {
+    writeSync(process.stdout.fd, endingLine(code))
+  } catch {
+    // Whoever supervised this program is gone.
+  }
+}
+
 const announce = (ready: object): void => {
   process.stdout.write(JSON.stringify(ready) + '\n')
 }

@@ -1,3 +1,4 @@
+import './engine-settings.ts'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import type english from '../contracts/i18n/en-CA/installer.ts'

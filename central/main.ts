@@ -1,4 +1,6 @@
+import { writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { endingLine } from '../contracts/ending.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 import type { UnshownPaths } from './http/unshown-paths.ts'
 import { startCentral, type CentralOptions } from './app.ts'
@@ -136,6 +138,14 @@ async function run(): Promise<void> {
   process.stdout.write(`${JSON.stringify(ready)}\n`)
 }
 
+if (process.argv.includes('--exit-with-stdin'))
+  process.once('exit', (code) => {
+    try {
+      writeSync(process.stdout.fd, endingLine(code))
+    } catch {
+      // Whoever supervised this program is gone.
+    }
+  })
 run().catch((error: unknown) => {
   // Words and no line of the log: whoever starts these services shows them to a person.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

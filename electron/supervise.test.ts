@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { launchNode } from './service.ts'
-import { ServiceFailure, supervise } from './supervise.ts'
+import { RESTART_EXIT_CODE, ServiceFailure, supervise } from './supervise.ts'
 import type { Supervised, SuperviseOptions } from './supervise.ts'
 
 const STAND_IN = fileURLToPath(new URL('./testing/stand-in.ts', import.meta.url))
@@ -100,6 +100,23 @@ describe('a supervised program', () => {
     expect(failure).toBeInstanceOf(ServiceFailure)
     expect(failure).toMatchObject({ exit: { code: 2 } })
     expect((failure as ServiceFailure).lastLines.at(-1)).toContain('line 3: region')
+  })
+
+  it('that says how it ends, and hangs, is ended as it said', async () => {
+    await expect(start('hang', { endingTimeoutMs: 100 })).rejects.toMatchObject({ exit: { code: 4, signal: null } })
+  })
+
+  it('that hangs at a restart that it wants is started again, at once', async () => {
+    const back = Promise.withResolvers<Ready>()
+    const waits: number[] = []
+    const service = await start(undefined, {
+      endingTimeoutMs: 100,
+      onRestart: (_exit, delayMs) => waits.push(delayMs),
+      onReadyAgain: back.resolve,
+    })
+    void fetch(`${service.ready.url}/hang?code=${RESTART_EXIT_CODE}`).catch(() => null)
+    expect((await back.promise).url).toBe(service.ready.url)
+    expect(waits).toEqual([0])
   })
 
   it('that never says it is ready is ended at the deadline', async () => {

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline'
+import { readEnding } from '../contracts/ending.ts'
 import type { Exit, ServiceProcess } from './service.ts'
 
 /**
@@ -29,6 +30,8 @@ export interface SuperviseOptions<Ready> {
   readonly onSaidMore?: (ready: Ready) => void
   readonly readyTimeoutMs?: number
   readonly stopTimeoutMs?: number
+  /** So long may a process take to end after it has said that it does. */
+  readonly endingTimeoutMs?: number
   /** Wait before restart number n (from 0), in milliseconds. */
   readonly backoffMs?: (attempt: number) => number
   /** Up for this long, the next end counts as the first again. */
@@ -61,17 +64,41 @@ const describeExit = (exit: Exit): string => (exit.signal === null ? `exit code 
 const doubling = (attempt: number): number => Math.min(250 * 2 ** attempt, 10_000)
 
 /**
+ * How a process ended. One that has said so and hangs is killed, and ended as it said. `onLine` is given every other
+ * line of its standard output.
+ */
+function exitOf(child: ServiceProcess, timeoutMs: number, onLine: (line: string) => void): Promise<Exit> {
+  let said: number | null = null
+  let timer: NodeJS.Timeout | undefined
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    const code = readEnding(line)
+    if (code === null) {
+      onLine(line)
+      return
+    }
+    said = code
+    timer = setTimeout(() => child.kill(), timeoutMs)
+  })
+  return child.exited.then((exit) => {
+    clearTimeout(timer)
+    return said === null ? exit : { code: said, signal: null }
+  })
+}
+
+/**
  * Starts a process, waits until it says that it is ready, and keeps it running until `stop`.
  * A first start that fails is not repeated: whoever started it is still there to read why. Rejects with a
  * ServiceFailure.
  */
 export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promise<Supervised<Ready>> {
   const { name, backoffMs = doubling, readyTimeoutMs = 300_000, stopTimeoutMs = 10_000, steadyMs = 30_000 } = options
+  const { endingTimeoutMs = 5_000 } = options
   const lastLines: string[] = []
   const failure = Promise.withResolvers<ServiceFailure>()
   const wake = Promise.withResolvers<void>()
   let stopping = false
   let current: ServiceProcess
+  let currentExit: Promise<Exit>
 
   const notifyMore = (line: string): void => {
     let more: Ready
@@ -86,7 +113,15 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
 
   const begin = async (previous: Ready | null): Promise<Ready> => {
     const child = options.launch(previous)
+    let isReady = false
+    const first = Promise.withResolvers<string>()
+    const exited = exitOf(child, endingTimeoutMs, (line) => {
+      if (isReady) notifyMore(line)
+      isReady = true
+      first.resolve(line)
+    })
     current = child
+    currentExit = exited
     if (stopping) child.stop()
     createInterface({ input: child.stderr }).on('line', (line) => {
       lastLines.push(line)
@@ -94,23 +129,14 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
       options.onLine?.(line)
     })
     let timer: NodeJS.Timeout | undefined
-    const firstLine = new Promise<string>((resolve) => {
-      const lines = createInterface({ input: child.stdout })
-      lines.once('line', (first) => {
-        resolve(first)
-        lines.on('line', (line) => {
-          notifyMore(line)
-        })
-      })
-    })
     const timeout = new Promise<'timeout'>((resolve) => {
       timer = setTimeout(resolve, readyTimeoutMs, 'timeout')
     })
-    const outcome = await Promise.race([firstLine.then((line) => ({ line })), child.exited, timeout])
+    const outcome = await Promise.race([first.promise.then((line) => ({ line })), exited, timeout])
     clearTimeout(timer)
     if (outcome === 'timeout') {
       child.kill()
-      await child.exited
+      await exited
       throw new ServiceFailure(`The ${name} did not become ready within ${readyTimeoutMs / 1000} s.`, null, lastLines)
     }
     if (!('line' in outcome))
@@ -119,7 +145,7 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
       return options.parseReady(outcome.line)
     } catch {
       child.kill()
-      await child.exited
+      await exited
       throw new ServiceFailure(`The ${name} said something else than its address when it was ready.`, null, lastLines)
     }
   }
@@ -127,7 +153,7 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
   const keepRunning = async (ready: Ready): Promise<void> => {
     let attempt = 0
     let since = performance.now()
-    let exit = await current.exited
+    let exit = await currentExit
     while (!stopping) {
       if (FINAL_EXIT_CODES.has(exit.code)) {
         failure.resolve(
@@ -151,9 +177,9 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
       try {
         const again = await begin(ready)
         options.onReadyAgain?.(again)
-        exit = await current.exited
+        exit = await currentExit
       } catch (error) {
-        exit = error instanceof ServiceFailure && error.exit !== null ? error.exit : await current.exited
+        exit = error instanceof ServiceFailure && error.exit !== null ? error.exit : await currentExit
       }
     }
   }
@@ -171,7 +197,7 @@ export async function supervise<Ready>(options: SuperviseOptions<Ready>): Promis
       const child = current
       const timer = setTimeout(() => child.kill(), stopTimeoutMs)
       await watching
-      await current.exited
+      await currentExit
       clearTimeout(timer)
     },
   }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, realpathSync, renameSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { lockFolder } from '../electron/folder-lock.ts'
 import { defaultDataFolder } from '../electron/places.ts'
 import { readProfileOutline } from '../electron/profile-outline.ts'
@@ -19,6 +20,9 @@ import { fetchElectron } from './window/electron-runtime.ts'
 import { openElectron, rememberFailure } from './window/electron-window.ts'
 import { openBrowserWindow } from './window/open-window.ts'
 import type { OpenWindow } from './window/open-window.ts'
+
+// What compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md).
+setFlagsFromString('--no-concurrent-sparkplug')
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (...parts: string[]): string => path.join(root, ...parts)

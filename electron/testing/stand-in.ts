@@ -1,10 +1,12 @@
+import { writeSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'
+import { endingLine } from '../../contracts/ending.ts'
 
 /**
  * A stand-in for the backend or the central services that speaks only the part the supervision sees: the command line,
- * the one JSON line, the ways to end. `GET /die?code=N` ends it as a crash would; `GET /say` makes it say its line
- * again, after something else; `GET /` answers with its arguments.
+ * the one JSON line, the ways to end. `GET /die?code=N` ends it as a crash would; `GET /hang?code=N` makes it say that
+ * it ends, and hang; `GET /say` makes it say its line again, after something else; `GET /` answers with its arguments.
  */
 const { values } = parseArgs({
   options: {
@@ -19,6 +21,11 @@ const { values } = parseArgs({
     'exit-with-stdin': { type: 'boolean' },
   },
 })
+function hang(code: number): void {
+  writeSync(process.stdout.fd, endingLine(code))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+}
+
 const fate = process.env['STAND_IN_FATE']
 if (fate === 'refuse') {
   console.error('{"level":50,"msg":"a log line"}')
@@ -26,6 +33,7 @@ if (fate === 'refuse') {
   process.exit(2)
 }
 if (fate === 'busy') process.exit(3)
+if (fate === 'hang') hang(4)
 if (fate === 'silent')
   await new Promise(() => {
     setInterval(() => {}, 60_000)
@@ -43,6 +51,7 @@ let line = ''
 const server = createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://stand-in')
   if (url.pathname === '/die') process.exit(Number(url.searchParams.get('code')))
+  if (url.pathname === '/hang') hang(Number(url.searchParams.get('code')))
   if (url.pathname === '/say') console.log(`something else\n${line}`)
   response.end(
     JSON.stringify({

@@ -22,7 +22,10 @@ interface StepOptions {
   readonly deadlineMs?: number
 }
 
-/** Runs a program of node_modules under this Node, in a process group of its own that ends with this process. */
+/**
+ * Runs a program of node_modules under this Node, in a process group of its own that ends with this process. What
+ * compiles on a thread of its own can keep Node from ending (docs/decisions/0055-memory-of-the-backend.md).
+ */
 export function runStep(
   program: string,
   args: readonly string[],
@@ -31,7 +34,7 @@ export function runStep(
   const began = performance.now()
   return new Promise((resolve) => {
     const stream = show ? 'inherit' : 'pipe'
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(process.execPath, ['--no-concurrent-sparkplug', program, ...args], {
       cwd: root,
       stdio: ['ignore', stream, stream],
       env: { ...process.env, NODE_COMPILE_CACHE: COMPILED, ...env },
