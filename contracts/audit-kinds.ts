@@ -24,6 +24,7 @@ export const AUDIT_KINDS = {
   'drawer-opened': 'drawer',
   'cash-paid-in': 'drawer',
   'cash-paid-out': 'drawer',
+  'cash-deposit': 'drawer',
   'cash-drop': 'drawer',
   'cash-pickup': 'drawer',
   'cash-no-sale': 'drawer',

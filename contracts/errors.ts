@@ -76,6 +76,7 @@ export const PROBLEMS = {
   'shift-counted-already': 409,
   'shift-reason-required': 409,
   'shift-left-exceeds': 409,
+  'shift-earlier-counted': 409,
   'shift-not-closed': 409,
   'nothing-to-close': 409,
   'sale-not-held': 409,

@@ -3,7 +3,7 @@ import type { DayTotals, ZReport } from '../../contracts/api/day-end.ts'
 import { GIFT_CARD_DEPARTMENT } from '../../contracts/gift-card.ts'
 import { cents, type Cents } from '../../contracts/money.ts'
 
-/** What a line of the books is of. The words are `reports.posting.<code>` in the catalogs. */
+/** What a line of the books is of. Its code stands in the export. */
 export type PostingKind =
   | 'sales'
   | 'returns'
@@ -19,6 +19,7 @@ export type PostingKind =
   | 'paid-in'
   | 'paid-out'
   | 'to-safe'
+  | 'from-safe'
 
 export interface Posting {
   readonly of: PostingKind
@@ -98,6 +99,10 @@ function writePayments({ tenders }: DayTotals, accounts: AccountingSettings, deb
   }
 }
 
+/**
+ * What the drawers hold is on the account of the cash: after a Z it comes to what its shifts left. Closings take to the
+ * safe what is posted with the shift that was closed, in whichever shift the cash lay by then.
+ */
 function writeDrawer({ totals, shifts }: ZReport, accounts: AccountingSettings, debit: Write): void {
   const { cash } = accounts.tenders
   const OTHER_SIDE = {
@@ -105,6 +110,7 @@ function writeDrawer({ totals, shifts }: ZReport, accounts: AccountingSettings, 
     'paid-out': ['paid-out', accounts.paidOut],
     drop: ['to-safe', accounts.safe],
     pickup: ['to-safe', accounts.safe],
+    deposit: null,
     'no-sale': null,
   } as const
   for (const { kind, amountCents } of totals.movements) {
@@ -113,7 +119,11 @@ function writeDrawer({ totals, shifts }: ZReport, accounts: AccountingSettings, 
     debit(other[0], kind, cash, amountCents)
     debit(other[0], kind, other[1], 0 - amountCents)
   }
-  for (const { id, differenceCents } of shifts) {
+  for (const { id, differenceCents, broughtCents, toSafeCents } of shifts) {
+    debit('from-safe', String(id), cash, broughtCents)
+    debit('from-safe', String(id), accounts.safe, 0 - broughtCents)
+    debit('to-safe', String(id), cash, 0 - toSafeCents)
+    debit('to-safe', String(id), accounts.safe, toSafeCents)
     debit('over-short', String(id), cash, differenceCents)
     debit('over-short', String(id), accounts.overShort, 0 - differenceCents)
   }

@@ -153,12 +153,17 @@ function brokenReports(db: Database): string[] {
   return broken
 }
 
-/** The accounting export of each Z: debits are credits, and the accounts say what the Z says. */
+/**
+ * The accounting export of each Z: debits are credits, the accounts say what the Z says, and that of the cash holds what
+ * the drawers do.
+ */
 function brokenBooks(db: Database): string[] {
   const accounts = AccountingSettings.parse({})
   const broken: string[] = []
-  let lateCents = 0
-  let lastEntry = 0
+  const leftBy = db.prepare<[number], number>("SELECT closing ->> '$.leftCents' FROM shift WHERE id = ?").pluck()
+  /** What each drawer holds by its last shift that is in a Z. */
+  const left = new Map<string | null, number>()
+  let [cashCents, lateCents, lastEntry] = [0, 0, 0]
   for (const { report, lateCreditCents } of createAccountingRepository(db).zReports(0, Number.MAX_SAFE_INTEGER)) {
     const say = (what: string, found: number, wanted: number): void => {
       if (found !== wanted) broken.push(`books of Z ${report.number}: ${what} ${found}, and the Z says ${wanted}`)
@@ -177,10 +182,12 @@ function brokenBooks(db: Database): string[] {
     say('debits', side('debitCents'), books.debitCents)
     say('credits', side('creditCents'), books.debitCents)
     const { totals, shifts } = report
+    cashCents += debited(({ account }) => account.code === accounts.tenders.cash.code)
+    for (const { id, drawerOf } of shifts) left.set(drawerOf, leftBy.get(id) ?? 0)
     say(
       'cash',
-      debited(({ account }) => account.code === accounts.tenders.cash.code),
-      shifts.reduce((sum, { countedCents, floatCents }) => sum + countedCents - floatCents, 0),
+      cashCents,
+      [...left.values()].reduce((sum, cents) => sum + cents, 0),
     )
     const goods = ['sales', 'returns', 'gift-cards']
     say('goods', 0 - debited(({ of }) => goods.includes(of)), totals.sales.netCents - totals.returns.netCents)

@@ -24,6 +24,7 @@ export const MUST_HAPPEN = [
   'paid-out',
   'drop',
   'pickup',
+  'deposit',
   'no-sale',
   'held over a midnight',
   'shift over a midnight',
@@ -78,7 +79,7 @@ export function coverRows(db: Database, { met, dateOf, began, timeZone, from, to
   met('payment by gift card', number("tender WHERE kind = 'gift-card' AND amount_cents > 0"))
   met('payment by store credit', number("tender WHERE kind = 'store-credit' AND amount_cents > 0"))
   met('cash payment that was rounded', number("tender WHERE kind = 'cash' AND rounding_cents <> 0"))
-  for (const kind of ['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
+  for (const kind of ['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale', 'deposit'])
     met(kind, number(`cash_movement WHERE kind = '${kind}'`))
   for (const { openedAt, countedAt } of db
     .prepare<[], { openedAt: number; countedAt: number }>(

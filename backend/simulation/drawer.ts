@@ -1,6 +1,6 @@
 import { cents } from '../../contracts/money.ts'
 import type { ZReport } from '../../contracts/api/day-end.ts'
-import type { CashMovement, MovementKind, Shift } from '../../contracts/api/shifts.ts'
+import type { CashMovement, CashOrderKind, Shift } from '../../contracts/api/shifts.ts'
 import { StaffId } from '../../contracts/ids.ts'
 import type { Command } from './hand.ts'
 import type { SeededRng } from './rng.ts'
@@ -10,7 +10,7 @@ export const MANAGER = { id: StaffId.parse('alex'), role: 'manager' } as const
 export const MANAGES = { actorId: MANAGER.id, role: MANAGER.role, approval: null }
 /** Somebody at the lane who may what the manager may. */
 const approved = (staffId: StaffId) => ({ ...MANAGES, actorId: staffId })
-const KINDS: Readonly<Record<MovementKind, number>> = { 'paid-in': 2, 'paid-out': 2, drop: 3, pickup: 1, 'no-sale': 1 }
+const KINDS: Readonly<Record<CashOrderKind, number>> = { 'paid-in': 2, 'paid-out': 2, drop: 3, pickup: 1, 'no-sale': 1 }
 
 const command = <Result>(parts: readonly (string | number)[], work: Command<Result>['work']): Command<Result> => ({
   parts: parts.map(String),
@@ -24,8 +24,11 @@ export function countDrawer(id: number, rng: SeededRng): Command<Shift> {
   )
 }
 
-export function closeDrawer({ id, countedCents }: Pick<Shift, 'id' | 'countedCents'>, rng: SeededRng): Command<Shift> {
-  const leftCents = cents(rng.below((countedCents ?? 0) + 1))
+export function closeDrawer(
+  { id, countedCents, takenCents }: Pick<Shift, 'id' | 'countedCents' | 'takenCents'>,
+  rng: SeededRng,
+): Command<Shift> {
+  const leftCents = cents(rng.below(Math.max(0, (countedCents ?? 0) - takenCents) + 1))
   return command(['close', id, leftCents], (now) =>
     now.checkout.shifts.close(id, { reason: 'counted so', leftCents }, MANAGES),
   )
@@ -55,6 +58,8 @@ export function nextDrawerCommand(run: Run, rng: SeededRng): Command<unknown> {
   const [waiting] = counted
   if (waiting) {
     if (waiting.recount.length > 0 && rng.onceIn(3)) return countDrawer(waiting.id, rng)
+    // The drawer after it, too, may be counted before it is closed.
+    if (shift && rng.onceIn(4)) return countDrawer(shift.id, rng)
     return closeDrawer(waiting, rng)
   }
   if (dayEnd.list(Number.MAX_SAFE_INTEGER, 1).waiting.closed > 0 && rng.onceIn(2)) return closeDay()

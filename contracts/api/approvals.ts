@@ -6,7 +6,7 @@ import { APPROVER_ROLES } from '../permissions.ts'
 import { DocumentKind } from '../receipt.ts'
 import { RefundKind } from './returns.ts'
 import { ApprovalAction, ApprovalTerms } from './sale-changes.ts'
-import { MovementKind } from './shifts.ts'
+import { CashOrderKind } from './shifts.ts'
 import { VoucherKind } from './vouchers.ts'
 
 const asked = {
@@ -55,7 +55,7 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
       'what counts beside it: earlier returns of the same sale; without a record, what this person took back that day',
     ),
   }),
-  z.object({ of: z.literal('cash'), ...asked, kind: MovementKind, amountCents: Cents, reason: z.string() }),
+  z.object({ of: z.literal('cash'), ...asked, kind: CashOrderKind, amountCents: Cents, reason: z.string() }),
   z.object({
     of: z.literal('drawer'),
     ...asked,

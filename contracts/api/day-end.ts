@@ -77,6 +77,8 @@ export const ZShift = z.object({
   expectedCents: Cents,
   countedCents: Cents,
   differenceCents: Cents.describe('over is positive, short is negative'),
+  broughtCents: Cents.describe('of the float, what the drawer was not left with: it came out of the safe'),
+  toSafeCents: Cents.describe('what its closing took to the safe'),
   reason: z.string().nullable(),
 })
 

@@ -38,14 +38,17 @@ export type DrawerCount = z.infer<typeof DrawerCount>
 /** POST /api/shifts */
 export const OpenShift = z.object({ float: CashCount, approval: Approval.optional() })
 
-/** What cash does beside sales. Paid in and paid out are with others; a drop and a pickup go to the safe. */
-export const MovementKind = z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
+/** What a person does with cash beside sales. Paid in and paid out are with others; a drop and a pickup go to the safe. */
+export const CashOrderKind = z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
+export type CashOrderKind = z.infer<typeof CashOrderKind>
+/** A deposit is what the closing of an earlier shift takes out of the drawer of the one that is open. */
+export const MovementKind = z.enum([...CashOrderKind.options, 'deposit'])
 export type MovementKind = z.infer<typeof MovementKind>
 
 /** POST /api/shifts/current/movements */
 export const MoveCash = z
   .object({
-    kind: MovementKind,
+    kind: CashOrderKind,
     amountCents: Amount.describe('0 of no-sale alone'),
     reason: Reason,
     approval: Approval.optional(),
@@ -59,7 +62,7 @@ export type MoveCash = z.infer<typeof MoveCash>
 export const CashMovement = z.object({
   id: z.int().min(1),
   kind: MovementKind,
-  amountCents: Cents.describe('what was moved; 0 of no-sale'),
+  amountCents: Cents.describe('what was moved; 0 of no-sale; below 0 of a deposit that a recount put back'),
   at: z.string(),
   staff: z.string(),
   approvedBy: z.string().nullable(),
@@ -113,6 +116,7 @@ export const Shift = z.object({
   closedAt: z.string().nullable(),
   closedBy: z.string().nullable(),
   countedCents: Cents.nullable().describe('cash, as it was counted last'),
+  takenCents: Cents.describe('of what was counted, what the closing of the shift before it took to the safe since'),
   recount: z
     .array(CountedThing)
     .describe(

@@ -11,6 +11,7 @@ export const OPEN_SHIFT = {
   closedAt: null,
   closedBy: null,
   countedCents: null,
+  takenCents: 0,
   recount: [],
   result: null,
   reason: null,

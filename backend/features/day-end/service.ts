@@ -30,7 +30,7 @@ import type { DayEndRepository } from './repository.ts'
 
 export interface DayEndOptions {
   readonly repository: DayEndRepository
-  readonly shifts: Pick<ShiftsRepository, 'withoutZ' | 'setZ'>
+  readonly shifts: Pick<ShiftsRepository, 'withoutZ' | 'setZ' | 'previousOf' | 'deposits'>
   readonly transact: Transact
   readonly journal: Pick<Journal, 'counts'>
   readonly chain: Pick<Chain, 'end'>
@@ -185,7 +185,7 @@ export function createDayEnd(options: DayEndOptions) {
           at: isoOf(at),
           from: before ? isoOf(before.at) : null,
           closedBy: { id: StaffId.parse(staffId), name: staffName(staffId) },
-          shifts: rows.map(zShiftOf),
+          shifts: rows.map((row) => zShiftOf(row, shifts)),
           totals,
           grandTotals: grown(before?.report.grandTotals, totals),
           journal: { seq, hash },
@@ -255,10 +255,14 @@ const zPaper = (number: number): string => `Z${String(number).padStart(8, '0')}`
 const taxesOf = (taxes: ReturnType<DayEndRepository['sums']>['sales']['taxes']) =>
   taxes.map(({ code, cents: amount }) => ({ code, amountCents: cents(amount) }))
 
-function zShiftOf(row: ShiftRow): ZReport['shifts'][number] {
+function zShiftOf(row: ShiftRow, shifts: Pick<ShiftsRepository, 'previousOf' | 'deposits'>): ZReport['shifts'][number] {
   const { closing, closedAt, closedBy } = row
   if (!closing || closedAt === null || closedBy === null) throw new Error('a Z takes in closed shifts')
   const { cash } = closing.result
+  const { leftCents, takenCents } = closing
+  const countedCents = cash.countedCents ?? cents(0)
+  // A float that is what was left, with what earlier closings still took out of it, was brought by nobody.
+  const foundCents = row.floatCents + shifts.deposits(row, row.id, row.id) - takenCents
   return {
     id: row.id,
     drawerOf: row.drawerOf === null ? null : StaffId.parse(row.drawerOf),
@@ -267,8 +271,10 @@ function zShiftOf(row: ShiftRow): ZReport['shifts'][number] {
     closedBy: StaffId.parse(closedBy),
     floatCents: cents(row.floatCents),
     expectedCents: cash.expectedCents,
-    countedCents: cash.countedCents ?? cents(0),
+    countedCents,
     differenceCents: cash.differenceCents,
+    broughtCents: cents(foundCents - (shifts.previousOf(row)?.closing?.leftCents ?? 0)),
+    toSafeCents: cents(countedCents - takenCents - leftCents),
     reason: closing.reason,
   }
 }

@@ -30,10 +30,22 @@ export function createCustody({ repository, settings, clock, signedIn }: Custody
     return last.closing?.leftCents ?? (counted ? sumOfCount(counted.count.cash) : null)
   }
 
+  /** Opens a shift by itself, with what lies in the drawer as its float. Answers its id. */
+  function begin(tx: Tx, drawer: string | null, staffId: string): number {
+    return repository.insert(tx, {
+      drawerOf: drawer,
+      openedAt: clock.now(),
+      openedBy: staffId,
+      floatCents: left(drawer) ?? 0,
+      floatCount: null,
+    })
+  }
+
   return {
     perCashier,
     drawerOf,
     left,
+    begin,
 
     /**
      * Id of the shift that takes what is written now: of the drawer of whoever is signed in, else one that is open on
@@ -46,14 +58,7 @@ export function createCustody({ repository, settings, clock, signedIn }: Custody
         repository.openIdOf(drawerOf(person ?? servedBy)) ?? (person === undefined ? repository.anyOpenId() : undefined)
       if (id !== undefined) return id
       const staffId = person ?? servedBy
-      const drawer = drawerOf(staffId)
-      return repository.insert(tx, {
-        drawerOf: drawer,
-        openedAt: clock.now(),
-        openedBy: staffId,
-        floatCents: left(drawer) ?? 0,
-        floatCount: null,
-      })
+      return begin(tx, drawerOf(staffId), staffId)
     },
 
     /** Throws ProblemError `shift-required` where the store wants a float counted before anything is rung. */

@@ -9,6 +9,7 @@ export const Closing = z.object({
   result: CountResult,
   reason: z.string().nullable(),
   leftCents: z.int().describe('what stayed in the drawer'),
+  takenCents: z.int().describe('of what was counted, what earlier closings took to the safe since'),
 })
 export type Closing = z.infer<typeof Closing>
 
@@ -105,6 +106,9 @@ export function createShiftsRepository(db: Database, lane: string) {
   const lastOf = db.prepare<[string, string], Stored>(
     `${SHIFT} WHERE lane = +? AND coalesce(drawer_of, '') = +? AND counted_at IS NOT NULL ORDER BY id DESC LIMIT 1`,
   )
+  const previousOf = db.prepare<[string, string, number], Stored>(
+    `${SHIFT} WHERE lane = +? AND coalesce(drawer_of, '') = +? AND id < ? ORDER BY id DESC LIMIT 1`,
+  )
   const nextOf = db.prepare<[string, string, number], Stored>(
     `${SHIFT} WHERE lane = +? AND coalesce(drawer_of, '') = +? AND id > ? ORDER BY id LIMIT 1`,
   )
@@ -131,6 +135,13 @@ export function createShiftsRepository(db: Database, lane: string) {
     @shiftId, @kind, @amountCents, @at, @staffId, @approvedBy, @reason)`)
   const movement = db.prepare<[number], MovementRow>(`${MOVEMENT} WHERE id = ?`)
   const movements = db.prepare<[number], MovementRow>(`${MOVEMENT} WHERE shift_id = +? ORDER BY id DESC`)
+  const deposits = db
+    .prepare<{ drawer: string; lane: string; from: number; to: number }, number>(
+      `SELECT coalesce(sum(cash_movement.amount_cents), 0) FROM shift
+      JOIN cash_movement ON cash_movement.shift_id = shift.id AND cash_movement.kind = 'deposit'
+      WHERE shift.lane = +@lane AND coalesce(shift.drawer_of, '') = +@drawer AND shift.id BETWEEN @from AND @to`,
+    )
+    .pluck()
   const inDrawer = db.prepare<{ id: number }, ExpectedDrawer>(IN_DRAWER)
 
   return {
@@ -153,6 +164,11 @@ export function createShiftsRepository(db: Database, lane: string) {
     /** The newest of a drawer that was counted. */
     lastOf(drawerOf: string | null): ShiftRow | undefined {
       const row = lastOf.get(lane, drawerOf ?? '')
+      return row && rowOf(row)
+    },
+    /** The shift that came before one in the same drawer. */
+    previousOf({ drawerOf, id }: Pick<ShiftRow, 'drawerOf' | 'id'>): ShiftRow | undefined {
+      const row = previousOf.get(lane, drawerOf ?? '', id)
       return row && rowOf(row)
     },
     /** The shift that came after one in the same drawer. */
@@ -183,6 +199,9 @@ export function createShiftsRepository(db: Database, lane: string) {
       Number(tx.run(insertMovement, movement).lastInsertRowid),
     movement: (id: number): MovementRow | undefined => movement.get(id),
     movements: (shiftId: number): MovementRow[] => movements.all(shiftId),
+    /** What closings of a drawer's earlier shifts did to it in these of its shifts, in cents: below 0 to the safe. */
+    deposits: ({ drawerOf }: Pick<ShiftRow, 'drawerOf'>, from: number, to: number): number =>
+      deposits.get({ lane, drawer: drawerOf ?? '', from, to }) ?? 0,
     /** What was put into a drawer and taken out of it since its float, in cents. */
     inDrawer: (id: number): ExpectedDrawer =>
       inDrawer.get({ id }) ?? { cashCents: 0, cardSlipsCents: 0, chequesCents: 0 },

@@ -6,7 +6,7 @@ import type {
   CountShift,
   CurrentShift,
   MoveCash,
-  MovementKind,
+  CashOrderKind,
   Shift,
   ShiftList,
 } from '../../../contracts/api/shifts.ts'
@@ -49,7 +49,7 @@ export interface ShiftsOptions {
 export type Shifts = ReturnType<typeof createShifts>
 
 /** What each kind adds to the drawer. */
-const SIGN: Readonly<Record<MovementKind, -1 | 0 | 1>> = {
+const SIGN: Readonly<Record<CashOrderKind, -1 | 0 | 1>> = {
   'paid-in': 1,
   'paid-out': -1,
   drop: -1,
@@ -93,6 +93,14 @@ export function createShifts(options: ShiftsOptions) {
     return compareCount(expected, count.count, { number: count.number, toleratedCents: toleratedCents(row.id) })
   }
 
+  /**
+   * Of what was counted in a drawer, what the closing of the shift before it took to the safe since: both counts had it
+   * before them, and it can stay or go only once. In cents.
+   */
+  const takenOf = (row: ShiftRow): number =>
+    row.closing?.takenCents ??
+    (row.countedAt === null ? 0 : 0 - repository.deposits(row, row.id + 1, Number.MAX_SAFE_INTEGER))
+
   function viewOf(row: ShiftRow): Shift {
     const counted = row.countedAt === null ? null : resultOf(row)
     const recount = counted && row.closedAt === null ? recountOf(counted, toleratedCents(row.id)) : []
@@ -108,6 +116,7 @@ export function createShifts(options: ShiftsOptions) {
       closedAt: row.closedAt === null ? null : isoOf(row.closedAt),
       closedBy: row.closedBy === null ? null : staffName(row.closedBy),
       countedCents: counted && counted.cash.countedCents,
+      takenCents: cents(takenOf(row)),
       recount,
       result: recount.length > 0 ? null : counted,
       reason: row.closing?.reason ?? null,
@@ -119,7 +128,7 @@ export function createShifts(options: ShiftsOptions) {
   const viewMovement = (row: MovementRow): CashMovement => ({
     id: row.id,
     kind: row.kind,
-    amountCents: cents(Math.abs(row.amountCents)),
+    amountCents: cents(row.kind === 'deposit' ? 0 - row.amountCents : Math.abs(row.amountCents)),
     at: isoOf(row.at),
     staff: staffName(row.staffId),
     approvedBy: row.approvedBy === null ? null : staffName(row.approvedBy),
@@ -263,8 +272,9 @@ export function createShifts(options: ShiftsOptions) {
     },
 
     /**
-     * Ends a shift that was counted. What does not stay in the drawer goes to the safe. Throws ProblemError
-     * `shift-not-counted`, `shift-closed`, `shift-reason-required`, `shift-left-exceeds`.
+     * Ends a shift that was counted. What does not stay in the drawer goes to the safe. Of one drawer the earlier shift
+     * is closed first. Throws ProblemError `shift-not-counted`, `shift-closed`, `shift-earlier-counted`,
+     * `shift-reason-required`, `shift-left-exceeds`.
      */
     close(id: number, { reason, leftCents }: Omit<z.infer<typeof CloseShift>, 'approval'>, who: Who): Shift {
       return transact((tx) => {
@@ -275,17 +285,19 @@ export function createShifts(options: ShiftsOptions) {
         const result = row.countedAt === null ? null : resultOf(row)
         if (!result) throw new ProblemError('shift-not-counted')
         if (result.needsReason && reason === null) throw new ProblemError('shift-reason-required')
-        const countedCents = result.cash.countedCents ?? 0
-        if (leftCents > countedCents) throw new ProblemError('shift-left-exceeds')
+        if (repository.previousOf(row)?.closedAt === null) throw new ProblemError('shift-earlier-counted')
+        const takenCents = takenOf(row)
+        if (leftCents > Math.max(0, (result.cash.countedCents ?? 0) - takenCents))
+          throw new ProblemError('shift-left-exceeds')
         guard.need('drawer-close', who, { of: 'drawer', amountCents: null }, shiftPaper(id))
-        repository.close(tx, id, clock.now(), staff.id, { result, reason, leftCents })
+        repository.close(tx, id, clock.now(), staff.id, { result, reason, leftCents, takenCents })
         audit.record(tx, {
           kind: 'shift-closed',
           actorId: staff.id,
           subject: `shift-${id}`,
           detail: { differenceCents: result.cash.differenceCents, leftCents, reason },
         })
-        beginNextWith(tx, row, staff.id, leftCents)
+        deposit(tx, row, staff.id, leftCents + takenCents)
         options.receipts.enqueueDocument(
           tx,
           { kind: 'shift', id: shiftPaper(id) },
@@ -300,17 +312,19 @@ export function createShifts(options: ShiftsOptions) {
 
   /**
    * A shift that opened by itself between the count and the close began with all that was counted until then: what now
-   * goes to the safe leaves the drawer, and what only the recount found comes in.
+   * goes to the safe leaves the drawer, and what only the recount found comes in. Where that shift, too, was counted by
+   * now, it is the one after it that holds the cash.
    */
-  function beginNextWith(tx: Tx, closed: ShiftRow, staffId: string, leftCents: number): void {
+  function deposit(tx: Tx, closed: ShiftRow, staffId: string, leftCents: number): void {
     const next = repository.nextOf(closed)
+    if (!next || next.floatCount !== null) return
     const open = repository.openOf(closed.drawerOf)
-    if (!next || !open || next.floatCount !== null || open.floatCount !== null) return
+    if (open && open.floatCount !== null) return
     const amountCents = leftCents - next.floatCents
     if (amountCents === 0) return
     insertMovement(tx, {
-      shiftId: open.id,
-      kind: amountCents < 0 ? 'drop' : 'paid-in',
+      shiftId: open?.id ?? custody.begin(tx, closed.drawerOf, staffId),
+      kind: 'deposit',
       amountCents,
       at: clock.now(),
       staffId,

@@ -172,7 +172,7 @@ describe('a drawer', () => {
     // Sold between the count and the close: in the next shift, which began with all that was counted.
     await lane.sell('A', 2)
     await lane.close(first?.id ?? 0, 200)
-    expect((await lane.current()).movements).toMatchObject([{ kind: 'drop', amountCents: 300, reason: 'Shift 1' }])
+    expect((await lane.current()).movements).toMatchObject([{ kind: 'deposit', amountCents: 300, reason: 'Shift 1' }])
     const second = (await lane.current()).shift
     expect(second).toMatchObject({ floatCents: 500, floatCounted: false })
     expect((await lane.count(second?.id ?? 0, 1_200)).result?.cash).toMatchObject({ expectedCents: 1_200 })
@@ -208,6 +208,36 @@ describe('a drawer', () => {
     const third = (await lane.current()).shift?.id ?? 0
     expect((await lane.count(third, 2_200)).result?.cash).toMatchObject({ differenceCents: 0 })
   })
+
+  test.each([true, false])(
+    'of two counted drawers the first is closed first, and nothing goes to the safe twice; a third is open: %s',
+    async (thirdIsOpen) => {
+      const lane = await open()
+      await lane.openWith(500)
+      const first = (await lane.current()).shift?.id ?? 0
+      await lane.count(first, 500)
+      await lane.sell('A', 2)
+      const second = (await lane.current()).shift?.id ?? 0
+      await lane.count(second, 1_500)
+      if (thirdIsOpen) await lane.sell('A', 2)
+      const close = (id: number, leftCents: number) =>
+        ['POST', `/api/shifts/${id}/close`, { reason: null, leftCents }] as const
+      expect(await lane.here.refused(...close(second, 100))).toBe('shift-earlier-counted')
+      // 300 of the 500 go to the safe: 1,200 of the 1,500 that were counted after it are still there.
+      await lane.close(first, 200)
+      const { counted } = await lane.current()
+      expect(counted).toMatchObject([{ id: second, countedCents: 1_500, takenCents: 300 }])
+      expect(await lane.here.refused(...close(second, 1_201))).toBe('shift-left-exceeds')
+      expect(await lane.close(second, 1_000)).toMatchObject({ leftCents: 1_000, takenCents: 300 })
+      if (!thirdIsOpen) await lane.sell('A', 2)
+      const third = (await lane.current()).shift?.id ?? 0
+      expect((await lane.count(third, 2_000)).result?.cash).toMatchObject({ differenceCents: 0 })
+      await lane.close(third, 0)
+      const { shifts } = await lane.z()
+      expect(shifts.map(({ toSafeCents }) => toSafeCents)).toEqual([300, 200, 2_000])
+      expect(shifts.map(({ broughtCents }) => broughtCents)).toEqual([500, 0, 0])
+    },
+  )
 
   test('a store that counts its floats rings nothing before', async () => {
     const lane = await open({ shifts: { opening: 'counted' } })

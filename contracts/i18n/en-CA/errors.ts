@@ -68,6 +68,7 @@ export default {
   'shift-counted-already': 'The drawer was counted in another window. Look at that count, then recount.',
   'shift-reason-required': 'Enter a reason for the difference.',
   'shift-left-exceeds': 'Float left is more than was counted.',
+  'shift-earlier-counted': 'An earlier shift of this drawer is not closed. Close it first.',
   'shift-not-closed': 'A counted drawer is not closed yet. Close it first.',
   'nothing-to-close': 'No closed drawer since the last Z. Count and close a drawer first.',
   'sale-paid-on': 'Cannot hold: payment taken or redemption unclear. Finish the sale, or cancel to refund.',

@@ -116,6 +116,7 @@ export default {
   'movement-paid-out': 'Paid out',
   'movement-drop': 'Drop to safe',
   'movement-pickup': 'Pickup',
+  'movement-deposit': 'Closing deposit',
   'movement-no-sale': 'No sale',
   'movement-reason': 'Reason: {reason}',
   'movement-approved': 'Approved by: {name}',

@@ -69,6 +69,7 @@ export default {
   'shift-counted-already': 'Tiroir compté dans une autre fenêtre. Voyez ce comptage, puis recomptez.',
   'shift-reason-required': 'Entrez le motif de l’écart.',
   'shift-left-exceeds': 'Le fonds laissé dépasse le montant compté.',
+  'shift-earlier-counted': 'Un quart précédent de ce tiroir n’est pas fermé. Fermez-le d’abord.',
   'shift-not-closed': 'Un tiroir compté n’est pas fermé. Fermez-le d’abord.',
   'nothing-to-close': 'Aucun tiroir fermé depuis le dernier Z. Comptez et fermez un tiroir.',
   'sale-paid-on': 'Attente impossible : paiement reçu ou échange incertain. Terminez ou annulez la vente.',

@@ -114,6 +114,7 @@ export default {
   'movement-paid-out': 'Sortie d’argent',
   'movement-drop': 'Dépôt au coffre',
   'movement-pickup': 'Ramassage',
+  'movement-deposit': 'Dépôt de fermeture',
   'movement-no-sale': 'Sans vente',
   'movement-reason': 'Motif : {reason}',
   'movement-approved': 'Approuvé par : {name}',

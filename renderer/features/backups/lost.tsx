@@ -75,7 +75,7 @@ const CHANGES = [
   'settled',
   'sent',
 ] as const
-const MOVEMENTS = ['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'] as const
+const MOVEMENTS = ['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale', 'deposit'] as const
 /** What else names a thing of these kinds, as it is. */
 const TOLD: ReadonlySet<LostKind> = new Set(['redemptions', 'cards', 'cash', 'unfinished'])
 /** Of these kinds: what was done to it. */

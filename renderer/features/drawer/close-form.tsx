@@ -25,14 +25,14 @@ export function CloseForm({
   readonly onClosed: (shift: Shift) => void
 }) {
   const { t, format } = useWords()
-  const countedCents = shift.countedCents ?? 0
+  const thereCents = Math.max(0, (shift.countedCents ?? 0) - shift.takenCents)
   const needsReason = shift.recount.length > 0 || shift.result?.needsReason === true
-  const proposed = Math.min(shift.floatCents, countedCents)
+  const proposed = Math.min(shift.floatCents, thereCents)
   const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState('')
   const { tried, attempt, form } = useTries()
   const leftCents = typed ?? proposed
-  const tooMuch = leftCents > countedCents
+  const tooMuch = leftCents > thereCents
   const reasonGiven = !needsReason || reasonFits(reason)
   const close = useMutation({
     mutationFn: () =>
@@ -62,11 +62,11 @@ export function CloseForm({
           onType={setTyped}
           proposed={proposed}
           wrong={tooMuch}
-          hint={t('shifts.leftMost', { amount: format.money(countedCents) })}
+          hint={t('shifts.leftMost', { amount: format.money(thereCents) })}
           onEnter={() => (tooMuch || reasonGiven ? confirm() : goToReason(form.current))}
         >
           <div className={styles['chips']}>
-            {[...new Set([proposed, countedCents])].map((amount) => (
+            {[...new Set([proposed, thereCents])].map((amount) => (
               <Button key={amount} preventFocusOnPress onPress={() => setTyped(amount)}>
                 {t('shifts.leave', { amount: format.money(amount) })}
               </Button>
@@ -77,9 +77,10 @@ export function CloseForm({
           </div>
         </AmountPad>
         <div className={styles['why']}>
+          {shift.takenCents > 0 && <p>{t('shifts.taken', { amount: format.money(shift.takenCents) })}</p>}
           <p className={styles['safe']}>
             <span>{t('shifts.toSafe')}</span>
-            <output className="figures">{format.money(Math.max(0, countedCents - leftCents))}</output>
+            <output className="figures">{format.money(Math.max(0, thereCents - leftCents))}</output>
           </p>
           {needsReason && (
             <ReasonField

@@ -1,6 +1,6 @@
 import { HandCoins } from 'lucide-react'
 import { useState } from 'react'
-import type { CurrentShift, MovementKind, Shift } from '../../../contracts/api/shifts.ts'
+import type { CurrentShift, CashOrderKind, Shift } from '../../../contracts/api/shifts.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { LoadFailed, PageHead, pageStyles } from '../../ui/page.tsx'
 import { CountDialog } from './count-dialog.tsx'
@@ -49,7 +49,7 @@ function Open({
   readonly onCount: (shift: Shift) => void
 }) {
   const { t } = useWords()
-  const [moving, setMoving] = useState<MovementKind | null>(null)
+  const [moving, setMoving] = useState<CashOrderKind | null>(null)
   return (
     <>
       <OpenShift shift={shift} onCount={() => onCount(shift)} />

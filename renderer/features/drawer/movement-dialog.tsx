@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
-import type { MovementKind } from '../../../contracts/api/shifts.ts'
+import type { CashOrderKind } from '../../../contracts/api/shifts.ts'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -17,7 +17,7 @@ import { goToReason, ReasonField, reasonFits } from './reason-field.tsx'
 import { SHIFTS } from './use-current-shift.ts'
 
 /** Cash in or out beside sales, or the drawer without a sale: how much, and why; a supervisor where one is needed. */
-export function MovementDialog({ kind, onClose }: { readonly kind: MovementKind; readonly onClose: () => void }) {
+export function MovementDialog({ kind, onClose }: { readonly kind: CashOrderKind; readonly onClose: () => void }) {
   const { t, format } = useWords()
   const [typed, setTyped] = useState<number | null>(null)
   const [reason, setReason] = useState('')
@@ -79,7 +79,7 @@ export function MovementDialog({ kind, onClose }: { readonly kind: MovementKind;
  * Sends a movement. The form stays as it is under the question for a supervisor: whoever goes back there has lost
  * nothing.
  */
-function useMove(kind: MovementKind, onDone: () => void) {
+function useMove(kind: CashOrderKind, onDone: () => void) {
   const queries = useQueryClient()
   const [isMoving, setMoving] = useState(false)
   const [error, setError] = useState<Error | null>(null)

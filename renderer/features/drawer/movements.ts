@@ -1,5 +1,5 @@
 import { ArrowDownToLine, ArrowUpFromLine, DoorOpen, Truck, Vault } from 'lucide-react'
-import type { MovementKind } from '../../../contracts/api/shifts.ts'
+import type { CashOrderKind } from '../../../contracts/api/shifts.ts'
 
 /** What cash may do beside sales, with the reasons that are given most. */
 export const MOVEMENTS = [
@@ -9,7 +9,7 @@ export const MOVEMENTS = [
   { kind: 'pickup', icon: Truck, reasons: ['bank-deposit', 'courier'] },
   { kind: 'no-sale', icon: DoorOpen, reasons: ['customer-change', 'wrong-change'] },
 ] as const satisfies readonly {
-  readonly kind: MovementKind
+  readonly kind: CashOrderKind
   readonly icon: unknown
   readonly reasons: readonly string[]
 }[]

@@ -280,6 +280,7 @@ export default {
       'paid-out': 'Paid out',
       drop: 'Drop to safe',
       pickup: 'Pickup',
+      deposit: 'Closing deposit',
       'no-sale': 'Open drawer, no sale',
     },
     kindAndReason: '{kind}: {reason}',

@@ -283,6 +283,7 @@ export default {
       'paid-out': 'Sortie d’argent',
       drop: 'Dépôt au coffre',
       pickup: 'Ramassage',
+      deposit: 'Dépôt de fermeture',
       'no-sale': 'Ouvrir le tiroir, sans vente',
     },
     kindAndReason: '{kind} : {reason}',
