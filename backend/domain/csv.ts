@@ -6,15 +6,18 @@
  */
 const FORMULA_START = /(?<=^|[;\t\r\n])(?=[[\s\p{Cc}\p{Cf}"]--[\t\r\n]]*[=+\-@＝＋－＠])|^(?=[\t\r\n\0])/gv
 
+/** Dollars with their cents: a number to every reader. */
+const AMOUNT = /^-\d{1,15}\.\d{2}$/
+
 /** The byte order mark tells a spreadsheet that the file is UTF-8; what reads files by program takes the JSON. */
 const BOM = '\uFEFF'
 
 /**
  * One field of RFC 4180. What a spreadsheet would run as a formula gets an apostrophe before it, which shows it as
- * text; numbers stay as they are.
+ * text; numbers and amounts in dollars stay as they are.
  */
 function field(value: string | number): string {
-  if (typeof value === 'number') return String(value)
+  if (typeof value === 'number' || AMOUNT.test(value)) return String(value)
   const harmless = value.replace(FORMULA_START, "'")
   return /[",;\t\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

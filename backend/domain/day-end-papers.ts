@@ -1,4 +1,5 @@
 import type { XReport, ZReport } from '../../contracts/api/day-end.ts'
+import type { TaxCode } from '../../contracts/regions.ts'
 import type { MovementKind, Shift } from '../../contracts/api/shifts.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import type { TenderKind } from '../../contracts/tenders/registry.ts'
@@ -163,10 +164,7 @@ export function dayOf(
   const counts = (rows: readonly (readonly [string, number])[]): ReceiptBlock[] =>
     rows.flatMap(([label, value]) => paper.row(label, count(value)))
   const taxRows = (taxes: typeof totals.sales.taxes): (readonly [string, number])[] =>
-    taxes.map(({ code, amountCents }) => [
-      say(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`),
-      amountCents,
-    ])
+    taxes.map(({ code, amountCents }) => [taxName(code, words), amountCents])
   const section = (title: string): ReceiptBlock[] => [rule, ...paper.text(title, 'left', { bold: true })]
   return {
     amounts,
@@ -240,7 +238,12 @@ export function dayOf(
 }
 
 /** What was typed of a slip is counted, what the terminal read is not: two rows that need two names. */
-function tenderName(kind: TenderKind, words: ReceiptWords): string {
+/** As a Z calls it, also where two have one name on a receipt. */
+export const taxName = (code: TaxCode, { say }: ReceiptWords): string =>
+  say(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`)
+
+/** As a Z calls it: slips that were typed apart from what the card terminal took. */
+export function tenderName(kind: TenderKind, words: ReceiptWords): string {
   if (kind === 'card') return words.say('z-card-slips')
   return kind === 'card-terminal' ? words.say('z-card-terminal') : TENDER_TYPES[kind].displayName(words)
 }

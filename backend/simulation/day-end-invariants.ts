@@ -154,8 +154,8 @@ function brokenReports(db: Database): string[] {
 }
 
 /**
- * The accounting export of each Z: debits are credits, the accounts say what the Z says, and that of the cash holds what
- * the drawers do.
+ * The accounting export of each Z: debits are credits, the accounts say what the Z says, and that of the cash holds
+ * what the drawers do.
  */
 function brokenBooks(db: Database): string[] {
   const accounts = AccountingSettings.parse({})

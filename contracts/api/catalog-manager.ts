@@ -100,6 +100,9 @@ export const ImportQuery = z.object({ name: z.string().trim().min(1).max(200) })
 /** POST /api/catalog/import/apply and …/drop: the import that was looked at. */
 export const ImportChoice = z.object({ id: z.uuid() })
 
+/** Without controls, nor those that turn the order of letters around: on a line of a sale they would turn its price. */
+export const ITEM_NAME = /^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,120}$/u
+
 /** An item as a manager may enter it. The SKU says which: it never changes. */
 export const EditedItem = Item.extend({
   sku: z
@@ -110,12 +113,7 @@ export const EditedItem = Item.extend({
     .string()
     .regex(/^[!-~]{1,80}$/)
     .nullable(),
-  name: eachLocale(
-    z
-      .string()
-      .trim()
-      .regex(/^[^\p{Cc}]{1,120}$/u),
-  ),
+  name: eachLocale(z.string().trim().regex(ITEM_NAME)),
   priceCents: Cents.refine((cents) => cents >= 0 && cents <= MOST_CENTS),
   departmentId: z.string().trim().min(1).max(80),
   categoryId: z.string().trim().min(1).max(80).nullable(),

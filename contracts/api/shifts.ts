@@ -38,7 +38,7 @@ export type DrawerCount = z.infer<typeof DrawerCount>
 /** POST /api/shifts */
 export const OpenShift = z.object({ float: CashCount, approval: Approval.optional() })
 
-/** What a person does with cash beside sales. Paid in and paid out are with others; a drop and a pickup go to the safe. */
+/** What people do with cash beside sales. Paid in and paid out are with others; a drop and a pickup go to the safe. */
 export const CashOrderKind = z.enum(['paid-in', 'paid-out', 'drop', 'pickup', 'no-sale'])
 export type CashOrderKind = z.infer<typeof CashOrderKind>
 /** A deposit is what the closing of an earlier shift takes out of the drawer of the one that is open. */

@@ -124,6 +124,12 @@ export function takeNoSale(): void {
 /** Leave the closed sale: the screen is ready for the next customer. */
 export const nextCustomer = (): void => useSale.setState({ ...betweenSales, ...leftBehind(), closed: null })
 
+/** A completed sale is the business of whoever served it. What a cancelled one gives back is everybody's. */
+export function leaveCompleted(): void {
+  const { closed } = useSale.getState()
+  useSale.setState({ lastChangeCents: 0, ...(closed?.state === 'completed' ? { ...betweenSales, closed: null } : {}) })
+}
+
 /** What of the sale before is still good to know. */
 function leftBehind(): Partial<SaleState> {
   const { closed } = useSale.getState()

@@ -9,6 +9,7 @@ import { endApproval } from './approvals.ts'
 import { forgetChanges } from './changes.ts'
 import { forgetCounts } from './drawer-counts.ts'
 import { clearNotices, report } from './notices.ts'
+import { leaveCompleted } from './sale.ts'
 
 export type TerminalFacts = z.infer<typeof Terminal>
 export type StaffMember = z.infer<typeof Staff>
@@ -136,8 +137,15 @@ export function setSignedIn(staff: StaffMember | null): void {
   }))
 }
 
+/** Who was signed in at this window last. */
+let lastPerson: string | null = null
+
 /** What was said to one person is not for the next, nor for whoever passes the sign-in screen. */
 function leaveNotices(next: StaffMember | null): void {
+  if (next) {
+    if (lastPerson !== null && lastPerson !== next.id) leaveCompleted()
+    lastPerson = next.id
+  }
   const before = useTerminal.getState().terminal?.signedIn
   if (!before || before.id === next?.id) return
   clearNotices()

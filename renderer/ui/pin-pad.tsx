@@ -82,7 +82,7 @@ export function PinPad({
           <span key={index} data-filled={index < pin.length} />
         ))}
       </div>
-      <p className={styles['wrong']} role="alert">
+      <p className={styles[wrong ? 'wrong' : 'note']} role="alert">
         {wrong?.(words) ?? note}
       </p>
       <Keypad

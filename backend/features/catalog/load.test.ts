@@ -196,6 +196,11 @@ describe('a catalog file', () => {
       'catalog.csv:2  name_en: expected a name of 1 to 120 characters, found “App\u001bp0les”',
     ],
     [
+      'a name that turns the order of letters around',
+      `${HEADER}\n1001,,"App\u202eles",Pommes,1,standard,produce,\n`,
+      'catalog.csv:2  name_en: expected a name of 1 to 120 characters, found “App\u202eles”',
+    ],
+    [
       'the same SKU twice',
       `${HEADER}\n${APPLES}\n1001,,Pears,Poires,1,standard,produce,\n`,
       'catalog.csv:3  sku 1001 stands on line 2 already',

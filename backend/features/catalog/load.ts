@@ -7,7 +7,7 @@ import { parseDollars } from '../../../contracts/money.ts'
 import { TaxCategory } from '../../../contracts/regions.ts'
 import { MinimumAge } from '../../../contracts/sale-rules.ts'
 import { fileMessages, type FileMessageKey } from '../../i18n.ts'
-import type { CatalogEncoding, CatalogSeparator } from '../../../contracts/api/catalog-manager.ts'
+import { ITEM_NAME, type CatalogEncoding, type CatalogSeparator } from '../../../contracts/api/catalog-manager.ts'
 import { parseDateTime } from '../../domain/zone.ts'
 import { bytesOf } from '../../text-file.ts'
 import { mayBeScanned } from './barcode.ts'
@@ -302,7 +302,7 @@ function itemOf(value: (column: Column) => string, check: Check, report: ReportO
     const column = nameColumn(locale)
     if (value(column) === '' && OTHERS.includes(locale)) continue
     name[locale] = value(column)
-    if (!/^[^\p{Cc}]{1,120}$/u.test(value(column))) wrong(column, 'catalog.name')
+    if (!ITEM_NAME.test(value(column))) wrong(column, 'catalog.name')
   }
   const dollars = (text: string) => parseDollars(check.decimalComma ? text.replace(',', '.') : text)
   const price = dollars(value('price'))

@@ -2,10 +2,14 @@ import { setImmediate } from 'node:timers/promises'
 import type { Report } from '../../../contracts/api/reports.ts'
 import type { BreakdownKind } from '../../../contracts/report-kinds.ts'
 import type { Locale } from '../../../contracts/locales.ts'
-import { dollarsString } from '../../../contracts/money.ts'
+import { cents, dollarsString } from '../../../contracts/money.ts'
 import { nameIn } from '../../../contracts/names.ts'
+import { TaxCode } from '../../../contracts/regions.ts'
+import { TenderKind } from '../../../contracts/tenders/registry.ts'
 import type { ZPostings } from '../../domain/accounting.ts'
 import { csvHead, csvLine } from '../../domain/csv.ts'
+import { taxName, tenderName } from '../../domain/day-end-papers.ts'
+import { receiptWords } from '../../domain/receipt-words.ts'
 
 export interface ReportFileFacts {
   readonly store: string
@@ -21,14 +25,14 @@ const POSTING_HEAD = ['z', 'lane', 'time', 'account', 'account_name', 'of', 'det
 export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale): string {
   const { rows, others, money } = report.breakdowns[by]
   const amount = (value: Report['breakdowns'][BreakdownKind]['rows'][number]['now']): number | string =>
-    money ? value.cents / 100 : ''
+    money ? dollarsString(cents(value.cents)) : ''
   return [
     csvHead(BREAKDOWN_HEAD),
     ...rows.map(({ id, name, now, before }) =>
       csvLine([
         by,
         id,
-        name === null ? '' : typeof name === 'string' ? name : nameIn(name, locale),
+        name === null ? codeName(by, id, locale) : typeof name === 'string' ? name : nameIn(name, locale),
         now.count,
         amount(now),
         before.count,
@@ -39,6 +43,13 @@ export function breakdownCsv(report: Report, by: BreakdownKind, locale: Locale):
       ? [csvLine([by, '', '', others.now.count, amount(others.now), others.before.count, amount(others.before)])]
       : []),
   ].join('')
+}
+
+/** What stands for itself in a report has its name from the catalogs: payments and taxes. */
+function codeName(by: BreakdownKind, id: string, locale: Locale): string {
+  const words = receiptWords(locale)
+  if (by === 'tenders') return tenderName(TenderKind.parse(id), words)
+  return by === 'taxes' ? taxName(TaxCode.parse(id), words) : ''
 }
 
 export const reportJson = (report: Report, facts: ReportFileFacts): string =>

@@ -195,15 +195,19 @@ describe('a report', () => {
     const { id } = await report(here, day)
     const csv = await file(here, { of: 'report', run: id, by: 'items', format: 'csv' })
     expect(csv).toBe(
-      '\uFEFFby,id,name,count,amount,count_week_before,amount_week_before\r\n' + "items,X,'=1+1,3,30,0,0\r\n",
+      '\uFEFFby,id,name,count,amount,count_week_before,amount_week_before\r\n' + "items,X,'=1+1,3,30.00,0,0.00\r\n",
     )
     expect(await file(here, { of: 'report', run: id, by: 'departments', format: 'csv' })).toContain("'=cmd")
+    expect(await file(here, { of: 'report', run: id, by: 'tenders', format: 'csv' })).toContain(
+      'tenders,card,"Card, by slip",1,33.90,',
+    )
+    expect(await file(here, { of: 'report', run: id, by: 'taxes', format: 'csv' })).toMatch(/^taxes,HST,HST,\d,3\.90,/m)
     const json = JSON.parse(await file(here, { of: 'report', run: id, by: 'items', format: 'json' })) as {
       lane: string
       report: Report
     }
     expect(json).toMatchObject({ lane: '01', report: { summary: { now: { netCents: 30_00 } } } })
-    expect(here.read("SELECT count(*) AS n FROM audit_entry WHERE kind = 'report-export'")).toEqual([{ n: 3 }])
+    expect(here.read("SELECT count(*) AS n FROM audit_entry WHERE kind = 'report-export'")).toEqual([{ n: 5 }])
     expect(
       await here.refused('POST', '/api/reports/exports', { of: 'report', run: 9, by: 'items', format: 'csv' }),
     ).toBe('not-found')

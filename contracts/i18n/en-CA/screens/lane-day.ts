@@ -21,7 +21,7 @@ export default {
     held: 'On hold as “{name}”.',
     status: 'On hold',
     statusCount: '{count, plural, one {# sale} other {# sales}}',
-    statusHelp: '{count, plural, one {# sale on hold.} other {# sales on hold.}} Resume before closing.',
+    statusHelp: '{count, plural, one {# sale on hold.} other {# sales on hold.}} Kept until resumed.',
     open: 'Show sales on hold',
   },
   quick: {

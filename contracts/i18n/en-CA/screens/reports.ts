@@ -60,7 +60,7 @@ export default {
       departments: 'Before tax, less returns.',
       items: 'Before discounts, less returns.',
       cashiers: 'Before tax, less the returns they took.',
-      tenders: 'Payments less refunds.',
+      tenders: 'Payments of completed sales less refunds. Those of open sales are on the Z.',
       taxes: 'Collected less given back.',
       discounts: 'Given by hand and kept, by who gave them.',
       voids: 'Lines voided, by who voided them.',

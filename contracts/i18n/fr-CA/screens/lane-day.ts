@@ -23,7 +23,7 @@ export default {
     held: 'En attente sous « {name} ».',
     status: 'En attente',
     statusCount: '{count, plural, one {# vente} other {# ventes}}',
-    statusHelp: '{count, plural, one {# vente} other {# ventes}} en attente : à reprendre avant fermeture.',
+    statusHelp: '{count, plural, one {# vente} other {# ventes}} en attente jusqu’à leur reprise.',
     open: 'Voir les ventes en attente',
   },
   quick: {

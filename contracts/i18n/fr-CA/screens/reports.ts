@@ -66,7 +66,7 @@ export default {
       departments: 'Avant taxes, moins les retours.',
       items: 'Avant rabais, moins les retours.',
       cashiers: 'Avant taxes, moins les retours qu’ils ont pris.',
-      tenders: 'Paiements moins remboursements.',
+      tenders: 'Paiements des ventes terminées moins remboursements. Ceux des ventes ouvertes : au Z.',
       taxes: 'Perçues moins remises.',
       discounts: 'Accordés à la main et maintenus, par qui les a accordés.',
       voids: 'Lignes annulées, par qui les a annulées.',
