@@ -29,13 +29,16 @@ export const Permission = z.strictObject({
 })
 export type Permission = z.infer<typeof Permission>
 
+/** Without drawers that somebody opens and closes there is no Z: a manager always may. */
+const MANAGER_MAY = Permit.exclude(['never'])
+
 /** What an entry of the table leaves out is as the store would have it without the entry. */
-const permission = (cashier: z.infer<typeof Permit>) =>
+const permission = (cashier: z.infer<typeof Permit>, manager: typeof Permit | typeof MANAGER_MAY = Permit) =>
   z
     .strictObject({
       cashier: Permit.default(cashier),
       supervisor: Permit.default('alone'),
-      manager: Permit.default('alone'),
+      manager: manager.default('alone'),
       approvers: Permission.shape.approvers.default([...APPROVER_ROLES]),
     })
     .prefault({})
@@ -73,8 +76,8 @@ export const ApprovalSettings = z.strictObject({
       'paid-out': permission(CASHIER_PERMITS['paid-out']),
       drop: permission(CASHIER_PERMITS.drop),
       pickup: permission(CASHIER_PERMITS.pickup),
-      'drawer-open': permission(CASHIER_PERMITS['drawer-open']),
-      'drawer-close': permission(CASHIER_PERMITS['drawer-close']),
+      'drawer-open': permission(CASHIER_PERMITS['drawer-open'], MANAGER_MAY),
+      'drawer-close': permission(CASHIER_PERMITS['drawer-close'], MANAGER_MAY),
     } satisfies Record<PermittedAction, unknown>)
     .prefault({}),
 })

@@ -70,6 +70,12 @@ describe('a setting', () => {
     expect(await refusal('taxes', value(HST), { day: '2020-01-01', time: '00:00' })).toMatchObject({
       code: 'setting-past',
     })
+    // A drawer that nobody may close would keep the store from its Z for good.
+    const never = { cashier: 'never', supervisor: 'never', manager: 'never', approvers: ['manager'] }
+    expect(await refusal('approvals.actions.drawer-close', value(never))).toMatchObject({
+      code: 'setting-invalid',
+      details: [{ path: '/manager', message: 'Expected: one of alone, with-approval.' }],
+    })
     for (const [name, outside, bound] of [
       ['limits.idleLockMs', 600, 'at least 1'],
       ['limits.signedInMs', 60_000, 'at least 1'],
