@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { lockFolder } from '../electron/folder-lock.ts'
 import type { FolderLock } from '../electron/folder-lock.ts'
-import { bundleApp } from './bundle-app.ts'
+import { bundleApp, bundleCrashProgram } from './bundle-app.ts'
 import { filesUnder, sourceHash } from './source-hash.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -15,20 +15,33 @@ const MODULES = ['contracts', 'backend', 'hardware', 'central', 'electron'] as c
 /** What is not in the bundle and the programs read at run time, from beside their own file. */
 const READ_AT_RUN_TIME = /\.(sql|json|ya?ml|csv|ttf)$|OFL\.txt$/
 
+interface Build {
+  /** The folder in build/ that it fills. */
+  readonly folder: string
+  readonly bundle: (root: string, out: string) => Promise<void>
+  readonly done: string
+}
+
+/** What a store runs: a folder that Node and Electron start as it stands. */
+export const APP: Build = { folder: 'app', bundle: bundleApp, done: 'Built the lane’s programs into build/app.' }
+/** The backend that crash tests kill. */
+export const CRASH_PROGRAM: Build = {
+  folder: 'crash-program',
+  bundle: bundleCrashProgram,
+  done: 'Built the program of the crash tests into build/crash-program.',
+}
+
 /**
- * Bundles the programs of a lane into build/app, a folder that Node and Electron start as it stands. Rejects when
- * something cannot be read or found; the output of an earlier build is gone then. Types are `npm run check`'s.
+ * Bundles programs into a folder of build/. Rejects when something cannot be read or found; the output of an earlier
+ * build is gone then. Types are `npm run check`'s.
  */
-export async function buildApp({
-  onlyWhenStale,
-  log,
-}: {
-  readonly onlyWhenStale: boolean
-  readonly log: (line: string) => void
-}): Promise<void> {
+export async function buildPrograms(
+  what: Build,
+  { onlyWhenStale, log }: { readonly onlyWhenStale: boolean; readonly log: (line: string) => void },
+): Promise<void> {
   const lock = await waitForFolder(at('build', '.stamps'))
   try {
-    await build(onlyWhenStale, log)
+    await build(what, onlyWhenStale, log)
   } finally {
     await lock.release()
   }
@@ -45,15 +58,15 @@ async function waitForFolder(folder: string): Promise<FolderLock> {
   }
 }
 
-async function build(onlyWhenStale: boolean, log: (line: string) => void): Promise<void> {
-  const out = at('build', 'app')
-  const stampFile = at('build', '.stamps', 'app')
+async function build(what: Build, onlyWhenStale: boolean, log: (line: string) => void): Promise<void> {
+  const out = at('build', what.folder)
+  const stampFile = at('build', '.stamps', what.folder)
   const wanted = sourceHash(root, [...MODULES, 'scripts/build-app.ts', 'scripts/bundle-app.ts', 'package-lock.json'])
   const current = existsSync(stampFile) && existsSync(out) ? readFileSync(stampFile, 'utf8') : ''
   if (onlyWhenStale && current === wanted) return
   rmSync(stampFile, { force: true })
   rmSync(out, { recursive: true, force: true })
-  await bundleApp(root, out)
+  await what.bundle(root, out)
   for (const module of MODULES) {
     for (const file of filesUnder(at(module)).filter((name) => READ_AT_RUN_TIME.test(name) && !/tsconfig/.test(name))) {
       cpSync(file, path.join(out, path.relative(root, file)))
@@ -67,7 +80,7 @@ async function build(onlyWhenStale: boolean, log: (line: string) => void): Promi
   )
   mkdirSync(path.dirname(stampFile), { recursive: true })
   writeFileSync(stampFile, wanted)
-  log('Built the lane’s programs into build/app.')
+  log(what.done)
 }
 
 /** Runs a program of node_modules to its end, with its output shown. Rejects when it fails. */

@@ -1,14 +1,18 @@
 import { rmSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { buildApp, runNode } from './build-app.ts'
+import { APP, buildPrograms, CRASH_PROGRAM, runNode } from './build-app.ts'
 
 /**
  * `npm run build`: the lane's programs into build/app and its screens into build/renderer, from nothing; with `--stale`
- * only what is older than its sources.
+ * only what is older than its sources. `--crash-program`: that of the crash tests alone.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const onlyWhenStale = process.argv.includes('--stale')
-await buildApp({ onlyWhenStale, log: console.log })
-if (!onlyWhenStale) rmSync(path.join(root, 'build', 'renderer'), { recursive: true, force: true })
-await runNode('the build of the screens', path.join(root, 'scripts', 'prepare.mjs'), ['screens'])
+if (process.argv.includes('--crash-program')) {
+  await buildPrograms(CRASH_PROGRAM, { onlyWhenStale, log: console.log })
+} else {
+  await buildPrograms(APP, { onlyWhenStale, log: console.log })
+  if (!onlyWhenStale) rmSync(path.join(root, 'build', 'renderer'), { recursive: true, force: true })
+  await runNode('the build of the screens', path.join(root, 'scripts', 'prepare.mjs'), ['screens'])
+}

@@ -20,22 +20,42 @@ const STAYS_A_PACKAGE = [
  * The reference services are a bundle of their own, with nothing in common: a store's package leaves their folder out.
  */
 export async function bundleApp(root: string, out: string): Promise<void> {
-  const workers = readdirSync(path.join(root, 'backend'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('-worker.ts') && !file.includes('testing'))
-    .map((file) => `backend/${file.split(path.sep).join('/')}`)
   await bundle(root, out, {
     chunks: 'shared',
-    programs: ['backend/main.ts', 'backend/provision.ts', 'electron/main.ts', 'electron/utility-main.ts', ...workers],
+    programs: [
+      'backend/main.ts',
+      'backend/provision.ts',
+      'electron/main.ts',
+      'electron/utility-main.ts',
+      ...workersOf(root),
+    ],
   })
   await bundle(root, out, { chunks: 'central/shared', programs: ['central/main.ts'] })
   // A sandboxed preload is CommonJS.
   await bundle(root, out, { chunks: 'electron', programs: ['electron/preload.cts'] })
 }
 
+/** Bundles the backend that crash tests start some hundred times, as it stands in the sources. */
+export const bundleCrashProgram = (root: string, out: string): Promise<void> =>
+  bundle(root, out, {
+    chunks: 'shared',
+    programs: ['backend/testing/crash-process.ts', ...workersOf(root)],
+    minify: false,
+  })
+
+const workersOf = (root: string): string[] =>
+  readdirSync(path.join(root, 'backend'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('-worker.ts') && !file.includes('testing'))
+    .map((file) => `backend/${file.split(path.sep).join('/')}`)
+
 async function bundle(
   root: string,
   out: string,
-  { programs, chunks }: { readonly programs: readonly string[]; readonly chunks: string },
+  {
+    programs,
+    chunks,
+    minify = true,
+  }: { readonly programs: readonly string[]; readonly chunks: string; readonly minify?: boolean },
 ): Promise<void> {
   const commonJs = programs.every((file) => file.endsWith('.cts'))
   const build = await rolldown({
@@ -53,7 +73,7 @@ async function bundle(
     dir: out,
     format: commonJs ? 'cjs' : 'esm',
     // The log of a store names functions: as they are called in the sources.
-    minify: { compress: true, mangle: false, codegen: true },
+    minify: minify && { compress: true, mangle: false, codegen: true },
     entryFileNames: commonJs ? '[name].cjs' : '[name].js',
     chunkFileNames: `${chunks}/[name]-[hash].js`,
   })

@@ -7,7 +7,7 @@ import { Arch, build, Platform } from 'electron-builder'
 import type { Configuration } from 'electron-builder'
 import { parse } from 'yaml'
 import { readProfileOutline } from '../electron/profile-outline.ts'
-import { buildApp, runNode } from './build-app.ts'
+import { APP, buildPrograms, runNode } from './build-app.ts'
 import { checkProfile } from './check-profile.ts'
 import { madeRuntime } from './made-runtime.ts'
 import { programsInPackage, type Lockfile } from './package-programs.ts'
@@ -139,7 +139,7 @@ if (complaint !== null) stop(complaint)
 const outline = readProfileOutline(options.store)
 if (outline === null) stop(`${options.store} cannot be read.`)
 stageStore(options.store)
-await buildApp({ onlyWhenStale: true, log: console.log })
+await buildPrograms(APP, { onlyWhenStale: true, log: console.log })
 await runNode('the build of the screens', at('scripts', 'prepare.mjs'), ['screens'])
 if (!existsSync(at('build', 'renderer', 'index.html'))) stop('There are no built screens in build/renderer.')
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { _electron } from '@playwright/test'
 import { describe, expect, it } from 'vitest'
-import { buildApp, runNode } from './build-app.ts'
+import { APP, buildPrograms, runNode } from './build-app.ts'
 import { displayMissing } from './window/browser.ts'
 
 /** The real shell, where its runtime and a display are present: the one thing that nothing else can stand in for. */
@@ -19,7 +19,7 @@ describe('the terminal inside Electron', () => {
       return context.skip('the Electron runtime is not on this machine (its download was refused or not tried)')
     const noDisplay = displayMissing()
     if (noDisplay !== null) return context.skip(`Electron needs a display, and ${noDisplay}`)
-    await buildApp({ onlyWhenStale: true, log: () => {} })
+    await buildPrograms(APP, { onlyWhenStale: true, log: () => {} })
     await runNode('the build of the screens', at('scripts', 'prepare.mjs'), ['screens'])
     const data = mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
     const shell = await _electron.launch({

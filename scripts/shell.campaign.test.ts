@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Order, StandInScenario, Told } from '../electron/testing/electron-stand-in.ts'
-import { buildApp } from './build-app.ts'
+import { APP, buildPrograms } from './build-app.ts'
 
 /**
  * The shell as the package has it, compiled, with its real backend and services, in a real Node. Only the `electron`
@@ -21,7 +21,7 @@ const TIMEOUT = 60_000
 
 let data: string
 const children: ChildProcess[] = []
-beforeAll(() => buildApp({ onlyWhenStale: true, log: () => {} }), 120_000)
+beforeAll(() => buildPrograms(APP, { onlyWhenStale: true, log: () => {} }), 120_000)
 beforeEach(() => {
   data = mkdtempSync(path.join(tmpdir(), 'milepost-shell-'))
 })

@@ -202,8 +202,8 @@ async function runElectron(
   { outline, profileFile, dataFolder, lane }: Place,
   patience: number,
 ): Promise<number | OtherWindow> {
-  const { buildApp } = await import('./build-app.ts')
-  await buildApp({ onlyWhenStale: true, log })
+  const { APP, buildPrograms } = await import('./build-app.ts')
+  await buildPrograms(APP, { onlyWhenStale: true, log })
   const asRoot = process.getuid?.() === 0
   const sandbox = asRoot ? '; as root, which Chromium gives no sandbox' : ''
   log(`Milepost opens in Electron ${version} (its runtime is here${sandbox}). Ctrl-C ends the terminal.`)
