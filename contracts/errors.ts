@@ -25,6 +25,7 @@ export const PROBLEMS = {
   'not-permitted': 403,
   'setting-invalid': 400,
   'setting-stale': 409,
+  'changed-meanwhile': 409,
   'setting-past': 400,
   'badge-unknown': 401,
   'badge-inactive': 401,

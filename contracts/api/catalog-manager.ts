@@ -121,7 +121,12 @@ export const EditedItem = Item.extend({
   ({ openPrice }) => openPrice === null || (openPrice.leastCents >= 0 && openPrice.leastCents <= openPrice.mostCents),
 )
 /** POST /api/catalog/items. `add` of a SKU that is there, and `change` of one that is not, are refused. */
-export const SaveItem = z.object({ how: z.enum(['add', 'change']), item: EditedItem })
+const SEEN = 'as the form showed it: refused where it is another by now'
+export const SaveItem = z.object({
+  how: z.enum(['add', 'change']),
+  item: EditedItem,
+  seen: Item.optional().describe(SEEN),
+})
 export type SaveItem = z.infer<typeof SaveItem>
 /** POST /api/catalog/items/remove */
 export const RemoveItem = z.object({ sku: Sku })
@@ -146,7 +151,11 @@ export const QuickKeyLists = z.object({
 })
 export type QuickKeyLists = z.infer<typeof QuickKeyLists>
 /** POST /api/catalog/quick-key-lists. `skus` null: as the profile has it. */
-export const SaveQuickKeys = z.object({ departmentId: z.string().min(1), skus: z.array(Sku).max(60).nullable() })
+export const SaveQuickKeys = z.object({
+  departmentId: z.string().min(1),
+  skus: z.array(Sku).max(60).nullable(),
+  seen: z.array(Sku).optional().describe(SEEN),
+})
 export type SaveQuickKeys = z.infer<typeof SaveQuickKeys>
 
 /** GET /api/catalog/coupons */
@@ -160,6 +169,7 @@ export const SaveCoupon = z.object({
   coupon: Coupon.refine(({ percent, dollars }) => percent === undefined || dollars === undefined)
     .refine(({ sku, department }) => sku === undefined || department === undefined)
     .refine(({ from, until }) => from === undefined || until === undefined || from <= until),
+  seen: Coupon.optional().describe(SEEN),
 })
 export type SaveCoupon = z.infer<typeof SaveCoupon>
 /** POST /api/catalog/coupons/remove */

@@ -10,7 +10,10 @@ export const NewPerson = z.object({ name: Name, role: Role, locale: Locale })
 export type NewPerson = z.infer<typeof NewPerson>
 
 /** PUT /api/people/:id */
-export const ChangePerson = NewPerson.extend({ active: z.boolean() })
+const Changed = NewPerson.extend({ active: z.boolean() })
+export const ChangePerson = Changed.extend({
+  seen: Changed.optional().describe('the person as the form showed them: refused where they are another by now'),
+})
 export type ChangePerson = z.infer<typeof ChangePerson>
 
 /** PUT /api/people/:id/badge: the badge that was read for the form, by its id. */

@@ -2,6 +2,7 @@ import type { Item } from '../../../contracts/api/catalog.ts'
 import type { SaveItem } from '../../../contracts/api/catalog-manager.ts'
 import type { Transact } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { refuseStale } from '../../http/stale.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { mayBeScanned } from './barcode.ts'
 import type { CatalogService } from './service.ts'
@@ -33,11 +34,12 @@ export function createItemsEditor({ catalog, transact, audit }: ItemsEditorOptio
   }
 
   return {
-    /** Throws `item-sku-used`, `item-unknown`, `item-barcode-used` and `item-barcode-wrong`. */
-    save({ how, item }: SaveItem, staffId: string): Item {
+    /** Throws `item-sku-used`, `item-unknown`, `changed-meanwhile`, `item-barcode-used` and `item-barcode-wrong`. */
+    save({ how, item, seen }: SaveItem, staffId: string): Item {
       const before = catalog.findBySku(item.sku) ?? null
       if (how === 'add' && before !== null) throw new ProblemError('item-sku-used')
       if (how === 'change' && before === null) throw new ProblemError('item-unknown')
+      refuseStale(seen, before)
       if (item.barcode !== null) {
         if (!mayBeScanned(item.barcode)) throw new ProblemError('item-barcode-wrong')
         const other = catalog.findByBarcode(item.barcode)

@@ -7,6 +7,7 @@ import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { refuseStale } from '../../http/stale.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { CatalogService } from './service.ts'
 
@@ -87,9 +88,14 @@ export function createQuickKeyLists(options: QuickKeyListsOptions) {
     departments,
     lists,
     quickKeys: (): QuickDepartment[] => catalog.quickKeys(merged()),
-    /** Throws `not-found` for a department that there is not, and `item-unknown`. */
-    save({ departmentId, skus }: SaveQuickKeys, staffId: string): QuickKeyLists {
-      if (!departments().some(({ id }) => id === departmentId)) throw new ProblemError('not-found')
+    /** Throws `not-found` for a department that there is not, `item-unknown` and `changed-meanwhile`. */
+    save({ departmentId, skus, seen }: SaveQuickKeys, staffId: string): QuickKeyLists {
+      const shown = lists().departments.find(({ id }) => id === departmentId)
+      if (!shown) throw new ProblemError('not-found')
+      refuseStale(
+        seen,
+        shown.items.map(({ sku }) => sku),
+      )
       if (skus?.some((sku) => catalog.findBySku(sku) === undefined)) throw new ProblemError('item-unknown')
       const before = repository.all().get(departmentId) ?? null
       transact((tx) => {

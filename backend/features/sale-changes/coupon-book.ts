@@ -3,6 +3,7 @@ import { Coupon } from '../../../contracts/sale-rules.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { refuseStale } from '../../http/stale.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 
 /** Coupons that were added, changed or taken out at the lane, by their code in capitals; null: taken out. */
@@ -75,11 +76,12 @@ export function createCouponBook({ repository, profiles, transact, audit }: Coup
   return {
     find,
     list,
-    /** Throws `coupon-code-used` and `coupon-unknown`. */
-    save({ how, coupon }: SaveCoupon, staffId: string): CouponList {
+    /** Throws `coupon-code-used`, `coupon-unknown` and `changed-meanwhile`. */
+    save({ how, coupon, seen }: SaveCoupon, staffId: string): CouponList {
       const before = find(coupon.code)
       if (how === 'add' && before !== undefined) throw new ProblemError('coupon-code-used')
       if (how === 'change' && before === undefined) throw new ProblemError('coupon-unknown')
+      refuseStale(seen, before)
       return commit(staffId, coupon.code, before, coupon)
     },
     /** Throws `coupon-unknown`. */

@@ -37,13 +37,34 @@ export function issuesAt(profile: Profile, name: SettingName): { path: string; m
 }
 const fits = (profile: Profile, name: SettingName): boolean => issuesAt(profile, name).length === 0
 
+/** It was to come into force later than it was written. */
+export const isPlanned = ({ fromAt, at }: SettingRow): boolean => fromAt > at
+
+/**
+ * Of the changes of one setting the one in force at an instant. What was set at once holds from then on, whatever the
+ * clock said and says: the newest does. A planned change takes its place at its time, if it was planned after it or
+ * still to come when it was made.
+ */
+export function lastBegun(own: readonly SettingRow[], instant: number): SettingRow | undefined {
+  const atOnce = own.filter((row) => !isPlanned(row)).reduce<SettingRow | undefined>(newer, undefined)
+  return own
+    .filter(
+      (row) => isPlanned(row) && row.fromAt <= instant && (!atOnce || row.id > atOnce.id || row.fromAt > atOnce.at),
+    )
+    .reduce((last, row) => (last === undefined || !isPlanned(last) || row.fromAt >= last.fromAt ? row : last), atOnce)
+}
+
+const newer = (one: SettingRow | undefined, other: SettingRow): SettingRow =>
+  one === undefined || other.id > one.id ? other : one
+
 /** The change of each setting that is in force at an instant. `rows` in the repository's order. */
 export function inForceAt(rows: readonly SettingRow[], instant: number): ReadonlyMap<SettingName, SettingRow> {
   const known = new Map<SettingName, SettingRow>()
-  for (const row of rows) {
+  for (const [written, own] of Map.groupBy(rows, (row) => row.name)) {
     // A name that a newer program wrote is not this one's to apply.
-    const name = SETTING_NAMES.find((one) => one === row.name)
-    if (name !== undefined && row.fromAt <= instant) known.set(name, row)
+    const name = SETTING_NAMES.find((one) => one === written)
+    const row = lastBegun(own, instant)
+    if (name !== undefined && row !== undefined) known.set(name, row)
   }
   return known
 }
@@ -93,9 +114,10 @@ export function createEffectiveProfile({ db, rows, base, clock }: EffectiveProfi
     const oneMoment = known !== null && db.inTransaction && now >= askedAt && now - askedAt < SAME_MOMENT_MS
     if (known === null || (!holds && !oneMoment)) {
       const all = rows.standing()
-      const coming = all.flatMap(({ fromAt }) => (fromAt > now ? [fromAt] : []))
+      const planned = all.filter(isPlanned)
+      const coming = planned.flatMap(({ fromAt }) => (fromAt > now ? [fromAt] : []))
       // The clock may be set back: what was worked out for later does not hold before.
-      const begun = all.flatMap(({ fromAt }) => (fromAt <= now ? [fromAt] : []))
+      const begun = planned.flatMap(({ fromAt }) => (fromAt <= now ? [fromAt] : []))
       known = {
         profile: profileAt(base, all, now),
         from: Math.max(Number.NEGATIVE_INFINITY, ...begun),

@@ -12,7 +12,15 @@ import { fileMessages } from '../../i18n.ts'
 import { checkProfile } from '../../profile.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { differencesFile } from './differences.ts'
-import { inForceAt, issuesAt, valueIn, withValue, type EffectiveProfile } from './effective-profile.ts'
+import {
+  inForceAt,
+  isPlanned,
+  issuesAt,
+  lastBegun,
+  valueIn,
+  withValue,
+  type EffectiveProfile,
+} from './effective-profile.ts'
 import type { NewSettingRow, SettingRow, SettingsRepository } from './repository.ts'
 import { broughtBy, jsonOf, settingsView } from './views.ts'
 
@@ -160,14 +168,17 @@ export function createSettings(options: SettingsOptions) {
         const row = rows.find((one) => one.id === id)
         if (!row) throw new ProblemError('not-found')
         const at = clock.now()
-        if (row.fromAt > at) {
+        if (isPlanned(row) && row.fromAt > at) {
           write(tx, { name, value: null, fromAt: row.fromAt, at, staffId: person.id, callsOff: id })
           return
         }
-        const [previous, inForce] = rows.filter(({ fromAt }) => fromAt <= at).slice(-2)
         // Another one came into force since: what is taken back is what the screen showed.
-        if ((inForce ?? previous) !== row) throw new ProblemError('setting-stale')
-        const value = (inForce && previous?.value) ?? null
+        if (lastBegun(rows, at) !== row) throw new ProblemError('setting-stale')
+        const previous = lastBegun(
+          rows.filter((one) => one !== row),
+          at,
+        )
+        const value = previous?.value ?? null
         write(tx, { name, value, fromAt: at, at, staffId: person.id, callsOff: null })
       })
       return list()

@@ -144,6 +144,33 @@ describe('a setting', () => {
     expect(await named(harness, 'receipt.link')).toMatchObject({ value: 'https://store.example/2' })
   })
 
+  test('that was made at once holds until the next one, however the clock is put right', async () => {
+    const hour = 3_600_000
+    const clock = testClock('2026-11-01T15:00:00Z')
+    const harness = await openTerminalHarness(central, { staffId: 'sam', clock })
+    const percent = async () => (await named(harness, 'approvals.discountAbovePercent')).value
+    const set = (to: number, from: object | null = null) =>
+      change(harness, 'approvals.discountAbovePercent', value(to), from)
+    // An hour ahead.
+    await set(50)
+    clock.set(-hour)
+    expect(await percent()).toBe(50)
+    expect((await named(harness, 'approvals.discountAbovePercent')).planned).toEqual([])
+    await set(5)
+    expect(await percent()).toBe(5)
+    clock.set(2 * hour)
+    expect(await percent(), 'the time at which 50 was set has come').toBe(5)
+    // What was planned comes at its time, whatever was set at once before it.
+    await set(20, { day: '2026-11-01', time: '15:00' })
+    await set(7)
+    expect(await percent()).toBe(7)
+    clock.set(24 * hour)
+    expect(await percent()).toBe(20)
+    await set(8)
+    clock.set(-2 * hour)
+    expect(await percent()).toBe(8)
+  })
+
   test('differs on the export, where no text is a formula', async () => {
     const harness = await openTerminalHarness(central, { staffId: 'sam' })
     await change(harness, 'receipt.link', value('https://store.example/'))

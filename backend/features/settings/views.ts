@@ -4,7 +4,7 @@ import type { Setting, SettingChange } from '../../../contracts/api/settings.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { SETTING_NAMES, type SettingName } from '../../../contracts/setting-names.ts'
 import { isoOf } from '../../clock.ts'
-import { parsedValue, valueIn, type SettingValue } from './effective-profile.ts'
+import { isPlanned, lastBegun, parsedValue, valueIn, type SettingValue } from './effective-profile.ts'
 import type { SettingRow } from './repository.ts'
 
 type Json = z.infer<typeof SettingChange>['value']
@@ -36,8 +36,7 @@ export function settingsView({ base, effective, rows, now, staffName }: Settings
   })
   return SETTING_NAMES.map((name) => {
     const own = rows.filter((row) => row.name === name)
-    const held = own.filter(({ fromAt }) => fromAt <= now)
-    const inForce = held.at(-1)
+    const inForce = lastBegun(own, now)
     const [profile, value] = [valueIn(base, name), valueIn(effective, name)]
     return {
       name,
@@ -53,4 +52,4 @@ export function settingsView({ base, effective, rows, now, staffName }: Settings
 
 /** What is to come; of one instant the newest. */
 const plannedOf = (own: readonly SettingRow[], now: number): SettingRow[] =>
-  own.filter((row, index) => row.fromAt > now && own[index + 1]?.fromAt !== row.fromAt)
+  own.filter((row, index) => isPlanned(row) && row.fromAt > now && own[index + 1]?.fromAt !== row.fromAt)

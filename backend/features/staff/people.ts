@@ -4,6 +4,7 @@ import { StaffId } from '../../../contracts/ids.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
+import { refuseStale } from '../../http/stale.ts'
 import type { AuditTrail } from './audit.ts'
 import type { StaffRecord, StaffRepository } from './repository.ts'
 
@@ -122,11 +123,14 @@ export function createPeople({ rows, audit }: { readonly rows: StaffRepository; 
     },
 
     /**
-     * Throws ProblemError `not-found`, `staff-self` for a manager who would take their own rights, `last-manager`.
+     * Throws ProblemError `not-found`, `changed-meanwhile`, `staff-self` for a manager who would take their own rights,
+     * `last-manager`.
      */
-    change(tx: Tx, id: string, changed: ChangePerson, actorId: string): void {
+    change(tx: Tx, id: string, { seen, ...changed }: ChangePerson, actorId: string): void {
       const known = rows.record(id)
       if (!known) throw new ProblemError('not-found')
+      const { name, role, locale, active } = known
+      refuseStale(seen, { name, role, locale, active })
       const losesRights = !changed.active || changed.role !== known.role
       if (id === actorId && losesRights) throw new ProblemError('staff-self')
       if (known.role === 'manager' && known.active && losesRights) refuseWithoutManager(id)

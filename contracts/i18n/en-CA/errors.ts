@@ -20,6 +20,7 @@ export default {
   'approver-not-allowed': 'This person cannot approve. Ask a supervisor or manager.',
   'not-permitted': 'Not allowed for your role. Ask a supervisor or manager.',
   'setting-invalid': 'This value is not valid. Check the marked field.',
+  'changed-meanwhile': 'Changed by someone else since you opened it. Close it and open it again.',
   'setting-stale': 'Someone changed this setting. Check it and try again.',
   'setting-past': 'Choose a time that is still to come.',
   'badge-unknown': 'Unknown badge. Sign in with your PIN, or ask a manager.',

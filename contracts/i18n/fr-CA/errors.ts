@@ -21,6 +21,7 @@ export default {
   'approver-not-allowed': 'Cette personne ne peut pas approuver. Demandez à un superviseur ou à un gérant.',
   'not-permitted': 'Non permis pour votre rôle. Demandez à un superviseur ou au gérant.',
   'setting-invalid': 'Valeur non valide. Vérifiez le champ indiqué.',
+  'changed-meanwhile': 'Changé par quelqu’un d’autre depuis l’ouverture. Fermez et rouvrez.',
   'setting-stale': 'Quelqu’un a changé ce réglage. Vérifiez-le, puis réessayez.',
   'setting-past': 'Choisissez un moment à venir.',
   'badge-unknown': 'Badge inconnu. Utilisez votre NIP ou demandez au gérant.',

@@ -100,7 +100,8 @@ export function CouponDialog({
   )
   const save = useMutation({
     mutationFn: (given: NonNullable<typeof entered>) =>
-      catalogApi.saveCoupon({ how: coupon ? 'change' : 'add', coupon: given }),
+      catalogApi.saveCoupon({ how: coupon ? 'change' : 'add', coupon: given, ...(coupon ? { seen: coupon } : {}) }),
+    onError: onDone,
     onSuccess: () => {
       onClose()
       onDone()

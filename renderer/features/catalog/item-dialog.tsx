@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import type { Item } from '../../../contracts/api/catalog.ts'
@@ -96,14 +96,18 @@ export function ItemDialog({ item, onClose }: { readonly item: Item | null; read
   const { t, format } = useWords()
   const [draft, setDraft] = useState(() => draftOf(item))
   const [removing, setRemoving] = useState(false)
+  const queries = useQueryClient()
   const { tried, attempt, form } = useTries()
   const { wrong, item: entered } = read(draft)
   const save = useMutation({
     mutationFn: (given: NonNullable<typeof entered>) =>
       catalogApi.saveItem({
         how: item ? 'change' : 'add',
+        ...(item ? { seen: item } : {}),
         item: given as Parameters<typeof catalogApi.saveItem>[0]['item'],
       }),
+    // What is opened next is as it is by now.
+    onError: () => queries.invalidateQueries(),
     onSuccess: () => {
       onClose()
       notify('success', (words) => words.t('catalog.items.saved'))

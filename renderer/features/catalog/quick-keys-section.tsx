@@ -54,16 +54,17 @@ function KeyList({ department, onDone }: { readonly department: Department; read
   const { t, format } = useWords()
   const queries = useQueryClient()
   const { id, items, from } = department
+  const skus = items.map(({ sku }) => sku)
   const save = useMutation({
-    mutationFn: (skus: readonly string[] | null) =>
-      catalogApi.saveQuickKeys({ departmentId: id, skus: skus && [...skus] }),
+    mutationFn: (next: readonly string[] | null) =>
+      catalogApi.saveQuickKeys({ departmentId: id, skus: next && [...next], seen: skus }),
+    onError: onDone,
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['quick-keys'] })
       onDone()
       notify('success', (words) => words.t('catalog.quick.saved'), { topic: 'quick-keys' })
     },
   })
-  const skus = items.map(({ sku }) => sku)
   const move = (index: number, by: 1 | -1): void => {
     const next = [...skus]
     const [sku] = next.splice(index, 1)

@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { IdCard, KeyRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { FieldError, Form, Input, Label, TextField } from 'react-aria-components'
@@ -46,6 +47,7 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
   const [locale, setLocale] = useState<Locale>(person?.locale ?? spoken)
   const [missing, setMissing] = useState(false)
   const [busy, setBusy] = useState(false)
+  const queries = useQueryClient()
 
   async function run(work: () => Promise<void>): Promise<void> {
     setBusy(true)
@@ -53,13 +55,16 @@ function PersonForm({ person, onClose, onSaved, onPin, onBadge }: PersonDialogPr
       await work()
     } catch (error) {
       report(error)
+      // Who is opened next is as they are by now.
+      void queries.invalidateQueries()
     } finally {
       setBusy(false)
     }
   }
   const change = (of: Person, active: boolean): Promise<void> =>
     run(async () => {
-      onSaved((await api.changePerson(of.id, { name, role, locale, active })).people)
+      const seen = { name: of.name, role: of.role, locale: of.locale, active: of.active }
+      onSaved((await api.changePerson(of.id, { name, role, locale, active, seen })).people)
       const said = active !== of.active ? (active ? 'people.back' : 'people.gone') : 'people.saved'
       notify('success', (words) => words.t(said, { name }))
       onClose()
