@@ -59,7 +59,17 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
   z.object({
     of: z.literal('drawer'),
     ...asked,
-    amountCents: Cents.nullable().describe('the float it opens with; null where it is closed'),
+    amountCents: Cents.describe('the float it opens with'),
+  }),
+  z.object({
+    of: z.literal('drawer-close'),
+    ...asked,
+    shift: z.int().min(1),
+    countedCents: Cents,
+    differenceCents: Cents.nullable().describe('over or short of the cash; null while the drawer may be counted again'),
+    leftCents: Cents,
+    toSafeCents: Cents,
+    reason: z.string().nullable(),
   }),
   z.object({ of: z.literal('paper'), ...asked, kind: DocumentKind, id: z.string() }),
   z.object({ of: z.literal('voucher'), ...asked, kind: VoucherKind, last4: z.string(), balanceCents: Cents }),

@@ -95,7 +95,11 @@ export function covered(facts: ApprovalFacts, locale: Locale): AuditDetail {
     case 'cash':
       return { movement: facts.kind, amountCents: facts.amountCents, reason: facts.reason }
     case 'drawer':
-      return facts.amountCents === null ? {} : { floatCents: facts.amountCents }
+      return { floatCents: facts.amountCents }
+    case 'drawer-close': {
+      const { countedCents, differenceCents, leftCents, reason } = facts
+      return { countedCents, leftCents, reason, ...(differenceCents === null ? {} : { differenceCents }) }
+    }
     case 'paper':
       return { paper: facts.kind }
     case 'voucher':

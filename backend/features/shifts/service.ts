@@ -287,9 +287,18 @@ export function createShifts(options: ShiftsOptions) {
         if (result.needsReason && reason === null) throw new ProblemError('shift-reason-required')
         if (repository.previousOf(row)?.closedAt === null) throw new ProblemError('shift-earlier-counted')
         const takenCents = takenOf(row)
-        if (leftCents > Math.max(0, (result.cash.countedCents ?? 0) - takenCents))
-          throw new ProblemError('shift-left-exceeds')
-        guard.need('drawer-close', who, { of: 'drawer', amountCents: null }, shiftPaper(id))
+        const thereCents = Math.max(0, (result.cash.countedCents ?? 0) - takenCents)
+        if (leftCents > thereCents) throw new ProblemError('shift-left-exceeds')
+        guard.need('drawer-close', who, {
+          of: 'drawer-close',
+          shift: id,
+          countedCents: result.cash.countedCents ?? cents(0),
+          // Who asks sees this too, and may still count again.
+          differenceCents: viewOf(row).result?.cash.differenceCents ?? null,
+          leftCents,
+          toSafeCents: cents(thereCents - leftCents),
+          reason,
+        })
         repository.close(tx, id, clock.now(), staff.id, { result, reason, leftCents, takenCents })
         audit.record(tx, {
           kind: 'shift-closed',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { XReport, ZReport } from '../../../contracts/api/day-end.ts'
 import type { CurrentShift, Shift } from '../../../contracts/api/shifts.ts'
-import { approved } from '../../testing/changing.ts'
+import { approved, SAM } from '../../testing/changing.ts'
 import { useCentral } from '../../testing/central.ts'
 import {
   openTerminalHarness,
@@ -262,6 +262,33 @@ describe('a drawer', () => {
       'body-invalid',
     )
     expect(await lane.here.refused('GET', '/api/x-report')).toBe('manager-required')
+  })
+
+  test('closing a drawer is approved as it was shown, and shows no difference that may still be counted', async () => {
+    const lane = await open({
+      staffId: 'alex',
+      approvals: { actions: { 'drawer-close': { cashier: 'with-approval' } } },
+    })
+    await lane.openWith(5_000)
+    const { shift } = await lane.current()
+    const path = `/api/shifts/${shift?.id}/close`
+    await lane.count(shift?.id ?? 0, 4_000)
+    const close = { reason: 'miscount', leftCents: 4_000 }
+    const { body: asked } = await lane.here.call('POST', path, close)
+    expect(asked.approval).toMatchObject({ of: 'drawer-close', countedCents: 4_000, differenceCents: null })
+    const sam = { ...SAM, covers: asked.approval?.covers }
+    for (const other of [{ leftCents: 0 }, { reason: 'correction' }])
+      expect(await lane.here.refused('POST', path, { ...close, ...other, approval: sam })).toBe('approval-required')
+    await lane.recount(shift?.id ?? 0, 1_000)
+    expect(await lane.here.refused('POST', path, { ...close, leftCents: 1_000, approval: sam })).toBe(
+      'approval-required',
+    )
+    const { body: again } = await lane.here.call('POST', path, { ...close, leftCents: 1_000 })
+    expect(again.approval).toMatchObject({ countedCents: 1_000, differenceCents: -4_000, leftCents: 1_000 })
+    await approved(lane.here, 'POST', path, { ...close, leftCents: 1_000 })
+    expect(lane.here.read("SELECT detail FROM audit_entry WHERE kind = 'approval-given'")).toMatchObject([
+      { detail: expect.stringContaining('"differenceCents":-4000') as string },
+    ])
   })
 
   test('a return in cash leaves the drawer in the shift in which it is made', async () => {

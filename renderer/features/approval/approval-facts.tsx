@@ -43,7 +43,7 @@ export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }
         </ul>
       )
     case 'drawer':
-      return request.amountCents === null ? null : (
+      return (
         <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
           <li>
             <span className="words">{t('approval.float')}</span>
@@ -51,6 +51,8 @@ export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }
           </li>
         </ul>
       )
+    case 'drawer-close':
+      return <ClosedDrawer request={request} />
     case 'paper':
       return (
         <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
@@ -71,6 +73,35 @@ export function ApprovalFacts({ request }: { readonly request: ApprovalRequest }
         </ul>
       )
   }
+}
+
+function ClosedDrawer({ request }: { readonly request: Extract<ApprovalRequest, { of: 'drawer-close' }> }) {
+  const { t, format } = useWords()
+  const { countedCents, differenceCents, leftCents, toSafeCents, reason } = request
+  const amounts = [
+    ['approval.counted', countedCents],
+    ['approval.difference', differenceCents],
+    ['approval.left', leftCents],
+    ['approval.toSafe', toSafeCents],
+  ] as const
+  return (
+    <ul className={`${styles['facts']} figures`} aria-label={t('approval.facts')}>
+      {amounts.map(
+        ([label, amountCents]) =>
+          amountCents !== null && (
+            <li key={label}>
+              <span className="words">{t(label)}</span>
+              <strong>{format.money(amountCents)}</strong>
+            </li>
+          ),
+      )}
+      {reason !== null && (
+        <li>
+          <span className="words">{t('approval.reason', { reason })}</span>
+        </li>
+      )}
+    </ul>
+  )
 }
 
 function ChangeOfSale({ request: { items, total } }: { readonly request: Extract<ApprovalRequest, { of: 'sale' }> }) {

@@ -184,6 +184,7 @@ export default {
       entriesLost: 'Entries lost',
       entry: 'Entry',
       epoch: 'Lane epoch',
+      countedCents: 'Counted',
       floatCents: 'Float',
       format: 'Format',
       found: 'Finding',

@@ -168,6 +168,11 @@ export default {
     goesBack: 'Refund: {kind}',
     returnedEarlier: 'Returned earlier',
     float: 'Float',
+    counted: 'Cash counted',
+    difference: 'Over or short',
+    left: 'Left in drawer',
+    toSafe: 'To the safe',
+    reason: 'Reason: {reason}',
     paper: 'Receipt {id}',
     action: {
       discount: 'Discount above the cashier limit.',

@@ -183,6 +183,7 @@ export default {
       entries: 'Entrées',
       entriesLost: 'Entrées perdues',
       entry: 'Entrée',
+      countedCents: 'Compté',
       floatCents: 'Fonds de caisse',
       epoch: 'Époque de la caisse',
       format: 'Format',

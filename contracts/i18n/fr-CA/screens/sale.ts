@@ -170,6 +170,11 @@ export default {
     goesBack: 'Remboursement : {kind}',
     returnedEarlier: 'Déjà retourné',
     float: 'Fonds de caisse',
+    counted: 'Argent compté',
+    difference: 'Écart',
+    left: 'Laissé au tiroir',
+    toSafe: 'Au coffre',
+    reason: 'Motif : {reason}',
     paper: 'Reçu {id}',
     action: {
       discount: 'Rabais au-delà de la limite du caissier.',
