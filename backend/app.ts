@@ -94,6 +94,7 @@ import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
 import { ProblemError } from './http/problem.ts'
 import { buildServer, type App } from './http/server.ts'
+import { admitStill } from './http/guards.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
 import { createActingWindow } from './input/acting-window.ts'
 import { createInputClaims } from './input/claims.ts'
@@ -538,7 +539,13 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     },
     sessions,
     events,
-    commands: { channel, prepare: approvals.prepare },
+    commands: {
+      channel,
+      prepare: async (request) => {
+        await approvals.prepare(request)
+        admitStill(request, sessions)
+      },
+    },
     staticRoot: options.staticRoot,
     routes: [
       staffRoutes({

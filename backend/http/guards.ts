@@ -111,6 +111,17 @@ function admit(request: FastifyRequest, access: Access): void {
   if (access === 'manager' && request.staff.role !== 'manager') throw new ProblemError('manager-required')
 }
 
+/**
+ * Whoever asked may have signed out, or been given another role, while the PIN of an approval was checked. Throws
+ * ProblemError `sign-in-required`.
+ */
+export function admitStill(request: FastifyRequest, sessions: Pick<Sessions, 'find'>): void {
+  if (request.staff === null) return
+  const secret = request.cookies[SESSION_COOKIE]
+  const now = secret ? sessions.find(secret)?.staff : undefined
+  if (now?.id !== request.staff.id || now.role !== request.staff.role) throw new ProblemError('sign-in-required')
+}
+
 /** The person who calls a route of access `staff` or `manager`, where the guard has made sure that there is one. */
 export function signedIn(request: FastifyRequest): NonNullable<FastifyRequest['staff']> {
   if (request.staff === null) throw new ProblemError('sign-in-required')

@@ -164,7 +164,7 @@ function brokenBooks(db: Database): string[] {
   /** What each drawer holds by its last shift that is in a Z. */
   const left = new Map<string | null, number>()
   let [cashCents, lateCents, lastEntry] = [0, 0, 0]
-  for (const { report, lateCreditCents } of createAccountingRepository(db).zReports(0, Number.MAX_SAFE_INTEGER)) {
+  for (const { report, lateCreditCents } of createAccountingRepository(db).zReports(() => true)) {
     const say = (what: string, found: number, wanted: number): void => {
       if (found !== wanted) broken.push(`books of Z ${report.number}: ${what} ${found}, and the Z says ${wanted}`)
     }

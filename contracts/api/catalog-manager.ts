@@ -100,8 +100,11 @@ export const ImportQuery = z.object({ name: z.string().trim().min(1).max(200) })
 /** POST /api/catalog/import/apply and …/drop: the import that was looked at. */
 export const ImportChoice = z.object({ id: z.uuid() })
 
-/** Without controls, nor those that turn the order of letters around: on a line of a sale they would turn its price. */
-export const ITEM_NAME = /^[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,120}$/u
+/**
+ * With something to be read, and without controls that turn the order of letters around: on a line of a sale they would
+ * turn its price.
+ */
+export const ITEM_NAME = /^(?=.*[\p{L}\p{N}\p{S}\p{P}])[^\p{Cc}\p{Bidi_Control}\u2028\u2029]{1,120}$/u
 
 /** An item as a manager may enter it. The SKU says which: it never changes. */
 export const EditedItem = Item.extend({

@@ -3,7 +3,13 @@ import { StaffId } from '../ids.ts'
 import { Locale } from '../locales.ts'
 import { Role, StaffLock } from './session.ts'
 
-const Name = z.string().trim().min(1).max(60)
+/** It is read on tiles and on paper: letters of any language, and nothing that cannot be seen. */
+const Name = z
+  .string()
+  .trim()
+  .regex(/^\P{C}{1,60}$/u)
+  .regex(/[\p{L}\p{N}]/u)
+  .refine((name) => !/[\u2028\u2029]/.test(name))
 
 /** POST /api/people: somebody new, without a PIN. */
 export const NewPerson = z.object({ name: Name, role: Role, locale: Locale })

@@ -64,6 +64,8 @@ test('an item is added, changed and removed: sold as it is then, in the trail be
   expect((await save('add', pie)).body).toEqual({ item: pie })
   expect((await save('add', pie)).body.code).toBe('item-sku-used')
   expect((await save('change', { ...pie, sku: 'NONE' })).body.code).toBe('item-unknown')
+  const stale = { how: 'change', item: { ...pie, priceCents: 1 }, seen: { ...pie, priceCents: 1099 } }
+  expect(await lane.refused('POST', '/api/catalog/items', stale)).toBe('changed-meanwhile')
   expect((await save('add', { ...pie, sku: 'P2' })).body.code).toBe('item-barcode-used')
   expect((await save('change', { ...pie, barcode: '96385075' })).body.code).toBe('item-barcode-wrong')
   for (const bad of [
@@ -132,6 +134,8 @@ test('quick keys are arranged for the lane, and are the profile’s again when t
   )
   expect(await keys()).toEqual(expect.arrayContaining(['A1', 'B2', 'A1']))
   expect((await save(['NONE'])).body.code).toBe('item-unknown')
+  const stale = { departmentId: 'care', skus: ['B2'], seen: ['B2', 'A1'] }
+  expect(await lane.refused('POST', '/api/catalog/quick-key-lists', stale)).toBe('changed-meanwhile')
   expect((await save(null)).status).toBe(200)
   expect((await keys()).toSorted()).toEqual(['A1', 'B2'])
 })
@@ -148,7 +152,9 @@ test('a coupon is added, changed and taken out, the profile’s too, and is take
   expect((await save('add', { ...fall, code: 'fall' })).body.code).toBe('coupon-code-used')
   expect((await save('add', { ...fall, code: 'BOTH', dollars: 1 })).body.code).toBe('body-invalid')
   expect((await save('add', { ...fall, code: 'GONE', sku: 'NONE' })).body.code).toBe('item-unknown')
-  await save('change', { ...fall, percent: 50 })
+  const stale = { how: 'change', coupon: { ...fall, percent: 50 }, seen: { ...fall, percent: 20 } }
+  expect(await lane.refused('POST', '/api/catalog/coupons', stale)).toBe('changed-meanwhile')
+  expect((await lane.call('POST', '/api/catalog/coupons', { ...stale, seen: fall })).status).toBe(200)
   await save('add', { code: 'SOAP-1', name: fall.name, dollars: 0.5, sku: 'B2' })
   expect((await take('fall')).sale.totals).toMatchObject({ subtotalCents: 100 })
   expect((await take('SOAP-1')).sale.discounts).toHaveLength(2)

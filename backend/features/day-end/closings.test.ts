@@ -93,6 +93,12 @@ describe('days and months', () => {
     await lane.drawer(['A', 7])
     const fourth = await lane.z(13_499)
 
+    // The books of a month are those of its closing.
+    const range = { from: '2026-11-01', to: '2026-11-30' }
+    const { body } = await lane.here.call('POST', '/api/reports/exports', { of: 'accounting', range, format: 'json' })
+    const { bytes } = await lane.here.file(`/api/reports/exports/${String(body['number'])}`)
+    const { zReports } = JSON.parse(bytes.toString()) as { zReports: { number: number }[] }
+    expect(zReports.map(({ number }) => number)).toEqual([1, 2, 3])
     const days = await lane.list('span=day')
     expect(days.closings.map(({ period, zs, isOver }) => [period, zs, isOver])).toEqual([
       ['2026-12-02', runs([4, 4]), false],
@@ -225,7 +231,7 @@ describe('on paper and as a file', () => {
     const lane = await open('2026-11-29T10:00:00-05:00')
     await lane.drawer(['A', 2])
     await lane.z(11_000)
-    const id = 'CLOSING20261129Z1'
+    const id = 'CLOSING20261129Z1X'
     expect(await lane.paper('2026-11-29')).toMatchObject({ id, isPrinted: false })
     expect((await lane.print('2026-11-29')).body).toEqual({ print: 'queued' })
     await lane.here.printed(id)
@@ -237,15 +243,15 @@ describe('on paper and as a file', () => {
     await lane.until('2026-11-30T10:00:00-05:00')
     for (const copy of [0, 1, 2]) {
       await lane.print('2026-11-29')
-      await lane.here.printed('CLOSING20261129', 'confirmed', copy)
+      await lane.here.printed('CLOSING20261129Z2', 'confirmed', copy)
     }
     const papers = lane.papers()
     expect(papers.map(({ subject, copy }) => [subject, copy])).toEqual([
       [id, 0],
       [id, 1],
-      ['CLOSING20261129', 0],
-      ['CLOSING20261129', 1],
-      ['CLOSING20261129', 2],
+      ['CLOSING20261129Z2', 0],
+      ['CLOSING20261129Z2', 1],
+      ['CLOSING20261129Z2', 2],
     ])
     expect(papers.map(({ document }) => /"COPY( \d)?"/.exec(document)?.[0] ?? null)).toEqual([
       null,
@@ -264,9 +270,9 @@ describe('on paper and as a file', () => {
     ).toEqual([
       `closing-printed ${id}`,
       `receipt-reprinted ${id}`,
-      'closing-printed CLOSING20261129',
-      'receipt-reprinted CLOSING20261129',
-      'receipt-reprinted CLOSING20261129',
+      'closing-printed CLOSING20261129Z2',
+      'receipt-reprinted CLOSING20261129Z2',
+      'receipt-reprinted CLOSING20261129Z2',
     ])
   })
 

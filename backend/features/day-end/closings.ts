@@ -146,12 +146,10 @@ export function createClosings({ repository, shifts, clock, profile, ...options 
 const lastOf = ({ zs }: Closing): number => zs.at(-1)?.last ?? 0
 
 /**
- * `CLOSING20261124`, `CLOSING202611`. While more can come to it, with the number of its last Z: what is printed then is
- * no copy of what was printed before that Z.
+ * `CLOSING202611Z7`: with the number of its last Z, and an X behind it while more can come to it. What is printed after
+ * another Z, also one of a clock that was set, or once it is over, is no copy of what was printed before.
  */
-const paperIdOf = (closing: Closing): string => {
-  const id = `CLOSING${closing.period.replaceAll('-', '')}`
-  return closing.isOver ? id : `${id}Z${lastOf(closing)}`
-}
+const paperIdOf = (closing: Closing): string =>
+  `CLOSING${closing.period.replaceAll('-', '')}Z${lastOf(closing)}${closing.isOver ? '' : 'X'}`
 
 const sum = (amounts: readonly number[]) => cents(amounts.reduce((total, amount) => total + amount, 0))

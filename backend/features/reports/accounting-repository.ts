@@ -1,9 +1,8 @@
 import { ZReport } from '../../../contracts/api/day-end.ts'
 import type { Database } from '../../db/open.ts'
+import { Z_OPENINGS, type ZOpening } from '../day-end/repository.ts'
 
-/** Z reports of a span of time (epoch ms), oldest first; numbers stand in their order, which is that of time. */
-export const ZS_OF_SPAN = `SELECT report FROM z_report WHERE at >= @from AND at < @before AND number > @after
-  ORDER BY number LIMIT 1`
+const Z_REPORT = 'SELECT report FROM z_report WHERE number = ?'
 /**
  * By the journal and not by time, so that a clock that is set brings none of it into two Zs or into none. Reads the
  * entries of a day, of which few are such.
@@ -22,18 +21,17 @@ export interface AccountedZ {
 export type AccountingRepository = ReturnType<typeof createAccountingRepository>
 
 export function createAccountingRepository(db: Database) {
-  const next = db.prepare<[{ from: number; before: number; after: number }], string>(ZS_OF_SPAN).pluck()
+  const openings = db.prepare<[], ZOpening>(Z_OPENINGS)
+  const byNumber = db.prepare<[number], string>(Z_REPORT).pluck()
   const lateCredit = db.prepare<[{ after: number; to: number }], number>(LATE_CREDIT).pluck()
   const entryBefore = db.prepare<[number], number>(ENTRY_BEFORE).pluck()
   return {
-    /** One after another: nothing is held between two of them. */
-    *zReports(from: number, before: number): Generator<AccountedZ> {
-      let after = 0
-      for (;;) {
-        const row = next.get({ from, before, after })
-        if (row === undefined) return
+    /** Of Zs whose first drawer was opened so (epoch ms), in their order, one after another: none is held meanwhile. */
+    *zReports(isWanted: (openedAt: number) => boolean): Generator<AccountedZ> {
+      for (const { number, openedAt } of openings.all()) {
+        const row = isWanted(openedAt) ? byNumber.get(number) : undefined
+        if (row === undefined) continue
         const report = ZReport.parse(JSON.parse(row))
-        after = report.number
         const span = { after: entryBefore.get(report.number) ?? 0, to: report.journal.seq }
         yield { report, lateCreditCents: lateCredit.get(span) ?? 0 }
       }

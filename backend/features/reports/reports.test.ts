@@ -8,7 +8,7 @@ import { hands } from '../../testing/changing.ts'
 import { useCentral } from '../../testing/central.ts'
 import { APPLES, buy, COFFEE, DETERGENT, giveBack } from '../../testing/returning.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
-import { LATE_CREDIT, ZS_OF_SPAN } from './accounting-repository.ts'
+import { LATE_CREDIT } from './accounting-repository.ts'
 import { REPORT_SQL } from './repository.ts'
 
 const central = useCentral()
@@ -246,9 +246,6 @@ test('every sum is led by an index of time, and reads the rest by its key', asyn
       name,
     ).toMatch(led)
   }
-  expect(planOf(ZS_OF_SPAN, { from: 0, before: 1, after: 0 })).toBe(
-    'SEARCH z_report USING INTEGER PRIMARY KEY (rowid>?)',
-  )
   const late = planOf(LATE_CREDIT, { after: 0, to: 1 })
   expect(late).toContain('SEARCH journal_entry USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)')
   expect(late).toContain('INDEX voucher_once_per_reversal')

@@ -13,8 +13,8 @@ import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { postingsOf, type ZPostings } from '../../domain/accounting.ts'
+import { dayOfZ } from '../../domain/closings.ts'
 import { departmentNames } from '../../domain/department-names.ts'
-import { startOf } from '../../domain/report-days.ts'
 import type { Logger } from '../../log.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from '../staff/audit.ts'
@@ -96,8 +96,12 @@ export function createReports(options: ReportsOptions) {
   }
 
   function* postings(range: ReportRange): Generator<ZPostings> {
-    const [from, before] = [startOf(range.from, profile.timeZone), startOf(range.to, profile.timeZone, 1)]
-    for (const { report, lateCreditCents } of options.accounting.zReports(from, before))
+    // As in the closings of the lane: a month's books are those of its closing.
+    const isOfRange = (openedAt: number): boolean => {
+      const day = dayOfZ(openedAt, profile.timeZone)
+      return day >= range.from && day <= range.to
+    }
+    for (const { report, lateCreditCents } of options.accounting.zReports(isOfRange))
       yield postingsOf(report, profile.accounting, lateCreditCents)
   }
 

@@ -264,6 +264,20 @@ describe('a drawer', () => {
     expect(await lane.here.refused('GET', '/api/x-report')).toBe('manager-required')
   })
 
+  test('who signed out while the PIN of an approval was checked moves no cash', async () => {
+    const lane = await open({ staffId: 'alex' })
+    await lane.openWith(10_000)
+    const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
+    const { body } = await lane.here.call('POST', '/api/shifts/current/movements', asked)
+    const approval = { ...SAM, covers: body.approval?.covers }
+    const [moved, left] = await Promise.all([
+      lane.here.refused('POST', '/api/shifts/current/movements', { ...asked, approval }),
+      lane.here.call('POST', '/api/sign-out'),
+    ])
+    expect([moved, left.status]).toEqual(['sign-in-required', 204])
+    expect(lane.here.read('SELECT id FROM cash_movement')).toEqual([])
+  })
+
   test('closing a drawer is approved as it was shown, and shows no difference that may still be counted', async () => {
     const lane = await open({
       staffId: 'alex',

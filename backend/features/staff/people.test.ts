@@ -55,6 +55,22 @@ describe('a manager at the lane', () => {
     })
   })
 
+  test('who is not any more as the form showed them is not overwritten', async () => {
+    const { here, find } = await open()
+    const seen = { name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA', active: true }
+    expect((await here.call('PUT', '/api/people/alex', { ...seen, active: false, seen })).status).toBe(200)
+    expect(await here.refused('PUT', '/api/people/alex', { ...seen, name: 'Alex T.', seen })).toBe('changed-meanwhile')
+    expect(await find('alex')).toMatchObject({ name: 'Alex Tremblay', active: false })
+  })
+
+  test('calls nobody what cannot be read', async () => {
+    const { here } = await open()
+    const person = { role: 'cashier', locale: 'en-CA' }
+    for (const name of ['\u200b', 'A\nB', 'Kim\u202egnp', 'K\u0000', '\u2028'])
+      expect(await here.refused('POST', '/api/people', { ...person, name }), JSON.stringify(name)).toBe('body-invalid')
+    expect((await here.call('POST', '/api/people', { ...person, name: 'Zoë O’Neill-Łuk 李' })).status).toBe(200)
+  })
+
   test('ends somebody’s work: they cannot sign in, and what they did keeps their name', async () => {
     const { here, find } = await open()
     const alex = { name: 'Alex Tremblay', role: 'cashier', locale: 'en-CA' }

@@ -91,7 +91,7 @@ export default {
     exportCsv: 'Export table (CSV)',
     exportJson: 'Export all (JSON)',
     accountingTitle: 'Accounting',
-    accounting: 'Debits and credits of each Z closed on these days.',
+    accounting: 'Debits and credits of each Z whose first drawer was opened on these days.',
     accountingCsv: 'Export journal (CSV)',
     accountingJson: 'Export journal (JSON)',
     exported: 'Export saved. It is in the audit trail.',

@@ -97,7 +97,7 @@ export default {
     exportCsv: 'Exporter le tableau (CSV)',
     exportJson: 'Tout exporter (JSON)',
     accountingTitle: 'Comptabilité',
-    accounting: 'Débits et crédits de chaque Z fermé ces jours-là.',
+    accounting: 'Débits et crédits de chaque Z dont le premier tiroir a été ouvert ces jours-là.',
     accountingCsv: 'Exporter les écritures (CSV)',
     accountingJson: 'Exporter les écritures (JSON)',
     exported: 'Exportation enregistrée. Elle figure dans l’audit.',
