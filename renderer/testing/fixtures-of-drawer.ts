@@ -200,7 +200,7 @@ const DRAWER: ScreenFixtures = {
         await dialog(page).getByRole('spinbutton').waitFor()
         await typed(page, '14490')
         await dialog(page).getByRole('button', { name: NEXT }).click()
-        await page.getByText(/^(Expected amounts|Les montants attendus)/).waitFor()
+        await page.getByText(/^(Expected amounts|Montants attendus)/).waitFor()
       },
     },
   ),

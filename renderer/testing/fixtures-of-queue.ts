@@ -17,7 +17,7 @@ const order =
   (sale: RegExp, words: RegExp) =>
   async (page: Page): Promise<void> => {
     await openEntry(page, sale)
-    await page.getByRole('button', { name: words }).click()
+    await page.getByRole('dialog').getByRole('button', { name: words }).click()
     await page.getByRole('dialog').getByRole('textbox').last().waitFor()
   }
 const list = (over: object): object => ({

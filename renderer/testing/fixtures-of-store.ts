@@ -7,6 +7,9 @@ import { ALEX, SAM } from './fixture-facts.ts'
 import { A_PERSON_MS, cash, miles, open, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
 import { redemption, withMember } from './sales.ts'
 
+const NONE = { rows: 0, amountCents: 0, miles: 0 }
+const NO_LEDGER = { approved: NONE, reported: NONE, waiting: NONE, ties: true }
+
 /** The audit page with other answers. */
 const audit = (of: { page?: AuditPage; verification?: AuditVerification }): ScreenFixture => ({
   path: '/manager/audit',
@@ -201,8 +204,16 @@ export const STORE: ScreenFixtures = {
   'staff-failed': {
     path: '/manager/staff',
     person: SAM,
+    refused: true,
     set: ({ state }) => {
-      state.answers['GET /api/people'] = { status: 500, body: {} }
+      state.answers['GET /api/people'] = {
+        status: 403,
+        body: {
+          code: 'internal',
+          messages: { 'en-CA': english['internal'], 'fr-CA': french['internal'] },
+          correlationId: 'c',
+        },
+      }
     },
   },
   'earlier-none': {
@@ -216,7 +227,7 @@ export const STORE: ScreenFixtures = {
     path: '/manager/reconciliation',
     person: SAM,
     set: ({ state }) => {
-      state.answers['GET /api/reconciliation/days'] = { status: 200, body: { days: [] } }
+      state.answers['GET /api/reconciliation/days'] = { status: 200, body: { days: [], ledger: NO_LEDGER } }
     },
   },
   'reconciliation-day': {
