@@ -188,7 +188,7 @@ function Lines({
   )
 }
 
-const TAX_CODES = ['GST', 'HST', 'PST', 'QST']
+const TAX_CODES = ['GST', 'HST', 'PST', 'QST'] as const
 
 function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
   const { t } = useWords()
@@ -209,26 +209,30 @@ function Taxes({ value, problems, onChange }: Omit<FieldsProps, 'name'>) {
         remove={(number) => t('settings.removeTax', { number })}
         onRemove={(index) => set(taxes.toSpliced(index, 1))}
         row={(index) => {
-          const tax = taxes[index]
+          const tax = taxes[index] ?? { code: 'GST' as const, percent: 0 }
           const at = below(problems, index)
           return (
             <>
               <Select
                 label={t('settings.taxCode', { number: index + 1 })}
-                value={tax?.code ?? ''}
+                value={tax.code}
                 problem={at['code']}
-                onChange={(code) => set(taxes.with(index, { code, percent: tax?.percent ?? 0 }))}
+                onChange={(code) =>
+                  set(taxes.with(index, { ...tax, code: TAX_CODES.find((one) => one === code) ?? tax.code }))
+                }
               >
                 {TAX_CODES.map((code) => (
-                  <option key={code}>{code}</option>
+                  <option key={code} value={code}>
+                    {t(`sale.tax.${code}`)}
+                  </option>
                 ))}
               </Select>
               <Amount
                 label={t('settings.taxPercent', { number: index + 1 })}
-                value={tax?.percent ?? null}
+                value={tax.percent}
                 times={1}
                 problem={at['percent']}
-                onChange={(percent) => set(taxes.with(index, { code: tax?.code ?? '', percent: percent as number }))}
+                onChange={(percent) => set(taxes.with(index, { ...tax, percent: percent as number }))}
               />
             </>
           )

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Setting } from '../../../contracts/api/settings.ts'
 import type { Locale } from '../../../contracts/i18n/languages.ts'
+import type { TaxCode } from '../../../contracts/regions.ts'
 import type { Permission } from '../../../contracts/sale-rules.ts'
 import { SETTINGS, type SettingName } from '../../../contracts/setting-names.ts'
 import { api } from '../../api/terminal-api.ts'
@@ -9,7 +10,7 @@ import { useWords } from '../../i18n/words.tsx'
 export type Value = Setting['value']
 
 export interface TaxDraft {
-  readonly code: string
+  readonly code: TaxCode
   readonly percent: number
 }
 export interface AgeDraft {
@@ -45,7 +46,9 @@ export function useSettingWords() {
     if (form.as === 'taxes') {
       if (value === null) return t('settings.regionTaxes')
       return taxesOf(value)
-        .map(({ code, percent }) => t('settings.tax', { code, percent: format.percent(percent * 10_000) }))
+        .map(({ code, percent }) =>
+          t('settings.tax', { name: t(`sale.tax.${code}`), percent: format.percent(percent * 10_000) }),
+        )
         .join(', ')
     }
     if (value === null) return t('settings.none')

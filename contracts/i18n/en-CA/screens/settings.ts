@@ -29,7 +29,7 @@ export default {
     on: 'On',
     off: 'Off',
     regionTaxes: 'Rates of the region',
-    tax: '{code} {percent}',
+    tax: '{name} {percent}',
     age: '{name}: {age}',
     save: 'Save',
     saved: '{name} saved.',

@@ -28,7 +28,7 @@ export default {
     on: 'Activé',
     off: 'Désactivé',
     regionTaxes: 'Taux de la région',
-    tax: '{code} {percent}',
+    tax: '{name} {percent}',
     age: '{name} : {age}',
     save: 'Enregistrer',
     saved: '{name} : enregistré.',
