@@ -47,8 +47,8 @@ export function Differences({ settings }: { readonly settings: readonly Setting[
                 <th scope="row" className="words">
                   {nameOf(name)}
                 </th>
-                <td>{valueOf(name, profile)}</td>
-                <td>{valueOf(name, value)}</td>
+                <td className={styles['value']}>{valueOf(name, profile)}</td>
+                <td className={styles['value']}>{valueOf(name, value)}</td>
                 <td>
                   {differs && change && (
                     <>
@@ -57,7 +57,7 @@ export function Differences({ settings }: { readonly settings: readonly Setting[
                     </>
                   )}
                 </td>
-                <td>
+                <td className={styles['value']}>
                   {planned.map((one) => (
                     <small key={one.id}>
                       {t('settings.plannedFrom', { time: format.dateTime(one.from), value: valueOf(name, one.value) })}

@@ -20,10 +20,10 @@ export function SettingTable({ label, settings, onEdit }: TableProps) {
   const plain = settings.filter(({ name }) => actionOfSetting(name) === null)
   const actions = settings.filter(({ name }) => actionOfSetting(name) !== null)
   return (
-    <>
+    <div className={styles['tables']}>
       {plain.length > 0 && <PlainTable label={label} settings={plain} onEdit={onEdit} />}
       {actions.length > 0 && <PermissionTable label={label} settings={actions} onEdit={onEdit} />}
-    </>
+    </div>
   )
 }
 
@@ -49,8 +49,8 @@ function PlainTable({ label, settings, onEdit }: TableProps) {
               <th scope="row" className="words">
                 {nameOf(setting.name)}
               </th>
-              <td>{valueOf(setting.name, setting.value)}</td>
-              <td>
+              <td className={styles['value']}>{valueOf(setting.name, setting.value)}</td>
+              <td className={styles['value']}>
                 <State setting={setting} />
               </td>
               <td className={styles['act']}>
