@@ -193,7 +193,7 @@ function List({ backups, asOf, busy, onVerify, onRestore }: ListProps) {
                   <small className={`${styles['name']} words`}>{backup.name}</small>
                 </th>
                 <td>{t(`backups.kind.${backup.kind}`)}</td>
-                <td>{t('backups.megabytes', { size: megabytes(backup.bytes, format) })}</td>
+                <td className={styles['whole']}>{t('backups.megabytes', { size: megabytes(backup.bytes, format) })}</td>
                 <td>{format.age(Math.max(0, asOf - Date.parse(backup.at)))}</td>
                 <td>
                   <Proof proof={backup.proof} />
