@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Activity } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { Fragment, lazy, Suspense, useState } from 'react'
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import type {
   ConnectionHistory as History,
@@ -186,7 +186,7 @@ function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[
         <table className={`${pageStyles['table']} selectable`} aria-label={t('connection.outages')}>
           <thead>
             <tr>
-              {(['from', 'to', 'lasted', 'cause', 'code', 'checks', 'trace'] as const).map((column) => (
+              {(['from', 'to', 'lasted', 'cause', 'code', 'checks'] as const).map((column) => (
                 <th key={column} scope="col">
                   {t(`connection.outage.${column}`)}
                 </th>
@@ -195,19 +195,28 @@ function OutageTable({ outages }: { readonly outages: readonly ConnectionOutage[
           </thead>
           <tbody>
             {outages.map((outage) => (
-              <tr key={outage.trace}>
-                <th scope="row">{format.dateTime(outage.from)}</th>
-                <td>{endOf(outage)}</td>
-                <td className={styles['whole']}>
-                  {outage.to === null
-                    ? t('connection.none')
-                    : format.left(Date.parse(outage.to) - Date.parse(outage.from))}
-                </td>
-                <td>{t(`echo.outcome.${outage.outcome}`)}</td>
-                <td>{outage.responseCode ?? outage.code ?? outage.httpStatus ?? t('connection.none')}</td>
-                <td>{format.miles(outage.checks)}</td>
-                <td className={styles['whole']}>{outage.trace}</td>
-              </tr>
+              <Fragment key={outage.trace}>
+                <tr>
+                  <th scope="row">{format.dateTime(outage.from)}</th>
+                  <td>{endOf(outage)}</td>
+                  <td className={styles['whole']}>
+                    {outage.to === null
+                      ? t('connection.none')
+                      : format.left(Date.parse(outage.to) - Date.parse(outage.from))}
+                  </td>
+                  <td>{t(`echo.outcome.${outage.outcome}`)}</td>
+                  <td className={styles['code']}>
+                    {outage.responseCode ?? outage.code ?? outage.httpStatus ?? t('connection.none')}
+                  </td>
+                  <td>{format.miles(outage.checks)}</td>
+                </tr>
+                <tr className={styles['trace']}>
+                  <td colSpan={6}>
+                    <small>{t('connection.outage.trace')}</small>{' '}
+                    <span className={styles['whole']}>{outage.trace}</span>
+                  </td>
+                </tr>
+              </Fragment>
             ))}
           </tbody>
         </table>
