@@ -42,7 +42,7 @@ export default function ReportChart({
           </defs>
           <CartesianGrid stroke="var(--line)" vertical={false} />
           <XAxis dataKey="label" tick={TICK} stroke="var(--line-strong)" minTickGap={24} />
-          <YAxis tick={TICK} stroke="var(--line-strong)" width={WIDE} tickFormatter={write} />
+          <YAxis tick={TICK} stroke="var(--line-strong)" width={WIDE} allowDecimals={false} tickFormatter={write} />
           <Bar dataKey="now" fill="var(--brand)" isAnimationActive={false} />
           <Bar dataKey="before" fill={`url(#${HATCH})`} isAnimationActive={false} />
         </ComposedChart>
