@@ -17,10 +17,13 @@ const MEMORY = '/dev/shm'
 /** What the folders of a run take at most, several times over. */
 const MEMORY_BYTES = 4 * 1024 ** 3
 
-/** A part of the tests: its files are told by their names, which no configuration lists. */
+/**
+ * A part of the tests: its files are told by their names, which no configuration lists. Those of the day share their
+ * processes: to start one, and to load the backend in it, costs more than most files do.
+ */
 type Part = 'day' | 'campaigns'
 const VITEST_FILES: Record<Part, readonly string[]> = {
-  day: ['--exclude', '**/*.campaign.test.{ts,tsx}'],
+  day: ['--no-isolate', '--exclude', '**/*.campaign.test.{ts,tsx}'],
   campaigns: ['.campaign.test.'],
 }
 
