@@ -89,7 +89,7 @@ export const TerminalEvent = z.discriminatedUnion('type', [
    * What became of a print job; `paper` is what it is of, `saleId` the id of the sale, the return or the voucher,
    * `copy` 0 for the original, `totalCents` what the sale came to and null for other documents, `voucher` of its own
    * paper
-   * alone, `notOnPaper` how many receipts of the lane never reached paper.
+   * alone, `notOnPaper` how many documents of the lane never reached paper.
    */
   z.object({
     type: z.literal('print-job'),

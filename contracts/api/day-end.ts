@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { StaffId } from '../ids.ts'
 import { Miles } from '../miles.ts'
 import { Cents } from '../money.ts'
-import { ReceiptDocument } from '../receipt.ts'
+import { PrintState, ReceiptDocument } from '../receipt.ts'
 import { TaxCode } from '../regions.ts'
 import { TenderKind } from '../tenders/registry.ts'
 import { MovementKind, ShiftId } from './shifts.ts'
@@ -154,10 +154,16 @@ export const Closing = z.object({
 })
 export type Closing = z.infer<typeof Closing>
 
+/**
+ * What the print queue calls a day or a month on paper: `CLOSING20261124`, `CLOSING202611Z12` while more could come to
+ * it after that Z.
+ */
+export const ClosingPaperId = z.string().regex(/^CLOSING\d{6}(\d{2})?(Z\d{1,9})?$/)
+
 /** GET /api/closings/:period/paper */
 export const ClosingPaper = z.object({
   id: z.string().describe('what the print queue calls it; another one once a Z has come to it, or it is over'),
-  isPrinted: z.boolean().describe('it was asked for before: the next one is a copy, unless none came out'),
+  print: PrintState.nullable().describe('of its newest print; null: it was never asked for'),
   document: ReceiptDocument,
 })
 export type ClosingPaper = z.infer<typeof ClosingPaper>

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SaleId } from '../ids.ts'
 import { Cents } from '../money.ts'
 import { Sale } from './sales.ts'
+import { MovementKind } from './shifts.ts'
 import { TenderKind } from '../tenders/registry.ts'
 
 /**
@@ -55,22 +56,33 @@ export type EarlierSales = z.infer<typeof EarlierSales>
 
 /**
  * GET /api/receipts: the sale that was completed last on this lane, and how many documents never came out: receipts of
- * sales, and those of returns and vouchers.
+ * sales, and those that GET /api/receipts/owed lists.
  */
 export const ReceiptsSummary = z.object({ lastSaleId: SaleId.nullable(), notOnPaper: z.int() })
 export type ReceiptsSummary = z.infer<typeof ReceiptsSummary>
 
-/**
- * A paper of a return or a voucher that never came out of the printer. `name`: what a person can compare, the end of
- * its number or code.
- */
-export const OwedDocument = z.object({
-  paper: z.enum(['return', 'store-credit', 'gift-card']),
-  id: SaleId,
-  name: z.string(),
-  at: z.string(),
-  totalCents: Cents,
-})
+/** A paper of anything but a sale that never came out of the printer. */
+const owed = { id: SaleId, at: z.string(), receipt: ReceiptState.extract(['printing', 'unknown', 'not-printed']) }
+export const OwedDocument = z.discriminatedUnion('paper', [
+  z.object({
+    ...owed,
+    paper: z.enum(['return', 'store-credit', 'gift-card']),
+    name: z.string().describe('the end of its number or code'),
+    totalCents: Cents,
+  }),
+  z.object({
+    ...owed,
+    paper: z.literal('cash-movement'),
+    name: MovementKind,
+    totalCents: Cents.nullable().describe('null where the drawer was opened without a sale'),
+  }),
+  z.object({
+    ...owed,
+    paper: z.enum(['z-report', 'shift', 'closing']),
+    name: z.string().describe('the number of the Z or the shift; the day or the month'),
+    totalCents: z.null(),
+  }),
+])
 export type OwedDocument = z.infer<typeof OwedDocument>
 /** GET /api/receipts/owed */
 export const OwedDocuments = z.object({ documents: z.array(OwedDocument) })

@@ -1027,8 +1027,9 @@ CREATE INDEX print_job_by_subject ON print_job (subject, created_at) WHERE subje
 CREATE INDEX print_job_open ON print_job (created_at) WHERE state = 'queued';
 -- Documents that never came out: the list and the count of them begin with these few, not with every sale.
 CREATE INDEX print_job_in_doubt ON print_job (sale_id) WHERE state IN ('failed', 'unknown') AND kind = 'sale';
-CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id) WHERE state IN ('failed', 'unknown')
-  AND kind IN ('return', 'voucher');
+CREATE INDEX print_job_other_in_doubt ON print_job (return_id, voucher_id, subject, kind)
+  WHERE state IN ('failed', 'unknown')
+  AND kind IN ('return', 'voucher', 'cash-movement', 'shift', 'z-report', 'closing');
 
 
 -- Audit trail ---------------------------------------------------------------------------------------------------------

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { Closing, ClosingList, ClosingPaper, ClosingPeriod, ClosingSpan } from '../../../contracts/api/day-end.ts'
+import {
+  Closing,
+  ClosingList,
+  ClosingPaper,
+  ClosingPaperId,
+  ClosingPeriod,
+  ClosingSpan,
+} from '../../../contracts/api/day-end.ts'
 import { ReceiptView } from '../../../contracts/api/sales.ts'
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
@@ -56,7 +63,11 @@ export const closingRoutes =
         schema: {
           tags,
           summary: 'Print a day or a month; again, as a copy',
-          params: byPeriod,
+          params: z.object({
+            period: z
+              .union([ClosingPeriod, ClosingPaperId])
+              .describe('or the paper of it that was asked for before, whatever came to it since'),
+          }),
           response: { 200: z.object({ print: ReceiptView.shape.print }) },
         },
         config,

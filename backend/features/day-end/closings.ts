@@ -6,6 +6,7 @@ import type { PrintState } from '../../../contracts/receipt.ts'
 import type { Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
 import { dayOfZ, runsOf, totalsOfZs } from '../../domain/closings.ts'
+import { closingOf, closingPaper } from '../../domain/paper-names.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Receipts } from '../receipts/service.ts'
 import type { ShiftsRepository } from '../shifts/repository.ts'
@@ -51,9 +52,10 @@ export function createClosings({ repository, shifts, clock, profile, ...options 
 
   const endsBefore = (period: string, day: string): boolean => period < day.slice(0, period.length)
 
-  /** Throws ProblemError `not-found` for a period without a Z. */
-  function get(period: string): Closing {
-    const numbers = periods(period.length === LENGTH.day ? 'day' : 'month').get(period) ?? []
+  /** Up to one of its Zs, or to its last. Throws ProblemError `not-found` for a period without a Z. */
+  function get(period: string, lastZ = Number.MAX_SAFE_INTEGER): Closing {
+    const all = periods(period.length === LENGTH.day ? 'day' : 'month').get(period) ?? []
+    const numbers = all.filter((number) => number <= lastZ)
     const reports = repository.byNumbers(numbers).map(({ report }) => report)
     const last = reports.at(-1)
     if (!last) throw new ProblemError('not-found')
@@ -71,6 +73,11 @@ export function createClosings({ repository, shifts, clock, profile, ...options 
       totals: totalsOfZs(reports),
       grandTotals: last.grandTotals,
     }
+  }
+
+  function printedSoFar(period: string, lastZ: number): Closing | null {
+    const closing = { ...get(period, lastZ), isOver: false }
+    return receipts.printState(paperIdOf(closing)) === null ? null : closing
   }
 
   /** The language of its first paper, or in which one would be printed now. */
@@ -102,7 +109,7 @@ export function createClosings({ repository, shifts, clock, profile, ...options 
       }
     },
 
-    get,
+    get: (period: string): Closing => get(period),
 
     /** As it would be printed, or was. */
     paper(period: string): ClosingPaper {
@@ -110,7 +117,7 @@ export function createClosings({ repository, shifts, clock, profile, ...options 
       const id = paperIdOf(closing)
       return {
         id,
-        isPrinted: receipts.printState(id) !== null,
+        print: receipts.printState(id),
         document: documents.ofClosing(closing, 0, localeOf(id)),
       }
     },
@@ -125,9 +132,13 @@ export function createClosings({ repository, shifts, clock, profile, ...options 
       }
     },
 
-    /** The first is the original; each after it is a copy that says so. */
-    print(period: string, staffId: string): { print: PrintState } {
-      const closing = get(period)
+    /**
+     * Of a period, or of a paper that was asked for before. The first is the original; each after it is a copy that
+     * says so.
+     */
+    print(asked: string, staffId: string): { print: PrintState } {
+      const { period, soFar } = closingOf(asked)
+      const closing = (soFar === null ? null : printedSoFar(period, soFar)) ?? get(period)
       const paper = { kind: 'closing', id: paperIdOf(closing) } as const
       if (receipts.printState(paper.id) !== null)
         return receipts.reprint(paper, {
@@ -145,11 +156,6 @@ export function createClosings({ repository, shifts, clock, profile, ...options 
 
 const lastOf = ({ zs }: Closing): number => zs.at(-1)?.last ?? 0
 
-/**
- * `CLOSING202611Z7`: with the number of its last Z, and an X behind it while more can come to it. What is printed after
- * another Z, also one of a clock that was set, or once it is over, is no copy of what was printed before.
- */
-const paperIdOf = (closing: Closing): string =>
-  `CLOSING${closing.period.replaceAll('-', '')}Z${lastOf(closing)}${closing.isOver ? '' : 'X'}`
+const paperIdOf = (closing: Closing): string => closingPaper(closing.period, lastOf(closing), closing.isOver)
 
 const sum = (amounts: readonly number[]) => cents(amounts.reduce((total, amount) => total + amount, 0))

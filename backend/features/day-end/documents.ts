@@ -36,13 +36,13 @@ export function createDayEndDocuments({
       return names ? nameIn(names, locale) : id
     }
   return {
-    ofMovement: (movement: MovementRow, locale: Locale): ReceiptDocument =>
+    ofMovement: (movement: MovementRow, locale: Locale, copy = 0): ReceiptDocument =>
       composeMovement({
         ...common,
         locale,
         cashierName: staffName(movement.staffId),
         at: movement.at,
-        copy: 0,
+        copy,
         kind: movement.kind,
         amountCents: Math.abs(movement.amountCents),
         reason: movement.reason,

@@ -17,6 +17,7 @@ import type { PrintState } from '../../../contracts/receipt.ts'
 import { TenderKind } from '../../../contracts/tenders/registry.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { zPaper } from '../../domain/paper-names.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { Chain } from '../../outbox/chain.ts'
@@ -238,7 +239,7 @@ export function createDayEnd(options: DayEndOptions) {
     /** The paper as it was printed, in its own language. Throws ProblemError `receipt-missing`. */
     receipt: (number: number): ReceiptView => options.receipts.view(zPaper(number)),
 
-    /** Prints a Z again, as a copy that says so. */
+    /** Prints a Z again: as a copy that says so, once its original may be out. */
     reprint(number: number, actorId: string): { print: PrintState | null } {
       const row = repository.byNumber(number)
       if (!row) throw new ProblemError('not-found')
@@ -249,8 +250,6 @@ export function createDayEnd(options: DayEndOptions) {
     },
   }
 }
-
-const zPaper = (number: number): string => `Z${String(number).padStart(8, '0')}`
 
 const taxesOf = (taxes: ReturnType<DayEndRepository['sums']>['sales']['taxes']) =>
   taxes.map(({ code, cents: amount }) => ({ code, amountCents: cents(amount) }))

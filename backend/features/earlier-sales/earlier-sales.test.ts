@@ -246,7 +246,7 @@ describe('the lists stay quick however many sales there are', () => {
     [
       'owed',
       /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/,
-      /SCAN (sale|sale_return|voucher|done)\b/,
+      /SCAN (sale|sale_return|voucher|cash_movement|done|job)\b/,
     ],
     ['owedCount', /SCAN print_job USING (COVERING )?INDEX print_job_other_in_doubt/, /SCAN done/],
     ['last', /SEARCH sale USING INDEX sale_closed/, /SCAN sale|TEMP B-TREE/],

@@ -30,12 +30,14 @@ export interface ReturnedRow extends ClosedRow {
   readonly refunds: readonly RefundKind[]
 }
 
+/** `name` of a paper of a drawer or a day is what the print queue calls it. */
 export interface OwedRow {
   readonly paper: OwedDocument['paper']
   readonly id: string
   readonly name: string
   readonly at: number
-  readonly totalCents: number
+  readonly totalCents: number | null
+  readonly receipt: OwedDocument['receipt']
 }
 
 /** Where a page begins: the sales before this one, in the order of the list. */
@@ -77,21 +79,34 @@ const RETURNED = `SELECT sale_return.id, sequence, 'returned' AS state, at AS cl
   FROM sale_return JOIN staff ON staff.id = sale_return.cashier_id`
 const RETURNED_BEFORE = '(at, sequence) < (@closedAt, @sequence) ORDER BY at DESC, sequence DESC LIMIT @limit'
 
-/** Documents of returns and vouchers of which a job failed or was lost, and none came out. */
-const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id FROM print_job INDEXED BY print_job_other_in_doubt
-  WHERE state IN ('failed', 'unknown') AND kind IN ('return', 'voucher')) AS doubt
-  WHERE NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.return_id = doubt.return_id
-  AND done.state IN ('sent', 'confirmed'))
-    AND NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.voucher_id = doubt.voucher_id
-    AND done.state IN ('sent', 'confirmed'))`
-const OWED = `SELECT coalesce(voucher.kind, 'return') AS paper, coalesce(sale_return.id, voucher.id) AS id,
-  coalesce(substr(sale_return.id, -6), voucher.last4) AS name,
-  coalesce(sale_return.at, voucher.issued_at) AS at,
+/** Documents that are not of a sale, of which a job failed or was lost, and none came out. */
+const OTHER_OWED = `(SELECT DISTINCT return_id, voucher_id, subject, kind
+  FROM print_job INDEXED BY print_job_other_in_doubt WHERE state IN ('failed', 'unknown')
+    AND kind IN ('return', 'voucher', 'cash-movement', 'shift', 'z-report', 'closing')) AS doubt
+  WHERE ${['return_id', 'voucher_id', 'subject']
+    .map(
+      (of) => `NOT EXISTS (SELECT 1 FROM print_job AS done WHERE done.${of} = doubt.${of}
+    AND done.state IN ('sent', 'confirmed'))`,
+    )
+    .join(' AND ')}`
+/** Of a paper of none of the tables: when it was first asked for. */
+const ASKED_FOR = 'SELECT min(created_at) FROM print_job WHERE subject = owed.subject'
+const JOBS_OF_OWED = `FROM print_job AS job WHERE (job.return_id = owed.return_id
+  OR job.voucher_id = owed.voucher_id OR job.subject = owed.subject)`
+const OWED = `SELECT coalesce(voucher.kind, owed.kind) AS paper,
+  coalesce(sale_return.id, voucher.id, owed.subject) AS id,
+  coalesce(substr(sale_return.id, -6), voucher.last4, cash_movement.kind, owed.subject) AS name,
+  coalesce(sale_return.at, voucher.issued_at, (${ASKED_FOR})) AS at,
   coalesce(sale_return.total_cents,
   (SELECT sum(CASE kind WHEN 'redeemed' THEN -amount_cents ELSE amount_cents END) FROM voucher_entry
-  WHERE voucher_id = voucher.id)) AS totalCents
-  FROM (SELECT doubt.return_id, doubt.voucher_id FROM ${OTHER_OWED}) AS owed
+  WHERE voucher_id = voucher.id), nullif(abs(cash_movement.amount_cents), 0)) AS totalCents,
+  CASE WHEN EXISTS (SELECT 1 ${JOBS_OF_OWED} AND job.state = 'queued') THEN 'printing'
+  WHEN EXISTS (SELECT 1 ${JOBS_OF_OWED} AND job.state = 'unknown') THEN 'unknown'
+  ELSE 'not-printed' END AS receipt
+  FROM (SELECT doubt.* FROM ${OTHER_OWED}) AS owed
   LEFT JOIN sale_return ON sale_return.id = owed.return_id LEFT JOIN voucher ON voucher.id = owed.voucher_id
+  LEFT JOIN cash_movement
+    ON owed.kind = 'cash-movement' AND cash_movement.id = CAST(substr(owed.subject, ${'CASH'.length + 1}) AS INTEGER)
   ORDER BY at DESC LIMIT 50`
 
 /** The SQL of each list, for the test of their plans. */
@@ -137,7 +152,7 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
   return {
     /**
      * At most `limit` closed sales and returns before the place, newest first. A search looks at every one, whatever
-     * the filter says; what is owed for returns is a list of its own.
+     * the filter says; what is owed beside sales is a list of its own.
      */
     list(
       { filter, q, limit }: Pick<EarlierSalesQuery, 'filter' | 'q' | 'limit'>,
@@ -151,7 +166,7 @@ export function createEarlierSalesRepository(db: Database, lane: string) {
         .sort(newestFirst)
         .slice(0, limit)
     },
-    /** Receipts of sales, and documents of returns and vouchers. */
+    /** Receipts of sales, and the documents of everything else. */
     notOnPaper: (): number => (count.get({ lane }) ?? 0) + (owedCount.get() ?? 0),
     /** The documents that are not of a sale, newest first. */
     owed: (): OwedRow[] => owed.all(),

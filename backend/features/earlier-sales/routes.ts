@@ -26,7 +26,7 @@ export const earlierSalesRoutes =
       '/api/receipts/owed',
       {
         schema: {
-          summary: 'Documents of returns and vouchers that were never printed',
+          summary: 'Documents of anything but a sale that were never printed',
           response: { 200: OwedDocuments },
         },
       },
@@ -36,7 +36,7 @@ export const earlierSalesRoutes =
       '/api/receipts',
       {
         schema: {
-          summary: 'The sale completed last, and how many receipts never reached paper',
+          summary: 'The sale completed last, and how many documents never reached paper',
           response: { 200: ReceiptsSummary },
         },
       },

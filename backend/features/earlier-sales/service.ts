@@ -1,17 +1,18 @@
-import type {
-  EarlierSale,
-  EarlierSales,
-  EarlierSalesQuery,
-  OwedDocuments,
-  ReceiptsSummary,
-  ReceiptState,
+import {
+  OwedDocument,
+  type EarlierSale,
+  type EarlierSales,
+  type EarlierSalesQuery,
+  type OwedDocuments,
+  type ReceiptsSummary,
+  type ReceiptState,
 } from '../../../contracts/api/earlier-sales.ts'
-import { SaleId } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
+import { numberOnPaper } from '../../domain/paper-names.ts'
 import { isoOf } from '../../clock.ts'
 import { totalsOf, type PricedParts } from '../sales/view.ts'
-import type { ClosedSaleRow, EarlierSalesRepository, Place, ReturnedRow } from './repository.ts'
+import type { ClosedSaleRow, EarlierSalesRepository, OwedRow, Place, ReturnedRow } from './repository.ts'
 
 export interface EarlierSalesOptions {
   readonly repository: EarlierSalesRepository
@@ -22,6 +23,8 @@ export interface EarlierSalesOptions {
 }
 
 export type EarlierSalesService = ReturnType<typeof createEarlierSales>
+
+const OF_DAYS: ReadonlySet<OwedDocument['paper']> = new Set(['z-report', 'shift', 'closing'])
 
 const NEWEST: Place = { closedAt: Number.MAX_SAFE_INTEGER, sequence: Number.MAX_SAFE_INTEGER }
 
@@ -73,23 +76,17 @@ export function createEarlierSales({ repository, parts, taxes, hasPrinter }: Ear
         next: rows.length > limit && last ? `${last.closedAt}-${last.sequence}` : null,
       }
     },
-    /** Documents of returns and vouchers that never came out; those of sales are in the list. */
-    owed: (): OwedDocuments => ({
-      documents: hasPrinter
-        ? repository.owed().map(({ id, at, totalCents, ...row }) => ({
-            ...row,
-            id: SaleId.parse(id),
-            at: isoOf(at),
-            totalCents: cents(totalCents),
-          }))
-        : [],
-    }),
+    /** Documents of anything but a sale that never came out; those of sales are in the list. */
+    owed: (): OwedDocuments => ({ documents: hasPrinter ? repository.owed().map(owedOf) : [] }),
     notOnPaper: (): number => (hasPrinter ? repository.notOnPaper() : 0),
     summary(): ReceiptsSummary {
       return { lastSaleId: repository.lastCompleted(), notOnPaper: this.notOnPaper() }
     },
   }
 }
+
+const owedOf = ({ name, at, ...row }: OwedRow): OwedDocument =>
+  OwedDocument.parse({ ...row, at: isoOf(at), name: OF_DAYS.has(row.paper) ? numberOnPaper(name) : name })
 
 function placeOf(cursor: string): Place {
   const [closedAt = '', sequence = ''] = cursor.split('-')

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { cents } from '../../../contracts/money.ts'
 import { openCheckout } from '../../testing/checkout-harness.ts'
+import { onOwnWord } from '../approvals/guard.ts'
 import type { PrintingDevice } from './service.ts'
 
 /**
@@ -39,6 +40,20 @@ async function openLane() {
       )
       await settled()
       return sale.id
+    },
+    /** Opens the drawer without a sale; answers its number. */
+    async openDrawer(): Promise<number> {
+      const { id } = checkout.shifts.move(
+        { kind: 'no-sale', amountCents: cents(0), reason: 'change' },
+        onOwnWord({ id: cashier.id, role: 'manager' }),
+      )
+      await settled()
+      return id
+    },
+    async printSlipAgain(id: number): Promise<void> {
+      clock.advance(60_000)
+      checkout.shifts.reprintMovement(id, onOwnWord({ id: cashier.id, role: 'manager' }))
+      await settled()
     },
     async printAgain(saleId: string): Promise<void> {
       clock.advance(60_000)
@@ -87,4 +102,15 @@ test('a drawer that was opened with its key since then is not opened again', asy
   lane.printer.state = 'confirmed'
   await lane.printAgain(sale)
   expect(lane.printer.kicks).toEqual([true, false])
+})
+
+test('the slip of a cash movement opens the drawer when it is written, and never when it is printed late', async () => {
+  const lane = await openLane()
+  await lane.sell('cash')
+  await lane.openDrawer()
+  lane.printer.state = 'failed'
+  const late = await lane.openDrawer()
+  lane.printer.state = 'confirmed'
+  await lane.printSlipAgain(late)
+  expect(lane.printer.kicks).toEqual([true, true, true, false])
 })

@@ -56,7 +56,7 @@ export interface ReceiptsOptions {
   readonly locale: () => Locale
   /** The store's mark in rendered receipts; null where the profile names none. */
   readonly logo: Bitmap | null
-  /** How many receipts of the lane never reached paper. */
+  /** How many documents of the lane never reached paper. */
   readonly notOnPaper: () => number
   /** Pieces of each line of a sale that came back. */
   readonly returned: (saleId: string) => readonly Pieces[]
@@ -268,6 +268,8 @@ export function createReceipts(options: ReceiptsOptions) {
     const asked = jobs.find(({ openDrawer }) => openDrawer)
     return (
       asked !== undefined &&
+      // What was moved has been moved by then: its slip would open the drawer for nothing.
+      asked.paper !== 'cash-movement' &&
       jobs.every(({ state }) => state === 'failed') &&
       (options.printer?.drawerOpenedAt ?? 0) < asked.createdAt
     )

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ReceiptView } from '../../../contracts/api/sales.ts'
+import { ReceiptView, ReprintPaper } from '../../../contracts/api/sales.ts'
 import {
   CashMovement,
   CloseShift,
@@ -59,6 +59,19 @@ export const shiftsRoutes =
         },
       },
       (request) => ({ movement: shifts.move(request.body, whoOf(request)) }),
+    )
+    app.post(
+      '/api/cash-movements/:id/reprint',
+      {
+        schema: {
+          tags,
+          summary: 'Print the slip of a cash movement that did not come out',
+          params: z.object({ id: z.coerce.number().pipe(z.int().min(1)) }),
+          body: ReprintPaper,
+          response: { 200: z.object({ print: ReceiptView.shape.print }) },
+        },
+      },
+      (request) => shifts.reprintMovement(request.params.id, whoOf(request)),
     )
     app.post(
       '/api/shifts/:id/counts',

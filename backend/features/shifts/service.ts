@@ -20,6 +20,7 @@ import type { PrintState } from '../../../contracts/receipt.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { compareCount, recountOf, sumOfCount } from '../../domain/drawer-count.ts'
+import { movementPaper, shiftPaper } from '../../domain/paper-names.ts'
 import { ProblemError } from '../../http/problem.ts'
 import { translate } from '../../i18n.ts'
 import type { Guard, Who } from '../approvals/guard.ts'
@@ -153,12 +154,22 @@ export function createShifts(options: ShiftsOptions) {
   }
 
   return {
-    /** Prints the slip of a closed shift again, as a copy that says so. */
+    /** Prints the slip of a closed shift again: as a copy that says so, once its original may be out. */
     reprint(id: number, actorId: string): { print: PrintState | null } {
       const shift = viewOf(require(id))
       return options.receipts.reprint(
         { kind: 'shift', id: shiftPaper(id) },
         { actorId, composed: (copy, locale) => options.documents.ofShift(shift, locale, copy) },
+      )
+    },
+
+    /** Prints the slip of a cash movement that did not come out, by the rules of a receipt. */
+    reprintMovement(id: number, who: Who): { print: PrintState | null } {
+      const movement = repository.movement(id)
+      if (!movement) throw new ProblemError('not-found')
+      return options.receipts.reprint(
+        { kind: 'cash-movement', id: movementPaper(id) },
+        { actorId: who.actorId, who, composed: (copy, locale) => options.documents.ofMovement(movement, locale, copy) },
       )
     },
 
@@ -342,7 +353,3 @@ export function createShifts(options: ShiftsOptions) {
     })
   }
 }
-
-/** Names of the papers, in the form in which the print queue names what a paper is of. */
-const movementPaper = (id: number): string => `CASH${String(id).padStart(8, '0')}`
-const shiftPaper = (id: number): string => `SHIFT${String(id).padStart(8, '0')}`
