@@ -149,9 +149,7 @@ for (const { language, cashier, manager, words: say } of inTurn(LANGUAGES, 0)) {
         .getByRole('alertdialog')
         .getByRole('button', { name: say('Close day', 'Fermer la journée') })
         .click()
-      await expect(
-        dialog.getByText(say('Day closed. Z 1 printing.', 'Journée fermée. Impression du Z 1.')),
-      ).toBeVisible()
+      await expect(dialog.getByText(say('Day closed: Z 1.', 'Journée fermée : Z 1.'))).toBeVisible()
       await expect(dialog.getByRole('article', { name: 'Z 1' })).toContainText('22')
       await printer.printed(5)
       const zFile = await save(dialog)

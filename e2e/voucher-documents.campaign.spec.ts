@@ -71,7 +71,7 @@ test('en français : le papier d’une carte-cadeau qui n’est pas sorti se voi
   await expect(window.getByRole('button', { name: 'Imprimer le reçu' })).toContainText('Comme original')
   await window.keyboard.press('F11')
   await back.printed(1)
-  const owed = window.getByRole('list', { name: 'Autres coupons non imprimés' })
+  const owed = window.getByRole('list', { name: 'Autres documents non imprimés' })
   await expect(window.getByRole('grid')).toHaveCount(0)
   await expect(owed).toContainText(`Carte-cadeau ${last4}`)
   await expect(window.getByText('Tous les reçus sont imprimés')).toHaveCount(0)

@@ -101,13 +101,10 @@ type PrintState = z.infer<typeof ReceiptView>['print']
 
 /** The longest that a call may take which waits for the program's services: two attempts and the time around them. */
 const CENTRAL_TIMEOUT_MS = 60_000
-/** The papers of a payment that was given back and of moved cash are of their moment: never printed again. */
-export type ReprintedDocument = Exclude<DocumentKind, 'payment-back' | 'cash-movement'>
-/** `SHIFT00000012`, `Z00000012`: the number behind the letters. */
+/** The paper of a payment that was given back is of its moment: never printed again. */
+export type ReprintedDocument = Exclude<DocumentKind, 'payment-back'>
+/** `SHIFT00000012`, `Z00000012`, `CASH00000012`: the number behind the letters. */
 const numberOf = (id: string): number => Number(id.replace(/^[A-Z]+/, ''))
-/** `CLOSING20261124`, `CLOSING202611Z12`: the day or the month behind the letters. */
-const periodOf = (id: string): string =>
-  (/^CLOSING(\d{4})(\d{2})(\d{2})?/.exec(id) ?? []).slice(1).filter(Boolean).join('-')
 /** Where a paper is asked for again. */
 const REPRINTS = {
   sale: (id) => `sales/${id}/reprint`,
@@ -116,7 +113,8 @@ const REPRINTS = {
   voucher: (id) => `vouchers/${id}/reprint`,
   shift: (id) => `shifts/${numberOf(id)}/reprint`,
   'z-report': (id) => `z-reports/${numberOf(id)}/reprint`,
-  closing: (id) => `closings/${periodOf(id)}/print`,
+  closing: (id) => `closings/${id}/print`,
+  'cash-movement': (id) => `cash-movements/${numberOf(id)}/reprint`,
 } as const satisfies Record<ReprintedDocument, (id: string) => string>
 
 /** The local API, one function per route (contracts/api). Each throws ApiProblem. */

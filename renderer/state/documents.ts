@@ -61,7 +61,7 @@ const nameOf =
     t(`after.voucherOf.${kind}`, { number: last4, amount: format.money(balanceCents) })
 
 type Told = Pick<PrintJob, 'paper' | 'saleId' | 'state' | 'copy' | 'totalCents' | 'voucher'>
-type NotPrinted = Omit<Told, 'paper'> & { readonly paper: ReprintedDocument }
+type NotPrinted = Omit<Told, 'paper'> & { readonly paper: Exclude<ReprintedDocument, 'cash-movement'> }
 /** Documents that were told to be not printed, by the topic of that notice. */
 const notPrinted = new Map<string, NotPrinted>()
 

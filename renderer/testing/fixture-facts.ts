@@ -1,5 +1,14 @@
 import { CardFault } from '../../contracts/api/training.ts'
-import { DAY_LIST, SHIFT_LIST, X_REPORT, currentShift, zReceipt, CLOSING_DAYS, closingPaper } from './fixture-drawer.ts'
+import {
+  DAY_LIST,
+  OWED_OF_DAYS,
+  SHIFT_LIST,
+  X_REPORT,
+  currentShift,
+  zReceipt,
+  CLOSING_DAYS,
+  closingPaper,
+} from './fixture-drawer.ts'
 import { CONNECTION_FACTS } from './fixture-connection.ts'
 import { AUDIT, NEVER_VERIFIED, VERIFYING } from './fixture-audit.ts'
 import { SETTINGS_FACTS } from './fixture-settings.ts'
@@ -406,7 +415,9 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
               name: 'KQRT',
               at: '2026-11-20T15:04:00.000Z',
               totalCents: 17_41,
+              receipt: 'not-printed',
             },
+            ...OWED_OF_DAYS,
           ]
         : [],
   }),

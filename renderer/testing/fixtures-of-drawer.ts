@@ -12,6 +12,7 @@ import {
   OPEN_SHIFT,
   result,
   X_HIDDEN,
+  zReceipt,
 } from './fixture-drawer.ts'
 import { SAM } from './fixture-facts.ts'
 import { A_PERSON_MS, press, type ScreenFixture, type ScreenFixtures } from './screen-fixture.ts'
@@ -274,6 +275,18 @@ const DAY_END: ScreenFixtures = {
     await pushed(/Z 11$/)(page)
     await page.getByRole('article').waitFor()
   }),
+  'day-z-not-printed': {
+    ...day(async (page) => {
+      await views(Z_VIEW)(page)
+      await pushed(/Z 11$/)(page)
+      await page.getByRole('article').waitFor()
+    }),
+    set: ({ state }, say) => {
+      state.answers[DAY] = { status: 200, body: DAY_LIST }
+      const body = { ...zReceipt(say('en', 'fr') === 'fr'), print: 'failed' }
+      state.answers['GET /api/z-reports/11/receipt'] = { status: 200, body }
+    },
+  },
   'day-closings': day(views(DAYS)),
   'day-closings-months': closings(CLOSING_MONTHS, views(/^(By month|Par mois)$/)),
   'day-closings-empty': closings({ closings: [], more: false }, views(DAYS)),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useBuiltScreens } from './built-screens.ts'
+import { zReceipt } from './fixture-drawer.ts'
 import { ALEX, MARIE, SAM } from './fixture-facts.ts'
 import { CREDITED_DETAIL, DAY, DEAD_DETAIL, ENTRIES, ORIGINAL, OWED_DETAIL } from './fixture-queue.ts'
 import { CARD_TRANSACTIONS } from './fixtures-of-queue.ts'
@@ -424,5 +425,81 @@ describe('the open windows', () => {
     await page.getByRole('button', { name: /^Close window opened Nov/ }).click()
     await page.getByRole('alert').filter({ hasText: 'This does not exist on this terminal.' }).waitFor()
     expect(await rows().count()).toBe(3)
+  })
+})
+
+describe('papers of drawers and days that did not come out', () => {
+  const job = { type: 'print-job', copy: 0, totalCents: null, voucher: null } as const
+
+  test('are on the overview, and printed from the list under their own names', async () => {
+    terminal.state.notOnPaper = 5
+    await open('/manager/overview')
+    await page.getByText('5 documents not printed').waitFor()
+    await page.getByRole('link', { name: 'Open Sales history' }).click()
+    const rows = page.getByRole('list', { name: 'Other documents not printed' }).getByRole('listitem')
+    await rows.first().waitFor()
+    expect((await rows.locator('strong').allInnerTexts()).slice(1)).toEqual([
+      'Z report 11',
+      'Closing report (November 19, 2026), so far',
+      'Drawer slip, shift 12',
+      'Cash slip: Paid out',
+    ])
+    expect(await rows.nth(3).innerText()).toContain('Check the paper')
+    const prints = [
+      ['Print: Z report 11', '/api/z-reports/11/reprint'],
+      ['Print: Closing report (November 19, 2026), so far', '/api/closings/CLOSING20261119Z10/print'],
+      ['Print: Drawer slip, shift 12', '/api/shifts/12/reprint'],
+      ['Print: Cash slip: Paid out', '/api/cash-movements/3/reprint'],
+    ] as const
+    for (const [, path] of prints) terminal.state.answers[`POST ${path}`] = { status: 200, body: { print: 'queued' } }
+    for (const [name, path] of prints) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await expect.poll(() => posted(path)).toHaveLength(1)
+    }
+  })
+
+  test('a Z says that it was not printed, what to do, and then that it was', async () => {
+    terminal.state.answers['GET /api/z-reports/11/receipt'] = {
+      status: 200,
+      body: { ...zReceipt(false), print: 'failed' },
+    }
+    terminal.state.answers['POST /api/z-reports/11/reprint'] = { status: 200, body: { print: 'queued' } }
+    await open('/manager/day')
+    await page.getByRole('radio', { name: 'Z reports' }).click()
+    const show = () => page.getByRole('button', { name: 'Open Z 11' }).click()
+    await show()
+    const dialog = page.getByRole('dialog')
+    const state = dialog.getByRole('status')
+    await expect.poll(() => state.innerText()).toBe('Not printed Check the printer, then print.')
+    terminal.push({ ...job, paper: 'z-report', saleId: 'Z00000011' as never, state: 'unknown', notOnPaper: 1 })
+    await expect
+      .poll(() => state.innerText())
+      .toBe('Printing interrupted: check the paper If it is missing, print a copy.')
+    terminal.push({ ...job, paper: 'z-report', saleId: 'Z00000011' as never, state: 'failed', notOnPaper: 1 })
+    await dialog.getByRole('button', { name: 'Print', exact: true }).click()
+    await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual(['/api/z-reports/11/reprint'])
+    terminal.push({ ...job, paper: 'z-report', saleId: 'Z00000011' as never, state: 'confirmed', notOnPaper: 0 })
+    await page.getByText('Report sent to the printer.').waitFor()
+    await show()
+    await expect.poll(() => state.innerText()).toBe('Printed')
+    await dialog.getByRole('button', { name: 'Reprint' }).waitFor()
+  })
+
+  test('a shift whose slip did not come out says so in its row', async () => {
+    terminal.state.notOnPaper = 5
+    await open('/manager/day')
+    await page.getByRole('radio', { name: 'Shifts' }).click()
+    const row = page.getByRole('row', { name: /^Shift 12/ })
+    await expect.poll(() => row.innerText()).toContain('Check the paper')
+  })
+
+  test('a cashier is told of them, and prints the slips of cash alone', async () => {
+    terminal.state.signedIn = ALEX
+    terminal.state.notOnPaper = 5
+    await page.goto(`${terminal.url}/manager/receipts`)
+    const rows = page.getByRole('list', { name: 'Other documents not printed' }).getByRole('listitem')
+    await rows.first().waitFor()
+    expect(await rows.getByText('Manager only').count()).toBe(3)
+    expect(await rows.getByRole('button').allInnerTexts()).toEqual(['Print', 'Print'])
   })
 })

@@ -18,10 +18,10 @@ export function ClosingDialog({ period, onClose }: { readonly period: string; re
     <PaperDialog
       title={format.date(period)}
       paper={paper}
+      paperId={paper.data?.id}
       label={name}
       file={() => storeApi.closingPdf(period)}
       fileName={name}
-      printWords={paper.data?.isPrinted ? t('dayEnd.reprint') : t('dayEnd.closing.print')}
       onPrint={({ id }) => void reprint(id, 'closing')}
       onClose={onClose}
     />

@@ -1,4 +1,5 @@
 import { Inbox, Printer } from 'lucide-react'
+import type { OwedDocument } from '../../../contracts/api/earlier-sales.ts'
 import type { Shift } from '../../../contracts/api/shifts.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -8,6 +9,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { Empty, Tag } from '../../ui/surface.tsx'
 import { useOutcome } from '../drawer/outcome.ts'
 import { useShiftName } from '../drawer/shift-name.ts'
+import { RECEIPT_TONES, useOwedDocuments } from '../receipt/owed-documents.tsx'
 import queueStyles from '../queue/queue.module.css'
 import styles from './day-end.module.css'
 import { PagedTable } from './paged-table.tsx'
@@ -18,6 +20,7 @@ const TONES = { open: 'neutral', counted: 'warn', closed: 'ok' } as const satisf
 /** Every shift of the lane with its over or short, newest first. */
 export function ShiftList() {
   const { t } = useWords()
+  const owed = useOwedDocuments().data?.documents
   const pages = usePages('shifts', api.shifts, ({ shifts }) => shifts.at(-1)?.id)
   return (
     <PagedTable
@@ -34,12 +37,12 @@ export function ShiftList() {
       ]}
       empty={<Empty icon={<Inbox />} title={t('dayEnd.shiftsEmptyTitle')} text={t('dayEnd.shiftsEmpty')} />}
     >
-      {(shift) => <Row key={shift.id} shift={shift} />}
+      {(shift) => <Row key={shift.id} shift={shift} owed={owed?.find(({ id }) => id === shiftPaper(shift.id))} />}
     </PagedTable>
   )
 }
 
-function Row({ shift }: { readonly shift: Shift }) {
+function Row({ shift, owed }: { readonly shift: Shift; readonly owed: OwedDocument | undefined }) {
   const { t, format } = useWords()
   const nameOf = useShiftName()
   const outcome = useOutcome()
@@ -49,6 +52,12 @@ function Row({ shift }: { readonly shift: Shift }) {
     <tr>
       <th scope="row" className={queueStyles['folds']}>
         {nameOf(shift)}
+        {owed && (
+          <>
+            {' '}
+            <Tag tone={RECEIPT_TONES[owed.receipt]}>{t(`earlier.receipt.${owed.receipt}`)}</Tag>
+          </>
+        )}
       </th>
       <td>{format.dateTime(openedAt)}</td>
       <td className={queueStyles['folds']}>

@@ -6,7 +6,7 @@ import { reprint, zPaper } from '../../state/documents.ts'
 import drawerStyles from '../drawer/drawer.module.css'
 import { PaperDialog } from './paper-dialog.tsx'
 
-/** A Z as it was printed. It never changes; printed again, it says that it is a copy. */
+/** A Z as its paper says it. It never changes; printed again, it says that it is a copy. */
 export function ZDialog({
   number,
   made,
@@ -25,10 +25,10 @@ export function ZDialog({
     <PaperDialog
       title={name}
       paper={paper}
+      paperId={zPaper(number)}
       label={t('dayEnd.paper', words)}
       file={() => storeApi.zPdf(number)}
       fileName={name}
-      printWords={t('dayEnd.reprint')}
       isPrintFocused={!made}
       onPrint={() => void reprint(zPaper(number), 'z-report')}
       onClose={onClose}

@@ -1,7 +1,9 @@
 import { CircleCheckBig } from 'lucide-react'
 import type { Shift } from '../../../contracts/api/shifts.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { shiftPaper } from '../../state/documents.ts'
 import { Button } from '../../ui/button.tsx'
+import { PrintOf, usePrintOf } from './print-of.tsx'
 import { CountedBeside } from './counted-beside.tsx'
 import styles from './drawer.module.css'
 import { useShiftName } from './shift-name.ts'
@@ -10,6 +12,7 @@ import { useShiftName } from './shift-name.ts'
 export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDone: () => void }) {
   const { t, format } = useWords()
   const nameOf = useShiftName()
+  const print = usePrintOf(shiftPaper(shift.id), 'queued')
   const { result } = shift
   const leftCents = shift.leftCents ?? 0
   const countedCents = shift.countedCents ?? 0
@@ -29,6 +32,7 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
           <dd>{format.money(leftCents)}</dd>
         </div>
       </dl>
+      <PrintOf print={print} todo={t('cash.slipTodo')} />
       {/* Closed without the recount: nobody was told before. */}
       {result?.number === 1 && result.needsReason && <CountedBeside result={result} />}
       <Button size="l" look="primary" wide autoFocus onPress={onDone}>

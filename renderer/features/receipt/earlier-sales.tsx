@@ -19,8 +19,8 @@ import { useEvents } from '../../state/events.ts'
 import { useTerminal } from '../../state/terminal.ts'
 import { ActionButton, Button, IconButton } from '../../ui/button.tsx'
 import { LoadFailed, PageHead } from '../../ui/page.tsx'
-import { Empty, Tag, type TagTone } from '../../ui/surface.tsx'
-import { OwedDocuments, useOwedDocuments } from './owed-documents.tsx'
+import { Empty, Tag } from '../../ui/surface.tsx'
+import { OwedDocuments, RECEIPT_TONES, useOwedDocuments } from './owed-documents.tsx'
 import { ReturnDialog } from './return-dialog.tsx'
 import styles from './earlier-sales.module.css'
 
@@ -197,14 +197,6 @@ function SaleList({ sales }: { readonly sales: readonly EarlierSale[] }) {
   )
 }
 
-const TONES = {
-  printed: 'ok',
-  printing: 'neutral',
-  unknown: 'warn',
-  'not-printed': 'danger',
-  none: 'neutral',
-} as const satisfies Record<EarlierSale['receipt'], TagTone>
-
 function Row({ sale }: { readonly sale: EarlierSale }) {
   const { t, format } = useWords()
   const cancelled = sale.state === 'cancelled'
@@ -242,7 +234,7 @@ function Row({ sale }: { readonly sale: EarlierSale }) {
       </span>
       <span className={styles['total']}>{returned ? format.money(0 - sale.totalCents) : total}</span>
       <span className={styles['state']}>
-        <Tag tone={cancelled ? 'neutral' : TONES[sale.receipt]}>{state}</Tag>
+        <Tag tone={cancelled ? 'neutral' : RECEIPT_TONES[sale.receipt]}>{state}</Tag>
       </span>
     </GridListItem>
   )

@@ -266,6 +266,7 @@ export default {
       failed: 'Not printed',
       none: 'No printer on this lane',
     },
+    printTodo: { failed: 'Check the printer, then print.', unknown: 'If it is missing, print a copy.' },
     reprinting: 'Sending to the printer…',
     reprinted: 'Copy sent to the printer.',
     printedNow: 'Receipt sent to the printer.',
@@ -285,6 +286,7 @@ export default {
     },
     kindAndReason: '{kind}: {reason}',
     slipNotPrinted: 'Slip not printed. The drawer may not have opened.',
+    slipTodo: 'Print the slip from Sales history.',
     openPage: 'Open drawer',
   },
 } as const

@@ -269,6 +269,7 @@ export default {
       failed: 'Non imprimé',
       none: 'Pas d’imprimante à cette caisse',
     },
+    printTodo: { failed: 'Vérifiez l’imprimante, puis imprimez.', unknown: 'S’il manque, imprimez une copie.' },
     reprinting: 'Envoi à l’imprimante…',
     reprinted: 'Copie envoyée à l’imprimante.',
     printedNow: 'Reçu envoyé à l’imprimante.',
@@ -288,6 +289,7 @@ export default {
     },
     kindAndReason: '{kind} : {reason}',
     slipNotPrinted: 'Bordereau non imprimé. Le tiroir ne s’est peut-être pas ouvert.',
+    slipTodo: 'Imprimez le bordereau depuis l’historique des ventes.',
     openPage: 'Ouvrir le tiroir',
   },
 } as const satisfies SameKeys<typeof english>
