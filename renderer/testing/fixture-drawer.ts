@@ -228,7 +228,7 @@ export const CLOSING_MONTHS = {
 /** Papers of a drawer and of its day that did not come out. */
 export const OWED_OF_DAYS = [
   { paper: 'z-report', id: 'Z00000011', name: '11', totalCents: null, receipt: 'not-printed' },
-  { paper: 'closing', id: 'CLOSING20261119Z10', name: '2026-11-19', totalCents: null, receipt: 'not-printed' },
+  { paper: 'closing', id: 'CLOSING20261119Z10X', name: '2026-11-19', totalCents: null, receipt: 'not-printed' },
   { paper: 'shift', id: 'SHIFT00000012', name: '12', totalCents: null, receipt: 'unknown' },
   { paper: 'cash-movement', id: 'CASH00000003', name: 'paid-out', totalCents: 18_40, receipt: 'not-printed' },
 ].map((owed) => ({ ...owed, at: '2026-11-20T22:31:00.000Z' }))

@@ -447,7 +447,7 @@ describe('papers of drawers and days that did not come out', () => {
     expect(await rows.nth(3).innerText()).toContain('Check the paper')
     const prints = [
       ['Print: Z report 11', '/api/z-reports/11/reprint'],
-      ['Print: Closing report (November 19, 2026), so far', '/api/closings/CLOSING20261119Z10/print'],
+      ['Print: Closing report (November 19, 2026), so far', '/api/closings/CLOSING20261119Z10X/print'],
       ['Print: Drawer slip, shift 12', '/api/shifts/12/reprint'],
       ['Print: Cash slip: Paid out', '/api/cash-movements/3/reprint'],
     ] as const

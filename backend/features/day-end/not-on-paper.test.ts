@@ -56,7 +56,7 @@ describe('papers of drawers and days that did not come out', () => {
     await lane.closeDay()
     await lane.here.printed(Z1, 'failed')
     await lane.here.call('POST', '/api/closings/2026-11-29/print')
-    await lane.here.printed('CLOSING20261129Z1', 'failed')
+    await lane.here.printed('CLOSING20261129Z1X', 'failed')
     expect(await lane.count()).toBe(5)
     expect(await lane.named()).toEqual([
       'cash-movement no-sale not-printed',
@@ -74,7 +74,7 @@ describe('papers of drawers and days that did not come out', () => {
       ['SHIFT00000001', '/api/shifts/1/reprint'],
       ['CASH00000001', '/api/cash-movements/1/reprint'],
       ['CASH00000002', '/api/cash-movements/2/reprint'],
-      ['CLOSING20261129Z1', '/api/closings/2026-11-29/print'],
+      ['CLOSING20261129Z1X', '/api/closings/2026-11-29/print'],
     ]
     for (const [index, [id, path]] of prints.entries()) {
       await lane.here.call('POST', path)
@@ -116,23 +116,23 @@ describe('papers of drawers and days that did not come out', () => {
     await lane.here.printed(Z1)
     await lane.play('paper-out')
     await lane.here.call('POST', '/api/closings/2026-11-29/print')
-    await lane.here.printed('CLOSING20261129Z1', 'failed')
+    await lane.here.printed('CLOSING20261129Z1X', 'failed')
     await lane.play('paper-ok')
     await lane.openDrawer()
     await lane.closeDrawer()
     await lane.closeDay()
-    await lane.here.call('POST', '/api/closings/CLOSING20261129Z1/print')
-    await lane.here.printed('CLOSING20261129Z1', 'confirmed', 0)
+    await lane.here.call('POST', '/api/closings/CLOSING20261129Z1X/print')
+    await lane.here.printed('CLOSING20261129Z1X', 'confirmed', 0)
     expect(await lane.owed()).toEqual([])
     const [first, second] = lane.here.read<{ document: string }>(
-      `SELECT document FROM print_job WHERE subject = 'CLOSING20261129Z1' ORDER BY created_at, rowid`,
+      `SELECT document FROM print_job WHERE subject = 'CLOSING20261129Z1X' ORDER BY created_at, rowid`,
     )
     expect(second).toEqual(first)
     // Of Zs that nobody printed there is no such paper: what is asked for is the day as it is.
-    await lane.here.call('POST', '/api/closings/CLOSING20261129Z2/print')
-    await lane.here.printed('CLOSING20261129Z2', 'confirmed', 0)
+    await lane.here.call('POST', '/api/closings/CLOSING20261129Z2X/print')
+    await lane.here.printed('CLOSING20261129Z2X', 'confirmed', 0)
     const { body } = await lane.here.call('GET', '/api/closings/2026-11-29/paper')
-    expect(ClosingPaper.parse(body)).toMatchObject({ id: 'CLOSING20261129Z2', print: 'confirmed' })
+    expect(ClosingPaper.parse(body)).toMatchObject({ id: 'CLOSING20261129Z2X', print: 'confirmed' })
   })
 
   test('are told to a cashier too, who prints the slips of cash alone', async () => {
