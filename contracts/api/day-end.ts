@@ -155,8 +155,8 @@ export const Closing = z.object({
 export type Closing = z.infer<typeof Closing>
 
 /**
- * What the print queue calls a day or a month on paper: `CLOSING20261124Z7`, `CLOSING202611Z12X` while more could come to
- * it after that Z.
+ * What the print queue calls a day or a month on paper: `CLOSING20261124Z7`, `CLOSING202611Z12X` while more could come
+ * to it after that Z.
  */
 export const ClosingPaperId = z.string().regex(/^CLOSING\d{6}(\d{2})?Z\d{1,9}X?$/)
 

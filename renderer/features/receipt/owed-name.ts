@@ -2,7 +2,7 @@ import type { OwedDocument } from '../../../contracts/api/earlier-sales.ts'
 import { useWords } from '../../i18n/words.tsx'
 
 /** A closing that was printed while more could come to it. */
-const SO_FAR = /Z\d+$/
+const SO_FAR = /X$/
 
 /** Which paper it is, in words that tell it from another. */
 export function useOwedName(): (document: OwedDocument) => string {
