@@ -47,7 +47,7 @@ for (const { language, manager, words: say } of inTurn(LANGUAGES, 0)) {
       const downloading = window.waitForEvent('download')
       await button('Export table (CSV)', 'Exporter le tableau (CSV)').click()
       const file = await (await downloading).path()
-      expect(await readFile(file, 'utf8')).toContain(',1,19.99,0,0\r\n')
+      expect(await readFile(file, 'utf8')).toContain(',1,19.99,0,0.00\r\n')
       await expect(
         window.getByText(
           say('Export saved. It is in the audit trail.', 'Exportation enregistrée. Elle figure dans l’audit.'),
