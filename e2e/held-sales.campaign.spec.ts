@@ -66,7 +66,7 @@ test('en français, et la gérance voit les ventes qui attendent avant de fermer
   await expect(window.getByText('En attente sous « 1 ».')).toBeVisible()
   await window.keyboard.press('Shift+F1')
   await openStorePage(window, 'Milles', 'File')
-  await expect(window.getByText('1 vente en attente jusqu’à sa reprise.')).toBeVisible()
+  await expect(window.getByText('1 vente en attente, jusqu’à la reprise.')).toBeVisible()
   await window.getByRole('button', { name: 'Voir les ventes en attente' }).click()
   await window.getByRole('button', { name: 'Reprendre la vente' }).click()
   await expect(window.getByRole('row', { name: /Pommes/ })).toBeVisible()

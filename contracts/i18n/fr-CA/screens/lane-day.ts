@@ -23,8 +23,7 @@ export default {
     held: 'En attente sous « {name} ».',
     status: 'En attente',
     statusCount: '{count, plural, one {# vente} other {# ventes}}',
-    statusHelp:
-      '{count, plural, one {# vente en attente jusqu’à sa reprise.} other {# ventes en attente jusqu’à leur reprise.}}',
+    statusHelp: '{count, plural, one {# vente} other {# ventes}} en attente, jusqu’à la reprise.',
     open: 'Voir les ventes en attente',
   },
   quick: {
