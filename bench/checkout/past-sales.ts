@@ -17,11 +17,11 @@ const PAST_CLOSING = JSON.stringify({
     cardSlips: { expectedCents: 0, countedCents: null, differenceCents: 0 },
     cheques: { expectedCents: 0, countedCents: null, differenceCents: 0 },
     number: 1,
-    mayRecount: false,
     needsReason: false,
   },
   reason: null,
   leftCents: 0,
+  takenCents: 0,
 })
 
 /**
