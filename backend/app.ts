@@ -93,8 +93,8 @@ import { createMaintenance } from './features/maintenance/service.ts'
 import { vouchersRoutes } from './features/vouchers/routes.ts'
 import { createEventStream } from './http/events.ts'
 import { ProblemError } from './http/problem.ts'
-import { buildServer, type App } from './http/server.ts'
 import { admitStill } from './http/guards.ts'
+import { buildServer, type App } from './http/server.ts'
 import { createSessions, type Sessions } from './http/sessions.ts'
 import { createActingWindow } from './input/acting-window.ts'
 import { createInputClaims } from './input/claims.ts'
@@ -543,7 +543,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       channel,
       prepare: async (request) => {
         await approvals.prepare(request)
-        admitStill(request, sessions)
+        // Without a PIN nothing was waited for.
+        if (request.approved !== null) admitStill(request, sessions)
       },
     },
     staticRoot: options.staticRoot,

@@ -1,7 +1,7 @@
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { destination } from 'pino'
-import { endingLine } from '../contracts/ending.ts'
+import { sayEnding } from '../contracts/ending.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createTerminal, type RunningTerminal, type TerminalOptions } from './app.ts'
 import { createTrainingServices } from './central/training-services.ts'
@@ -26,7 +26,11 @@ const SHELL_ORIGIN = 'app://milepost'
  * code that tells a supervisor whether to try again. `seams` are for tests alone.
  */
 export function runProgram(seams?: TerminalOptions['seams']): void {
-  if (process.argv.includes('--exit-with-stdin')) process.once('exit', sayEnding)
+  if (process.argv.includes('--exit-with-stdin'))
+    process.once(
+      'exit',
+      sayEnding((line) => writeSync(process.stdout.fd, line)),
+    )
   run(seams).catch((error: unknown) => {
     const refused = error instanceof StartRefusedError
     process.stderr.write(
@@ -221,17 +225,9 @@ function programVersion(): string {
 }
 
 /**
- * The only lines on standard output. Whoever started this process waits for the first; another follows when its link
- * has waited too long.
+ * What stands on standard output, beside the ending. Whoever started this process waits for the first line; another
+ * follows when its link has waited too long.
  */
-function sayEnding(code: number): void {
-  try {
-    writeSync(process.stdout.fd, endingLine(code))
-  } catch {
-    // Whoever supervised this program is gone.
-  }
-}
-
 const announce = (ready: object): void => {
   process.stdout.write(JSON.stringify(ready) + '\n')
 }

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { endingLine } from '../contracts/ending.ts'
+import { sayEnding } from '../contracts/ending.ts'
 import { storageTrouble } from '../contracts/storage-trouble.ts'
 import type { UnshownPaths } from './http/unshown-paths.ts'
 import { startCentral, type CentralOptions } from './app.ts'
@@ -139,13 +139,10 @@ async function run(): Promise<void> {
 }
 
 if (process.argv.includes('--exit-with-stdin'))
-  process.once('exit', (code) => {
-    try {
-      writeSync(process.stdout.fd, endingLine(code))
-    } catch {
-      // Whoever supervised this program is gone.
-    }
-  })
+  process.once(
+    'exit',
+    sayEnding((line) => writeSync(process.stdout.fd, line)),
+  )
 run().catch((error: unknown) => {
   // Words and no line of the log: whoever starts these services shows them to a person.
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)

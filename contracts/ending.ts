@@ -4,6 +4,17 @@
  */
 export const endingLine = (code: number): string => `${JSON.stringify({ ending: code })}\n`
 
+/** For the exit of a supervised program: writes that line, where somebody still reads it. */
+export const sayEnding =
+  (write: (line: string) => void) =>
+  (code: number): void => {
+    try {
+      write(endingLine(code))
+    } catch {
+      // Whoever supervised this program is gone.
+    }
+  }
+
 /** The exit code of such a line; null for every other. */
 export function readEnding(line: string): number | null {
   const [, code] = /^\{"ending":(\d+)\}$/.exec(line) ?? []

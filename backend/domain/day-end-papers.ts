@@ -1,7 +1,7 @@
 import type { XReport, ZReport } from '../../contracts/api/day-end.ts'
-import type { TaxCode } from '../../contracts/regions.ts'
 import type { MovementKind, Shift } from '../../contracts/api/shifts.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
+import type { TaxCode } from '../../contracts/regions.ts'
 import type { TenderKind } from '../../contracts/tenders/registry.ts'
 import { paperOf, type Paper } from './receipt-layout.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
@@ -237,12 +237,11 @@ export function dayOf(
   }
 }
 
-/** What was typed of a slip is counted, what the terminal read is not: two rows that need two names. */
 /** As a Z calls it, also where two have one name on a receipt. */
 export const taxName = (code: TaxCode, { say }: ReceiptWords): string =>
   say(code === 'HST-FEDERAL' ? 'z-hst-federal' : `tax-name-${code}`)
 
-/** As a Z calls it: slips that were typed apart from what the card terminal took. */
+/** As a Z calls it. What was typed of a slip is counted, what the terminal read is not: two rows, two names. */
 export function tenderName(kind: TenderKind, words: ReceiptWords): string {
   if (kind === 'card') return words.say('z-card-slips')
   return kind === 'card-terminal' ? words.say('z-card-terminal') : TENDER_TYPES[kind].displayName(words)

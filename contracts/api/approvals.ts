@@ -64,7 +64,6 @@ export const ApprovalRequest = z.discriminatedUnion('of', [
   z.object({
     of: z.literal('drawer-close'),
     ...asked,
-    shift: z.int().min(1),
     countedCents: Cents,
     differenceCents: Cents.nullable().describe('over or short of the cash; null while the drawer may be counted again'),
     leftCents: Cents,

@@ -2,7 +2,7 @@ import type { Item } from '../../../contracts/api/catalog.ts'
 import type { SaveItem } from '../../../contracts/api/catalog-manager.ts'
 import type { Transact } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { refuseStale } from '../../http/stale.ts'
+import { refuseChanged } from '../../http/changed-meanwhile.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import { mayBeScanned } from './barcode.ts'
 import type { CatalogService } from './service.ts'
@@ -39,7 +39,7 @@ export function createItemsEditor({ catalog, transact, audit }: ItemsEditorOptio
       const before = catalog.findBySku(item.sku) ?? null
       if (how === 'add' && before !== null) throw new ProblemError('item-sku-used')
       if (how === 'change' && before === null) throw new ProblemError('item-unknown')
-      refuseStale(seen, before)
+      refuseChanged(seen, before)
       if (item.barcode !== null) {
         if (!mayBeScanned(item.barcode)) throw new ProblemError('item-barcode-wrong')
         const other = catalog.findByBarcode(item.barcode)

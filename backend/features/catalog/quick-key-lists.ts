@@ -7,7 +7,7 @@ import type { DepartmentSettings } from '../../../contracts/profile.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { refuseStale } from '../../http/stale.ts'
+import { refuseChanged } from '../../http/changed-meanwhile.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import type { CatalogService } from './service.ts'
 
@@ -92,7 +92,7 @@ export function createQuickKeyLists(options: QuickKeyListsOptions) {
     save({ departmentId, skus, seen }: SaveQuickKeys, staffId: string): QuickKeyLists {
       const shown = lists().departments.find(({ id }) => id === departmentId)
       if (!shown) throw new ProblemError('not-found')
-      refuseStale(
+      refuseChanged(
         seen,
         shown.items.map(({ sku }) => sku),
       )

@@ -3,7 +3,7 @@ import { Coupon } from '../../../contracts/sale-rules.ts'
 import type { Database } from '../../db/open.ts'
 import type { Transact, Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { refuseStale } from '../../http/stale.ts'
+import { refuseChanged } from '../../http/changed-meanwhile.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 
 /** Coupons that were added, changed or taken out at the lane, by their code in capitals; null: taken out. */
@@ -81,7 +81,7 @@ export function createCouponBook({ repository, profiles, transact, audit }: Coup
       const before = find(coupon.code)
       if (how === 'add' && before !== undefined) throw new ProblemError('coupon-code-used')
       if (how === 'change' && before === undefined) throw new ProblemError('coupon-unknown')
-      refuseStale(seen, before)
+      refuseChanged(seen, before)
       return commit(staffId, coupon.code, before, coupon)
     },
     /** Throws `coupon-unknown`. */

@@ -300,16 +300,17 @@ export function createShifts(options: ShiftsOptions) {
         const takenCents = takenOf(row)
         const thereCents = Math.max(0, (result.cash.countedCents ?? 0) - takenCents)
         if (leftCents > thereCents) throw new ProblemError('shift-left-exceeds')
-        guard.need('drawer-close', who, {
-          of: 'drawer-close',
-          shift: id,
+        const facts = {
+          of: 'drawer-close' as const,
           countedCents: result.cash.countedCents ?? cents(0),
           // Who asks sees this too, and may still count again.
           differenceCents: viewOf(row).result?.cash.differenceCents ?? null,
           leftCents,
           toSafeCents: cents(thereCents - leftCents),
           reason,
-        })
+        }
+        // A recount, also of the slips alone, is another thing to approve.
+        guard.need('drawer-close', who, facts, `${shiftPaper(id)} ${result.number}`)
         repository.close(tx, id, clock.now(), staff.id, { result, reason, leftCents, takenCents })
         audit.record(tx, {
           kind: 'shift-closed',

@@ -46,6 +46,18 @@ async function open(options: Partial<TerminalHarnessOptions> = {}) {
   }
 }
 
+/** A drawer of $5 that was counted, and the next one, with $10 of sales more: neither is closed. */
+async function twoCounted() {
+  const lane = await open()
+  await lane.openWith(500)
+  const first = (await lane.current()).shift?.id ?? 0
+  await lane.count(first, 500)
+  await lane.sell('A', 2)
+  const second = (await lane.current()).shift?.id ?? 0
+  await lane.count(second, 1_500)
+  return { lane, first, second }
+}
+
 async function sell(here: TerminalHarness, sku: string, quantity: number, kind: 'cash' | 'card') {
   const sale = await here.ring(sku, quantity)
   const due = kind === 'cash' ? sale.totals.cashDueCents : sale.totals.dueCents
@@ -196,13 +208,7 @@ describe('a drawer', () => {
   )
 
   test('two drawers counted before either is closed: each leaves what it left to the open one', async () => {
-    const lane = await open()
-    await lane.openWith(500)
-    const first = (await lane.current()).shift?.id ?? 0
-    await lane.count(first, 500)
-    await lane.sell('A', 2)
-    const second = (await lane.current()).shift?.id ?? 0
-    await lane.count(second, 1_500)
+    const { lane, first } = await twoCounted()
     await lane.sell('A', 2)
     await lane.close(first, 200)
     const third = (await lane.current()).shift?.id ?? 0
@@ -212,13 +218,7 @@ describe('a drawer', () => {
   test.each([true, false])(
     'of two counted drawers the first is closed first, and nothing goes to the safe twice; a third is open: %s',
     async (thirdIsOpen) => {
-      const lane = await open()
-      await lane.openWith(500)
-      const first = (await lane.current()).shift?.id ?? 0
-      await lane.count(first, 500)
-      await lane.sell('A', 2)
-      const second = (await lane.current()).shift?.id ?? 0
-      await lane.count(second, 1_500)
+      const { lane, first, second } = await twoCounted()
       if (thirdIsOpen) await lane.sell('A', 2)
       const close = (id: number, leftCents: number) =>
         ['POST', `/api/shifts/${id}/close`, { reason: null, leftCents }] as const

@@ -4,7 +4,7 @@ import { StaffId } from '../../../contracts/ids.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import type { Tx } from '../../db/transact.ts'
 import { ProblemError } from '../../http/problem.ts'
-import { refuseStale } from '../../http/stale.ts'
+import { refuseChanged } from '../../http/changed-meanwhile.ts'
 import type { AuditTrail } from './audit.ts'
 import type { StaffRecord, StaffRepository } from './repository.ts'
 
@@ -130,7 +130,7 @@ export function createPeople({ rows, audit }: { readonly rows: StaffRepository; 
       const known = rows.record(id)
       if (!known) throw new ProblemError('not-found')
       const { name, role, locale, active } = known
-      refuseStale(seen, { name, role, locale, active })
+      refuseChanged(seen, { name, role, locale, active })
       const losesRights = !changed.active || changed.role !== known.role
       if (id === actorId && losesRights) throw new ProblemError('staff-self')
       if (known.role === 'manager' && known.active && losesRights) refuseWithoutManager(id)

@@ -3,7 +3,7 @@ import { ArrowDown, ArrowUp, Plus, RotateCcw, X } from 'lucide-react'
 import { useState } from 'react'
 import { Form } from 'react-aria-components'
 import type { Item } from '../../../contracts/api/catalog.ts'
-import type { QuickKeyLists } from '../../../contracts/api/catalog-manager.ts'
+import type { QuickKeyLists, SaveQuickKeys } from '../../../contracts/api/catalog-manager.ts'
 import { catalogApi } from '../../api/catalog-api.ts'
 import { api } from '../../api/terminal-api.ts'
 import { useWords } from '../../i18n/words.tsx'
@@ -56,8 +56,9 @@ function KeyList({ department, onDone }: { readonly department: Department; read
   const { id, items, from } = department
   const skus = items.map(({ sku }) => sku)
   const save = useMutation({
-    mutationFn: (next: readonly string[] | null) =>
-      catalogApi.saveQuickKeys({ departmentId: id, skus: next && [...next], seen: skus }),
+    // What was seen goes with the order: to try again is not to overwrite what came since.
+    mutationFn: (order: Pick<SaveQuickKeys, 'skus' | 'seen'>) =>
+      catalogApi.saveQuickKeys({ departmentId: id, ...order }),
     onError: onDone,
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['quick-keys'] })
@@ -65,11 +66,12 @@ function KeyList({ department, onDone }: { readonly department: Department; read
       notify('success', (words) => words.t('catalog.quick.saved'), { topic: 'quick-keys' })
     },
   })
+  const arrange = (next: string[] | null): void => save.mutate({ skus: next, seen: skus })
   const move = (index: number, by: 1 | -1): void => {
     const next = [...skus]
     const [sku] = next.splice(index, 1)
     if (sku !== undefined) next.splice(index + by, 0, sku)
-    save.mutate(next)
+    arrange(next)
   }
   return (
     <section
@@ -79,12 +81,12 @@ function KeyList({ department, onDone }: { readonly department: Department; read
       <div className={styles['orders']}>
         <Tag tone={from === 'lane' ? 'ok' : 'neutral'}>{t(`catalog.quick.from.${from}`)}</Tag>
         {from === 'lane' && (
-          <Button icon={<RotateCcw />} isDisabled={save.isPending} onPress={() => save.mutate(null)}>
+          <Button icon={<RotateCcw />} isDisabled={save.isPending} onPress={() => arrange(null)}>
             {t('catalog.quick.reset')}
           </Button>
         )}
       </div>
-      {save.isError && <LoadFailed error={save.error} retry={() => save.mutate(save.variables)} />}
+      {save.isError && <LoadFailed error={save.error} retry={() => save.variables && save.mutate(save.variables)} />}
       {items.length === 0 && <p role="status">{t('catalog.quick.empty')}</p>}
       <ol className={styles['keys']}>
         {items.map((item, index) => {
@@ -111,13 +113,13 @@ function KeyList({ department, onDone }: { readonly department: Department; read
                 icon={<X />}
                 label={t('catalog.quick.take', { name })}
                 isDisabled={save.isPending}
-                onPress={() => save.mutate(skus.filter((sku) => sku !== item.sku))}
+                onPress={() => arrange(skus.filter((sku) => sku !== item.sku))}
               />
             </li>
           )
         })}
       </ol>
-      <AddKey skus={skus} busy={save.isPending} onAdd={(item) => save.mutate([...skus, item.sku])} />
+      <AddKey skus={skus} busy={save.isPending} onAdd={(item) => arrange([...skus, item.sku])} />
     </section>
   )
 }

@@ -25,7 +25,7 @@ export function Closed({ shift, onDone }: { readonly shift: Shift; readonly onDo
       <dl className={`${styles['after']} figures`}>
         <div>
           <dt>{t('shifts.putInSafe')}</dt>
-          <dd>{format.money(countedCents - shift.takenCents - leftCents)}</dd>
+          <dd>{format.money(Math.max(0, countedCents - shift.takenCents - leftCents))}</dd>
         </div>
         <div>
           <dt>{t('shifts.left')}</dt>
