@@ -59,7 +59,7 @@ export const OF_BACKUPS: ScreenFixtures = {
     path: '/manager/queue',
     person: SAM,
     act: async (page) => {
-      await page.getByRole('button', { name: 'Corrections' }).click()
+      await page.getByRole('button', { name: /^Corrections/ }).click()
       await page.getByRole('dialog').getByRole('table').waitFor()
     },
   },
