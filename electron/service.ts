@@ -29,10 +29,10 @@ export interface ProcessRequest {
 export type Launch = (request: ProcessRequest) => ServiceProcess
 
 /**
- * What the C library (glibc) does with memory that a program has freed: few pools, and their ends go back to the system
+ * What the C library (glibc) does with memory that a program has freed: one pool, and its end goes back to the system
  * at once. Elsewhere it means nothing. docs/decisions/0055-memory-of-the-backend.md
  */
-const GIVES_BACK = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+const GIVES_BACK = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
 
 /**
  * Starts a program of this repository under the Node that runs this file.

@@ -12,6 +12,9 @@ const STAYS_A_PACKAGE = [
   'oidc-provider',
 ].map((name) => new RegExp(`^${name}(/|$)`))
 
+/** What Fastify and its parts would do where nobody says otherwise: compile JSON schemas, look for files by a pattern. */
+const NEVER_ASKED_FOR = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|glob)$/
+
 /**
  * Bundles and minifies the programs of a lane with their packages, each under the name that it has in the sources, with
  * what several of them share in chunks. A program loads some files where it loaded a thousand: it starts in half the
@@ -63,7 +66,7 @@ async function bundle(
     input: Object.fromEntries(programs.map((file) => [file.replace(/\.c?ts$/, ''), file])),
     platform: 'node',
     external: STAYS_A_PACKAGE,
-    plugins: [placesInSources(root)],
+    plugins: [placesInSources(root), ...(minify ? [withoutUnasked(), asciiText()] : [])],
     onLog: (level, log, say) => {
       // Only of packages, and nothing that we could change there.
       if (log.code !== 'EVAL') say(level === 'warn' ? 'error' : level, log)
@@ -73,7 +76,7 @@ async function bundle(
     dir: out,
     format: commonJs ? 'cjs' : 'esm',
     // The log of a store names functions: as they are called in the sources.
-    minify: minify && { compress: true, mangle: false, codegen: true },
+    minify: minify && { compress: true, mangle: { keepNames: true }, codegen: true },
     entryFileNames: commonJs ? '[name].cjs' : '[name].js',
     chunkFileNames: `${chunks}/[name]-[hash].js`,
   })
@@ -109,6 +112,37 @@ function placesInSources(root: string): Plugin {
             `process.getBuiltinModule('node:path').join(import.meta.dirname, ${JSON.stringify(`${up}/${place}`)})`,
         )
         .replace(ADDRESS, (_, place: string) => `new URL(${JSON.stringify(`${up}/${place}`)}, import.meta.url).href`)
+    },
+  }
+}
+
+/** In the place of what is never asked for stands what says so, should somebody ask. */
+function withoutUnasked(): Plugin {
+  const PLACE = '\0never-asked-for.cjs'
+  return {
+    name: 'without-unasked',
+    resolveId: { filter: { id: NEVER_ASKED_FOR }, handler: () => PLACE },
+    load: {
+      filter: { id: /^\0never-asked-for\.cjs$/ },
+      handler: () =>
+        `const left = () => { throw new Error('left out of the bundle: scripts/bundle-app.ts') }
+         module.exports = Object.assign(left, { glob: left })`,
+    },
+  }
+}
+
+/**
+ * V8 holds the text of a module as long as it runs, and Node hands it a long one with two bytes for each character as
+ * soon as one of them is not ASCII: a single accent doubles a bundle of two megabytes. Behind an escape it means the
+ * same.
+ */
+function asciiText(): Plugin {
+  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return {
+    name: 'ascii-text',
+    generateBundle(_, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk') file.code = file.code.replace(/[^\0-\x7f]/g, escaped)
     },
   }
 }

@@ -123,6 +123,17 @@ describe('the package of a store', () => {
     expect(existsSync(path.join(unpacked, 'renderer', 'index.html'))).toBe(true)
   })
 
+  it('holds its programs in ASCII, without the compilers of schemas that nobody asks for', () => {
+    const programs = ['backend', 'electron', 'shared'].flatMap((folder) =>
+      readdirSync(path.join(unpacked, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.c?js$/.test(file))
+        .map((file) => ({ file, code: readFileSync(path.join(unpacked, folder, file), 'utf8') })),
+    )
+    expect(programs.filter(({ code }) => /[^\0-\x7f]/.test(code)).map(({ file }) => file)).toEqual([])
+    expect(programs.some(({ code }) => code.includes(String.raw`\u00e9`))).toBe(true)
+    expect(programs.filter(({ code }) => code.includes('fast-json-stringify')).map(({ file }) => file)).toEqual([])
+  })
+
   it('holds nothing that only the makers need', () => {
     const files = listPackage(archive(), { isPack: false }).map((file) => file.split(path.sep).join('/'))
     const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {

@@ -25,7 +25,7 @@ type Run = BenchmarkRun<typeof OPTIONS>
 
 const PROGRAM = 'build/app/backend/main.js'
 /** As `launchNode` starts it. */
-const ENVIRONMENT = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' }
+const ENVIRONMENT = { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072' }
 /** The resident set that a lane may have for its backend, in megabytes. */
 const LIMIT_MB = 120
 const READINGS = 5
