@@ -96,8 +96,10 @@ export function notifyPrint(job: Told, trouble?: TroubleKind): void {
 function printedWords(paper: PrintJob['paper'], copy: number) {
   if (paper === 'gift') return 'after.giftPrinted'
   if (copy > 0) return 'after.reprinted'
-  return paper === 'closing' || paper === 'z-report' ? 'after.reportPrinted' : 'after.printedNow'
+  return isReport(paper) ? 'after.reportPrinted' : 'after.printedNow'
 }
+
+const isReport = (paper: PrintJob['paper']): boolean => paper === 'closing' || paper === 'z-report'
 
 /** The printer is ready again: nothing may go on saying that it has no paper. What is left is to print. */
 export function notifyPrinterReady(): void {
@@ -128,6 +130,7 @@ function notifyNotPrinted(
         : t('sale.printOfSale', { end, amount: format.money(totalCents) })
     return t(state === 'unknown' ? 'sale.printUnknown' : todo ? 'sale.printFailed' : 'sale.printNow', {
       ...values,
+      document: t(isReport(paper) ? 'sale.printedDocument.report' : 'sale.printedDocument.receipt'),
       paper: named,
     })
   }

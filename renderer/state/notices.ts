@@ -131,6 +131,10 @@ export const problemSaying = (problem: ApiProblem): Saying =>
     ? inOwnLanguage(problem.messages)
     : ({ t }) => `${t('app.unreachableTitle')}. ${t('app.unreachable')}`
 
+/** What support finds a failure by that has no other name; null where the words say all. */
+export const referenceOf = ({ code, correlationId }: ApiProblem): string | null =>
+  code === 'internal' ? correlationId : null
+
 /**
  * Tell the person at the lane what failed and what to do. Anything that is no problem of the API goes on to the error
  * boundary's log.
@@ -139,7 +143,7 @@ export function report(error: unknown): void {
   if (error instanceof ApiProblem)
     notify('danger', problemSaying(error), {
       problem: error.code,
-      reference: error.code === 'internal' ? error.correlationId : null,
+      reference: referenceOf(error),
       offer: offerFor(error.code),
     })
   else throw error

@@ -476,6 +476,7 @@ describe('papers of drawers and days that did not come out', () => {
       .poll(() => state.innerText())
       .toBe('Printing interrupted: check the paper If it is missing, print a copy.')
     terminal.push({ ...job, paper: 'z-report', saleId: 'Z00000011' as never, state: 'failed', notOnPaper: 1 })
+    await page.getByText('Report not printed.').waitFor()
     await dialog.getByRole('button', { name: 'Print', exact: true }).click()
     await expect.poll(() => posted('/reprint').map(({ path }) => path)).toEqual(['/api/z-reports/11/reprint'])
     terminal.push({ ...job, paper: 'z-report', saleId: 'Z00000011' as never, state: 'confirmed', notOnPaper: 0 })

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { ApiProblem } from '../api/problem.ts'
 import { useWords } from '../i18n/words.tsx'
-import { problemSaying } from '../state/notices.ts'
+import { problemSaying, referenceOf } from '../state/notices.ts'
 import { Button } from './button.tsx'
 import styles from './page.module.css'
 
@@ -28,9 +28,11 @@ export function PageHead({
 /** A list that could not be loaded: why, and the way to try again. */
 export function LoadFailed({ error, retry }: { readonly error: Error; readonly retry: () => void }) {
   const words = useWords()
+  const reference = error instanceof ApiProblem ? referenceOf(error) : null
   return (
     <div className={styles['failed']} role="alert">
       <p>{error instanceof ApiProblem ? problemSaying(error)(words) : words.t('store.failed')}</p>
+      {reference !== null && <p>{words.t('app.reference', { id: reference })}</p>}
       <Button onPress={retry}>{words.t('app.tryAgain')}</Button>
     </div>
   )
