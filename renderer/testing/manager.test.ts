@@ -33,6 +33,16 @@ test('a refund that never began is not told as a payment to try again', async ()
   await expect.poll(() => refund.innerText()).toContain('Refund not started. Refund the customer in another form.')
 })
 
+test('a list that the terminal failed to give shows the number that support asks for', async () => {
+  terminal.state.answers['GET /api/card-transactions'] = {
+    status: 500,
+    body: { code: 'internal', messages: { 'en-CA': 'Terminal error.', 'fr-CA': 'x' }, correlationId: 'c-4711' },
+  }
+  await open('/manager/queue')
+  const failed = page.getByRole('alert').filter({ hasText: 'Terminal error.' })
+  await expect.poll(() => failed.first().innerText()).toContain('Support reference: c-4711')
+})
+
 describe('the reconciliation report', () => {
   test('a day that is over is exported once and saved in both forms under its own name', async () => {
     await open('/manager/reconciliation')
