@@ -12,7 +12,7 @@ const STAYS_A_PACKAGE = [
   'oidc-provider',
 ].map((name) => new RegExp(`^${name}(/|$)`))
 
-/** What Fastify and its parts would do where nobody says otherwise: compile JSON schemas, look for files by a pattern. */
+/** What Fastify does where nobody says otherwise: it compiles JSON schemas, and looks for files by a pattern. */
 const NEVER_ASKED_FOR = /^(@fastify\/ajv-compiler|@fastify\/fast-json-stringify-compiler|glob)$/
 
 /**

@@ -2,10 +2,9 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { PrinterLanguage } from '../../contracts/profile.ts'
 import type { ReceiptBlock } from '../../contracts/receipt.ts'
-import { createEscPosDecoder } from '../virtual/esc-pos-decoder.ts'
 import { farStatusOf } from '../virtual/far-status.ts'
 import type { PaperMark } from '../virtual/paper-mark.ts'
-import { createStarDecoder } from '../virtual/star-decoder.ts'
+import { decoderOf } from '../virtual/printer-decoder.ts'
 import { encodeReceipt } from './encode.ts'
 
 /** What opens drawers, cuts, resets or asks, in any of the languages. */
@@ -75,7 +74,7 @@ test.each(PrinterLanguage.options)(
           { locale: 'en-CA', title: '', blocks },
           { language, columns, openDrawer: false, logo: null },
         )
-        const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
+        const decoder = decoderOf(language)
         decoder.push(bytes)
         const marks: PaperMark[] = []
         for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)

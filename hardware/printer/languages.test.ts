@@ -7,9 +7,8 @@ import type { Bitmap, ReceiptBlock, ReceiptDocument } from '../../contracts/rece
 import type { Printer, PrinterEvent } from '../device.ts'
 import { recorder } from '../serial/listener.fixture.ts'
 import { type VirtualBench, openVirtualBench } from '../virtual/bench.ts'
-import { createEscPosDecoder } from '../virtual/esc-pos-decoder.ts'
 import type { PaperMark } from '../virtual/paper-mark.ts'
-import { createStarDecoder } from '../virtual/star-decoder.ts'
+import { decoderOf } from '../virtual/printer-decoder.ts'
 import { encodeReceipt } from './encode.ts'
 import { openPrinter } from './printer.ts'
 
@@ -23,7 +22,7 @@ const diagonal = (width: number, height: number): Bitmap => ({
 })
 
 function decoded(language: PrinterLanguage, bytes: Uint8Array): PaperMark[] {
-  const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
+  const decoder = decoderOf(language)
   const marks: PaperMark[] = []
   // Byte by byte: a command may be cut anywhere.
   for (const byte of bytes) {

@@ -8,9 +8,8 @@ import type { PrinterLanguage } from '../../contracts/profile.ts'
 import type { ReceiptBlock } from '../../contracts/receipt.ts'
 import { code128 } from '../../contracts/symbols/code128.ts'
 import { qr } from '../../contracts/symbols/qr.ts'
-import { createEscPosDecoder } from '../virtual/esc-pos-decoder.ts'
 import type { PaperMark } from '../virtual/paper-mark.ts'
-import { createStarDecoder } from '../virtual/star-decoder.ts'
+import { decoderOf } from '../virtual/printer-decoder.ts'
 import { encodeReceipt } from './encode.ts'
 
 /** A decoder of barcodes that shares nothing with us. */
@@ -36,7 +35,7 @@ const bytesOf = (data: string, columns: 42 | 48, language: PrinterLanguage): Buf
 }
 
 function marksOf(data: string, columns: 42 | 48, language: PrinterLanguage): PaperMark[] {
-  const decoder = language === 'esc-pos' ? createEscPosDecoder() : createStarDecoder()
+  const decoder = decoderOf(language)
   decoder.push(bytesOf(data, columns, language))
   const marks: PaperMark[] = []
   for (let mark = decoder.next(); mark !== null; mark = decoder.next()) marks.push(mark)

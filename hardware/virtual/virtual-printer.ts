@@ -1,20 +1,9 @@
 import type { Socket } from 'node:net'
 import type { PrinterLanguage } from '../../contracts/profile.ts'
-import { createEscPosDecoder } from './esc-pos-decoder.ts'
 import { type FarEnd, openFarEnd } from './far-end.ts'
 import { farStatusOf, type PrinterFault, type PrinterState } from './far-status.ts'
 import { loadPaper, type PaperRoll } from './paper-roll.ts'
-import { createStarDecoder } from './star-decoder.ts'
-
-function decoderOf(language: PrinterLanguage) {
-  switch (language) {
-    case 'esc-pos':
-      return createEscPosDecoder()
-    case 'star-prnt':
-    case 'star-line':
-      return createStarDecoder()
-  }
-}
+import { decoderOf } from './printer-decoder.ts'
 
 /** Like a printer's receive buffer: when it is full the wire stands still. */
 const RECEIVE_BUFFER = 65_536

@@ -75,7 +75,6 @@ const after = (issuance: PlainSale['issuance'], over: Partial<PlainSale> = {}): 
   act: (page, terminal) => completed(page, terminal, { tenders: [cash], issuance, ...over }),
 })
 
-/** A sale from its first item to its receipt. */
 /** A store that takes cards on a terminal of its own. */
 const TERMINAL: ScreenFixture = {
   set: ({ state }) => {
@@ -87,6 +86,7 @@ const asked = (state: CardPayment['state'], reason: CardPayment['reason']): Sale
     cardPayment: { reference: 'A1B2C3D4E5', amountCents: 45_31 as never, approvedCents: null, state, reason },
   })
 
+/** A sale from its first item to its receipt. */
 export const SALE: ScreenFixtures = {
   'sale-empty': {},
   sale: { sale: withMember() },
