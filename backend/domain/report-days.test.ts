@@ -15,6 +15,11 @@ describe('the spans of a report', () => {
     ])
   })
 
+  test('the last day of the calendar ends', () => {
+    const days = spansOf(range('9999-12-30', '9999-12-31'), at('2026-08-01', 0), ZONE).filter(({ now }) => now)
+    expect(days.map(({ day }) => day)).toEqual(['9999-12-30', '9999-12-31'])
+  })
+
   test('a day that is not over is compared with the same part of the day a week earlier', () => {
     const [before] = spansOf(range('2026-07-15'), at('2026-07-15', 12), ZONE)
     expect(before).toEqual({

@@ -31,7 +31,11 @@ export const dayAfter = (day: string, days: number): string => Temporal.PlainDat
 export function spansOf({ from, to }: ReportRange, now: number, timeZone: string): ReportSpan[] {
   const spans: ReportSpan[] = []
   const cut = epochOf(localDateTimeAt(now, timeZone).subtract({ days: WEEK }), timeZone)
-  for (let day = dayAfter(from, -WEEK); day <= to; day = dayAfter(day, 1)) {
+  // Not by their texts: the day after 9999-12-31 is before it so.
+  const last = Temporal.PlainDate.from(to)
+  let next = Temporal.PlainDate.from(from).subtract({ days: WEEK })
+  for (; Temporal.PlainDate.compare(next, last) <= 0; next = next.add({ days: 1 })) {
+    const day = next.toString()
     const [begin, end] = [startOf(day, timeZone), startOf(day, timeZone, 1)]
     const asked = day >= from
     const compared = day <= dayAfter(to, -WEEK)

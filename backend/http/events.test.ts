@@ -242,6 +242,29 @@ test('a window that does not read is dropped, and the others hear on', async () 
   expect(codes([await reader.next()])).toEqual(['still there'])
 })
 
+test('a window that reads is not dropped for what comes at once', async () => {
+  const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
+  const window = await listen(server, server.openWindow())
+  await window.next()
+  const many = Array.from({ length: 10 }, (_, index) => `${index} ${'x'.repeat(10_000)}`)
+  for (const code of many) server.events.publish(scan(code))
+  for (const code of many) expect(codes([await window.next()])).toEqual([code])
+  expect(server.events.clients).toBe(1)
+})
+
+test('a window that missed more than it may be owed reads the state anew, and hears on', async () => {
+  const server = await startTestServer({ events: { maxBufferedBytes: 20_000 } })
+  const cookie = server.openWindow()
+  const first = await listen(server, cookie)
+  const { id } = await first.next()
+  first.stop()
+  for (let event = 0; event < 5; event += 1) server.events.publish(scan(`${event} ${'x'.repeat(10_000)}`))
+  const again = await listen(server, cookie, id)
+  expect((await again.next()).data).toEqual({ type: 'resync' })
+  server.events.publish(scan('live'))
+  expect(codes([await again.next()])).toEqual(['live'])
+})
+
 test('closing the server ends the streams, and does not wait for windows to leave', async () => {
   const server = await startTestServer()
   const window = await listen(server, server.openWindow())

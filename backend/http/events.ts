@@ -61,11 +61,15 @@ export function createEventStream(options: EventStreamOptions): EventStream {
 
   function write(client: ServerResponse, text: string): void {
     client.write(text)
-    if (client.writableLength > maxBufferedBytes) {
-      log.warn({ buffered: client.writableLength }, 'a window does not read its events and was dropped')
-      clients.delete(client)
-      client.destroy()
-    }
+    // What is written in one turn leaves at its end: only then can be told what the window has not taken.
+    if (client.writableLength > maxBufferedBytes) setImmediate(dropStuck, client)
+  }
+
+  function dropStuck(client: ServerResponse): void {
+    if (!clients.has(client) || client.writableLength <= maxBufferedBytes) return
+    log.warn({ buffered: client.writableLength }, 'a window does not read its events and was dropped')
+    clients.delete(client)
+    client.destroy()
   }
 
   function drop(client: ServerResponse): void {
@@ -85,7 +89,9 @@ export function createEventStream(options: EventStreamOptions): EventStream {
     const seen = Number(match[2])
     const missed = sequence - seen
     if (missed < 0 || missed > ring.length) return null
-    return missed === 0 ? [] : ring.slice(-missed).flatMap(({ text, to }) => (isFor(to, name) ? text : []))
+    const frames = missed === 0 ? [] : ring.slice(-missed).flatMap(({ text, to }) => (isFor(to, name) ? text : []))
+    // More than it may be owed would have it dropped, and again each time that it comes.
+    return frames.reduce((sum, text) => sum + text.length, 0) > maxBufferedBytes / 2 ? null : frames
   }
 
   return {

@@ -40,6 +40,14 @@ test('a manager imports at the lane: an open basket keeps its price, the next li
   expect(await lane.refused('POST', '/api/catalog/undo-import')).toBe('nothing-to-undo')
 })
 
+test('an import that waits is dropped, and nothing has changed', async () => {
+  const lane = await openLane()
+  const { import: shown } = await upload(lane, 'A1,0628451101512,Milk,Lait,6.00,zero-rated,dairy,')
+  expect((await lane.call('POST', '/api/catalog/import/drop', { id: shown?.id })).status).toBe(204)
+  expect((await lane.call('GET', '/api/catalog/state')).body).toMatchObject({ import: null })
+  expect((await lane.ring('A1')).lines.map(({ unitPriceCents }) => unitPriceCents)).toEqual([500])
+})
+
 test('nobody but a manager, and no file of another kind', async () => {
   const lane = await openLane({ staffId: 'alex' })
   for (const path of ['/api/catalog/state', '/api/catalog/planned-prices', '/api/catalog/coupons'])

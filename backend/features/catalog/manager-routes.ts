@@ -77,9 +77,9 @@ export const catalogManagerRoutes =
         schema: { tags, summary: 'Drop the import that waits', body: ImportChoice, response: done },
         config: { ...config, command: 'reading' },
       },
-      (request, reply) => {
+      async (request, reply) => {
         imports.drop(request.body.id)
-        void reply.code(204)
+        return reply.code(204).send()
       },
     )
 

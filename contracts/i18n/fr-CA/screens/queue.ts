@@ -264,7 +264,7 @@ export default {
     bulkConfirm: 'Renvoyer',
     bulkGoing: 'Renvoi : {sent} sur {total}.',
     bulkDone: 'Renvoyés : {sent} sur {total}.',
-    bulkSkipped: '{count, plural, one {# a été réglé entre-temps.} other {# ont été réglés entre-temps.}}',
+    bulkSkipped: '{count, plural, one {# a déjà été réglé.} other {# ont déjà été réglés.}}',
     corrections: 'Corrections',
     correctionsEmptyTitle: 'Aucune correction',
     correctionsEmpty: 'Ce que la gérance renvoie, corrige ou règle paraît ici.',
