@@ -191,6 +191,8 @@ export async function findBarriers(
   for (const [size, theme, rules] of VIEWS[language]) {
     await wear(page, theme)
     await page.setViewportSize(size)
+    // With less motion every change of a size takes a millisecond: what is measured is where it ends.
+    await page.waitForFunction(() => document.getAnimations().every((running) => !(running instanceof CSSTransition)))
     const seen = [
       ...(await small(page)),
       ...(await lost(page)),
