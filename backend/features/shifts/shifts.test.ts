@@ -1,3 +1,5 @@
+import crypto from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import { describe, expect, test } from 'vitest'
 import type { XReport, ZReport } from '../../../contracts/api/day-end.ts'
 import type { CurrentShift, Shift } from '../../../contracts/api/shifts.ts'
@@ -68,6 +70,29 @@ async function sell(here: TerminalHarness, sku: string, quantity: number, kind: 
   })
   expect(status, JSON.stringify(body)).toBe(200)
   return sale
+}
+
+/** From now on no PIN is checked until they are released. `begun`: the first waits. */
+function holdPinChecks() {
+  const { scrypt } = crypto
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const replaceBy = (check: typeof scrypt): void => {
+    crypto.scrypt = check
+    syncBuiltinESMExports()
+  }
+  replaceBy(((...asked: Parameters<typeof scrypt>) => {
+    begun.resolve()
+    void held.promise.then(() => {
+      scrypt(...asked)
+    })
+  }) as typeof scrypt)
+  return {
+    begun: begun.promise,
+    release: () => {
+      replaceBy(scrypt)
+      held.resolve()
+    },
+  }
 }
 
 describe('a drawer', () => {
@@ -270,11 +295,11 @@ describe('a drawer', () => {
     const asked = { kind: 'paid-out', amountCents: 700, reason: 'stamps' }
     const { body } = await lane.here.call('POST', '/api/shifts/current/movements', asked)
     const approval = { ...SAM, covers: body.approval?.covers }
-    const [moved, left] = await Promise.all([
-      lane.here.refused('POST', '/api/shifts/current/movements', { ...asked, approval }),
-      lane.here.call('POST', '/api/sign-out'),
-    ])
-    expect([moved, left.status]).toEqual(['sign-in-required', 204])
+    const checks = holdPinChecks()
+    const moved = lane.here.refused('POST', '/api/shifts/current/movements', { ...asked, approval })
+    await checks.begun
+    const left = await lane.here.call('POST', '/api/sign-out').finally(checks.release)
+    expect([await moved, left.status]).toEqual(['sign-in-required', 204])
     expect(lane.here.read('SELECT id FROM cash_movement')).toEqual([])
   })
 
