@@ -353,7 +353,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     lane,
     events,
     log,
-    onCentral: central.onResponse,
+    onResponse: central.onResponse,
   })
   const connection = createConnection({
     profile,

@@ -128,10 +128,10 @@ export function createCheckout(options: CheckoutOptions) {
   const shiftRows = createShiftsRepository(db, lane.id)
   const custody = createCustody({ repository: shiftRows, settings: () => profile.shifts, clock, signedIn })
 
-  const cash = createCashClient({ profile, lane, transport, rng })
-  const issuance = createIssuanceClient({ profile, lane, transport })
-  const onCentral = central.onResponse
-  const engine = { journal, transact, collectorMutex, clock, rng, log, onCentral }
+  const { onResponse } = central
+  const cash = createCashClient({ profile, lane, transport, rng, onResponse })
+  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
+  const engine = { journal, transact, collectorMutex, clock, rng, log }
   const issuances = createIssuances({ ...engine, issuance })
   const reversals = createReversals({ ...engine, cash, hasPaid: ({ id, saleId }) => saleRows.paidBy(saleId, id) > 0 })
   const redemptions = createRedemptions({
@@ -194,7 +194,6 @@ export function createCheckout(options: CheckoutOptions) {
     clock,
     taxes,
     locale,
-    onCentral,
     log,
   })
   const issuing = createIssuing({

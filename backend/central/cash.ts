@@ -24,9 +24,16 @@ export interface CashCard {
 
 export type CashClient = ReturnType<typeof createCashClient>
 
-export function createCashClient(options: { profile: Profile; lane: Lane; transport: Transport; rng: Rng }) {
-  const { profile, lane, transport, rng } = options
+export interface CashClientOptions {
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly transport: Transport
+  readonly rng: Rng
+  /** Told of what became of every call that this client sends. */
+  readonly onResponse?: (answer: Answer) => void
+}
 
+export function createCashClient({ profile, lane, transport, rng, onResponse }: CashClientOptions) {
   const inquireRequest = (card: CashCard, postTax: Cents, atMs: number, locale: Locale): InquireRequest => ({
     acquirerId: profile.program.acquirerId,
     cardEntryMode: card.entryMode,
@@ -59,18 +66,23 @@ export function createCashClient(options: { profile: Profile; lane: Lane; transp
       txnConfirmationNumber: confirmationNumber,
     }),
     /** INQUIRE, with its one identical retry. */
-    inquire(request: InquireRequest): Promise<Answer> {
+    async inquire(request: InquireRequest): Promise<Answer> {
       const call = cashCall(CASH_PATHS.inquire, encode(request), {}, profile.limits.cashTimeoutMs)
-      return sendWithRetry(
+      const answer = await sendWithRetry(
         () => transport.send(call),
         ({ bytes }) => meaningOfInquire(CashResponse.safeParse(jsonOf(bytes)).data, request).kind === 'unknown',
       )
+      onResponse?.(answer)
+      return answer
     },
     /** REDEEM or REVERSE: the stored bytes and their key, as they are (§4.1, §4.5 rule 6). */
-    sendStored: (call: StoredBytes): Promise<Answer> =>
-      transport.send(
+    async sendStored(call: StoredBytes): Promise<Answer> {
+      const answer = await transport.send(
         cashCall(call.path, /* mutant: retry-made-anew */ call.request, keyHeader(call), profile.limits.cashTimeoutMs),
-      ),
+      )
+      onResponse?.(answer)
+      return answer
+    },
   }
 }
 

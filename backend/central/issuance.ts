@@ -63,7 +63,15 @@ const COUNTER_WAITS_MS = 2_000
 
 export type IssuanceClient = ReturnType<typeof createIssuanceClient>
 
-export function createIssuanceClient(options: { profile: Profile; lane: Lane; transport: Transport }) {
+export interface IssuanceClientOptions {
+  readonly profile: Profile
+  readonly lane: Lane
+  readonly transport: Transport
+  /** Told of what became of every stored call that this client sends. */
+  readonly onResponse?: (answer: Answer) => void
+}
+
+export function createIssuanceClient(options: IssuanceClientOptions) {
   const { profile, lane, transport } = options
   const { program, issuance } = profile
   const paths = {
@@ -215,8 +223,13 @@ export function createIssuanceClient(options: { profile: Profile; lane: Lane; tr
       )
     },
     /** ISSUE, RETURN and the rest: the stored bytes and their key, as they are (§4.1–§4.4). */
-    sendStored: (call: StoredBytes): Promise<Answer> =>
-      transport.send(issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs)),
+    async sendStored(call: StoredBytes): Promise<Answer> {
+      const answer = await transport.send(
+        issuanceCall(call.path, call.request, keyHeader(call), profile.limits.issuanceTimeoutMs),
+      )
+      options.onResponse?.(answer)
+      return answer
+    },
   }
 }
 

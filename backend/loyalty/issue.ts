@@ -2,7 +2,6 @@ import type { NoEarningReason } from '../../contracts/api/sales.ts'
 import { encode } from '../central/cash.ts'
 import type { IssuanceClient } from '../central/issuance.ts'
 import { jsonOf } from '../central/json.ts'
-import type { Answer } from '../central/transport.ts'
 import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import { completeReverse } from '../domain/reverse-draft.ts'
@@ -21,7 +20,6 @@ export interface IssuancesOptions {
   readonly rng: Rng
   readonly log: Logger
   /** Told of every answer, and of none that came. */
-  readonly onCentral: (answer: Answer) => void
 }
 
 /** One call that waits to go to the issuance service. */
@@ -253,7 +251,6 @@ export function createIssuances(options: IssuancesOptions) {
     })
     if (stopped) return 'nothing-left'
     const answer = await issuance.sendStored(call)
-    options.onCentral(answer)
     const settlement = settlementOf(sent, answer, call.request)
     unreachable = settlement.next === 'no-central' ? unreachable + 1 : 0
     const { change, turn } = changeOf(settlement)

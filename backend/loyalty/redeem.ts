@@ -24,8 +24,6 @@ export interface RedemptionsOptions {
   readonly log: Logger
   /** True while the sale is open: an approval may still be applied to it. */
   readonly saleIsOpen: (saleId: string) => boolean
-  /** Told of every answer, and of none that came. */
-  readonly onCentral: (answer: Answer) => void
 }
 
 export interface RedemptionEvents {
@@ -75,37 +73,29 @@ export function createRedemptions(options: RedemptionsOptions) {
   /** Redeems and answers when the outcome is known. `plan.check` throws to refuse before anything is recorded. */
   const redeem = (plan: RedemptionPlan): Promise<Operation> =>
     collectorMutex.run(Buffer.from(plan.collectorHash).toString('hex'), 'now', async () => {
-      const operation = transact((tx) => intend(tx, plan))
-      return settleFirst(operation, await send(operation))
+      const operation = transact((tx) => {
+        plan.check(tx)
+        const request = plan.request()
+        return journal.open(tx, {
+          kind: 'redemption',
+          type: 'redeem',
+          saleId: plan.saleId,
+          collectorHash: plan.collectorHash,
+          state: 'intent',
+          call: {
+            purpose: 'redeem',
+            path: cash.pathOf('redeem'),
+            idempotencyKey: rng.uuid(),
+            traceId: request.traceId,
+            dateTime: request.dateTime,
+            request: encode(request),
+          },
+          sending: true,
+          facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
+        })
+      })
+      return settleFirst(operation, await cash.sendStored(journal.call(operation.id, 'redeem')))
     })
-
-  function intend(tx: Tx, plan: RedemptionPlan): Operation {
-    plan.check(tx)
-    const request = plan.request()
-    return journal.open(tx, {
-      kind: 'redemption',
-      type: 'redeem',
-      saleId: plan.saleId,
-      collectorHash: plan.collectorHash,
-      state: 'intent',
-      call: {
-        purpose: 'redeem',
-        path: cash.pathOf('redeem'),
-        idempotencyKey: rng.uuid(),
-        traceId: request.traceId,
-        dateTime: request.dateTime,
-        request: encode(request),
-      },
-      sending: true,
-      facts: { units: plan.units, amountCents: plan.amountCents, miles: plan.miles, outcome: 'sending' },
-    })
-  }
-
-  async function send(operation: Operation): Promise<Answer> {
-    const answer = await cash.sendStored(journal.call(operation.id, 'redeem'))
-    options.onCentral(answer)
-    return answer
-  }
 
   /** Attempt 1 has been answered or has failed: final, or the one identical retry at once. */
   async function settleFirst(operation: Operation, answer: Answer): Promise<Operation> {
@@ -141,7 +131,7 @@ export function createRedemptions(options: RedemptionsOptions) {
     const retrying = transact((tx) =>
       journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.mismatched) }),
     )
-    return settleSecond(retrying, first?.mismatched ?? null, await send(retrying))
+    return settleSecond(retrying, first?.mismatched ?? null, await cash.sendStored(journal.call(retrying.id, 'redeem')))
   }
 
   /** After the first send was unknown, only an answer that speaks of this very redemption can settle it. */

@@ -3,7 +3,6 @@ import PQueue from 'p-queue'
 import { CashResponse, RedeemRequest, ReverseRequest } from '../../contracts/central/cash.ts'
 import { encode, type CashClient } from '../central/cash.ts'
 import { jsonOf } from '../central/json.ts'
-import type { Answer } from '../central/transport.ts'
 import type { Rng, Clock } from '../clock.ts'
 import type { Transact, Tx } from '../db/transact.ts'
 import { meaningOfReverse, type ReverseMeaning } from '../domain/answers.ts'
@@ -20,7 +19,6 @@ export interface ReversalsOptions {
   readonly rng: Rng
   readonly log: Logger
   /** Told of every answer, and of none that came. */
-  readonly onCentral: (answer: Answer) => void
   /** True where its miles paid something; what never paid is owed to the collector by hand when it cannot go back. */
   readonly hasPaid: (operation: Operation) => boolean
 }
@@ -103,7 +101,6 @@ export function createReversals(options: ReversalsOptions) {
     transact((tx) => journal.move(tx, id, 'reversing', { sending: 'reverse' }))
     const call = journal.call(id, 'reverse')
     const answer = await cash.sendStored(call)
-    options.onCentral(answer)
     if (answer.kind === 'unknown') return { kind: 'silent', responseCode: null }
     if (answer.kind !== 'answer') return { kind: 'not-seen', responseCode: null }
     const asked = ReverseRequest.parse(jsonOf(call.request))

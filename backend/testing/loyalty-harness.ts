@@ -158,8 +158,11 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
     tokens,
     log,
   })
-  const cash = createCashClient({ profile, lane, transport, rng: systemRng })
-  const issuance = createIssuanceClient({ profile, lane, transport })
+  const onResponse = (answer: Answer): void => {
+    received.push(answer.kind === 'answer')
+  }
+  const cash = createCashClient({ profile, lane, transport, rng: systemRng, onResponse })
+  const issuance = createIssuanceClient({ profile, lane, transport, onResponse })
 
   const moves: string[] = []
   const received: boolean[] = []
@@ -179,10 +182,7 @@ export async function openLoyaltyHarness(options: LoyaltyHarnessOptions): Promis
   journal.events.on('operation.moved', (_tx, operation) => {
     onMoved(operation)
   })
-  const onCentral = (answer: Answer): void => {
-    received.push(answer.kind === 'answer')
-  }
-  const engine = { journal, transact, collectorMutex, clock, rng: systemRng, log, onCentral }
+  const engine = { journal, transact, collectorMutex, clock, rng: systemRng, log }
   const issuances = createIssuances({ ...engine, issuance })
   const reversals = createReversals({ ...engine, cash, hasPaid: () => true })
   const redemptions = createRedemptions({

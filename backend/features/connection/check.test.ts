@@ -114,7 +114,7 @@ async function check(
     lane,
     log,
     events: { publish },
-    onCentral: () => undefined,
+    onResponse: () => undefined,
   })
   const connection = createConnection({
     profile,

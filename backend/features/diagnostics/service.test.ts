@@ -106,7 +106,7 @@ async function open(
         published.push(event)
       },
     },
-    onCentral: (answer) => {
+    onResponse: (answer) => {
       received.push(answer.kind)
     },
   })

@@ -22,7 +22,7 @@ export interface DiagnosticsOptions {
   readonly profile: Pick<Profile, 'store' | 'program' | 'limits' | 'timeZone'>
   readonly lane: Pick<Lane, 'deviceId'>
   /** Hears of every echo, whoever asked for it. */
-  readonly onCentral: (answer: Answer) => void
+  readonly onResponse: (answer: Answer) => void
 }
 
 export interface DiagnosticsService {
@@ -96,7 +96,7 @@ export function createDiagnosticsService(options: DiagnosticsOptions): Diagnosti
       // A check that cannot be kept is still an answer for the person who asked.
       log.error({ err: error }, 'an echo result could not be kept')
     }
-    options.onCentral(answer)
+    options.onResponse(answer)
     events.publish({ type: 'echo-result', result })
     return result
   }

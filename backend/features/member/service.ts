@@ -34,7 +34,6 @@ export interface MemberOptions {
   readonly taxes: StoreTaxes
   readonly locale: () => Locale
   /** Told of every answer, and of none that came. */
-  readonly onCentral: (answer: Answer) => void
   readonly log: Logger
 }
 
@@ -75,12 +74,6 @@ export function createMembers(options: MemberOptions) {
   /** The trace of the newest INQUIRE of a sale: an answer to an older one is nobody's. */
   const newest = new Map<string, string>()
 
-  async function asked(request: InquireRequest): Promise<Answer> {
-    const answer = await cash.inquire(request)
-    options.onCentral(answer)
-    return answer
-  }
-
   async function inquire(saleId: string): Promise<void> {
     const before = sales.parts(saleId)
     const collectorNumber = collectorOf(before.sale)
@@ -97,7 +90,10 @@ export function createMembers(options: MemberOptions) {
     )
     newest.set(saleId, request.traceId)
     // A number that was typed is not asked about: it says nothing of the loyalty service.
-    const inquiry = { toldCents, ...(keyed ? refused('keyed') : inquiryFromAnswer(await asked(request), request)) }
+    const inquiry = {
+      toldCents,
+      ...(keyed ? refused('keyed') : inquiryFromAnswer(await cash.inquire(request), request)),
+    }
     if (newest.get(saleId) !== request.traceId) return
     newest.delete(saleId)
     const stored = transact((tx) => {

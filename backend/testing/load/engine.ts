@@ -75,7 +75,7 @@ export async function openEngine(
   const cash = createCashClient({ profile, lane, transport, rng: systemRng })
   const issuance = createIssuanceClient({ profile, lane, transport })
   const sales = createSalesRepository(db)
-  const parts = { journal, transact, collectorMutex, clock, rng: systemRng, log, onCentral: () => undefined }
+  const parts = { journal, transact, collectorMutex, clock, rng: systemRng, log }
   const issuances = createIssuances({ ...parts, issuance })
   const reversals = createReversals({ ...parts, cash, hasPaid: () => true })
   const redemptions = createRedemptions({
