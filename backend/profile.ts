@@ -273,7 +273,7 @@ function* crossChecks(profile: Profile): Generator<Rule> {
           { at: ['endpoints', 'issuance'], url: endpoints.issuance },
           { at: ['endpoints', 'cash'], url: endpoints.cash },
           { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
-          ...(['offerState', 'history'] as const).flatMap((name) => {
+          ...(['offerState', 'history', 'memberSignIn'] as const).flatMap((name) => {
             const url = endpoints[name]
             return url === undefined ? [] : [{ at: ['endpoints', name], url }]
           }),

@@ -187,6 +187,7 @@ function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable
       cash: central.url,
       offerState: central.url,
       history: central.url,
+      memberSignIn: central.memberSignInUrl,
       token: { url: central.tokenUrl, clientId: central.clientId },
     }
   if (profile.endpoints) return profile.endpoints

@@ -346,10 +346,14 @@ export const Profile = z.strictObject({
       cash: Url,
       token: z.strictObject({ url: Url, clientId: z.string().min(1), scope: z.string().optional() }),
       offerState: Url.optional().describe(
-        'Asked for its health by the connection check, and for nothing else. Left out: not asked',
+        "The offer-state service: a member's saved and opted-in offers, and its health. Left out: not asked",
       ),
       history: Url.optional().describe(
-        'The transaction-history service: asked for its health by the connection check. Left out: not asked',
+        "The transaction-history service: a member's own transactions, and its health. Left out: not asked",
+      ),
+      memberSignIn: Url.optional().describe(
+        'Where members sign in with their own phone: the device authorization endpoint (RFC 8628) beside the token ' +
+          'endpoint. Left out: members do not sign in at the lane',
       ),
       proxy: ProxyUrl.optional().describe(
         'What calls to these services go through. Left out: nothing, whatever the environment says',

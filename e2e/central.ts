@@ -5,6 +5,7 @@ import { start, type RunningProcess } from './processes.ts'
 interface CentralReady {
   readonly url: string
   readonly tokenUrl: string
+  readonly memberSignInUrl: string
   readonly controlUrl: string
   readonly clientId: string
   readonly clientSecret: string

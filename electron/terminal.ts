@@ -11,6 +11,7 @@ import type { Supervised } from './supervise.ts'
 const CentralReady = z.object({
   url: z.url(),
   tokenUrl: z.url(),
+  memberSignInUrl: z.url().optional(),
   controlUrl: z.url(),
   clientId: z.string(),
   clientSecret: z.string(),
@@ -197,6 +198,7 @@ function superviseBackend(
           JSON.stringify({
             url: central.url,
             tokenUrl: central.tokenUrl,
+            memberSignInUrl: central.memberSignInUrl,
             controlUrl: central.controlUrl,
             clientId: central.clientId,
           }),

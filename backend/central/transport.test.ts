@@ -47,6 +47,17 @@ async function refusedPort(): Promise<string> {
   return `http://127.0.0.1:${port}`
 }
 
+test('a member’s token goes in place of the lane’s, and is neither renewed nor told', async () => {
+  const server = await openFarServer(({ socket }) => {
+    socket.write(json(401, {}))
+  })
+  const answer = await to(server.url).send({ ...CALL, authenticate: true, memberToken: 'of-the-member' })
+  expect(answer).toMatchObject({ kind: 'answer', status: 401, requestHeaders: { authorization: 'Bearer •••' } })
+  expect(server.requests.map(({ head }) => /^authorization: (.*)$/im.exec(head)?.[1]?.trim())).toEqual([
+    'Bearer of-the-member',
+  ])
+})
+
 describe('what leaves', () => {
   test('is exactly the bytes given, whole and once, with their length and their headers', async () => {
     const server = await openFarServer(({ socket }) => {

@@ -2,7 +2,7 @@ import type { Logger } from '../log.ts'
 import type { NotSeenCause, TokenSource } from './token.ts'
 
 export type CentralService = 'cash' | 'issuance' | 'offers' | 'offerState' | 'history'
-/** Where each is. The last two are asked for their health alone, and only where the profile has them. */
+/** Where each is. The last two only where the profile has them. */
 export type ServiceAddresses = Readonly<
   Record<'cash' | 'issuance' | 'offers', string> & Partial<Record<'offerState' | 'history', string | undefined>>
 >
@@ -17,6 +17,11 @@ export interface CentralCall {
   readonly body?: Uint8Array<ArrayBuffer>
   readonly timeoutMs: number
   readonly authenticate: boolean
+  /**
+   * The token of a member who has signed in, in place of the lane's own. It is not renewed: a service that refuses it
+   * has answered 401, and whoever holds it forgets it.
+   */
+  readonly memberToken?: string
 }
 
 /**
@@ -106,6 +111,7 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
 export function createTransport({ exchange, tokens, log }: TransportOptions): Transport {
   return {
     async send(call) {
+      if (call.memberToken !== undefined) return exchange(call, call.memberToken)
       if (!call.authenticate) return exchange(call, null)
       const token = await tokens.current()
       if (token.kind === 'failed') return { kind: 'no-token', cause: token.cause, reason: token.reason }
