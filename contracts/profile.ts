@@ -232,6 +232,31 @@ export const IssuanceSettings = z.strictObject({
 })
 export type IssuanceSettings = z.infer<typeof IssuanceSettings>
 
+/** Which items an offer of the program counts: specification 1 does not say, so the store does. */
+export const OfferMatch = z.strictObject({
+  id: z.uuid().describe('Of an offer, of a promotion or of a category of the offer service'),
+  departments: z.array(z.string().min(1)).default([]).describe('As in the catalog'),
+  categories: z.array(z.string().min(1)).default([]).describe('As in the catalog'),
+  skus: z.array(z.string().min(1).max(40)).default([]),
+})
+export type OfferMatch = z.infer<typeof OfferMatch>
+
+/** What a lane makes of the program's offers for the basket that is rung. */
+export const OfferSettings = z.strictObject({
+  matches: z
+    .array(OfferMatch)
+    .default([])
+    .describe(
+      'The items that offers count. An offer to spend that is not named counts the whole basket; one to buy is shown ' +
+        'and never said to be earned',
+    ),
+  receipt: z
+    .enum(['none', 'earned', 'earned-and-missed'])
+    .default('earned')
+    .describe('Which offers the receipt of a collector names'),
+})
+export type OfferSettings = z.infer<typeof OfferSettings>
+
 /** The cash service, where the specification is silent (3 §4.5). */
 export const CashSettings = z.strictObject({
   paths: z
@@ -363,6 +388,7 @@ export const Profile = z.strictObject({
     .optional(),
   cash: CashSettings.prefault({}),
   issuance: IssuanceSettings.prefault({}),
+  offers: OfferSettings.prefault({}).describe('Offers of the program for the basket that is rung'),
   limits: z
     .strictObject({
       cashTimeoutMs: Millis.default(8_000).describe('How long one attempt of INQUIRE, REDEEM or REVERSE may take'),

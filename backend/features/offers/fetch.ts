@@ -5,6 +5,7 @@ import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
 import type { Transport } from '../../central/transport.ts'
+import type { OfferType } from '../../domain/offer-terms.ts'
 import type { Logger } from '../../log.ts'
 import type { KeptOffer } from './repository.ts'
 
@@ -22,6 +23,8 @@ export interface OfferQuery {
   readonly log: Logger
   readonly region: Region
   readonly locale: Locale
+  /** Only offers of this type (specification 1 §4.2); left out: all of them. */
+  readonly type?: OfferType
   /** `<internal or external>:<channel>:<client>`, required by the service. */
   readonly originClient: string
   readonly timeoutMs: number
@@ -40,6 +43,7 @@ export async function fetchOffers(query: OfferQuery): Promise<{ offers: KeptOffe
       availability: AVAILABILITY,
       limit: String(PAGE),
       offset: String(received),
+      ...(query.type === undefined ? {} : { type: query.type }),
     })
     const answer = await query.transport.send({
       service: 'offers',
@@ -81,7 +85,8 @@ function readPage(bytes: Uint8Array): z.infer<typeof Page> | undefined {
   }
 }
 
-const keptOffer = (offer: Offer): KeptOffer => ({
+/** An offer of the service as the lane keeps it. `type`: null, since no answer says it of an offer. */
+export const keptOffer = (offer: Offer): KeptOffer => ({
   displayDate: offer.displayDate,
   endDate: offer.endDate,
   startDate: offer.startDate,
@@ -95,5 +100,23 @@ const keptOffer = (offer: Offer): KeptOffer => ({
     description: offer.description ?? null,
     endsOn: offer.endDate.slice(0, 10),
     legalText: offer.legalText ?? null,
+  },
+  terms: {
+    type: null,
+    programType: offer.programType,
+    targeted: !offer.massOffer,
+    priority: offer.displayPriority ?? null,
+    promotionId: offer.promotionId ?? null,
+    categoryId: offer.categoryId ?? null,
+    tiers: offer.tiers.map(({ awardValue, qualifierValue, awardLong, qualifierLong }) => ({
+      miles: awardValue ?? null,
+      asks: qualifierValue ?? null,
+      award: awardLong,
+      qualifier: qualifierLong,
+    })),
+    mechanisms: offer.mechanisms.map(({ mechanismType, mechanismValue }) => ({
+      type: mechanismType,
+      value: mechanismValue ?? null,
+    })),
   },
 })

@@ -3,10 +3,11 @@ import { OfferCard } from '../../../contracts/api/offers.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
 import type { Database } from '../../db/open.ts'
+import { OfferTerms } from '../../domain/offer-terms.ts'
 
 /**
- * An offer as it is kept: the card, and from when to when it may be shown (local date-times without zone, specification
- * 1 §2.2).
+ * An offer as it is kept: the card, from when to when it may be shown (local date-times without zone, specification 1
+ * §2.2), and what it asks of a basket.
  */
 export const KeptOffer = z.object({
   card: OfferCard.omit({ forDisplay: true }),
@@ -14,6 +15,7 @@ export const KeptOffer = z.object({
   endDate: z.string(),
   startDate: z.string(),
   partnerId: z.string(),
+  terms: OfferTerms,
 })
 export type KeptOffer = z.infer<typeof KeptOffer>
 
@@ -38,13 +40,28 @@ export function createOfferRepository(db: Database): OfferRepository {
      ON CONFLICT (locale) DO UPDATE
      SET region = excluded.region, fetched_at = excluded.fetched_at, total = excluded.total, offers = excluded.offers`,
   )
+  /** Each list is parsed once: a basket is looked at after every item. Nothing else writes these rows. */
+  const held = new Map<string, KeptOffers | undefined>()
+  const keyOf = (locale: Locale, region: Region): string => `${locale} ${region}`
+
+  function read(locale: Locale, region: Region): KeptOffers | undefined {
+    const row = select.get(locale, region)
+    // Kept by an earlier release without what is needed now: it is fetched again.
+    const offers = row && z.array(KeptOffer).safeParse(JSON.parse(row.offers)).data
+    return offers && { fetchedAt: row.fetched_at, offers }
+  }
+
   return {
     find(locale, region) {
-      const row = select.get(locale, region)
-      return row && { fetchedAt: row.fetched_at, offers: z.array(KeptOffer).parse(JSON.parse(row.offers)) }
+      const key = keyOf(locale, region)
+      if (!held.has(key)) held.set(key, read(locale, region))
+      return held.get(key)
     },
     save(locale, region, { offers, fetchedAt }) {
       upsert.run(locale, region, fetchedAt, offers.length, JSON.stringify(offers))
+      // The row of a language is of one region.
+      for (const key of held.keys()) if (key.startsWith(`${locale} `)) held.delete(key)
+      held.set(keyOf(locale, region), { offers, fetchedAt })
     },
   }
 }

@@ -33,7 +33,7 @@ interface Received {
 }
 
 /** An offer service on a real port with a list of offers, paged as the specification says. */
-async function offerService(list: (french: boolean) => Record<string, unknown>[]): Promise<{
+async function offerService(list: (french: boolean, type: string | null) => Record<string, unknown>[]): Promise<{
   url: string
   received: Received[]
   stop: () => Promise<void>
@@ -48,7 +48,7 @@ async function offerService(list: (french: boolean) => Record<string, unknown>[]
       answer.instead(response)
       return
     }
-    const all = list(request.headers['accept-language'] === 'fr-CA')
+    const all = list(request.headers['accept-language'] === 'fr-CA', query.get('type'))
     const offset = Number(query.get('offset'))
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
@@ -137,6 +137,58 @@ test('the whole list of the region, page by page', async () => {
     expect(headers['x-correlation-id']).toMatch(/^[0-9a-f-]{36}$/)
     expect(headers.authorization).toBeUndefined()
   }
+})
+
+test('the background refresh asks for each type, page by page, and each offer keeps its own', async () => {
+  const at = testClock('2026-11-20T15:00:00Z')
+  const folder = temporaryFolder()
+  const of: Record<string, number[]> = {
+    buy: [...Array.from({ length: 100 }, (_, index) => index), 200],
+    spend: [150, 200],
+  }
+  const central = await offerService((french, type) =>
+    Array.from({ length: 201 }, (_, index) => index)
+      .filter((index) => type === null || of[type]?.includes(index))
+      .map((index) => offer(index, french)),
+  )
+  const db = await openTestDatabase(folder)
+  const { offers } = open(central.url, db, at)
+  await offers.refresh()
+  const asked = central.received.flatMap(({ query }) =>
+    query.has('type') ? [`${query.get('type')} ${query.get('offset')}`] : [],
+  )
+  expect(asked, 'in one language').toEqual(['buy 0', 'buy 96', 'spend 0'])
+  const typesIn = (from: OffersService, locale: 'en-CA' | 'fr-CA') =>
+    [3, 150, 151, 200].map((index) => from.kept(locale)?.offers.find(({ card }) => card.id === uuid(index))?.terms.type)
+  const known = ['buy', 'spend', null, null]
+  expect(typesIn(offers, 'en-CA'), 'one in both lists is neither').toEqual(known)
+  expect(typesIn(offers, 'fr-CA')).toEqual(known)
+  at.advance(900_001)
+  await offers.list('en-CA')
+  expect(typesIn(offers, 'en-CA'), 'a list that a person waits for asks for no types, and keeps them').toEqual(known)
+  expect(central.received.filter(({ query }) => query.has('type'))).toHaveLength(3)
+  central.answer.instead = (response) => {
+    response.writeHead(503).end()
+  }
+  await offers.refresh()
+  expect(typesIn(offers, 'en-CA'), 'an outage takes none of them').toEqual(known)
+  expect(typesIn(open(central.url, db, at).offers, 'en-CA'), 'nor does a restart').toEqual(known)
+  central.answer.instead = null
+  of['buy'] = [3, 151]
+  await offers.centralIsBack()
+  expect(typesIn(offers, 'en-CA')).toEqual(['buy', 'spend', 'buy', 'spend'])
+})
+
+test('a list that an earlier release has kept is fetched again', async () => {
+  const central = await offerService((french) => [offer(1, french)])
+  const db = await openTestDatabase()
+  db.prepare("INSERT INTO offer_list (locale, region, fetched_at, total, offers) VALUES ('en-CA', 'ON', ?, 1, ?)").run(
+    clock.now(),
+    JSON.stringify([{ card: { id: uuid(1) }, partnerId: uuid(9999) }]),
+  )
+  const { offers } = open(central.url, db)
+  expect(offers.kept('en-CA')).toBeUndefined()
+  expect((await offers.list('en-CA')).offers[0]?.award).toBe('Get 50 miles')
 })
 
 test('each language has its own list, and a fresh list is not asked for again', async () => {

@@ -8,7 +8,8 @@ import type { Database } from '../../db/open.ts'
 import { localDateTimeAt } from '../../domain/zone.ts'
 import type { Logger } from '../../log.ts'
 import { fetchOffers } from './fetch.ts'
-import { createOfferRepository, type KeptOffer } from './repository.ts'
+import { fetchOfferTypes, typesOf, withTypes } from './offer-types.ts'
+import { createOfferRepository, type KeptOffer, type KeptOffers } from './repository.ts'
 
 /** How long one page of the list may take. */
 const TIMEOUT_MS = 8_000
@@ -31,7 +32,10 @@ export interface OffersService {
   list(locale: Locale): Promise<OfferList>
   /** The same, after the offer service was asked: for a person who wants to know now. */
   askedNow(locale: Locale): Promise<OfferList>
-  /** Fetches the list of every language anew. Never throws: a list that could not be fetched leaves the old one. */
+  /** The whole list as it is kept, from memory: asks nobody, and is what a basket is looked at by. */
+  kept(locale: Locale): (KeptOffers & { readonly stale: boolean }) | undefined
+  /**
+   * Fetches the list of every language anew, and the types of the offers, which nobody waits for otherwise. Never throws: a list that could not be fetched leaves the old one. */
   refresh(): Promise<void>
   /** The loyalty service is heard again: fetches the lists that could not be fetched the last time. */
   centralIsBack(): Promise<void>
@@ -51,16 +55,47 @@ export function createOffersService(options: OffersOptions): OffersService {
   const kept = createOfferRepository(options.db)
   const underWay = new Map<Locale, Promise<void>>()
   const failedLast = new Map<Locale, boolean>()
+  let typesFailed = false
+  let typesUnderWay: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
+  const query = { transport, log, region, originClient, timeoutMs: TIMEOUT_MS }
+
   async function fetchInto(locale: Locale): Promise<void> {
-    const answer = await fetchOffers({ transport, log, region, locale, originClient, timeoutMs: TIMEOUT_MS })
+    const answer = await fetchOffers({ ...query, locale })
     failedLast.set(locale, 'failed' in answer)
     if ('failed' in answer) {
       log.warn({ locale, reason: answer.failed }, 'the offer list could not be fetched')
       return
     }
-    kept.save(locale, region, { offers: answer.offers, fetchedAt: clock.now() })
+    const known = typesOf(kept.find(locale, region)?.offers ?? [])
+    kept.save(locale, region, { offers: withTypes(answer.offers, known), fetchedAt: clock.now() })
+  }
+
+  /** One language is enough: a type is no text. Until they are known again the offers keep those that they had. */
+  async function fetchTypes(): Promise<void> {
+    const [locale = 'en-CA'] = Locale.options
+    const answer = await fetchOfferTypes({ ...query, locale })
+    typesFailed = 'failed' in answer
+    if ('failed' in answer) {
+      log.warn({ reason: answer.failed }, 'the types of the offers could not be fetched')
+      return
+    }
+    for (const each of Locale.options) {
+      const list = kept.find(each, region)
+      if (list) kept.save(each, region, { ...list, offers: withTypes(list.offers, answer.types) })
+    }
+  }
+
+  function refreshTypes(): Promise<void> {
+    typesUnderWay ??= fetchTypes()
+      .catch((error: unknown) => {
+        log.error({ err: error }, 'the types of the offers could not be kept')
+      })
+      .finally(() => {
+        typesUnderWay = null
+      })
+    return typesUnderWay
   }
 
   function refreshOne(locale: Locale): Promise<void> {
@@ -79,6 +114,7 @@ export function createOffersService(options: OffersOptions): OffersService {
 
   const refresh = async (): Promise<void> => {
     await Promise.all(Locale.options.map(refreshOne))
+    await refreshTypes()
   }
 
   /**
@@ -88,6 +124,9 @@ export function createOffersService(options: OffersOptions): OffersService {
   const isForDisplay = (offer: KeptOffer, now: string): boolean =>
     offer.startDate <= now && partnerId !== undefined && offer.partnerId === partnerId
 
+  const isStale = (locale: Locale, { fetchedAt }: KeptOffers): boolean =>
+    failedLast.get(locale) === true || clock.now() - fetchedAt > 2 * refreshMs
+
   const shown = (locale: Locale): OfferList => {
     const list = kept.find(locale, region)
     if (!list) return { offers: [], total: 0, fetchedAt: null, stale: true }
@@ -95,8 +134,7 @@ export function createOffersService(options: OffersOptions): OffersService {
     const offers = list.offers
       .filter((offer) => offer.displayDate <= now && now < offer.endDate)
       .map((offer) => ({ ...offer.card, forDisplay: isForDisplay(offer, now) }))
-    const stale = failedLast.get(locale) === true || clock.now() - list.fetchedAt > 2 * refreshMs
-    return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale }
+    return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale: isStale(locale, list) }
   }
 
   return {
@@ -111,9 +149,14 @@ export function createOffersService(options: OffersOptions): OffersService {
         await Promise.race([refreshOne(locale), delay(PATIENCE_MS, undefined, { ref: false })])
       return shown(locale)
     },
+    kept(locale) {
+      const list = kept.find(locale, region)
+      return list && { ...list, stale: isStale(locale, list) }
+    },
     refresh,
     async centralIsBack() {
       await Promise.all(Locale.options.filter((locale) => failedLast.get(locale)).map(refreshOne))
+      if (typesFailed) await refreshTypes()
     },
     start() {
       void refresh()
