@@ -28,6 +28,7 @@ import { recordProfile } from './features/audit/profile-change.ts'
 import { createApprovals } from './features/approvals/service.ts'
 import { cardPaymentsRoutes } from './features/card-payments/routes.ts'
 import { formatCatalogErrors } from './features/catalog/load.ts'
+import { basketOffersRoutes } from './features/basket-offers/routes.ts'
 import { customerDisplayRoutes } from './features/customer-display/routes.ts'
 import { catalogEditorRoutes } from './features/catalog/editor-routes.ts'
 import { createCatalogImports } from './features/catalog/imports.ts'
@@ -283,6 +284,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     logo,
     log,
   })
+  const offers = createOffersService({ db, clock, transport, profile, log })
   const checkout = createCheckout({
     db,
     seal,
@@ -295,6 +297,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     cardTerminal: hub.cardTerminal,
     logo,
     transport,
+    offers: offers.kept,
     central,
     secret,
     clock,
@@ -334,7 +337,6 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     published.on('event', lines.onEvent)
   }
 
-  const offers = createOffersService({ db, clock, transport, profile, log })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
   })
@@ -588,6 +590,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       closingRoutes(checkout.closings),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
+      basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
       diagnosticsRoutes(diagnostics),
       connectionRoutes(connection),
       queueRoutes({ queue, news }),

@@ -14,6 +14,10 @@ import type { CardReads } from './devices/card-reads.ts'
 import { taxesOf, type StoreTaxes } from './domain/tax.ts'
 import { createAgeChecks } from './features/age-checks/service.ts'
 import { createGuard } from './features/approvals/guard.ts'
+import { createOfferCodes, createOfferCoupons } from './features/basket-offers/coupons.ts'
+import { keepOffersOfReceipts } from './features/basket-offers/receipt.ts'
+import { createSaidOffers } from './features/basket-offers/repository.ts'
+import { createBasketOffers, type BasketOffersOptions } from './features/basket-offers/service.ts'
 import { createCardTender } from './features/card-payments/tender.ts'
 import { createCardTransactions } from './features/card-payments/transactions.ts'
 import type { CatalogService } from './features/catalog/service.ts'
@@ -77,6 +81,10 @@ export interface CheckoutOptions {
   /** The store's mark on rendered receipts; none when left out. */
   readonly logo?: Bitmap | null
   readonly transport: Transport
+  /** The kept lists of the program's offers; left out: there are none. */
+  readonly offers?: BasketOffersOptions['lists']
+  /** What a signed-in member has of offers; left out: nobody signs in. */
+  readonly memberOffers?: NonNullable<BasketOffersOptions['member']>
   readonly central: CentralStatus
   /** Whether the lane's secret is refused; left out where it has none. */
   readonly secret?: Pick<SecretStatus, 'refusedSince' | 'onChange'>
@@ -241,6 +249,15 @@ export function createCheckout(options: CheckoutOptions) {
     taxes,
     guard,
   })
+  const basketOffers = createBasketOffers({
+    sales,
+    lists: options.offers ?? (() => undefined),
+    ...(options.memberOffers ? { member: options.memberOffers } : {}),
+    profile,
+    clock,
+  })
+  const saidOffers = createSaidOffers(db)
+  keepOffersOfReceipts({ events, offers: basketOffers, said: saidOffers, profile })
   const ledger = createVoucherLedger({ repository: voucherRows, seal })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db),
@@ -262,6 +279,7 @@ export function createCheckout(options: CheckoutOptions) {
     signedIn,
     notOnPaper: earlierSales.notOnPaper,
     returned: returnRows.returned,
+    offersOf: saidOffers.ofSale,
     traceOf: (id) => journal.traceIdOf(id, 'redeem'),
     paidBy: saleRows.paidBy,
     vouchers: ledger,
@@ -339,8 +357,10 @@ export function createCheckout(options: CheckoutOptions) {
     transact,
     audit,
   })
+  const offerCodes = createOfferCodes({ offers: basketOffers, sales, profile, clock })
   const coupons = createCouponTaking({
-    coupons: couponBook,
+    // Typed or scanned, a code is the store's own first, and else an offer's.
+    coupons: { find: (code) => couponBook.find(code) ?? offerCodes.find(code) },
     timeZone: profile.timeZone,
     sales,
     repository: saleRows,
@@ -348,6 +368,7 @@ export function createCheckout(options: CheckoutOptions) {
     clock,
     settle: tenders.settle,
   })
+  const offerCoupons = createOfferCoupons({ codes: offerCodes, taking: coupons, changes, sales })
   const scanning = createScanning({
     sales,
     catalog: options.catalog,
@@ -449,6 +470,8 @@ export function createCheckout(options: CheckoutOptions) {
     ageChecks,
     coupons,
     couponBook,
+    basketOffers,
+    offerCoupons,
     undo,
     members,
     receipts,

@@ -83,6 +83,15 @@ export function* unknownNames(profile: Profile, catalog: CatalogNames): Generato
     if (department !== undefined && !catalog.hasDepartment(department))
       yield unknown(['coupons', index, 'department'], department, 'department')
   }
+  for (const [index, match] of profile.offers.matches.entries()) {
+    const at = (list: 'departments' | 'categories' | 'skus', entry: number) => ['offers', 'matches', index, list, entry]
+    for (const [entry, id] of match.departments.entries())
+      if (!catalog.hasDepartment(id)) yield unknown(at('departments', entry), id, 'department')
+    for (const [entry, id] of match.categories.entries())
+      if (!catalog.hasCategory(id)) yield unknown(at('categories', entry), id, 'category')
+    for (const [entry, sku] of match.skus.entries())
+      if (!catalog.hasSku(sku)) yield unknown(at('skus', entry), sku, 'SKU')
+  }
   for (const [index, rule] of profile.issuance.rules.entries()) {
     const at = ['issuance', 'rules', index]
     if (rule.kind === 'item' && !catalog.hasSku(rule.sku)) yield unknown([...at, 'sku'], rule.sku, 'SKU')

@@ -156,12 +156,12 @@ const GOLDEN: [string, string, string][] = [
   [
     'half a millisecond',
     `${training}limits: { cashTimeoutMs: 0.5 }\n`,
-    'store.yaml:72:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
+    'store.yaml:101:26  limits.cashTimeoutMs: expected a whole number, found the number 0.5',
   ],
   [
     'a time that runs backwards',
     `${training}limits: { cashTimeoutMs: -5 }\n`,
-    'store.yaml:72:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
+    'store.yaml:101:26  limits.cashTimeoutMs: expected at least 1, found the number -5',
   ],
   [
     'a setting left empty',
@@ -189,7 +189,7 @@ const GOLDEN: [string, string, string][] = [
     edit(training, /staff:\n[\s\S]*?training:/, 'staff:\n  alex: cashier\ntraining:'),
     'store.yaml:56:1  staff: expected a list, found a group of settings',
   ],
-  ['the same key twice', `${training}region: QC\n`, 'store.yaml:72:1  this key stands here for the second time'],
+  ['the same key twice', `${training}region: QC\n`, 'store.yaml:101:1  this key stands here for the second time'],
   ['a tab', edit(training, '  id: TRAIN', '\tid: TRAIN'), 'store.yaml:5:1  a tab stands where YAML wants spaces'],
   [
     'a line out of place',
@@ -204,7 +204,7 @@ const GOLDEN: [string, string, string][] = [
   [
     'two documents in one file',
     `${training}---\nmode: training\n`,
-    'store.yaml:72:1  a second document starts here (“---”); a profile is one',
+    'store.yaml:101:1  a second document starts here (“---”); a profile is one',
   ],
   [
     'a list',
@@ -367,7 +367,7 @@ describe('a profile beside its catalog', () => {
     const loaded = loadProfile(file)
     if ('errors' in loaded) return formatProfileErrors(loaded.errors)
     const catalog = {
-      hasSku: (sku: string) => sku === '1010',
+      hasSku: (sku: string) => sku !== '9999',
       hasDepartment: (id: string) => id !== 'hosehold',
       hasCategory: () => false,
     }
@@ -379,13 +379,19 @@ describe('a profile beside its catalog', () => {
       edit(training, 'quick: ["1018", "1019", "1021", "1020"]', 'quick: ["1010", "9999"]'),
       'department: household',
       'department: hosehold',
-    )
+    ).replace('skus: ["1001"]', 'skus: ["1001", "9999"], departments: [hosehold], categories: [tea]')
     expect(names(text)).toBe(
       [
         'store.yaml:42:83  catalog.departments[7].quick[1]: no item of the catalog has the SKU “9999”; correct ' +
           'it here or in the catalog',
         'store.yaml:50:103  coupons[1].department: no item of the catalog has the department “hosehold”; ' +
           'correct it here or in the catalog',
+        'store.yaml:75:89  offers.matches[0].departments[0]: no item of the catalog has the department “hosehold”; ' +
+          'correct it here or in the catalog',
+        'store.yaml:75:113  offers.matches[0].categories[0]: no item of the catalog has the category “tea”; correct ' +
+          'it here or in the catalog',
+        'store.yaml:75:66  offers.matches[0].skus[1]: no item of the catalog has the SKU “9999”; correct it here or ' +
+          'in the catalog',
       ].join('\n'),
     )
   })

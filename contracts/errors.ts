@@ -60,6 +60,7 @@ export const PROBLEMS = {
   'restore-backup-paid': 409,
   'sale-stale': 409,
   'sale-empty': 409,
+  'offer-code-gone': 409,
   'sale-held-by-redemption': 409,
   'sale-held-by-card': 409,
   'card-terminal-missing': 409,

@@ -122,7 +122,7 @@ function atBasket<Offer extends DatedOffer>(
     coupon,
     standing: standingOf({
       isComing: now < offer.startDate,
-      isKnown: counted !== null && terms.programType === AT_LANE && terms.mechanisms.every(isOurs),
+      isKnown: counted !== null && isAtLane(terms) && terms.mechanisms.every(isOurs),
       needsCoupon: coupon === 'to-apply',
       needsOptIn: terms.mechanisms.some(({ type }) => type === 'optIn') && state?.optedIn !== true,
       reached,
@@ -219,15 +219,20 @@ const isNear = ({ unit, amount }: Counted, asked: number): boolean =>
   asked - amount <= (unit === 'cents' ? Math.max(NEAR_CENTS, asked / NEAR_SHARE) : NEAR_PIECES)
 
 /** Codes are compared in capitals: people type them. */
-function couponOf({ mechanisms }: OfferTerms, applied: readonly string[]): OfferAtBasket<DatedOffer>['coupon'] {
-  const codes = codesOf({ mechanisms })
+export const isSameCode = (one: string, other: string): boolean =>
+  one.trim().toUpperCase() === other.trim().toUpperCase()
+
+function couponOf(terms: OfferTerms, applied: readonly string[]): OfferAtBasket<DatedOffer>['coupon'] {
+  const codes = codesOf(terms)
   if (codes.length === 0) return 'none'
-  return applied.some((code) => codes.includes(code.toUpperCase())) ? 'applied' : 'to-apply'
+  return codes.some((code) => applied.some((other) => isSameCode(code, other))) ? 'applied' : 'to-apply'
 }
 
-/** The codes of an offer, in capitals (specification 1 §2.2: the value of a `couponCode` mechanism). */
+/** The codes of an offer (specification 1 §2.2: the value of a `couponCode` mechanism). */
 export const codesOf = ({ mechanisms }: Pick<OfferTerms, 'mechanisms'>): string[] =>
-  mechanisms.flatMap(({ type, value }) => (type === 'couponCode' && value ? [value.trim().toUpperCase()] : []))
+  mechanisms.flatMap(({ type, value }) => (type === 'couponCode' && value ? [value.trim()] : []))
+
+export const isAtLane = ({ programType }: Pick<OfferTerms, 'programType'>): boolean => programType === AT_LANE
 
 /** One step away, with everything else in place. */
 const waitsForStep = ({ standing, reached }: OfferAtBasket<DatedOffer>): boolean =>

@@ -7,6 +7,7 @@ import type { Profile } from '../../contracts/profile.ts'
 import type { ReceiptBlock, ReceiptDocument } from '../../contracts/receipt.ts'
 import { columnsOf, paperOf, type Paper } from './receipt-layout.ts'
 import { milesRows, type EarnedFacts } from './receipt-miles.ts'
+import { offerRows, type ReceiptOffer } from './receipt-offers.ts'
 import { receiptWords, type ReceiptWords } from './receipt-words.ts'
 import { hidesBalances } from './response-codes.ts'
 import type { StoreTax } from './tax.ts'
@@ -49,6 +50,8 @@ export interface ReceiptFacts extends EarnedFacts, ReceiptContext {
   readonly unsettled?: UnsettledRedemption | null
   /** Why no miles can come, where the program has said so: then none are promised. */
   readonly noMiles?: NoMiles | null
+  /** Offers of the program that the purchase earned or nearly earned; none when left out. */
+  readonly offers?: readonly ReceiptOffer[]
   readonly copy: Copy
   /** The store's taxes: their rates stand beside their names. */
   readonly taxes?: readonly StoreTax[]
@@ -276,13 +279,15 @@ function unsettledRows({ unsettled }: ReceiptFacts, { say, money, miles }: Recei
 }
 
 function collector(facts: ReceiptFacts, words: ReceiptWords, paper: Paper): ReceiptBlock[] {
-  const { member, noMiles } = facts
+  const { member, noMiles, offers = [] } = facts
   const { say } = words
   if (!member) return []
   return [
     rule,
     ...paper.row(say(`entry-${member.entryMode}`), maskCollectorNumber(member.last4.slice(-4))),
-    ...(noMiles ? paper.text(say(`no-miles-${noMiles}`), 'left') : milesRows(facts, words, paper)),
+    ...(noMiles
+      ? paper.text(say(`no-miles-${noMiles}`), 'left')
+      : [...milesRows(facts, words, paper), ...offerRows(offers, words, paper)]),
   ]
 }
 

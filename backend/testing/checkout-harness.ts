@@ -6,7 +6,7 @@ import type { Profile } from '../../contracts/profile.ts'
 import { createTokenSource } from '../central/token.ts'
 import { createTransport } from '../central/transport.ts'
 import { createCentralStatus } from '../central-status.ts'
-import { createCheckout } from '../checkout.ts'
+import { createCheckout, type CheckoutOptions } from '../checkout.ts'
 import { systemRng } from '../clock.ts'
 import { createCardReads } from '../devices/card-reads.ts'
 import { openCatalogFixture } from '../features/catalog/catalog.fixture.ts'
@@ -24,7 +24,11 @@ const ALEX: Staff = { id: StaffId.parse('alex'), name: 'Alex', role: 'cashier', 
  * The checkout of a store that takes real money, without HTTP and devices: Alex sells from the training catalog, and
  * the loyalty service is not reached.
  */
-export async function openCheckout(printer: PrintingDevice, change: Partial<Profile> = {}) {
+export async function openCheckout(
+  printer: PrintingDevice,
+  change: Partial<Profile> = {},
+  more: Pick<CheckoutOptions, 'offers' | 'memberOffers'> = {},
+) {
   const profile = { ...trainingProfile(), mode: 'production' as const, ...change }
   const [lane] = profile.lanes
   if (!lane) throw new Error('the training profile has a lane')
@@ -44,6 +48,7 @@ export async function openCheckout(printer: PrintingDevice, change: Partial<Prof
     refusal: (reason) => new ProblemError(reason),
   })
   const events: TerminalEvent[] = []
+  const cardReads = createCardReads(clock, 1_000)
   const checkout = createCheckout({
     db,
     seal,
@@ -55,7 +60,7 @@ export async function openCheckout(printer: PrintingDevice, change: Partial<Prof
     rng: systemRng,
     log,
     printer,
-    cardReads: createCardReads(clock, 1_000),
+    cardReads,
     central: createCentralStatus(),
     audit: createAuditTrail({ db, clock, seal }),
     transport: createTransport({
@@ -65,6 +70,7 @@ export async function openCheckout(printer: PrintingDevice, change: Partial<Prof
     }),
     signedIn: () => ALEX,
     staffName: () => ALEX.name,
+    ...more,
     publish: (event) => {
       events.push(event)
     },
@@ -72,5 +78,5 @@ export async function openCheckout(printer: PrintingDevice, change: Partial<Prof
   onTestFinished(() => {
     checkout.stop()
   })
-  return { checkout, db, clock, cashier: ALEX, events }
+  return { checkout, db, clock, cashier: ALEX, events, cardReads }
 }

@@ -314,6 +314,25 @@ BEGIN SELECT RAISE(ABORT, 'the sale is closed'); END;
 CREATE TRIGGER sale_discount_stays BEFORE DELETE ON sale_discount
 BEGIN SELECT RAISE(ABORT, 'a discount is taken back, never deleted'); END;
 
+-- What the receipt of a sale says of the program's offers, as they stood when it closed: copies say the same.
+CREATE TABLE sale_offer (
+  sale_id      TEXT NOT NULL REFERENCES sale (id),
+  number       INTEGER NOT NULL CHECK (number > 0),
+  offer_id     TEXT NOT NULL CHECK (offer_id <> ''),
+  said         TEXT NOT NULL CHECK (said IN ('earned', 'missed')),
+  awards       TEXT NOT NULL CHECK (json_valid(awards)),               -- by language
+  qualifiers   TEXT NOT NULL CHECK (json_valid(qualifiers)),
+  missing_unit TEXT CHECK (missing_unit IN ('cents', 'pieces')),
+  missing      REAL CHECK (missing > 0),
+  PRIMARY KEY (sale_id, number),
+  CHECK ((said = 'missed') = (missing IS NOT NULL)),
+  CHECK ((missing IS NULL) = (missing_unit IS NULL))
+) STRICT, WITHOUT ROWID;
+CREATE TRIGGER sale_offer_keeps BEFORE UPDATE ON sale_offer
+BEGIN SELECT RAISE(ABORT, 'what a receipt said stays'); END;
+CREATE TRIGGER sale_offer_stays BEFORE DELETE ON sale_offer
+BEGIN SELECT RAISE(ABORT, 'what a receipt said stays'); END;
+
 -- Every change of an open sale with what stood before it.
 CREATE TABLE sale_undo (
   sale_id      TEXT NOT NULL REFERENCES sale (id),

@@ -61,6 +61,7 @@ export const NAMED: Readonly<Record<string, NamedTable>> = {
 export const WITHIN: Readonly<Record<string, string>> = {
   sale_line: 'sale',
   sale_discount: 'sale',
+  sale_offer: 'sale',
   sale_undo: 'sale',
   sale_gift_card: 'sale',
   tender: 'sale',

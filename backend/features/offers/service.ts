@@ -35,7 +35,9 @@ export interface OffersService {
   /** The whole list as it is kept, from memory: asks nobody, and is what a basket is looked at by. */
   kept(locale: Locale): (KeptOffers & { readonly stale: boolean }) | undefined
   /**
-   * Fetches the list of every language anew, and the types of the offers, which nobody waits for otherwise. Never throws: a list that could not be fetched leaves the old one. */
+   * Fetches the list of every language anew, and the types of the offers, which nobody waits for. Never throws: a list
+   * that could not be fetched leaves the old one.
+   */
   refresh(): Promise<void>
   /** The loyalty service is heard again: fetches the lists that could not be fetched the last time. */
   centralIsBack(): Promise<void>

@@ -11,6 +11,7 @@ import { isGiftCard } from '../../domain/gift-card.ts'
 import { composeGiftReceipt } from '../../domain/gift-receipt.ts'
 import { composeReceipt, forScreen, type NoMiles, type UnsettledRedemption } from '../../domain/receipt.ts'
 import type { EarnedFacts } from '../../domain/receipt-miles.ts'
+import type { ReceiptOffer } from '../../domain/receipt-offers.ts'
 import { without, type Pieces } from '../../domain/returns.ts'
 import type { StoreTaxes } from '../../domain/tax.ts'
 import { TENDER_TYPES } from '../../domain/tenders/registry.ts'
@@ -60,6 +61,8 @@ export interface ReceiptsOptions {
   readonly notOnPaper: () => number
   /** Pieces of each line of a sale that came back. */
   readonly returned: (saleId: string) => readonly Pieces[]
+  /** What the paper of a sale says of offers. */
+  readonly offersOf: (saleId: string) => readonly ReceiptOffer[]
   /** The trace id of a redemption's REDEEM. */
   readonly traceOf: (operationId: string) => string | null
   /** What a redemption has paid of its sale, in cents, whether it was given back since. */
@@ -166,6 +169,7 @@ export function createReceipts(options: ReceiptsOptions) {
       unsettled: unsettledOf(parts),
       ...earnedOf(view),
       noMiles: noMilesOf(view),
+      offers: view.member ? options.offersOf(view.id) : [],
       copy,
       columns,
     })

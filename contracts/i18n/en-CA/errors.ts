@@ -85,6 +85,7 @@ export default {
   'discount-takes-nothing': 'Nothing left to discount. Nothing was changed.',
   'discount-exceeds': 'Discount too high; gift cards excluded. Enter a smaller amount.',
   'discount-unknown': 'This discount is no longer on the sale.',
+  'offer-code-gone': 'This offer has no code now. Show the offers again.',
   'coupon-unknown': 'Unknown coupon. Check the code or continue without it.',
   'coupon-not-yet': 'Coupon not valid yet. Continue without it.',
   'coupon-expired': 'Coupon expired. Continue without it.',

@@ -86,6 +86,7 @@ export default {
   'discount-takes-nothing': 'Plus rien à réduire. Rien n’a été modifié.',
   'discount-exceeds': 'Rabais trop élevé; cartes-cadeaux exclues. Entrez un montant plus petit.',
   'discount-unknown': 'Ce rabais n’est plus sur la vente.',
+  'offer-code-gone': 'Cette offre n’a plus de code. Affichez de nouveau les offres.',
   'coupon-unknown': 'Bon inconnu. Vérifiez le code ou continuez sans lui.',
   'coupon-not-yet': 'Bon pas encore valide. Continuez sans lui.',
   'coupon-expired': 'Bon expiré. Continuez sans lui.',

@@ -1,0 +1,74 @@
+import { LOCALES } from '../../../contracts/i18n/languages.ts'
+import type { Names } from '../../../contracts/locales.ts'
+import type { Profile } from '../../../contracts/profile.ts'
+import type { OfferAtBasket } from '../../domain/basket-offers.ts'
+import type { CompletedSale, DomainEvents } from '../domain-events.ts'
+import type { KeptOffer } from '../offers/repository.ts'
+import type { SaidOffer, SaidOffers } from './repository.ts'
+import type { BasketOffersService } from './service.ts'
+
+/** A receipt is no leaflet. */
+const MOST_EARNED = 5
+const MOST_MISSED = 3
+
+export interface ReceiptOffersOptions {
+  readonly events: DomainEvents
+  readonly offers: Pick<BasketOffersService, 'at' | 'offersOf'>
+  readonly said: SaidOffers
+  readonly profile: Pick<Profile, 'offers'>
+}
+
+/**
+ * What the receipt of a collector says of offers is kept with the sale, in its commit, so that a copy says the same.
+ * Must be made before the receipts, which read it in the same event.
+ */
+export function keepOffersOfReceipts({ events, offers, said, profile }: ReceiptOffersOptions): void {
+  events.on('sale.completed', (tx, sale) => {
+    const { receipt } = profile.offers
+    if (receipt === 'none' || !earns(sale)) return
+    const [locale] = LOCALES
+    const at = offers.at(sale.parts, locale)
+    const earned = at.filter(({ standing }) => standing === 'earned').slice(0, MOST_EARNED)
+    const missed = receipt === 'earned' ? [] : at.filter(isMissed).slice(0, MOST_MISSED)
+    if (earned.length + missed.length === 0) return
+    const { id } = sale.parts.sale
+    const inEach = LOCALES.map(
+      (each) => [each, new Map(offers.offersOf(id, each).map((one) => [one.card.id, one]))] as const,
+    )
+    const entry = (word: SaidOffer['said'], one: OfferAtBasket<KeptOffer>): SaidOffer[] => {
+      const rung = word === 'earned' ? one.reached : one.next
+      const tier = rung && one.ladder[rung.tier]
+      if (!tier) return []
+      // The same tier in each language: by what it asks and gives, since the copy differs.
+      const copy = (pick: (tier: KeptOffer['terms']['tiers'][number]) => string): Names =>
+        Object.fromEntries(
+          inEach.flatMap(([each, byId]) => {
+            const same = byId
+              .get(one.offer.card.id)
+              ?.terms.tiers.find(({ asks, miles }) => asks === tier.asks && miles === tier.miles)
+            return same ? [[each, pick(same)]] : []
+          }),
+        )
+      return [
+        {
+          offerId: one.offer.card.id,
+          said: word,
+          award: copy(({ award }) => award),
+          qualifier: copy(({ qualifier }) => qualifier),
+          missing: word === 'missed' ? (one.next?.missing ?? null) : null,
+        },
+      ]
+    }
+    said.keep(tx, id, [
+      ...earned.flatMap((one) => entry('earned', one)),
+      ...missed.flatMap((one) => entry('missed', one)),
+    ])
+  })
+}
+
+/** Without a card, and where the program has said that the account earns nothing, no offer is earned either. */
+const earns = ({ view }: CompletedSale): boolean => view.member !== null && view.member.noEarning === null
+
+/** A tier that a little more would have reached; what needs a code or an opt-in is not missed for want of goods. */
+const isMissed = ({ standing, next }: OfferAtBasket<KeptOffer>): boolean =>
+  next?.near === true && (standing === 'nearly' || standing === 'earned')
