@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
+import { createMemberSignIn } from './central/member-sign-in.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
 import { createCentralStatus } from './central-status.ts'
@@ -51,6 +52,8 @@ import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
+import { memberSessionRoutes } from './features/member-session/routes.ts'
+import { createMemberSessions } from './features/member-session/service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
@@ -244,7 +247,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     },
   })
   const central = createCentralStatus(clock)
-  const { token, ...services } = options.endpoints
+  const { token, memberSignIn, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
   const tokens = createTokenSource({
     grant: clientCredentials({
@@ -334,6 +337,26 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     published.on('event', lines.onEvent)
   }
 
+  const memberSessions = createMemberSessions({
+    signIn:
+      memberSignIn === undefined
+        ? null
+        : createMemberSignIn({
+            ...memberSignIn,
+            tokenUrl: token.url,
+            clientId: token.clientId,
+            clientSecret: options.clientSecret,
+            timeoutMs: profile.limits.cashTimeoutMs,
+            store: profile.store.name,
+            lane: lane.id,
+          }),
+    saleOf: checkout.saleOf,
+    collectorOf: members.collectorOf,
+    clock,
+    publish,
+    log,
+  })
+  published.on('event', memberSessions.onEvent)
   const offers = createOffersService({ db, clock, transport, profile, log })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
@@ -588,6 +611,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       closingRoutes(checkout.closings),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
+      memberSessionRoutes(memberSessions),
       diagnosticsRoutes(diagnostics),
       connectionRoutes(connection),
       queueRoutes({ queue, news }),
@@ -656,6 +680,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(echoTimer)
       clearInterval(sweepTimer)
       offers.stop()
+      memberSessions.stop()
       notices.stop()
       settings.stop()
       verification.stop()

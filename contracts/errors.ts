@@ -104,6 +104,7 @@ export const PROBLEMS = {
   'collector-number-wrong': 422,
   'member-missing': 409,
   'member-tied': 409,
+  'member-sign-in-off': 409,
   'inquiry-pending': 409,
   'redemption-not-allowed': 409,
   'redemption-units-invalid': 400,

@@ -9,6 +9,8 @@ import { createInterface } from 'node:readline'
 export interface Central {
   readonly url: string
   readonly tokenUrl: string
+  readonly memberSignInUrl: string
+  readonly issuer: string
   readonly controlUrl: string
   readonly clientId: string
   readonly clientSecret: string
@@ -72,6 +74,8 @@ export interface CentralProcess extends Central {
 interface Ready {
   readonly url: string
   readonly tokenUrl: string
+  readonly memberSignInUrl: string
+  readonly issuer: string
   readonly controlUrl: string
   readonly clientId: string
   readonly clientSecret: string
@@ -143,6 +147,12 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
     },
     get tokenUrl() {
       return ready.tokenUrl
+    },
+    get memberSignInUrl() {
+      return ready.memberSignInUrl
+    },
+    get issuer() {
+      return ready.issuer
     },
     get controlUrl() {
       return ready.controlUrl

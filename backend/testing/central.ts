@@ -24,6 +24,12 @@ export function useCentral(): Central {
     get tokenUrl() {
       return central().tokenUrl
     },
+    get memberSignInUrl() {
+      return central().memberSignInUrl
+    },
+    get issuer() {
+      return central().issuer
+    },
     get controlUrl() {
       return central().controlUrl
     },

@@ -423,6 +423,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'PUT /api/sales/01K9TRAINLANE01/choice-shown': () => ({ units: null }),
+  'GET /api/member-session': () => ({ offered: true, session: null }),
   'GET /api/sounds': () => ({ volume: 6 }),
   'GET /api/settings': () => SETTINGS_FACTS,
   'GET /api/sales/held': () => ({ sales: [] }),

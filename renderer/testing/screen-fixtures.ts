@@ -6,6 +6,7 @@ import { CONNECTION } from './fixtures-of-connection.ts'
 import { OVERVIEW } from './fixtures-of-overview.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
 import { REPORTS } from './fixtures-of-reports.ts'
+import { MEMBER } from './fixtures-of-member.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
 import { KEYBOARD } from './fixtures-of-keyboard.ts'
 import { SALE } from './fixtures-of-sale.ts'
@@ -16,6 +17,7 @@ import type { ScreenFixtures } from './screen-fixture.ts'
 /** Every state of every screen, in the order in which a day shows them. */
 export const SCREEN_FIXTURES: ScreenFixtures = {
   ...SALE,
+  ...MEMBER,
   ...CHANGES,
   ...RETURNS,
   ...MANAGER,
