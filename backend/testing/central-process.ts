@@ -12,6 +12,8 @@ export interface Central {
   readonly memberSignInUrl: string
   readonly issuer: string
   readonly controlUrl: string
+  /** The device authorization endpoint (RFC 8628 §3.1). */
+  readonly memberSignInUrl: string
   readonly clientId: string
   readonly clientSecret: string
   /** Adds fault rules; `action.kind` says what goes wrong, before or after the effect. */
@@ -29,6 +31,8 @@ export interface Central {
   /** Moves the services' clock by this much from the real time. */
   moveClock(offsetMs: number): Promise<void>
   revokeTokens(): Promise<void>
+  /** Signs a collector of the seed data in, as the person does it on the member's page (RFC 8628). */
+  memberToken(collectorNumber?: string): Promise<string>
 }
 
 export interface CentralEntry {
@@ -77,9 +81,14 @@ interface Ready {
   readonly memberSignInUrl: string
   readonly issuer: string
   readonly controlUrl: string
+  readonly memberSignInUrl: string
   readonly clientId: string
   readonly clientSecret: string
 }
+
+/** A collector of the seed data, and the PIN that all of them have. */
+const SEEDED = '80000000011'
+const PIN = '2468'
 
 const PROGRAM = join(import.meta.dirname, '../../central/main.ts')
 
@@ -157,6 +166,9 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
     get controlUrl() {
       return ready.controlUrl
     },
+    get memberSignInUrl() {
+      return ready.memberSignInUrl
+    },
     get clientId() {
       return ready.clientId
     },
@@ -188,6 +200,7 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
     async revokeTokens() {
       await control('POST', '/tokens/revoke')
     },
+    memberToken: (collectorNumber = SEEDED) => signIn(ready, collectorNumber),
     async calm() {
       await control('DELETE', '/faults')
       await control('DELETE', '/requests')
@@ -205,4 +218,27 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function signIn(ready: Ready, collectorNumber: string): Promise<string> {
+  const authorization = `Basic ${Buffer.from(`${ready.clientId}:${ready.clientSecret}`).toString('base64')}`
+  const send = async (url: string, fields: Record<string, string>): Promise<Response> =>
+    fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers: { authorization } })
+  const asked = (await (
+    await send(ready.memberSignInUrl, { client_id: ready.clientId, scope: 'openid' })
+  ).json()) as Record<'verification_uri' | 'user_code' | 'device_code', string>
+  await send(asked.verification_uri, {
+    user_code: asked.user_code,
+    collector_number: collectorNumber,
+    pin: PIN,
+    decision: 'approve',
+  })
+  const given = (await (
+    await send(ready.tokenUrl, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: asked.device_code,
+    })
+  ).json()) as { access_token?: string }
+  if (given.access_token === undefined) throw new Error(`${collectorNumber} could not sign in`)
+  return given.access_token
 }
