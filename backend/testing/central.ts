@@ -27,6 +27,9 @@ export function useCentral(): Central {
     get controlUrl() {
       return central().controlUrl
     },
+    get memberSignInUrl() {
+      return central().memberSignInUrl
+    },
     get clientId() {
       return central().clientId
     },
@@ -41,5 +44,6 @@ export function useCentral(): Central {
     reached: (path, count, stage) => central().reached(path, count, stage),
     moveClock: (offsetMs) => central().moveClock(offsetMs),
     revokeTokens: () => central().revokeTokens(),
+    memberToken: (collectorNumber) => central().memberToken(collectorNumber),
   }
 }

@@ -4,15 +4,21 @@ import type { EchoResult } from '../../../contracts/api/diagnostics.ts'
 import { HISTORY_PATHS, HistoryHealthResponse } from '../../../contracts/central/history.ts'
 import { IssuanceResponse } from '../../../contracts/central/issuance.ts'
 import { OFFER_STATE_PATHS, StateHealthResponse } from '../../../contracts/central/offer-state.ts'
-import { OFFER_PATHS } from '../../../contracts/central/offers.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import { createIssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
+import { createOffersClient } from '../../central/offers.ts'
+import {
+  codeIn,
+  failureOf as serviceFailureOf,
+  type Failed,
+  type Failure,
+  type FailureCause,
+} from '../../central/service-result.ts'
 import type { TokenSource } from '../../central/token.ts'
 import type { Answer, CentralCall, Transport } from '../../central/transport.ts'
-import { gatewaySays } from '../../domain/gateway.ts'
 import { causeOfCode } from './probes.ts'
 
 /** What a call of the check came to. */
@@ -57,6 +63,8 @@ export function createConnectionCalls(options: ConnectionCallsOptions) {
   const slowMs = profile.limits.cashTimeoutMs / 2
   const unlessSlow = (latencyMs: number | null): ConnectionCause | null =>
     latencyMs !== null && latencyMs > slowMs ? 'slow' : null
+
+  const offersClient = createOffersClient({ transport, originClient: profile.program.originClient })
 
   const read = (call: Omit<CentralCall, 'method' | 'timeoutMs'>): Promise<Answer> =>
     transport.send({ ...call, method: 'GET', timeoutMs: READ_TIMEOUT_MS })
@@ -136,19 +144,8 @@ export function createConnectionCalls(options: ConnectionCallsOptions) {
     },
 
     async offers(): Promise<Called> {
-      const trace = randomUUID()
-      const parameters = new URLSearchParams({ region: profile.region, limit: '1', offset: '0' })
-      const answer = await read({
-        service: 'offers',
-        path: `${OFFER_PATHS.list}?${parameters.toString()}`,
-        headers: { 'x-origin-client': profile.program.originClient, 'x-correlation-id': trace },
-        authenticate: false,
-      })
-      const failed = failureOf(answer)
-      if (failed || answer.kind !== 'answer') return { ...(failed ?? MALFORMED), trace }
-      const body = jsonOf(answer.bytes)
-      if (typeof body !== 'object' || body === null || !('offers' in body)) return { ...MALFORMED, trace }
-      return { cause: unlessSlow(answer.latencyMs), code: `HTTP ${answer.status}`, trace }
+      const listed = await offersClient.list({ region: profile.region, limit: 1 }, { locale: profile.locales.default })
+      return listed.kind === 'failed' ? calledOf(listed) : wellUnless(unlessSlow(listed.latencyMs), listed)
     },
 
     /** `[{healthy, timestamp}]` (specification 2 §2.2). */
@@ -179,42 +176,34 @@ const ECHO_CAUSES = {
   malformed: 'malformed',
 } as const satisfies Partial<Record<EchoResult['outcome'], ConnectionCause>>
 
-const NO_TOKEN_CAUSES = {
-  refused: 'token-refused',
-  unreachable: 'token-no-answer',
-  'no-such-call': 'wrong-address',
-} as const
+const calledOf = (failed: Failed): Called => ({
+  cause: connectionCauseOf(failed),
+  code: failed.code,
+  trace: failed.correlationId,
+})
+
+const wellUnless = (
+  cause: ConnectionCause | null,
+  { status, correlationId }: { readonly status: number; readonly correlationId: string | null },
+): Called => ({ cause, code: `HTTP ${status}`, trace: correlationId })
 
 /** Why there is no answer that could be read; null where there is one. */
 function failureOf(answer: Answer): Omit<Called, 'trace'> | null {
-  switch (answer.kind) {
-    case 'never-sent': {
-      const code = codeIn(answer.reason)
-      return { cause: causeOfCode(code), code }
-    }
-    case 'unknown':
-      return { cause: 'timeout', code: codeIn(answer.reason) }
-    case 'no-token':
-      return { cause: NO_TOKEN_CAUSES[answer.cause], code: codeIn(answer.reason) }
-    case 'answer': {
-      const cause = causeOfStatus(answer.status)
-      return cause === null ? null : { cause, code: `HTTP ${answer.status}` }
-    }
-  }
+  const failure = serviceFailureOf(answer)
+  return failure && { cause: connectionCauseOf(failure), code: failure.code }
 }
 
-/** The statuses of the services that are read (specification 1 §7, 2 §7), and of what stands before them. */
-function causeOfStatus(status: number): ConnectionCause | null {
-  if (status >= 200 && status < 300) return null
-  const gateway = gatewaySays(status)
-  if (gateway !== null) return gateway === 'outage' ? 'maintenance' : 'timeout'
-  if (status === 408) return 'timeout'
-  if (status === 401 || status === 403) return 'token-refused'
-  if (status === 404 || status === 405 || status === 410) return 'wrong-address'
-  if (status >= 500) return 'server-error'
-  return status >= 400 ? 'request-refused' : 'malformed'
+function connectionCauseOf({ cause, code }: Failure): ConnectionCause {
+  return cause === 'unreachable' ? causeOfCode(code) : CAUSES[cause]
 }
 
-/** A reason that is a name of a system's or of OAuth's: the first of several. A sentence is for the log. */
-const codeIn = (reason: string | null): string | null =>
-  /^([A-Za-z][A-Za-z0-9_]*)(?:, [A-Za-z0-9_]+)*$/.exec(reason ?? '')?.[1] ?? null
+const CAUSES = {
+  timeout: 'timeout',
+  refused: 'token-refused',
+  'token-unreachable': 'token-no-answer',
+  'not-found': 'wrong-address',
+  'bad-request': 'request-refused',
+  maintenance: 'maintenance',
+  'server-error': 'server-error',
+  malformed: 'malformed',
+} as const satisfies Record<Exclude<FailureCause, 'unreachable'>, ConnectionCause>

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { OfferList } from '../../../contracts/api/offers.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
+import { createOffersClient } from '../../central/offers.ts'
 import type { Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
@@ -10,8 +11,6 @@ import type { Logger } from '../../log.ts'
 import { fetchOffers } from './fetch.ts'
 import { createOfferRepository, type KeptOffer } from './repository.ts'
 
-/** How long one page of the list may take. */
-const TIMEOUT_MS = 8_000
 /** How long a person waits for a newer list when an older one could be shown. */
 const PATIENCE_MS = 1_500
 
@@ -41,20 +40,21 @@ export interface OffersService {
 }
 
 export function createOffersService(options: OffersOptions): OffersService {
-  const { clock, transport, log } = options
+  const { clock, log } = options
   const {
     region,
     timeZone,
     program: { originClient, partnerId },
     limits: { offerRefreshMs: refreshMs },
   } = options.profile
+  const client = createOffersClient({ transport: options.transport, originClient })
   const kept = createOfferRepository(options.db)
   const underWay = new Map<Locale, Promise<void>>()
   const failedLast = new Map<Locale, boolean>()
   let timer: NodeJS.Timeout | undefined
 
   async function fetchInto(locale: Locale): Promise<void> {
-    const answer = await fetchOffers({ transport, log, region, locale, originClient, timeoutMs: TIMEOUT_MS })
+    const answer = await fetchOffers({ client, log, region, locale })
     failedLast.set(locale, 'failed' in answer)
     if ('failed' in answer) {
       log.warn({ locale, reason: answer.failed }, 'the offer list could not be fetched')
