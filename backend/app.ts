@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
+import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
 import { createCentralStatus } from './central-status.ts'
@@ -51,6 +52,9 @@ import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
+import { managerOffersRoutes } from './features/offers/manager-routes.ts'
+import { createManagerOffers } from './features/offers/manager-service.ts'
+import { createOfferRepository } from './features/offers/repository.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
@@ -588,6 +592,18 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       closingRoutes(checkout.closings),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
+      managerOffersRoutes({
+        offers,
+        manager: createManagerOffers({
+          client: createOffersClient({ transport, originClient: profile.program.originClient }),
+          kept: createOfferRepository(db),
+          transact,
+          audit,
+          clock,
+          profile,
+          lane,
+        }),
+      }),
       diagnosticsRoutes(diagnostics),
       connectionRoutes(connection),
       queueRoutes({ queue, news }),

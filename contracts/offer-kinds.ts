@@ -21,6 +21,7 @@ export const OFFER_CAUSES = [
   'unreachable',
   'timeout',
   'refused',
+  'token-unreachable',
   'not-found',
   'bad-request',
   'server-error',

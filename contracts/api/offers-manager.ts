@@ -72,7 +72,10 @@ export type ManagerOffer = z.infer<typeof ManagerOffer>
 const Counted = z.object({ id: z.uuid(), label: z.string(), count: z.int().min(0) })
 export const OfferFacets = z.object({
   partners: z.array(Counted),
-  categories: z.array(Counted.extend({ subcategories: z.array(Counted) })),
+  categories: z
+    .array(Counted.extend({ subcategories: z.array(Counted) }))
+    .nullable()
+    .describe('null of a kept list, which does not know them by their ids'),
 })
 export type OfferFacets = z.infer<typeof OfferFacets>
 
@@ -125,6 +128,7 @@ export const ManagerOfferLocale = z.object({ locale: language })
 
 /** GET /api/manager/offer-lists: the lists that the lane shows when the service does not answer, one a language. */
 export const OfferLists = z.object({
+  at: z.string().describe('of this answer: ages are told by the clock of the lane'),
   lists: z.array(
     z.object({
       locale: Locale,

@@ -105,7 +105,7 @@ export function offerPage(say: Say, over: Partial<ManagerOfferPage> = {}): Manag
 export const keptPage = (say: Say): ManagerOfferPage =>
   offerPage(say, {
     source: 'kept',
-    facets: null,
+    facets: { partners: [{ id: id(70), label: 'Northstar', count: 2 }], categories: null },
     offers: offers(say).slice(0, 2),
     total: 2,
     failure: OFFLINE,
@@ -182,8 +182,10 @@ const list = (locale: 'en-CA' | 'fr-CA'): OfferLists['lists'][number] => ({
   loading: false,
   failed: null,
 })
-export const OFFER_LISTS: OfferLists = { lists: [list('en-CA'), list('fr-CA')] }
+const NOW = '2026-11-21T14:12:40.000Z'
+export const OFFER_LISTS: OfferLists = { at: NOW, lists: [list('en-CA'), list('fr-CA')] }
 export const OFFER_LISTS_FAILED: OfferLists = {
+  at: '2026-11-21T15:20:40.000Z',
   lists: [
     { ...list('en-CA'), failed: { ...OFFLINE, at: '2026-11-21T14:18:14.000Z' } },
     {
@@ -196,5 +198,6 @@ export const OFFER_LISTS_FAILED: OfferLists = {
   ],
 }
 export const OFFER_LISTS_LOADING: OfferLists = {
+  at: NOW,
   lists: [list('en-CA'), { ...list('fr-CA'), loading: true }],
 }

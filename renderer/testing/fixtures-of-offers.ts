@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test'
+import english from '../../contracts/i18n/en-CA/errors.ts'
+import french from '../../contracts/i18n/fr-CA/errors.ts'
 import { SAM } from './fixture-facts.ts'
 import {
   OFFER_ID,
@@ -11,6 +13,14 @@ import {
 } from './fixture-offers.ts'
 import type { Say, ScreenFixture, ScreenFixtures } from './screen-fixture.ts'
 
+const FORBIDDEN = {
+  status: 403,
+  body: {
+    code: 'manager-required',
+    messages: { 'en-CA': english['manager-required'], 'fr-CA': french['manager-required'] },
+    correlationId: 'c',
+  },
+}
 const path = '/manager/program-offers'
 const rows = (page: Page) => page.getByRole('table').getByRole('row')
 const shown = async (page: Page): Promise<void> => {
@@ -88,8 +98,8 @@ export const OFFERS: ScreenFixtures = {
     person: SAM,
     refused: true,
     set: ({ state }) => {
-      state.answers['GET /api/manager/offers'] = { status: 404, body: { code: 'not-found' } }
-      state.answers['GET /api/manager/offer-lists'] = { status: 404, body: { code: 'not-found' } }
+      state.answers['GET /api/manager/offers'] = FORBIDDEN
+      state.answers['GET /api/manager/offer-lists'] = FORBIDDEN
     },
     act: (page) => page.getByRole('alert').nth(1).waitFor(),
   },

@@ -1,3 +1,4 @@
+import type { OfferFailure } from '../../../contracts/api/offers-manager.ts'
 import { MOST_OFFERS_A_PAGE, type Offer } from '../../../contracts/central/offers.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
@@ -24,7 +25,7 @@ export async function fetchOffers({
   log,
   region,
   locale,
-}: OfferQuery): Promise<{ offers: KeptOffer[] } | { failed: string }> {
+}: OfferQuery): Promise<{ offers: KeptOffer[] } | { failed: OfferFailure }> {
   const found = new Map<string, KeptOffer>()
   let received = 0
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -35,7 +36,7 @@ export async function fetchOffers({
     )
     if (answer.kind === 'failed') {
       const { cause, code, correlationId } = answer
-      return { failed: [cause, code, correlationId].filter((part) => part !== null).join(', ') }
+      return { failed: { cause, code, correlationId } }
     }
     const { offers, leftOut, metadata } = answer.body
     for (const offer of offers) found.set(offer.id, keptOffer(offer))
@@ -43,7 +44,8 @@ export async function fetchOffers({
     received += answer.body.received
     if (received >= metadata.total || answer.body.received === 0) return { offers: [...found.values()] }
   }
-  return { failed: `the list did not end after ${MAX_PAGES} pages` }
+  log.warn({ pages: MAX_PAGES }, 'the offer list did not end')
+  return { failed: { cause: 'malformed', code: null, correlationId: null } }
 }
 
 const keptOffer = (offer: Offer): KeptOffer => ({

@@ -14,9 +14,12 @@ type List = OfferLists['lists'][number]
 export function KeptLists({
   lists,
   refreshing,
+  explains,
 }: {
   readonly lists: UseQueryResult<OfferLists>
   readonly refreshing: boolean
+  /** Why a list could not be loaded; the page may say it already. */
+  readonly explains: boolean
 }) {
   const { t } = useWords()
   if (lists.isPending) return <p role="status">{t('app.loading')}</p>
@@ -26,11 +29,10 @@ export function KeptLists({
   return (
     <section className={styles['lists']} aria-label={t('offersManager.lists')}>
       <h3>{t('offersManager.lists')}</h3>
-      <p>{t('offersManager.listsAbout')}</p>
       <ul>
         {all.map((list) => (
           <li key={list.locale}>
-            <ListAge list={list} now={lists.dataUpdatedAt} />
+            <ListAge list={list} now={Date.parse(lists.data.at)} explains={explains} />
           </li>
         ))}
       </ul>
@@ -45,31 +47,32 @@ export function KeptLists({
   )
 }
 
-function ListAge({ list, now }: { readonly list: List; readonly now: number }) {
+function ListAge({ list, now, explains }: { readonly list: List; readonly now: number; readonly explains: boolean }) {
   const { t, format } = useWords()
   const { fetchedAt, dueAt, failed } = list
+  const isOverdue = dueAt !== null && Date.parse(dueAt) < now
+  const age =
+    fetchedAt === null
+      ? [t('offersManager.listNever')]
+      : [
+          t('offersManager.count', { count: list.count }),
+          t('offersManager.listLoaded', { age: format.age(now - Date.parse(fetchedAt)) }),
+          ...(dueAt === null || isOverdue ? [] : [t('offersManager.listDue', { time: format.time(dueAt) })]),
+        ]
   return (
     <>
       <strong>{LANGUAGES[list.locale].name}</strong>
-      <span>{t('offersManager.count', { count: list.count })}</span>
-      <span>
-        {fetchedAt === null
-          ? t('offersManager.listNever')
-          : t('offersManager.listLoaded', {
-              time: format.dateTime(fetchedAt),
-              age: format.age(now - Date.parse(fetchedAt)),
-            })}
-        {dueAt !== null &&
-          `, ${t(Date.parse(dueAt) < now ? 'offersManager.listOverdue' : 'offersManager.listDue', { time: format.time(dueAt) })}`}
-      </span>
+      <span>{age.join(', ')}</span>
       {list.loading ? (
         <Tag>{t('offersManager.listLoading')}</Tag>
       ) : failed ? (
         <Tag tone="warn">{t('offersManager.listFailed', { time: format.time(failed.at) })}</Tag>
+      ) : isOverdue ? (
+        <Tag tone="warn">{t('offersManager.listOverdue')}</Tag>
       ) : (
         fetchedAt !== null && <Tag tone="ok">{t('offersManager.listFine')}</Tag>
       )}
-      {failed && !list.loading && (
+      {explains && failed && !list.loading && (
         <small>
           {t(`offersManager.cause.${failed.cause}`)} <Reference failure={failed} />
         </small>

@@ -1,7 +1,7 @@
 import type { ManagerOfferDetail } from '../../../contracts/api/offers-manager.ts'
+import { partsOf } from '../../../contracts/offer-dates.ts'
 import { PROGRAM_TYPES } from '../../../contracts/offer-kinds.ts'
 import { useWords } from '../../i18n/words.tsx'
-import { partsOf } from './offer-dates.ts'
 import { ValidityTag } from './offer-table.tsx'
 import styles from './offers-manager.module.css'
 
@@ -100,7 +100,7 @@ function Facts({ offer }: { readonly offer: Detail }) {
         {facts.map(
           ([name, value]) =>
             value !== null && (
-              <div key={name}>
+              <div key={name} className={value === offer.id ? styles['wide'] : undefined}>
                 <dt>{name}</dt>
                 <dd>{value}</dd>
               </div>

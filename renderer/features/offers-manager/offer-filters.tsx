@@ -73,7 +73,7 @@ export function OfferFilters({
     <FilterRow label={t('offersManager.filters')}>
       {named('partner')}
       {named('category')}
-      {choices.subcategory.length > 0 && named('subcategory')}
+      {filter.category !== undefined && choices.subcategory.length > 0 && named('subcategory')}
       {choices.promotion.length > 0 && named('promotion')}
       {coded('type', OFFER_TYPES, (code) => t(`offersManager.types.${code}`))}
       {coded('programType', PROGRAM_TYPES, (code) => t(`offersManager.programTypes.${code}`))}

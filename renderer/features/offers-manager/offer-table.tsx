@@ -1,10 +1,10 @@
 import { ChevronRight } from 'lucide-react'
 import type { ManagerOffer } from '../../../contracts/api/offers-manager.ts'
+import { lastDayOf } from '../../../contracts/offer-dates.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { TableWrap, pageStyles } from '../../ui/page.tsx'
 import { Tag, type TagTone } from '../../ui/surface.tsx'
-import { lastDayOf } from './offer-dates.ts'
 import styles from './offers-manager.module.css'
 
 const TONES: Record<ManagerOffer['validity'], TagTone> = {

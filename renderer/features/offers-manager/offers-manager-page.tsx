@@ -31,23 +31,25 @@ export function OffersManagerPage() {
           {t('offersManager.refresh')}
         </Button>
       </PageHead>
-      <KeptLists lists={kept.lists} refreshing={kept.refresh.isPending} />
+      <KeptLists
+        lists={kept.lists}
+        refreshing={kept.refresh.isPending}
+        explains={!page.data?.failure && !page.isPending}
+      />
+      {page.data?.failure && !page.isError && (
+        <KeptNotice page={page.data} failure={page.data.failure} retry={() => void page.refetch()} />
+      )}
       <OfferFilters filter={filter} choices={choices} onChange={change} onOpen={setOpened} />
       {page.isPending && <p role="status">{t('offersManager.loading')}</p>}
       {page.isError && <LoadFailed error={page.error} retry={() => void page.refetch()} />}
       {page.data && !page.isError && (
-        <>
-          {page.data.failure && (
-            <KeptNotice page={page.data} failure={page.data.failure} retry={() => void page.refetch()} />
-          )}
-          <Offers
-            page={page.data}
-            filtered={Object.keys(filter).length > 0}
-            isWaiting={page.isPlaceholderData}
-            onOpen={setOpened}
-            onOffset={setOffset}
-          />
-        </>
+        <Offers
+          page={page.data}
+          filtered={Object.keys(filter).length > 0}
+          isWaiting={page.isPlaceholderData}
+          onOpen={setOpened}
+          onOffset={setOffset}
+        />
       )}
       {opened !== null && (
         <OfferDialog

@@ -15,7 +15,7 @@ const LISTS = ['offer-lists']
 /** How soon lists that are being loaded are looked at again. */
 const LOOK_AGAIN_MS = 400
 
-/** One page of what fits the filter, in the screen's language; `choices`: what every answer so far had to choose from. */
+/** One page of what fits the filter, in the screen's language; `choices`: what all answers had to choose from. */
 export function useOfferPage(filter: Filter, offset: number) {
   const { format } = useWords()
   const [choices, setChoices] = useState(NO_CHOICES)
@@ -65,12 +65,14 @@ function choicesWith(known: Choices, { offers, facets }: ManagerOfferPage, filte
   )
   const promotion = merged(known.promotion, [...seen.values()], true)
   if (!facets) return { ...known, promotion }
+  const partner = merged(known.partner, facets.partners, filter.partner !== undefined)
+  if (!facets.categories) return { ...known, promotion, partner }
   const subcategories = facets.categories
     .filter(({ id }) => filter.category === undefined || id === filter.category)
     .flatMap((category) => category.subcategories)
   return {
     promotion,
-    partner: merged(known.partner, facets.partners, filter.partner !== undefined),
+    partner,
     category: merged(known.category, facets.categories, filter.category !== undefined),
     subcategory: merged(known.subcategory, subcategories, filter.subcategory !== undefined),
   }
