@@ -1,6 +1,7 @@
 import type { ManagerOfferDetail } from '../../../contracts/api/offers-manager.ts'
 import { partsOf } from '../../../contracts/offer-dates.ts'
 import { PROGRAM_TYPES } from '../../../contracts/offer-kinds.ts'
+import { unbroken } from '../../i18n/unbroken.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { ValidityTag } from './offer-table.tsx'
 import styles from './offers-manager.module.css'
@@ -74,7 +75,7 @@ function Facts({ offer }: { readonly offer: Detail }) {
   const { t, format } = useWords()
   const moment = (local: string): string => {
     const { date, hour, minute } = partsOf(local)
-    return t('offersManager.moment', { date: format.date(date), hour, minute })
+    return unbroken(t('offersManager.moment', { date: format.date(date), hour, minute }), format.locale)
   }
   const known = PROGRAM_TYPES.find((type) => type === offer.programType)
   const facts: readonly (readonly [string, string | null])[] = [

@@ -27,7 +27,7 @@ export function OffersManagerPage() {
   return (
     <>
       <PageHead title={t('offersManager.title')} intro={t('offersManager.intro')}>
-        <Button icon={<RefreshCw />} isDisabled={kept.refresh.isPending} onPress={() => kept.refresh.mutate()}>
+        <Button icon={<RefreshCw />} isPending={kept.refresh.isPending} onPress={() => kept.refresh.mutate()}>
           {t('offersManager.refresh')}
         </Button>
       </PageHead>
@@ -96,7 +96,8 @@ function Offers({
         <footer className={styles['foot']}>
           <Button
             icon={<ArrowLeft />}
-            isDisabled={offset === 0 || isWaiting}
+            isDisabled={offset === 0}
+            isPending={isWaiting}
             onPress={() => onOffset(Math.max(0, offset - PAGE))}
           >
             {t('offersManager.previous')}
@@ -112,7 +113,8 @@ function Offers({
           )}
           <Button
             icon={<ArrowRight />}
-            isDisabled={offset + offers.length >= total || isWaiting}
+            isDisabled={offset + offers.length >= total}
+            isPending={isWaiting}
             onPress={() => onOffset(offset + PAGE)}
           >
             {t('offersManager.next')}

@@ -23,8 +23,8 @@ export function ShelfCardButton({ id }: { readonly id: string }) {
     onSettled: () => queries.invalidateQueries({ queryKey: ['audit'] }),
   })
   return (
-    <Button size="l" look="primary" icon={<Download />} isDisabled={save.isPending} onPress={() => save.mutate()}>
-      {t('offersManager.shelfCard')}
+    <Button size="l" look="primary" icon={<Download />} isPending={save.isPending} onPress={() => save.mutate()}>
+      {t(save.isPending ? 'offersManager.shelfCardMaking' : 'offersManager.shelfCard')}
     </Button>
   )
 }

@@ -147,6 +147,7 @@ export default {
     legal: 'Conditions',
     ofPromotion: 'Show this promotion',
     shelfCard: 'Save shelf card (PDF)',
+    shelfCardMaking: 'Making shelf card…',
     shelfCardSaved: 'Shelf card saved. It is in the audit trail.',
   },
 } as const

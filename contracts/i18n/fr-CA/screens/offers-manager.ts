@@ -63,7 +63,7 @@ export default {
       'not-found': 'Aucun service des offres à son adresse.',
       'bad-request': 'Le service des offres a refusé la question.',
       'server-error': 'Erreur du service des offres.',
-      maintenance: 'Service des offres en maintenance.',
+      maintenance: 'Service des offres en entretien.',
       malformed: 'Réponse du service des offres non valide.',
       'breaker-open': 'Le service des offres a échoué plusieurs fois.',
     },
@@ -131,6 +131,7 @@ export default {
     legal: 'Conditions',
     ofPromotion: 'Montrer cette promotion',
     shelfCard: 'Enregistrer l’affichette (PDF)',
+    shelfCardMaking: 'Production de l’affichette…',
     shelfCardSaved: 'Affichette enregistrée. Elle figure dans l’audit.',
   },
 } as const satisfies SameKeys<typeof english>
