@@ -166,7 +166,7 @@ describe('while the service does not answer', () => {
     })
   })
 
-  test('says so with the cause, the age, what did not filter, and the reference; a try brings the live list', async () => {
+  test('says so with the cause, the age, what did not filter and the reference; a try brings it back', async () => {
     await open()
     const notice = page.getByRole('alert')
     const words = await notice.innerText()
@@ -181,6 +181,16 @@ describe('while the service does not answer', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('132 offers').waitFor()
     expect(await notice.count()).toBe(0)
+  })
+
+  test('the service is heard again: the live list comes by itself', async () => {
+    terminal.state.central = 'offline'
+    await open()
+    await page.getByRole('alert').waitFor()
+    answers({ 'GET /api/manager/offers': offerPage(english) })
+    terminal.push({ type: 'queue-changed', summary: { waiting: 0, sending: 0, attention: 0, central: 'online' } })
+    await page.getByText('132 offers').waitFor()
+    expect(asked).toHaveLength(2)
   })
 
   test('an offer of the lane’s list says what it lacks, and has no card', async () => {

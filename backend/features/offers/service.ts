@@ -121,10 +121,10 @@ export function createOffersService(options: OffersOptions): OffersService {
     lists: () => ({
       at: isoOf(clock.now()),
       lists: Locale.options.map((locale) => {
-        const list = kept.find(locale, region)
+        const list = kept.age(locale, region)
         return {
           locale,
-          count: list?.offers.length ?? 0,
+          count: list?.count ?? 0,
           fetchedAt: list ? isoOf(list.fetchedAt) : null,
           dueAt: list ? isoOf(list.fetchedAt + refreshMs) : null,
           loading: underWay.has(locale),

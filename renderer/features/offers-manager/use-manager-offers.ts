@@ -1,10 +1,11 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { z } from 'zod'
 import type { ManagerOfferFilter, ManagerOfferPage, OfferLists } from '../../../contracts/api/offers-manager.ts'
 import { showAnswer } from '../../api/answers.ts'
 import { storeApi } from '../../api/store-api.ts'
 import { useWords } from '../../i18n/words.tsx'
+import { useEvents } from '../../state/events.ts'
 import { clearProblems, notify, report } from '../../state/notices.ts'
 
 export type Filter = z.input<typeof ManagerOfferFilter>
@@ -30,6 +31,15 @@ export function useOfferPage(filter: Filter, offset: number) {
     placeholderData: keepPreviousData,
     gcTime: 0,
   })
+  const { refetch } = page
+  const failed = (page.data?.failure ?? null) !== null
+  const heard = useEvents((state) => state.queue?.central === 'online')
+  const wasHeard = useRef(heard)
+  // The lane's own list is only worth showing as long as the loyalty service is silent.
+  useEffect(() => {
+    if (heard && !wasHeard.current && failed) void refetch()
+    wasHeard.current = heard
+  }, [heard, failed, refetch])
   return { page, choices }
 }
 
