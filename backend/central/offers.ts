@@ -17,7 +17,9 @@ import type { CollectorNumber } from '../../contracts/ids.ts'
 import { LANGUAGES } from '../../contracts/i18n/languages.ts'
 import type { Locale } from '../../contracts/locales.ts'
 import type { Region } from '../../contracts/regions.ts'
+import type { Breaker } from './breaker.ts'
 import { encode } from './cash.ts'
+import { parametersOf } from './parameters.ts'
 import { callService, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
 import type { CentralCall, Transport } from './transport.ts'
 
@@ -94,13 +96,18 @@ export interface OffersClientOptions {
   readonly transport: Transport
   /** `<internal or external>:<channel>:<client>`, required by the service. */
   readonly originClient: string
+  /** For reads; left out, each is sent. */
+  readonly breaker?: Breaker
 }
 
 export type OffersClient = ReturnType<typeof createOffersClient>
 
 /** Requests of the offer service (specification 1 §4). None throws for what the service does. */
-export function createOffersClient({ transport, originClient }: OffersClientOptions) {
-  const get = (path: string, { locale, memberToken, collectorNumber, timeoutMs }: OfferReader): CentralCall => ({
+export function createOffersClient({ transport, originClient, breaker }: OffersClientOptions) {
+  const get = (
+    path: string,
+    { locale, memberToken, collectorNumber, timeoutMs }: OfferReader,
+  ): CentralCall & { readonly service: 'offers' } => ({
     service: 'offers',
     method: 'GET',
     path,
@@ -151,14 +158,14 @@ export function createOffersClient({ transport, originClient }: OffersClientOpti
     async list(query: OfferListQuery, reader: OfferReader): Promise<ServiceResult<OfferPage>> {
       checkReader(reader)
       checkQuery(query, reader)
-      return callService(transport, get(`${OFFER_PATHS.list}?${parametersOf(query).toString()}`, reader), pageOf)
+      return callService(transport, get(`${OFFER_PATHS.list}?${wireOf(query).toString()}`, reader), pageOf, breaker)
     },
 
     /** GET /offers/{id} (§4.3): one offer, why it is not for this collector or region, or both. */
     async detail(id: string, region: Region, reader: OfferReader): Promise<ServiceResult<OfferDetail>> {
       checkReader(reader)
       const path = `${OFFER_PATHS.list}/${encodeURIComponent(id)}?${new URLSearchParams({ region }).toString()}`
-      return callService(transport, get(path, reader), detailOf)
+      return callService(transport, get(path, reader), detailOf, breaker)
     },
 
     storedStates,
@@ -185,9 +192,8 @@ function checkQuery(query: OfferListQuery, { memberToken, collectorNumber }: Off
     throw new TypeError('states, massOffer and collectorRelevance need a member token (specification 1 §4.2)')
 }
 
-/** Lists go comma separated; an empty list is no filter. */
-function parametersOf(query: OfferListQuery): URLSearchParams {
-  const named: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>> = {
+const wireOf = (query: OfferListQuery): URLSearchParams =>
+  parametersOf({
     region: query.region,
     partner_id: query.partnerIds,
     category_id: query.categoryIds,
@@ -205,14 +211,7 @@ function parametersOf(query: OfferListQuery): URLSearchParams {
     event_based: query.eventBased,
     experiment: query.experiments,
     exclude_partner_id: query.excludePartnerIds,
-  }
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(named)) {
-    const text = Array.isArray(value) ? value.join(',') : String(value ?? '')
-    if (text !== '') parameters.set(name, text)
-  }
-  return parameters
-}
+  })
 
 const { partners, categories } = OfferListResponse.shape.metadata.shape
 const Page = z.object({

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { gatewaySays } from '../domain/gateway.ts'
+import type { Breaker } from './breaker.ts'
 import { jsonOf } from './json.ts'
-import type { Answer, CentralCall, Transport } from './transport.ts'
+import type { Answer, CentralCall, CentralService, Transport } from './transport.ts'
 
 /**
  * Why a call of the offers, offer-state or history service came to nothing:
@@ -9,6 +10,8 @@ import type { Answer, CentralCall, Transport } from './transport.ts'
  * - `refused`: this token is not taken (401, 403), or the lane gets none. `token-unreachable`: nobody gives one now.
  * - `not-found`: 404, 405, 410, a record or an address. `bad-request`: another 4xx.
  * - `maintenance`: 503. `server-error`: another 5xx. `malformed`: an answer that is none of this service.
+ * - `collector-refused`: the account is not active, or the number is none (specification 2 §7).
+ * - `breaker-open`: the service did not answer the last times, and is not asked for some seconds.
  */
 export type FailureCause =
   | 'unreachable'
@@ -20,6 +23,8 @@ export type FailureCause =
   | 'maintenance'
   | 'server-error'
   | 'malformed'
+  | 'collector-refused'
+  | 'breaker-open'
 
 export interface Failure {
   readonly cause: FailureCause
@@ -54,11 +59,30 @@ export interface CallTiming {
 /** How long a read may take where nobody says. */
 export const READ_TIMEOUT_MS = 8_000
 
+/** The services of specifications 1 and 2. What moves miles does not go this way: its rules are specification 3's. */
+export type ReadService = Extract<CentralService, 'offers' | 'offerState' | 'history'>
+
 /**
  * Sends a call once and reads its answer. `read` is given the JSON of an answer with a good status, undefined where it
- * is none, and answers undefined for what is no answer of this service. Never throws.
+ * is none, and answers undefined for what is no answer of this service. `breaker`: for reads. Never throws.
  */
 export async function callService<Body>(
+  transport: Transport,
+  call: CentralCall & { readonly service: ReadService },
+  read: (json: unknown) => Body | undefined,
+  breaker?: Breaker,
+): Promise<ServiceResult<Body>> {
+  if (breaker && !breaker.admits())
+    return { kind: 'failed', cause: 'breaker-open', code: null, errorCode: null, correlationId: null }
+  const result = await attempt(transport, call, read)
+  breaker?.heard(result.kind === 'ok' || !AWAY.has(result.cause))
+  return result
+}
+
+/** What says that the service is not there; a refusal is an answer. */
+const AWAY: ReadonlySet<FailureCause> = new Set(['unreachable', 'timeout', 'maintenance', 'server-error'])
+
+async function attempt<Body>(
   transport: Transport,
   call: CentralCall,
   read: (json: unknown) => Body | undefined,

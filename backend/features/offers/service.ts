@@ -7,7 +7,7 @@ import { createOffersClient } from '../../central/offers.ts'
 import type { Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { localDateTimeAt } from '../../domain/zone.ts'
+import { localDateTime } from '../../domain/zone.ts'
 import type { Logger } from '../../log.ts'
 import { fetchOffers } from './fetch.ts'
 import { createOfferRepository, type KeptOffer } from './repository.ts'
@@ -149,7 +149,3 @@ export function createOffersService(options: OffersOptions): OffersService {
     },
   }
 }
-
-/** `YYYY-MM-DDTHH:MM:SS` in a zone: the form of the service's LocalDateTime, comparable as text. */
-export const localDateTime = (epochMs: number, timeZone: string): string =>
-  localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })
