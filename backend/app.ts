@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
+import { createBreaker } from './central/breaker.ts'
 import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
@@ -339,6 +340,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   }
 
   const offers = createOffersService({ db, clock, transport, profile, log })
+  const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
   })
@@ -592,10 +594,15 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       closingRoutes(checkout.closings),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
-      managerOffersRoutes({
-        offers,
-        manager: createManagerOffers({
-          client: createOffersClient({ transport, originClient: profile.program.originClient }),
+      managerOffersRoutes(
+        createManagerOffers({
+          client: createOffersClient({
+            transport,
+            originClient: profile.program.originClient,
+            breaker: offersBreaker,
+          }),
+          breaker: offersBreaker,
+          offers,
           kept: createOfferRepository(db),
           transact,
           audit,
@@ -603,7 +610,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
           profile,
           lane,
         }),
-      }),
+      ),
       diagnosticsRoutes(diagnostics),
       connectionRoutes(connection),
       queueRoutes({ queue, news }),

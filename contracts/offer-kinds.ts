@@ -11,9 +11,12 @@ export const OFFER_FILTERS = [
   'subcategory',
   'promotion',
   'type',
-  'programType',
   'availability',
   'sort',
+  'programType',
+  'event',
+  'excludePartner',
+  'experiment',
 ] as const
 
 /** Why the offer service did not answer; words and what to do are in every language. */

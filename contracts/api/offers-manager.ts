@@ -30,6 +30,13 @@ export const ManagerOfferFilter = z.object({
   type: listOf(z.enum(OFFER_TYPES)),
   programType: listOf(z.enum(PROGRAM_TYPES)),
   availability: listOf(z.enum(OFFER_AVAILABILITIES)),
+  event: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .describe('whether it belongs to an event'),
+  excludePartner: listOf(z.uuid()),
+  experiment: listOf(z.string().min(1).max(40)).describe('arms of an experiment of the program'),
   sort: z.enum(OFFER_SORTS).optional().describe("left out: the service's own order"),
 })
 export type ManagerOfferFilter = z.infer<typeof ManagerOfferFilter>

@@ -62,6 +62,7 @@ export const OFFERS: ScreenFixtures = {
   'program-offers-filtered': offers(well, async (page) => {
     await shown(page)
     await page.getByRole('search').getByRole('combobox').nth(1).selectOption({ index: 1 })
+    await page.getByRole('button', { name: /^(More filters|Plus de filtres)$/ }).click()
     await page.getByRole('search').getByRole('textbox').fill('x'.repeat(36))
     await page.getByRole('button', { name: /^(Clear filters|Effacer les filtres)$/ }).waitFor()
   }),

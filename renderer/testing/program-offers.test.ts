@@ -57,7 +57,10 @@ describe('filters', () => {
     await expect.poll(lastAsked).toMatchObject({ offset: '20' })
     await choose('Earned by', 'Spending an amount')
     await choose('Where', 'Online')
+    await page.getByRole('button', { name: 'More filters' }).click()
     await choose('Kind of offer', 'Linked payment card')
+    await choose('Event', 'Event offers')
+    await choose('Not from partner', 'Harbour Fuel (35)')
     await choose('Order', 'Ending soon')
     await choose('Promotion', 'Winter miles')
     await expect.poll(lastAsked).toEqual({
@@ -67,9 +70,14 @@ describe('filters', () => {
       type: 'spend',
       availability: 'online',
       programType: 'cardlinked',
+      event: 'true',
+      excludePartner: '7b0e5a10-0000-4000-8000-000000000071',
       sort: 'ending-soon',
       promotion: '7b0e5a10-0000-4000-8000-000000000090',
     })
+    // Folded away, they say that they are set.
+    await page.getByRole('button', { name: 'More filters (3)' }).click()
+    expect(await page.getByLabel('Kind of offer').count()).toBe(0)
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(lastAsked).toEqual({ offset: '0', limit: '20', locale: 'en-CA' })
   })
@@ -143,6 +151,7 @@ describe('one offer', () => {
       }),
     })
     await open()
+    await page.getByRole('button', { name: 'More filters' }).click()
     await page.getByLabel('Open by offer ID').fill(OFFER_ID.toUpperCase())
     await page.getByRole('dialog').getByText('Offer expired.').waitFor()
     expect(await page.getByRole('button', { name: 'Save shelf card (PDF)' }).count()).toBe(0)
@@ -181,6 +190,21 @@ describe('while the service does not answer', () => {
     await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByText('132 offers').waitFor()
     expect(await notice.count()).toBe(0)
+  })
+
+  test('in the pause after several failures a try asks by the lists', async () => {
+    answers({
+      'GET /api/manager/offers': {
+        ...keptPage(english),
+        failure: { cause: 'breaker-open', code: null, correlationId: null },
+      },
+    })
+    await open()
+    await page.getByText('Not asked for some seconds.').waitFor()
+    answers({ 'GET /api/manager/offers': offerPage(english) })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('132 offers').waitFor()
+    expect(posted('/refresh').map(({ path }) => path)).toEqual(['/api/manager/offer-lists/refresh'])
   })
 
   test('the service is heard again: the live list comes by itself', async () => {

@@ -4,6 +4,7 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
 import type { OffersClient } from '../../central/offers.ts'
 import type { Logger } from '../../log.ts'
+import { offerFailure } from './offer-failure.ts'
 import type { KeptOffer } from './repository.ts'
 
 /** A list that does not end is not a list. */
@@ -34,10 +35,7 @@ export async function fetchOffers({
       { region, availability: ['in-store'], limit: MOST_OFFERS_A_PAGE, offset: received },
       { locale },
     )
-    if (answer.kind === 'failed') {
-      const { cause, code, correlationId } = answer
-      return { failed: { cause, code, correlationId } }
-    }
+    if (answer.kind === 'failed') return { failed: offerFailure(answer) }
     const { offers, leftOut, metadata } = answer.body
     for (const offer of offers) found.set(offer.id, keptOffer(offer))
     for (const fields of leftOut) log.warn({ fields }, 'an offer was left out: it does not have the documented fields')

@@ -38,6 +38,9 @@ export const listQueryOf = (asked: Omit<ManagerOfferQuery, 'locale'>, region: Re
   ...(asked.type && { types: asked.type }),
   ...(asked.programType && { programTypes: asked.programType }),
   ...(asked.availability && { availability: asked.availability }),
+  ...(asked.event !== undefined && { eventBased: asked.event }),
+  ...(asked.excludePartner && { excludePartnerIds: asked.excludePartner }),
+  ...(asked.experiment && { experiments: asked.experiment }),
   ...(asked.sort && { sort: [SORTS[asked.sort]] }),
   offset: asked.offset,
   limit: asked.limit,
@@ -135,7 +138,10 @@ export function keptPage(list: KeptOffers | undefined, asked: ManagerOfferQuery,
   const live = (list?.offers ?? []).filter(
     ({ displayDate, endDate }) => displayDate <= moments.now && moments.now < endDate,
   )
-  const fitting = live.filter(({ partnerId }) => asked.partner?.includes(partnerId) ?? true)
+  const fitting = live.filter(
+    ({ partnerId }) =>
+      (asked.partner?.includes(partnerId) ?? true) && !(asked.excludePartner?.includes(partnerId) ?? false),
+  )
   const sorted =
     asked.sort === 'ending-soon'
       ? fitting.toSorted((a, b) => (a.endDate < b.endDate ? -1 : a.endDate > b.endDate ? 1 : 0))
@@ -152,6 +158,7 @@ export function keptPage(list: KeptOffers | undefined, asked: ManagerOfferQuery,
 function isKeptFilter(name: OfferFilterName, { availability, sort }: ManagerOfferQuery): boolean {
   switch (name) {
     case 'partner':
+    case 'excludePartner':
       return true
     // The list is of what can be used in a store.
     case 'availability':
@@ -163,6 +170,8 @@ function isKeptFilter(name: OfferFilterName, { availability, sort }: ManagerOffe
     case 'promotion':
     case 'type':
     case 'programType':
+    case 'event':
+    case 'experiment':
       return false
   }
 }

@@ -10,20 +10,14 @@ import {
 import type { Routes } from '../../http/app.ts'
 import { signedIn } from '../../http/guards.ts'
 import type { ManagerOffers } from './manager-service.ts'
-import type { OffersService } from './service.ts'
 
 const config = { access: 'manager' } as const
 const tags = ['offers']
 const byId = z.object({ id: z.uuid() })
 
-export interface ManagerOffersRoutes {
-  readonly manager: ManagerOffers
-  readonly offers: Pick<OffersService, 'lists' | 'refresh'>
-}
-
 /** What the program offers in the region, for the store's manager. */
 export const managerOffersRoutes =
-  ({ manager, offers }: ManagerOffersRoutes): Routes =>
+  (manager: ManagerOffers): Routes =>
   (app) => {
     app.get(
       '/api/manager/offers',
@@ -58,7 +52,7 @@ export const managerOffersRoutes =
         schema: { tags, summary: 'How old the lists of the lane are', response: { 200: OfferLists } },
         config: { ...config, byItself: true },
       },
-      () => offers.lists(),
+      () => manager.lists(),
     )
     app.post(
       '/api/manager/offer-lists/refresh',
@@ -66,10 +60,7 @@ export const managerOffersRoutes =
         schema: { tags, summary: 'Load the lists of every language anew', response: { 200: OfferLists } },
         config: { ...config, command: 'awaited' },
       },
-      async () => {
-        await offers.refresh()
-        return offers.lists()
-      },
+      async () => manager.refresh(),
     )
     app.post(
       '/api/manager/offers/:id/shelf-card',

@@ -2,17 +2,18 @@ import type {
   ManagerOfferAnswer,
   ManagerOfferPage,
   ManagerOfferQuery,
-  OfferFailure,
+  OfferLists,
   ShelfCardOrder,
 } from '../../../contracts/api/offers-manager.ts'
 import type { Offer } from '../../../contracts/central/offers.ts'
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
+import type { Breaker } from '../../central/breaker.ts'
 import type { OffersClient } from '../../central/offers.ts'
-import type { Failed } from '../../central/service-result.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Transact } from '../../db/transact.ts'
+import { localDateTime } from '../../domain/zone.ts'
 import { ProblemError } from '../../http/problem.ts'
 import type { AuditTrail } from '../staff/audit.ts'
 import {
@@ -26,10 +27,14 @@ import {
   type Moments,
 } from './manager-answers.ts'
 import type { OfferRepository } from './repository.ts'
-import { localDateTime } from './service.ts'
+import { offerFailure } from './offer-failure.ts'
+import type { OffersService } from './service.ts'
 
 export interface ManagerOffersOptions {
   readonly client: Pick<OffersClient, 'list' | 'detail'>
+  /** Of that client: told when the lists of the lane show that the service is there. */
+  readonly breaker: Pick<Breaker, 'heard'>
+  readonly offers: Pick<OffersService, 'lists' | 'refresh'>
   readonly kept: Pick<OfferRepository, 'find'>
   readonly transact: Transact
   readonly audit: Pick<AuditTrail, 'record'>
@@ -56,7 +61,7 @@ const PATH_CHARACTERS = /[^A-Za-z0-9-]/g
  * while the service does not answer.
  */
 export function createManagerOffers(options: ManagerOffersOptions) {
-  const { client, kept, transact, audit, clock, profile, lane } = options
+  const { client, breaker, offers, kept, transact, audit, clock, profile, lane } = options
   const { region, timeZone } = profile
   const ordered = new Map<number, ShelfCardFile & { readonly staffId: string }>()
 
@@ -91,7 +96,7 @@ export function createManagerOffers(options: ManagerOffersOptions) {
         return {
           source: 'kept',
           ...keptPage(list, asked, at),
-          failure: failureOf(answer),
+          failure: offerFailure(answer),
           fetchedAt: list ? isoOf(list.fetchedAt) : null,
         }
       }
@@ -108,6 +113,16 @@ export function createManagerOffers(options: ManagerOffersOptions) {
       }
     },
 
+    lists: (): OfferLists => offers.lists(),
+
+    /** Loads the lists of every language. Asks in any case, and what it hears ends a pause of the page. */
+    async refresh(): Promise<OfferLists> {
+      await offers.refresh()
+      const { at, lists } = offers.lists()
+      if (lists.some(({ failed }) => failed === null)) breaker.heard(true)
+      return { at, lists }
+    },
+
     /** One offer with its warning (specification 1 §7); from the lane's list while the service does not answer. */
     async one(id: string, locale: Locale): Promise<ManagerOfferAnswer> {
       const answer = await client.detail(id, region, { locale, timeoutMs: PATIENCE_MS })
@@ -119,7 +134,7 @@ export function createManagerOffers(options: ManagerOffersOptions) {
           source: 'kept',
           offer: offer ? keptDetailOf(offer, at) : null,
           warning: null,
-          failure: failureOf(answer),
+          failure: offerFailure(answer),
           fetchedAt: list ? isoOf(list.fetchedAt) : null,
         }
       }
@@ -170,5 +185,3 @@ export function createManagerOffers(options: ManagerOffersOptions) {
     },
   }
 }
-
-const failureOf = ({ cause, code, correlationId }: Failed): OfferFailure => ({ cause, code, correlationId })

@@ -32,8 +32,8 @@ async function served(query: string, token?: string): Promise<Offer[]> {
   const answer = await fetch(`${central.url}/offers?limit=96&${query}`, { headers })
   return OfferListResponse.parse(await answer.json()).offers
 }
-const silence = (...paths: string[]): Promise<void> =>
-  central.faults(...paths.map((path) => ({ path, action: { kind: 'answer', status: 503, body: {} } })))
+const silence = (): Promise<void> =>
+  central.faults({ path: '/offers*', action: { kind: 'answer', status: 503, body: {} } })
 
 describe('the live list', () => {
   test('has every public offer of the region once, page by page, in the language asked for', async () => {
@@ -73,7 +73,10 @@ describe('the live list', () => {
     const promoted = (await page(here, 'limit=96')).offers.find(({ promotion }) => promotion)?.promotion
     const ofPromotion = await page(here, `promotion=${promoted?.id}&limit=96`)
     expect(ofPromotion.offers.every(({ promotion }) => promotion?.id === promoted?.id)).toBe(true)
-    for (const filter of ['programType=cardlinked', 'availability=online'])
+    const [events, others] = [await page(here, 'event=true'), await page(here, 'event=false')]
+    expect([events.total > 0, events.total + others.total]).toEqual([true, all.total])
+    expect((await page(here, `excludePartner=${partner.id}`)).total).toBe(all.total - partner.count)
+    for (const filter of ['programType=cardlinked', 'availability=online', 'experiment=A,B'])
       expect((await page(here, filter)).total, filter).toBeLessThan(all.total)
     const ends = (await page(here, 'sort=ending-soon&limit=96')).offers.map(({ endDate }) => endDate)
     expect(ends).toEqual(ends.toSorted())
@@ -137,7 +140,7 @@ describe('while the service does not answer', () => {
     const here = await manager()
     await refreshed(here)
     const [partner] = (await page(here)).facets?.partners ?? []
-    await silence('/offers')
+    await silence()
     const kept = await page(here, 'limit=96&sort=ending-soon')
     expect(kept).toMatchObject({
       source: 'kept',
@@ -145,6 +148,13 @@ describe('while the service does not answer', () => {
       failure: { cause: 'maintenance', code: 'HTTP 503', correlationId: expect.stringMatching(UUID) as string },
     })
     expect(Date.now() - Date.parse(kept.fetchedAt ?? '')).toBeLessThan(60_000)
+    const [offer] = kept.offers
+    expect(await one(here, offer?.id ?? '')).toMatchObject({
+      source: 'kept',
+      offer: { award: offer?.award, tiers: null, mechanisms: null },
+      warning: null,
+      failure: { cause: 'maintenance', correlationId: expect.stringMatching(UUID) as string },
+    })
     const inStore = await page(here, 'availability=in-store')
     expect([inStore.total, inStore.notApplied]).toEqual([kept.total, []])
     const ends = kept.offers.map(({ endDate }) => endDate)
@@ -156,17 +166,21 @@ describe('while the service does not answer', () => {
     expect(filtered.notApplied).toEqual(['category', 'type', 'availability', 'sort'])
     expect(filtered.total).toBe(kept.facets?.partners.find(({ id }) => id === partner?.id)?.count)
     expect(new Set(filtered.offers.map(({ partnerId }) => partnerId))).toEqual(new Set([partner?.id]))
+    const without = await page(here, `excludePartner=${partner?.id}&event=true&experiment=A`)
+    expect([without.total, without.notApplied]).toEqual([kept.total - filtered.total, ['event', 'experiment']])
     expect((await page(here, 'locale=fr-CA')).offers[0]?.award).toContain('milles')
 
-    const [offer] = kept.offers
-    await silence(`/offers/${offer?.id}`)
-    expect(await one(here, offer?.id ?? '')).toMatchObject({
-      source: 'kept',
-      offer: { award: offer?.award, tiers: null, mechanisms: null },
-      warning: null,
-      failure: { cause: 'maintenance', correlationId: expect.stringMatching(UUID) as string },
-    })
     expect(await here.refused('POST', `/api/manager/offers/${offer?.id}/shelf-card`)).toBe('shelf-card-service')
+  })
+
+  test('it is not asked for a while after some failures, until the lists show that it is there', async () => {
+    const here = await manager()
+    await central.faults({ path: '/offers', times: 5, action: { kind: 'answer', status: 503, body: {} } })
+    await refreshed(here)
+    for (const cause of ['maintenance', 'maintenance', 'maintenance', 'breaker-open'])
+      expect((await page(here)).failure?.cause).toBe(cause)
+    expect((await refreshed(here)).lists.map(({ failed }) => failed)).toEqual([null, null])
+    expect(await page(here)).toMatchObject({ source: 'service', failure: null })
   })
 
   test('the lists say how old they are, and why the last attempt failed', async () => {
@@ -247,6 +261,6 @@ test('all of it is for managers alone, and what is no filter is refused', async 
   ] as const)
     expect(await cashier.refused(method, path, method === 'POST' ? {} : undefined), path).toBe('manager-required')
   const here = await manager()
-  for (const query of ['limit=0', 'limit=97', 'offset=-1', 'partner=7', 'type=gift', 'sort=price'])
+  for (const query of ['limit=0', 'limit=97', 'offset=-1', 'partner=7', 'type=gift', 'sort=price', 'event=1'])
     expect(await here.refused('GET', `/api/manager/offers?${query}`), query).toBe('body-invalid')
 })

@@ -20,6 +20,11 @@ export function OffersManagerPage() {
   const [opened, setOpened] = useState<string | null>(null)
   const { page, choices } = useOfferPage(filter, offset)
   const kept = useOfferLists()
+  const retry = (): void => {
+    // In the pause after failures only the lists ask.
+    if (page.data?.failure?.cause === 'breaker-open') kept.refresh.mutate()
+    else void page.refetch()
+  }
   const change = (next: Filter): void => {
     setFilter(next)
     setOffset(0)
@@ -36,9 +41,7 @@ export function OffersManagerPage() {
         refreshing={kept.refresh.isPending}
         explains={!page.data?.failure && !page.isPending}
       />
-      {page.data?.failure && !page.isError && (
-        <KeptNotice page={page.data} failure={page.data.failure} retry={() => void page.refetch()} />
-      )}
+      {page.data?.failure && !page.isError && <KeptNotice page={page.data} failure={page.data.failure} retry={retry} />}
       <OfferFilters filter={filter} choices={choices} onChange={change} onOpen={setOpened} />
       {page.isPending && <p role="status">{t('offersManager.loading')}</p>}
       {page.isError && <LoadFailed error={page.error} retry={() => void page.refetch()} />}
