@@ -5,6 +5,8 @@ import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createMemberSignIn } from './central/member-sign-in.ts'
+import { createBreaker } from './central/breaker.ts'
+import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
 import { createCentralStatus } from './central-status.ts'
@@ -54,6 +56,9 @@ import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
 import { memberSessionRoutes } from './features/member-session/routes.ts'
 import { createMemberSessions } from './features/member-session/service.ts'
+import { managerOffersRoutes } from './features/offers/manager-routes.ts'
+import { createManagerOffers } from './features/offers/manager-service.ts'
+import { createOfferRepository } from './features/offers/repository.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
@@ -358,6 +363,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   })
   published.on('event', memberSessions.onEvent)
   const offers = createOffersService({ db, clock, transport, profile, log })
+  const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
   })
@@ -612,6 +618,23 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
       memberSessionRoutes(memberSessions),
+      managerOffersRoutes(
+        createManagerOffers({
+          client: createOffersClient({
+            transport,
+            originClient: profile.program.originClient,
+            breaker: offersBreaker,
+          }),
+          breaker: offersBreaker,
+          offers,
+          kept: createOfferRepository(db),
+          transact,
+          audit,
+          clock,
+          profile,
+          lane,
+        }),
+      ),
       diagnosticsRoutes(diagnostics),
       connectionRoutes(connection),
       queueRoutes({ queue, news }),

@@ -46,6 +46,8 @@ export const PROBLEMS = {
   'key-missing': 400,
   'key-reused': 422,
   'not-found': 404,
+  'shelf-card-service': 503,
+  'shelf-card-not-valid': 409,
   'training-only': 404,
   'training-central-away': 503,
   'sale-not-open': 409,

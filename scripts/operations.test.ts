@@ -12,7 +12,6 @@ const NOT_YET = 'not yet'
 
 /** Operations that a client has and the lane has no use for so far. Whoever gives one a use takes it out of here. */
 const WITHOUT_USE = [
-  'GET /offers/{id}',
   'PUT /offers/{id}/states',
   'GET /offers/state-reader/v1/find',
   'GET /offers/state-reader/v1/get',

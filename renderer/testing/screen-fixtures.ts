@@ -5,6 +5,7 @@ import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
 import { OVERVIEW } from './fixtures-of-overview.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
+import { OFFERS } from './fixtures-of-offers.ts'
 import { REPORTS } from './fixtures-of-reports.ts'
 import { MEMBER } from './fixtures-of-member.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
@@ -28,6 +29,7 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...CONNECTION,
   ...CATALOG,
   ...REPORTS,
+  ...OFFERS,
   ...OF_BACKUPS,
   ...KEYBOARD,
 }

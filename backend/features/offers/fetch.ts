@@ -1,8 +1,10 @@
+import type { OfferFailure } from '../../../contracts/api/offers-manager.ts'
 import { MOST_OFFERS_A_PAGE, type Offer } from '../../../contracts/central/offers.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
 import type { OffersClient } from '../../central/offers.ts'
 import type { Logger } from '../../log.ts'
+import { offerFailure } from './offer-failure.ts'
 import type { KeptOffer } from './repository.ts'
 
 /** A list that does not end is not a list. */
@@ -24,7 +26,7 @@ export async function fetchOffers({
   log,
   region,
   locale,
-}: OfferQuery): Promise<{ offers: KeptOffer[] } | { failed: string }> {
+}: OfferQuery): Promise<{ offers: KeptOffer[] } | { failed: OfferFailure }> {
   const found = new Map<string, KeptOffer>()
   let received = 0
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -33,17 +35,15 @@ export async function fetchOffers({
       { region, availability: ['in-store'], limit: MOST_OFFERS_A_PAGE, offset: received },
       { locale },
     )
-    if (answer.kind === 'failed') {
-      const { cause, code, correlationId } = answer
-      return { failed: [cause, code, correlationId].filter((part) => part !== null).join(', ') }
-    }
+    if (answer.kind === 'failed') return { failed: offerFailure(answer) }
     const { offers, leftOut, metadata } = answer.body
     for (const offer of offers) found.set(offer.id, keptOffer(offer))
     for (const fields of leftOut) log.warn({ fields }, 'an offer was left out: it does not have the documented fields')
     received += answer.body.received
     if (received >= metadata.total || answer.body.received === 0) return { offers: [...found.values()] }
   }
-  return { failed: `the list did not end after ${MAX_PAGES} pages` }
+  log.warn({ pages: MAX_PAGES }, 'the offer list did not end')
+  return { failed: { cause: 'malformed', code: null, correlationId: null } }
 }
 
 const keptOffer = (offer: Offer): KeptOffer => ({

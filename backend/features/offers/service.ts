@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OfferList } from '../../../contracts/api/offers.ts'
+import type { OfferLists } from '../../../contracts/api/offers-manager.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
 import { createOffersClient } from '../../central/offers.ts'
@@ -22,6 +23,8 @@ export interface OffersOptions {
   readonly profile: Pick<Profile, 'region' | 'timeZone' | 'program' | 'limits'>
 }
 
+type ListFailure = NonNullable<OfferLists['lists'][number]['failed']>
+
 export interface OffersService {
   /**
    * The offers that may be shown now. Waits for the offer service when no list was ever fetched, and a moment when the
@@ -30,6 +33,8 @@ export interface OffersService {
   list(locale: Locale): Promise<OfferList>
   /** The same, after the offer service was asked: for a person who wants to know now. */
   askedNow(locale: Locale): Promise<OfferList>
+  /** How old the list of each language is, and what became of the last attempt of this run to load it. */
+  lists(): OfferLists
   /** Fetches the list of every language anew. Never throws: a list that could not be fetched leaves the old one. */
   refresh(): Promise<void>
   /** The loyalty service is heard again: fetches the lists that could not be fetched the last time. */
@@ -50,14 +55,16 @@ export function createOffersService(options: OffersOptions): OffersService {
   const client = createOffersClient({ transport: options.transport, originClient })
   const kept = createOfferRepository(options.db)
   const underWay = new Map<Locale, Promise<void>>()
-  const failedLast = new Map<Locale, boolean>()
+  const failedLast = new Map<Locale, ListFailure | null>()
   let timer: NodeJS.Timeout | undefined
+
+  const isFailed = (locale: Locale): boolean => (failedLast.get(locale) ?? null) !== null
 
   async function fetchInto(locale: Locale): Promise<void> {
     const answer = await fetchOffers({ client, log, region, locale })
-    failedLast.set(locale, 'failed' in answer)
+    failedLast.set(locale, 'failed' in answer ? { ...answer.failed, at: isoOf(clock.now()) } : null)
     if ('failed' in answer) {
-      log.warn({ locale, reason: answer.failed }, 'the offer list could not be fetched')
+      log.warn({ locale, ...answer.failed }, 'the offer list could not be fetched')
       return
     }
     kept.save(locale, region, { offers: answer.offers, fetchedAt: clock.now() })
@@ -95,7 +102,7 @@ export function createOffersService(options: OffersOptions): OffersService {
     const offers = list.offers
       .filter((offer) => offer.displayDate <= now && now < offer.endDate)
       .map((offer) => ({ ...offer.card, forDisplay: isForDisplay(offer, now) }))
-    const stale = failedLast.get(locale) === true || clock.now() - list.fetchedAt > 2 * refreshMs
+    const stale = isFailed(locale) || clock.now() - list.fetchedAt > 2 * refreshMs
     return { offers, total: offers.length, fetchedAt: isoOf(list.fetchedAt), stale }
   }
 
@@ -107,13 +114,27 @@ export function createOffersService(options: OffersOptions): OffersService {
     async list(locale) {
       const list = kept.find(locale, region)
       if (!list) await refreshOne(locale)
-      else if (failedLast.get(locale) || clock.now() - list.fetchedAt > refreshMs)
+      else if (isFailed(locale) || clock.now() - list.fetchedAt > refreshMs)
         await Promise.race([refreshOne(locale), delay(PATIENCE_MS, undefined, { ref: false })])
       return shown(locale)
     },
+    lists: () => ({
+      at: isoOf(clock.now()),
+      lists: Locale.options.map((locale) => {
+        const list = kept.age(locale, region)
+        return {
+          locale,
+          count: list?.count ?? 0,
+          fetchedAt: list ? isoOf(list.fetchedAt) : null,
+          dueAt: list ? isoOf(list.fetchedAt + refreshMs) : null,
+          loading: underWay.has(locale),
+          failed: failedLast.get(locale) ?? null,
+        }
+      }),
+    }),
     refresh,
     async centralIsBack() {
-      await Promise.all(Locale.options.filter((locale) => failedLast.get(locale)).map(refreshOne))
+      await Promise.all(Locale.options.filter(isFailed).map(refreshOne))
     },
     start() {
       void refresh()

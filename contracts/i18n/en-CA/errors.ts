@@ -39,6 +39,8 @@ export default {
   'key-reused': 'Window and terminal do not match. Close and reopen the window.',
   'body-invalid': 'Invalid entry. Check it and try again.',
   'not-found': 'Not found on this terminal.',
+  'shelf-card-service': 'No shelf card while the offer service does not respond. Try again in a minute.',
+  'shelf-card-not-valid': 'This offer is not valid here now. No shelf card was made.',
   'training-only': 'Available in training mode only.',
   'training-central-away': 'Training services do not respond. Restart Milepost.',
   'sale-not-open': 'Sale closed or on hold. Resume it or start a new one.',

@@ -40,6 +40,8 @@ export default {
   'key-reused': 'Fenêtre et terminal incompatibles. Fermez la fenêtre, puis rouvrez-la.',
   'body-invalid': 'Saisie non valide. Vérifiez-la et réessayez.',
   'not-found': 'Introuvable sur ce terminal.',
+  'shelf-card-service': 'Pas d’affichette tant que le service des offres ne répond pas. Réessayez dans une minute.',
+  'shelf-card-not-valid': 'Cette offre n’est pas valable ici maintenant. Aucune affichette produite.',
   'training-only': 'Offert en mode formation seulement.',
   'training-central-away': 'Les services de formation ne répondent pas. Redémarrez Milepost.',
   'sale-not-open': 'Vente fermée ou en attente. Reprenez-la ou commencez-en une autre.',
