@@ -9,11 +9,10 @@ import { createInterface } from 'node:readline'
 export interface Central {
   readonly url: string
   readonly tokenUrl: string
+  /** The device authorization endpoint (RFC 8628 §3.1), and who signs what it brings. */
   readonly memberSignInUrl: string
   readonly issuer: string
   readonly controlUrl: string
-  /** The device authorization endpoint (RFC 8628 §3.1). */
-  readonly memberSignInUrl: string
   readonly clientId: string
   readonly clientSecret: string
   /** Adds fault rules; `action.kind` says what goes wrong, before or after the effect. */
@@ -81,7 +80,6 @@ interface Ready {
   readonly memberSignInUrl: string
   readonly issuer: string
   readonly controlUrl: string
-  readonly memberSignInUrl: string
   readonly clientId: string
   readonly clientSecret: string
 }
@@ -165,9 +163,6 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
     },
     get controlUrl() {
       return ready.controlUrl
-    },
-    get memberSignInUrl() {
-      return ready.memberSignInUrl
     },
     get clientId() {
       return ready.clientId

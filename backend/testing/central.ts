@@ -33,9 +33,6 @@ export function useCentral(): Central {
     get controlUrl() {
       return central().controlUrl
     },
-    get memberSignInUrl() {
-      return central().memberSignInUrl
-    },
     get clientId() {
       return central().clientId
     },
