@@ -11,9 +11,10 @@ import styles from './phone-sign-in.module.css'
 export function PhoneButton() {
   const begin = useAction('member-sign-in')
   const cancel = useAction('member-sign-in-cancel')
-  const [{ label, keys, perform }, icon] = cancel.enabled ? [cancel, <CircleX />] : [begin, <Smartphone />]
   if (!begin.enabled && !cancel.enabled) return null
-  return <IconButton label={`${label} (${keys.join(', ')})`} icon={icon} onPress={perform} />
+  const { label, keys, perform } = cancel.enabled ? cancel : begin
+  const Icon = cancel.enabled ? CircleX : Smartphone
+  return <IconButton label={`${label} (${keys.join(', ')})`} icon={<Icon />} onPress={perform} />
 }
 
 /** How far the collector's sign-in is, on the cashier's screen. */
