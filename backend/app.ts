@@ -4,6 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
+import { createMemberSignIn } from './central/member-sign-in.ts'
+import { createBreaker } from './central/breaker.ts'
+import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
 import { createCentralStatus } from './central-status.ts'
@@ -52,6 +55,11 @@ import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
+import { memberSessionRoutes } from './features/member-session/routes.ts'
+import { createMemberSessions } from './features/member-session/service.ts'
+import { managerOffersRoutes } from './features/offers/manager-routes.ts'
+import { createManagerOffers } from './features/offers/manager-service.ts'
+import { createOfferRepository } from './features/offers/repository.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
@@ -245,7 +253,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     },
   })
   const central = createCentralStatus(clock)
-  const { token, ...services } = options.endpoints
+  const { token, memberSignIn, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
   const tokens = createTokenSource({
     grant: clientCredentials({
@@ -337,6 +345,27 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     published.on('event', lines.onEvent)
   }
 
+  const memberSessions = createMemberSessions({
+    signIn:
+      memberSignIn === undefined
+        ? null
+        : createMemberSignIn({
+            ...memberSignIn,
+            tokenUrl: token.url,
+            clientId: token.clientId,
+            clientSecret: options.clientSecret,
+            timeoutMs: profile.limits.cashTimeoutMs,
+            store: profile.store.name,
+            lane: lane.id,
+          }),
+    saleOf: checkout.saleOf,
+    collectorOf: members.collectorOf,
+    clock,
+    publish,
+    log,
+  })
+  published.on('event', memberSessions.onEvent)
+  const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
   })
@@ -591,6 +620,24 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
       basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
+      memberSessionRoutes(memberSessions),
+      managerOffersRoutes(
+        createManagerOffers({
+          client: createOffersClient({
+            transport,
+            originClient: profile.program.originClient,
+            breaker: offersBreaker,
+          }),
+          breaker: offersBreaker,
+          offers,
+          kept: createOfferRepository(db),
+          transact,
+          audit,
+          clock,
+          profile,
+          lane,
+        }),
+      ),
       diagnosticsRoutes(diagnostics),
       connectionRoutes(connection),
       queueRoutes({ queue, news }),
@@ -659,6 +706,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(echoTimer)
       clearInterval(sweepTimer)
       offers.stop()
+      memberSessions.stop()
       notices.stop()
       settings.stop()
       verification.stop()

@@ -464,6 +464,7 @@ export function createCheckout(options: CheckoutOptions) {
   return {
     publish,
     sales,
+    saleOf: saleRows.byId,
     scanning,
     heldSales,
     changes,

@@ -23,6 +23,7 @@ export const CentralAddress = z.object({
   url: z.url(),
   tokenUrl: z.url(),
   memberSignInUrl: z.url().optional(),
+  issuer: z.url().optional(),
   controlUrl: z.url().nullish(),
   clientId: z.string().min(1),
   clientSecret: z.string().optional(),
@@ -35,7 +36,7 @@ export const USAGE = `usage: npx node backend/main.ts --profile FILE --data FOLD
   --lane ID           which lane of the profile this is (default: the first)
   --port N            listen on 127.0.0.1:N (default 0: any free port)
   --socket PATH       listen on a Unix socket or named pipe instead
-  --central-json JSON address of the reference services (training): url, tokenUrl, memberSignInUrl, clientId, controlUrl
+  --central-json JSON address of the reference services (training): url, tokenUrl, clientId, and more
   --static FOLDER     the built screens
   --exit-with-stdin   stop when standard input ends
   --log-level LEVEL   error, warn, info (default) or debug

@@ -273,10 +273,13 @@ function* crossChecks(profile: Profile): Generator<Rule> {
           { at: ['endpoints', 'issuance'], url: endpoints.issuance },
           { at: ['endpoints', 'cash'], url: endpoints.cash },
           { at: ['endpoints', 'token', 'url'], url: endpoints.token.url },
-          ...(['offerState', 'history', 'memberSignIn'] as const).flatMap((name) => {
+          ...(['offerState', 'history'] as const).flatMap((name) => {
             const url = endpoints[name]
             return url === undefined ? [] : [{ at: ['endpoints', name], url }]
           }),
+          ...(endpoints.memberSignIn === undefined
+            ? []
+            : [{ at: ['endpoints', 'memberSignIn', 'url'], url: endpoints.memberSignIn.url }]),
         ]
   const proxies = endpoints?.proxy === undefined ? [] : [{ at: ['endpoints', 'proxy'], url: endpoints.proxy }]
   for (const { at, url } of [...addresses, ...proxies]) {

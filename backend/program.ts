@@ -187,7 +187,9 @@ function endpointsOf(profile: Profile, { central }: BackendOptions): NonNullable
       cash: central.url,
       offerState: central.url,
       history: central.url,
-      memberSignIn: central.memberSignInUrl,
+      ...(central.memberSignInUrl !== undefined && central.issuer !== undefined
+        ? { memberSignIn: { url: central.memberSignInUrl, issuer: central.issuer, scope: 'openid' } }
+        : {}),
       token: { url: central.tokenUrl, clientId: central.clientId },
     }
   if (profile.endpoints) return profile.endpoints

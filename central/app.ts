@@ -17,7 +17,7 @@ import { createStoredAnswers } from './idempotency/stored-answers.ts'
 import { createKeyedMutex } from './idempotency/keyed-mutex.ts'
 import { createArtifacts } from './identity/artifacts.ts'
 import { tokenFaults } from './identity/faults.ts'
-import { DEVICE_AUTHORIZATION_PATH, TOKEN_PATH } from './identity/paths.ts'
+import { DEVICE_AUTHORIZATION_PATH, IDENTITY_PATH, TOKEN_PATH } from './identity/paths.ts'
 import { identityRoutes, partnerClient } from './identity/provider.ts'
 import { layImport } from './import/lay.ts'
 import { readImport } from './import/read.ts'
@@ -64,6 +64,8 @@ export interface Central {
   readonly tokenUrl: string
   /** Where a partner's screen asks for a member's code (RFC 8628 §3.1). */
   readonly memberSignInUrl: string
+  /** Of the ID token that a member's sign-in brings. */
+  readonly issuer: string
   readonly controlUrl: string | null
   readonly clientId: string
   readonly clientSecret: string
@@ -162,6 +164,7 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
     url,
     tokenUrl: `${url}${TOKEN_PATH}`,
     memberSignInUrl: `${url}${DEVICE_AUTHORIZATION_PATH}`,
+    issuer: `${url}${IDENTITY_PATH}`,
     controlUrl: control && addressOf(control),
     clientId: client.clientId,
     clientSecret: client.clientSecret,

@@ -7,10 +7,9 @@ import {
   StateHealthResponse,
   StateListResponse,
 } from '../contracts/central/offer-state.ts'
-import { OFFER_PATHS, OfferListResponse, OfferResponse } from '../contracts/central/offers.ts'
+import { OFFER_PATHS, OfferListResponse, OfferResponse, OfferStatesRequest } from '../contracts/central/offers.ts'
 import { DEVICE_AUTHORIZATION_PATH, MEMBER_PAGE_PATH, REVOCATION_PATH, TOKEN_PATH } from './identity/paths.ts'
 import { OfferQuery } from './offers/query.ts'
-import { StatesRequest } from './offers/routes.ts'
 import { WARNINGS } from './offers/warnings.ts'
 
 export type Json = Record<string, unknown>
@@ -264,7 +263,7 @@ export function describeReads(): Json {
       "A collector's states on an offer",
       'offers',
       [...ORIGIN_HEADERS, JSON_TYPE, id],
-      StatesRequest,
+      OfferStatesRequest,
       { states: [{ name: 'SAVE', value: 'SAVED' }] },
       { 403: NEEDS_MEMBER, 503: AWAY },
     ),

@@ -81,6 +81,7 @@ export const AUDIT_KINDS = {
   'reconciliation-export': 'data',
   'audit-export': 'data',
   'report-export': 'data',
+  'shelf-card': 'data',
   'audit-verified': 'data',
   'backup-made': 'data',
   'backup-failed': 'data',

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Control } from './control-codes.ts'
 import { ApprovalRequest } from './api/approvals.ts'
 import { Item } from './api/catalog.ts'
+import { MemberSession } from './api/member-session.ts'
 import { CentralState, DeviceHealth, EchoResult, QueueSummary, Maintenance } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
 import { Staff, StopReason } from './api/session.ts'
@@ -58,6 +59,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   }),
   /** The units on the cashier's stepper, for the customer's screen; null when it was left. */
   z.object({ type: z.literal('choice-shown'), saleId: SaleId, units: z.int().nullable() }),
+  /** The collector's sign-in with their own phone has gone on; null: there is none any more. */
+  z.object({ type: z.literal('member-session'), session: MemberSession.nullable() }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   /** A drawer was opened, counted or closed, cash was moved, or the day was closed: ask for it again. */
   z.object({ type: z.literal('shifts-changed') }),

@@ -376,10 +376,14 @@ export const Profile = z.strictObject({
       history: Url.optional().describe(
         "The transaction-history service: a member's own transactions, and its health. Left out: not asked",
       ),
-      memberSignIn: Url.optional().describe(
-        'Where members sign in with their own phone: the device authorization endpoint (RFC 8628) beside the token ' +
-          'endpoint. Left out: members do not sign in at the lane',
-      ),
+      memberSignIn: z
+        .strictObject({
+          url: Url.describe('The device authorization endpoint (RFC 8628 §3.1), beside the token endpoint'),
+          issuer: Url.describe('Issuer of the ID token that says which collector has signed in'),
+          scope: z.string().default('openid'),
+        })
+        .optional()
+        .describe('Where members sign in with their own phone. Left out: members do not sign in at the lane'),
       proxy: ProxyUrl.optional().describe(
         'What calls to these services go through. Left out: nothing, whatever the environment says',
       ),

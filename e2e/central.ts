@@ -6,6 +6,7 @@ interface CentralReady {
   readonly url: string
   readonly tokenUrl: string
   readonly memberSignInUrl: string
+  readonly issuer: string
   readonly controlUrl: string
   readonly clientId: string
   readonly clientSecret: string

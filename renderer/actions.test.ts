@@ -3,6 +3,7 @@ import type { Sale } from '../contracts/api/sales.ts'
 import { ACTIONS, actionForKey, actionOf, type ActionContext, type ActionId } from './actions.ts'
 import { useNotices } from './state/notices.ts'
 import { resetCommands, useCommands } from './state/command-queue.ts'
+import { useMemberSession } from './state/member-session.ts'
 import { useReturn } from './state/returns.ts'
 import { panelOf, resetSale, takeSale, useSale } from './state/sale.ts'
 import { basket, CHOICE, line, member, redemption, saleOf } from './testing/sales.ts'
@@ -16,6 +17,7 @@ const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext =
   payments: ['cash', 'card', 'voucher'],
   chosenReceipt: null,
   chosenSale: null,
+  memberSession: useMemberSession.getState(),
   returning: useReturn.getState(),
   vouchersShown: false,
   ...over,

@@ -1,4 +1,5 @@
 import type { PaymentKind } from '../contracts/tenders/registry.ts'
+import type { MemberSessionNow } from '../contracts/api/member-session.ts'
 import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
@@ -52,6 +53,7 @@ import {
 } from './state/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './state/quick-keys.ts'
 import { HELD_SALES_PATH, useHeldSales } from './state/held-sales.ts'
+import { beginMemberSession, cancelMemberSession, sessionOf, useMemberSession } from './state/member-session.ts'
 import { useShell } from './state/shell.ts'
 import { confirmUnrecorded } from './state/unrecorded-return.ts'
 import { signOut, useTerminal } from './state/terminal.ts'
@@ -71,6 +73,8 @@ export interface ActionContext {
   readonly chosenReceipt: ChosenDocument | null
   /** The earlier sale that is marked in the list and whose goods can come back. */
   readonly chosenSale: string | null
+  /** The collector's sign-in with their own phone. */
+  readonly memberSession: MemberSessionNow
   /** The return that is being made. */
   readonly returning: ReturnState
   /** The screen speaks of the documents of gift cards or store credit. */
@@ -109,6 +113,11 @@ export interface Action {
   readonly perform: (context: ActionContext) => unknown
 }
 
+/** A code is on its way or shown, or somebody has signed in on this sale. */
+const isSigningIn = ({ state, memberSession }: ActionContext): boolean => {
+  const session = sessionOf(state.current?.id, memberSession)
+  return session !== null && session.state !== 'ended'
+}
 const onSale = ({ path, state }: ActionContext): boolean => path === '/' && !state.confirmingCancel
 const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.some((line) => !line.voided) ?? false
 const idle = ({ busy }: ActionContext, kind: string): boolean => !busy.has(kind)
@@ -390,6 +399,27 @@ export const ACTIONS = [
     group: 'selling',
     when: (c) => onSale(c) && idle(c, 'member') && !redeeming(c) && mayAskAgain(c.state.current),
     perform: askMemberAgain,
+  },
+  {
+    id: 'member-sign-in',
+    labelKey: 'actions.member-sign-in',
+    keys: ['Ctrl+J'],
+    group: 'selling',
+    when: (c) =>
+      onSale(c) &&
+      c.memberSession.offered &&
+      c.state.current?.member != null &&
+      idle(c, 'member-session') &&
+      !isSigningIn(c),
+    perform: beginMemberSession,
+  },
+  {
+    id: 'member-sign-in-cancel',
+    labelKey: 'actions.member-sign-in-cancel',
+    keys: ['Ctrl+J'],
+    group: 'selling',
+    when: (c) => onSale(c) && idle(c, 'member-session') && isSigningIn(c),
+    perform: cancelMemberSession,
   },
   {
     id: 'earning',
@@ -889,6 +919,7 @@ export function readContext(): ActionContext {
     payments: useTerminal.getState().terminal?.payments ?? NO_PAYMENTS,
     chosenReceipt: useEarlierSales.getState().chosen,
     chosenSale: useEarlierSales.getState().chosenSale,
+    memberSession: useMemberSession.getState(),
     returning: useReturn.getState(),
     vouchersShown: useVoucherDocuments.getState().shown.length > 0,
   }

@@ -18,6 +18,7 @@ import {
   SlidersHorizontal,
   PackageSearch,
   Tag as TagIcon,
+  Tags,
   Undo2,
   Users,
 } from 'lucide-react'
@@ -40,6 +41,7 @@ import { AuditPage } from './features/audit/audit-page.tsx'
 import { JournalSearchPage } from './features/journal-search/journal-search-page.tsx'
 import { ReportsPage } from './features/reports/reports-page.tsx'
 import { OfferPage } from './features/offers/offer-page.tsx'
+import { OffersManagerPage } from './features/offers-manager/offers-manager-page.tsx'
 import { EarlierSalesPage } from './features/receipt/earlier-sales.tsx'
 import { SettingsPage } from './features/settings/settings-page.tsx'
 import { StaffPage } from './features/staff/staff-page.tsx'
@@ -81,6 +83,7 @@ const GROUPS = [
       { id: 'queue', icon: <Inbox />, page: <QueuePage />, managerOnly: true },
       { id: 'reconciliation', icon: <FileCheck2 />, page: <ReconciliationPage />, managerOnly: true },
       { id: 'offers', icon: <TagIcon />, page: <OfferPage /> },
+      { id: 'program-offers', icon: <Tags />, page: <OffersManagerPage />, managerOnly: true },
     ],
   },
   {

@@ -42,12 +42,8 @@ export function clientCredentials(options: {
   scope?: string | undefined
   timeoutMs: number
 }): Grant {
-  const { tokenUrl, clientId, clientSecret, scope, timeoutMs } = options
-  const server: oidc.ServerMetadata = { issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }
-  const configuration = new oidc.Configuration(server, clientId, {}, oidc.ClientSecretBasic(clientSecret))
-  configuration.timeout = Math.ceil(timeoutMs / 1000)
-  configuration[oidc.customFetch] = (url, init) => boundedFetch(url, init as RequestInit)
-  if (tokenUrl.startsWith('http:')) oidc.allowInsecureRequests(configuration)
+  const { tokenUrl, scope } = options
+  const configuration = providerOf({ issuer: new URL(tokenUrl).origin, token_endpoint: tokenUrl }, options)
   return async () => {
     const grant = await oidc.clientCredentialsGrant(configuration, scope ? { scope } : {})
     // Put into a call it would fail there, and look like one that may have been sent.
@@ -57,8 +53,21 @@ export function clientCredentials(options: {
   }
 }
 
+/** The identity provider, as this lane's client asks it: answers are bounded in time and size. */
+export function providerOf(
+  server: oidc.ServerMetadata & { readonly token_endpoint: string },
+  client: { readonly clientId: string; readonly clientSecret: string; readonly timeoutMs: number },
+): oidc.Configuration {
+  const { clientId, clientSecret, timeoutMs } = client
+  const configuration = new oidc.Configuration(server, clientId, {}, oidc.ClientSecretBasic(clientSecret))
+  configuration.timeout = Math.ceil(timeoutMs / 1000)
+  configuration[oidc.customFetch] = (url, init) => boundedFetch(url, init as RequestInit)
+  if (server.token_endpoint.startsWith('http:')) oidc.allowInsecureRequests(configuration)
+  return configuration
+}
+
 /** RFC 6750 §2.1 allows less; a service may read more. */
-const IN_A_HEADER = /^[\x21-\x7e]+$/
+export const IN_A_HEADER = /^[\x21-\x7e]+$/
 
 /** A token is a few hundred letters; what is longer is none. */
 const MOST_BYTES = 64 * 1024

@@ -41,6 +41,10 @@ export function localDateTimeAt(epochMs: number, timeZone: string): Temporal.Pla
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(shifted)).toZonedDateTimeISO('UTC').toPlainDateTime()
 }
 
+/** `YYYY-MM-DDTHH:MM:SS` in a zone: the LocalDateTime of specification 1 §2.2, comparable as text. */
+export const localDateTime = (epochMs: number, timeZone: string): string =>
+  localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })
+
 /** The day on the wall clock of the zone, `2026-11-24`. Cheap enough for every Z that a lane ever made. */
 export const localDayAt = (epochMs: number, timeZone: string): string =>
   new Date(epochMs + offsetMinutesAt(epochMs, timeZone) * MINUTE).toJSON().slice(0, 'yyyy-mm-dd'.length)

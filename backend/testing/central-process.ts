@@ -9,6 +9,9 @@ import { createInterface } from 'node:readline'
 export interface Central {
   readonly url: string
   readonly tokenUrl: string
+  /** The device authorization endpoint (RFC 8628 §3.1), and who signs what it brings. */
+  readonly memberSignInUrl: string
+  readonly issuer: string
   readonly controlUrl: string
   readonly clientId: string
   readonly clientSecret: string
@@ -27,6 +30,8 @@ export interface Central {
   /** Moves the services' clock by this much from the real time. */
   moveClock(offsetMs: number): Promise<void>
   revokeTokens(): Promise<void>
+  /** Signs a collector of the seed data in, as the person does it on the member's page (RFC 8628). */
+  memberToken(collectorNumber?: string): Promise<string>
 }
 
 export interface CentralEntry {
@@ -72,10 +77,16 @@ export interface CentralProcess extends Central {
 interface Ready {
   readonly url: string
   readonly tokenUrl: string
+  readonly memberSignInUrl: string
+  readonly issuer: string
   readonly controlUrl: string
   readonly clientId: string
   readonly clientSecret: string
 }
+
+/** A collector of the seed data, and the PIN that all of them have. */
+const SEEDED = '80000000011'
+const PIN = '2468'
 
 const PROGRAM = join(import.meta.dirname, '../../central/main.ts')
 
@@ -144,6 +155,12 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
     get tokenUrl() {
       return ready.tokenUrl
     },
+    get memberSignInUrl() {
+      return ready.memberSignInUrl
+    },
+    get issuer() {
+      return ready.issuer
+    },
     get controlUrl() {
       return ready.controlUrl
     },
@@ -178,6 +195,7 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
     async revokeTokens() {
       await control('POST', '/tokens/revoke')
     },
+    memberToken: (collectorNumber = SEEDED) => signIn(ready, collectorNumber),
     async calm() {
       await control('DELETE', '/faults')
       await control('DELETE', '/requests')
@@ -195,4 +213,27 @@ export async function startCentral({ importFrom }: { importFrom?: string } = {})
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+async function signIn(ready: Ready, collectorNumber: string): Promise<string> {
+  const authorization = `Basic ${Buffer.from(`${ready.clientId}:${ready.clientSecret}`).toString('base64')}`
+  const send = async (url: string, fields: Record<string, string>): Promise<Response> =>
+    fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers: { authorization } })
+  const asked = (await (
+    await send(ready.memberSignInUrl, { client_id: ready.clientId, scope: 'openid' })
+  ).json()) as Record<'verification_uri' | 'user_code' | 'device_code', string>
+  await send(asked.verification_uri, {
+    user_code: asked.user_code,
+    collector_number: collectorNumber,
+    pin: PIN,
+    decision: 'approve',
+  })
+  const given = (await (
+    await send(ready.tokenUrl, {
+      grant_type: 'urn:ietf:params:oauth:grant-type:device_code',
+      device_code: asked.device_code,
+    })
+  ).json()) as { access_token?: string }
+  if (given.access_token === undefined) throw new Error(`${collectorNumber} could not sign in`)
+  return given.access_token
 }

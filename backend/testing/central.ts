@@ -24,6 +24,12 @@ export function useCentral(): Central {
     get tokenUrl() {
       return central().tokenUrl
     },
+    get memberSignInUrl() {
+      return central().memberSignInUrl
+    },
+    get issuer() {
+      return central().issuer
+    },
     get controlUrl() {
       return central().controlUrl
     },
@@ -41,5 +47,6 @@ export function useCentral(): Central {
     reached: (path, count, stage) => central().reached(path, count, stage),
     moveClock: (offsetMs) => central().moveClock(offsetMs),
     revokeTokens: () => central().revokeTokens(),
+    memberToken: (collectorNumber) => central().memberToken(collectorNumber),
   }
 }

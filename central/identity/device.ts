@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { createHash } from 'node:crypto'
 import type { DeviceCode, Provider } from 'oidc-provider'
 import { MEMBER_PAGE_PATH } from './paths.ts'
 
@@ -7,8 +8,25 @@ const MOST_TRIES = 5
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 
-/** One page in both languages. It has no script and loads nothing. */
-function page(reply: FastifyReply, status: number, message: string, userCode: string | null): FastifyReply {
+/** Where the code stands that a member is asked about; null where the lane has not said. */
+function placeOf(code: DeviceCode | undefined): string | null {
+  const { store_name: store, lane_id: lane } = code?.params ?? {}
+  return typeof store === 'string' && typeof lane === 'string' ? `${store}, lane / caisse ${lane}` : null
+}
+
+const STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;margin:0 auto;padding:1rem;max-width:26rem;color:#17202a}
+h1{font-size:1.3rem}label{display:block}input{font:inherit;width:100%;box-sizing:border-box;padding:.6rem}
+button{font:inherit;padding:.7rem 1.2rem;margin:0 .5rem .5rem 0}.place{font-weight:600}`
+const STYLE_HASH = `'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`
+
+/** One page in both languages, for a phone. It has no script and loads nothing. */
+function page(
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  userCode: string | null,
+  place: string | null = null,
+): FastifyReply {
   const form =
     userCode === null
       ? ''
@@ -23,10 +41,15 @@ function page(reply: FastifyReply, status: number, message: string, userCode: st
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
     .header('cache-control', 'no-store')
-    .header('content-security-policy', "default-src 'none'; form-action 'self'; frame-ancestors 'none'")
+    .header(
+      'content-security-policy',
+      `default-src 'none'; style-src ${STYLE_HASH}; form-action 'self'; frame-ancestors 'none'`,
+    )
     .send(
-      '<!doctype html><html lang="en"><meta charset="utf-8"><title>Member sign-in</title><h1>Member sign-in / ' +
-        `Connexion</h1><p>${escapeHtml(message)}</p>${form}</html>`,
+      '<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">' +
+        `<title>Member sign-in / Connexion</title><style>${STYLE}</style><h1>Member sign-in / Connexion</h1>` +
+        (place === null ? '' : `<p class="place">${escapeHtml(place)}</p>`) +
+        `<p role="status">${escapeHtml(message)}</p>${form}</html>`,
     )
 }
 
@@ -37,6 +60,9 @@ function page(reply: FastifyReply, status: number, message: string, userCode: st
 export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: string, pin: string) => boolean) {
   // In memory: a code lives for minutes.
   const wrongTries = new Map<string, number>()
+  const lettersOf = (userCode: string): string => userCode.toUpperCase().replace(/[^A-Z0-9]/g, '')
+  const codeOf = (userCode: string): Promise<DeviceCode | undefined> =>
+    provider().DeviceCode.findByUserCode(lettersOf(userCode), { ignoreExpiration: true })
   return (app: FastifyInstance): void => {
     app.addContentTypeParser(
       'application/x-www-form-urlencoded',
@@ -46,13 +72,18 @@ export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: 
       },
     )
 
-    app.get<{ Querystring: { user_code?: string } }>(MEMBER_PAGE_PATH, (request, reply) => {
-      const { user_code: userCode } = request.query
+    app.get<{ Querystring: { user_code?: string } }>(MEMBER_PAGE_PATH, async (request, reply) => {
+      const { user_code: given } = request.query
+      const userCode = typeof given === 'string' ? given : ''
+      const code = userCode === '' ? undefined : await codeOf(userCode)
       return page(
         reply,
         200,
-        'Enter the code that the screen shows. / Saisissez le code affiché.',
-        typeof userCode === 'string' ? userCode : '',
+        code === undefined
+          ? 'Enter the code that the screen shows. / Saisissez le code affiché.'
+          : 'Sign in only if you stand at this lane. / Connectez-vous seulement si vous êtes à cette caisse.',
+        userCode,
+        placeOf(code),
       )
     })
 
@@ -60,8 +91,8 @@ export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: 
       const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
       const userCode = form.get('user_code') ?? ''
       const collectorNumber = (form.get('collector_number') ?? '').replaceAll(' ', '')
-      const typed = userCode.toUpperCase().replace(/[^A-Z0-9]/g, '')
-      const code = await provider().DeviceCode.findByUserCode(typed, { ignoreExpiration: true })
+      const typed = lettersOf(userCode)
+      const code = await codeOf(userCode)
       if (!code) return page(reply, 404, 'There is no such code. / Ce code n’existe pas.', userCode)
       if (code.isExpired) return page(reply, 410, 'The code has expired. / Le code est expiré.', null)
       if (code.accountId !== undefined || code.error !== undefined)
@@ -80,6 +111,7 @@ export function deviceSignIn(provider: () => Provider, knows: (collectorNumber: 
             403,
             'This number and PIN cannot sign in. / Ce numéro et ce NIP ne peuvent pas se connecter.',
             userCode,
+            placeOf(code),
           )
         wrongTries.delete(typed)
         await refuse(code, 'Too many wrong PINs')

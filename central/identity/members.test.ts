@@ -81,6 +81,17 @@ it('tells the screen that the member refused, and uses a code once', async () =>
   expect((await poll(asked)).body.error).toBe('access_denied')
   expect((await decide(asked, { user_code: 'NONE-SUCH' })).status).toBe(404)
 })
+it('names the store and the lane that the member stands at', async () => {
+  const asked = await form(DEVICE_AUTHORIZATION_PATH, {
+    client_id: lane.central.clientId,
+    scope: 'openid',
+    store_name: 'Front & Main',
+    lane_id: '07',
+  })
+  const shown = await lane.get(`${MEMBER_PAGE_PATH}?user_code=${String(asked.body.user_code)}`)
+  expect(shown.text).toContain('Front &#38; Main, lane / caisse 07')
+  expect((await lane.get(MEMBER_PAGE_PATH)).text).not.toContain('Front')
+})
 it('shows what was typed as text, never as markup', async () => {
   expect((await lane.get(`${MEMBER_PAGE_PATH}?user_code=${encodeURIComponent('"><script>')}`)).text).not.toContain(
     '<script>',

@@ -109,6 +109,8 @@ function createProvider(
     // The paths of RFC 8628 that the terminal is told about: `/oidc/device/auth` asks for a code, `/oidc/device` is the
     // member's page.
     routes: { device_authorization: '/device/auth', code_verification: '/device' },
+    // What a lane says of itself, for the member's page to name (an assumption: no specification shows it).
+    extraParams: ['store_name', 'lane_id'],
     findAccount: async (_context: unknown, accountId: string) =>
       isMember(accountId) ? { accountId, claims: async () => ({ sub: accountId }) } : undefined,
     ttl: {

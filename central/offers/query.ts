@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { OfferAvailability, OfferProgramType, OfferSort, OfferStateFilter } from '../../contracts/central/offers.ts'
 import { Region } from '../../contracts/regions.ts'
 import type { OfferLanguage, OfferStates, StoredOffer, Viewer } from './model.ts'
 
@@ -12,9 +13,6 @@ const whole = (low: number, high: number) =>
     .transform(Number)
     .pipe(z.int().min(low).max(high))
 
-/** Not shown for ending soon (specification 1 §4.2): `endingSoon` is an assumption. */
-const SortToken = z.enum(['endingSoon', 'regionRelevance', 'collectorRelevance'])
-
 /** The query of GET /offers (specification 1 §4.2). */
 export const OfferQuery = z.strictObject({
   region: single.pipe(Region),
@@ -24,13 +22,13 @@ export const OfferQuery = z.strictObject({
   promotion_id: single.pipe(z.uuid()).optional(),
   exclude_partner_id: listOf(z.uuid()).optional(),
   type: listOf(z.string().min(1)).optional(),
-  program_type: listOf(z.enum(['traditionalcore', 'cardlinked', 'loyaltyshops', 'bankpreapp'])).optional(),
-  availability: listOf(z.enum(['online', 'in-store'])).optional(),
+  program_type: listOf(OfferProgramType).optional(),
+  availability: listOf(OfferAvailability).optional(),
   event_based: bool.optional(),
   experiment: listOf(z.string().min(1)).optional(),
   mass_offer: bool.optional(),
-  states: single.pipe(z.enum(['SAVED', 'OPTED_IN'])).optional(),
-  sort: listOf(SortToken).optional(),
+  states: single.pipe(OfferStateFilter).optional(),
+  sort: listOf(OfferSort).optional(),
   extended_metadata: bool.default(false),
   offset: whole(0, 1_000_000).default(0),
   // mutant: list-of-97
@@ -132,7 +130,7 @@ function orderOf({ sort = [], region }: OfferQuery, viewer: Viewer): Order {
   const preferences = viewer.kind === 'collector' ? viewer.preferences : []
   const liking = (offer: StoredOffer): number =>
     preferences.includes(offer.categoryId) ? preferences.indexOf(offer.categoryId) : preferences.length
-  const orders: Record<z.infer<typeof SortToken>, Order> = {
+  const orders: Record<OfferSort, Order> = {
     endingSoon: (a, b) => text(a.endDate, b.endDate),
     // mutant: least-popular-first
     regionRelevance: (a, b) => (b.popularity[region] ?? 0) - (a.popularity[region] ?? 0),

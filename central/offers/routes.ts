@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { OFFER_PATHS } from '../../contracts/central/offers.ts'
+import { OFFER_PATHS, OfferStatesRequest } from '../../contracts/central/offers.ts'
 import { Region } from '../../contracts/regions.ts'
 import { localDateTime } from '../clock.ts'
 import type { CallDependencies } from '../http/call.ts'
@@ -10,14 +10,11 @@ import { admit, correlationOf, headerFlaws, languageOf } from './headers.ts'
 import type { OfferStates, Viewer } from './model.ts'
 import { AUTHENTICATED_ONLY, effectiveQuery, extendedMetadata, OfferQuery, selectOffers } from './query.ts'
 import type { OfferRepository } from './repository.ts'
-import { StateChange, type OfferStateRepository } from './states.ts'
+import type { OfferStateRepository } from './states.ts'
 import { viewOf } from './view.ts'
 import { WARNINGS, warningOf } from './warnings.ts'
 
 const OUTAGE = { status: 503, body: { message: 'Scheduled outage' } } as const
-
-/** The body of PUT /offers/{id}/states (specification 1 §4.4). */
-export const StatesRequest = z.object({ states: z.array(StateChange).min(1).max(20) })
 
 const NO_STATES: OfferStates = new Map()
 
@@ -98,7 +95,7 @@ export function offerRoutes(
   const putStates = async (id: string, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { visit, viewer } = (await receive(`${OFFER_PATHS.list}/${id}/states`, request, reply, true)) ?? {}
     if (!visit || viewer?.kind !== 'collector') return
-    const parsed = StatesRequest.safeParse(parseBody(request.body))
+    const parsed = OfferStatesRequest.safeParse(parseBody(request.body))
     if (!parsed.success) return visit.answer(400, flawedBody(flawsOf(parsed.error)))
     const offer = offers.find(id.toLowerCase())
     // A state is kept only on an offer that this collector could be shown somewhere; which region does not matter here.

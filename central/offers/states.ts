@@ -1,13 +1,6 @@
-import { z } from 'zod'
+import type { OfferStateChange } from '../../contracts/central/offers.ts'
 import type { Db } from '../db/open.ts'
 import type { OfferState } from './model.ts'
-
-/** The changes that a collector may ask for (specification 1 §4.4). */
-export const StateChange = z.discriminatedUnion('name', [
-  z.object({ name: z.literal('SAVE'), value: z.enum(['SAVED', 'UNSAVED']) }),
-  z.object({ name: z.literal('OPT_IN'), value: z.literal('OPTED_IN') }),
-])
-export type StateChange = z.infer<typeof StateChange>
 
 export type OfferStateRepository = ReturnType<typeof createOfferStateRepository>
 
@@ -39,7 +32,7 @@ export function createOfferStateRepository(db: Db) {
      * Moves one state by the table of specification 1 §3. A move to where it is already changes nothing; what was never
      * saved cannot be unsaved.
      */
-    change(collectorNumber: string, offerId: string, { name, value }: StateChange, now: number): void {
+    change(collectorNumber: string, offerId: string, { name, value }: OfferStateChange, now: number): void {
       const found = find.get(collectorNumber, offerId, name)?.value
       if (found === value || (found === undefined && value === 'UNSAVED')) return
       put.run(collectorNumber, offerId, name, value, microseconds(now))

@@ -59,6 +59,9 @@ const Sort = z
   })
   .pipe(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
 
+/** Sorts of one request (specification 2 §8). */
+export const MOST_SORTS = 3
+
 // mutant: history-of-three-years
 const TWO_YEARS = 2
 
@@ -71,7 +74,9 @@ const shared = {
   sort: z
     .union([Sort.transform((one) => [one]), z.array(Sort)])
     .pipe(
-      z.array(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() })).max(3, 'at most three are allowed'),
+      z
+        .array(z.object({ field: z.enum(SORT_FIELDS), descending: z.boolean() }))
+        .max(MOST_SORTS, 'at most three are allowed'),
     )
     .optional(),
 }
@@ -82,15 +87,19 @@ interface Range {
 }
 
 /**
- * The end is not before the start, and not more than two years after it (specification 2 §8). Whole calendar years: 29
- * February ends on 1 March.
+ * What is wrong with the end of a range, in epoch milliseconds: it is not before the start, and not more than two years
+ * after it (specification 2 §8). Whole calendar years: 29 February ends on 1 March. Null where it is well.
  */
-function checkRange({ from, to }: Range, context: z.core.$RefinementCtx): void {
+export function rangeFlaw({ from, to }: Range): string | null {
   const latest = new Date(from)
   latest.setUTCFullYear(latest.getUTCFullYear() + TWO_YEARS)
-  if (to < from) context.addIssue({ code: 'custom', path: ['to'], message: 'is before from', input: to })
-  else if (to > latest.getTime())
-    context.addIssue({ code: 'custom', path: ['to'], message: 'is more than two years after from', input: to })
+  if (to < from) return 'is before from'
+  return to > latest.getTime() ? 'is more than two years after from' : null
+}
+
+function checkRange(range: Range, context: z.core.$RefinementCtx): void {
+  const message = rangeFlaw(range)
+  if (message !== null) context.addIssue({ code: 'custom', path: ['to'], message, input: range.to })
 }
 
 export const CardsQuery = z.strictObject(shared).superRefine(checkRange)
@@ -106,6 +115,48 @@ export const SponsorsQuery = z
 export type SponsorsQuery = z.infer<typeof SponsorsQuery>
 
 export const HistoryHealthResponse = z.object({ status: z.string() })
+
+const text = z.string().optional().catch(undefined)
+const integer = z.int().optional().catch(undefined)
+const ratio = z.number().min(0).max(1).optional().catch(undefined)
+
+/**
+ * An activity record as a caller reads it (specification 2 §2.3). What is null or empty is left out (§1), and a field
+ * that is written differently is read as left out: one odd field hides no transaction.
+ */
+export const Activity = z.object({
+  transactionId: text,
+  memberId: integer,
+  cardNumber: text,
+  /** `ISSUANCE`; others are not shown. */
+  activityType: text,
+  /** ISO 8601, with or without zone. */
+  transactionDate: text,
+  postingDate: text,
+  transactionDescription: text,
+  /** Miles; less than none where they left the account. */
+  transactionValue: integer,
+  cashMiles: integer,
+  dreamMiles: integer,
+  cashRatio: ratio,
+  dreamRatio: ratio,
+  externalReferenceNumber: text,
+  externalReferenceType: text,
+  channel: text,
+  initiatorId: text,
+  sponsorCode: text,
+  sponsorDescriptionEnglish: text,
+  sponsorDescriptionFrench: text,
+  offerClass: text,
+  offerCode: text,
+  offerDescriptionEnglish: text,
+  offerDescriptionFrench: text,
+  locationCode: text,
+  locationDescription: text,
+  redemptionStatus: text,
+  balancePostTransaction: integer,
+} satisfies Record<SortField, z.ZodType>)
+export type Activity = z.infer<typeof Activity>
 
 /** The page envelope (specification 2 §2.3); `_embedded` is left out of a page without records. */
 export const HistoryPage = z.object({

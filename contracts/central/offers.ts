@@ -3,6 +3,29 @@ import { z } from 'zod'
 /** Wire of the offer service: specification 1 §2, §4. */
 export const OFFER_PATHS = { list: '/offers' } as const
 
+export const OfferProgramType = z.enum(['traditionalcore', 'cardlinked', 'loyaltyshops', 'bankpreapp'])
+export type OfferProgramType = z.infer<typeof OfferProgramType>
+export const OfferAvailability = z.enum(['online', 'in-store'])
+export type OfferAvailability = z.infer<typeof OfferAvailability>
+/** The token of "ending soon" is not shown (specification 1 §4.2): `endingSoon` is an assumption. */
+export const OfferSort = z.enum(['endingSoon', 'regionRelevance', 'collectorRelevance'])
+export type OfferSort = z.infer<typeof OfferSort>
+/** What a collector did with the offers of a list (specification 1 §4.2). */
+export const OfferStateFilter = z.enum(['SAVED', 'OPTED_IN'])
+export type OfferStateFilter = z.infer<typeof OfferStateFilter>
+/** Largest page of GET /offers (specification 1 §8). */
+export const MOST_OFFERS_A_PAGE = 96
+
+/** The changes that a collector may ask for (specification 1 §4.4). */
+export const OfferStateChange = z.discriminatedUnion('name', [
+  z.object({ name: z.literal('SAVE'), value: z.enum(['SAVED', 'UNSAVED']) }),
+  z.object({ name: z.literal('OPT_IN'), value: z.literal('OPTED_IN') }),
+])
+export type OfferStateChange = z.infer<typeof OfferStateChange>
+/** The body of PUT /offers/{id}/states. */
+export const OfferStatesRequest = z.object({ states: z.array(OfferStateChange).min(1).max(20) })
+export type OfferStatesRequest = z.infer<typeof OfferStatesRequest>
+
 export const Offer = z.object({
   id: z.uuid(),
   partnerId: z.uuid(),

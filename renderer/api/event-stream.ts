@@ -22,6 +22,7 @@ const HEARD = {
   'gift-card-scanned': true,
   'sale-changed': true,
   'choice-shown': true,
+  'member-session': true,
   'sale-closed': true,
   'queue-changed': true,
   'device-health': true,

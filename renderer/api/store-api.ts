@@ -16,9 +16,21 @@ import type {
   ZReportList,
 } from '../../contracts/api/day-end.ts'
 import type { JournalPage, JournalQuery } from '../../contracts/api/journal-search.ts'
+import type {
+  ManagerOfferAnswer,
+  ManagerOfferPage,
+  ManagerOfferQuery,
+  OfferLists,
+  ShelfCardOrder,
+} from '../../contracts/api/offers-manager.ts'
+import type { Locale } from '../../contracts/locales.ts'
 import type { ReportExport, ReportExportRequest, ReportRange, ReportRun } from '../../contracts/api/reports.ts'
 import type { ReceiptView } from '../../contracts/api/sales.ts'
 import { download, downloadNamed, get, given, post } from './client.ts'
+
+/** The backend asks the offer service meanwhile, page by page where it fetches whole lists. */
+const OFFER_TIMEOUT_MS = 20_000
+const LISTS_TIMEOUT_MS = 60_000
 
 /** What the pages of the store ask for: they come behind the sign-in. */
 export const storeApi = {
@@ -42,6 +54,15 @@ export const storeApi = {
   reportExport: (number: number) => download(`reports/exports/${number}`),
   journal: (asked: z.input<typeof JournalQuery>, signal?: AbortSignal) =>
     get<JournalPage>('journal', { search: given(asked), signal }),
+  managerOffers: (asked: z.input<typeof ManagerOfferQuery>, signal?: AbortSignal) =>
+    get<ManagerOfferPage>('manager/offers', { search: given(asked), signal, timeoutMs: OFFER_TIMEOUT_MS }),
+  managerOffer: (id: string, locale: Locale, signal?: AbortSignal) =>
+    get<ManagerOfferAnswer>(`manager/offers/${id}`, { search: { locale }, signal, timeoutMs: OFFER_TIMEOUT_MS }),
+  offerLists: () => get<OfferLists>('manager/offer-lists'),
+  refreshOfferLists: () => post<OfferLists>('manager/offer-lists/refresh', { timeoutMs: LISTS_TIMEOUT_MS }),
+  orderShelfCard: (id: string) =>
+    post<ShelfCardOrder>(`manager/offers/${id}/shelf-card`, { timeoutMs: OFFER_TIMEOUT_MS }),
+  shelfCard: (number: number) => download(`manager/shelf-cards/${number}`),
   auditVerification: () => get<AuditVerification>('audit/verification'),
   verifyAudit: () => post<AuditVerification>('audit/verification'),
   backups: () => get<Backups>('backups'),

@@ -17,6 +17,7 @@ import type {
   ReceiptsSummary,
 } from '../../contracts/api/earlier-sales.ts'
 import type { ClaimInput } from '../../contracts/api/input.ts'
+import type { MemberSessionNow } from '../../contracts/api/member-session.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
@@ -173,6 +174,9 @@ export const api = {
     command<SaleAnswer>(`sales/${id}/member/remove`, { json: { version } }),
   redeem: (id: string, version: number, units: number) =>
     command<SaleAnswer>(`sales/${id}/redemption`, { json: { version, units }, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  memberSession: () => get<MemberSessionNow>('member-session'),
+  beginMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session`, { json: {} }),
+  cancelMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session/cancel`, { json: {} }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => command<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   chargeCard: (id: string, version: number, amountCents: number) =>

@@ -11,6 +11,7 @@ const FEATURES = [
   'day-end',
   'drawer',
   'journal-search',
+  'offers-manager',
   'overview',
   'queue',
   'reconciliation',

@@ -14,6 +14,7 @@ import { askPrice } from './changes.ts'
 import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
+import { loadMemberSession, takeMemberSession } from './member-session.ts'
 import {
   inOwnLanguage,
   fallSilent,
@@ -145,7 +146,7 @@ async function reload(): Promise<void> {
       api.maintenance(),
       api.receiptsSummary(),
     ])
-    await Promise.all([loadHeldSales(), loadSounds()])
+    await Promise.all([loadHeldSales(), loadSounds(), loadMemberSession()])
     // Asked again meanwhile, for another person or after another loss: that answer is the newer one.
     if (mine !== reloads) return
     // An event that came after the question is newer than the answer.
@@ -264,6 +265,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'choice-shown':
       if (role === 'display') takeChoiceShown(event)
+      return
+    case 'member-session':
+      takeMemberSession(event.session)
       return
     case 'sale-closed':
       if (useSale.getState().current?.id === event.saleId) void refreshSale()

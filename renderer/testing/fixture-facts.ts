@@ -25,8 +25,10 @@ import {
   ORIGINAL,
   REPORT,
 } from './fixture-queue.ts'
+import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from './fixture-offers.ts'
 import { JOURNAL, JOURNAL_SALE, REPORT_DONE } from './fixture-reports.ts'
 import type { FixtureState } from './fixture-terminal.ts'
+import type { Say } from './screen-fixture.ts'
 import { saleOf } from './sales.ts'
 
 /** The refusal of a void for want of a supervisor, with what the void would do. */
@@ -90,6 +92,11 @@ const card = (id: string, en: string, fr: string) => ({ id, label: { 'en-CA': en
 /** The language that the stand-in answers in, as the backend does: that of whoever is signed in, else the store's. */
 const isFrench = ({ signedIn, defaultLocale }: FixtureState): boolean =>
   ((signedIn as { locale?: string } | null)?.locale ?? defaultLocale) === 'fr-CA'
+
+const sayOf =
+  (state: FixtureState): Say =>
+  (english, french) =>
+    isFrench(state) ? french : english
 
 const offers = (state: FixtureState) => {
   const french = isFrench(state)
@@ -423,6 +430,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'PUT /api/sales/01K9TRAINLANE01/choice-shown': () => ({ units: null }),
+  'GET /api/member-session': () => ({ offered: true, session: null }),
   'GET /api/sounds': () => ({ volume: 6 }),
   'GET /api/settings': () => SETTINGS_FACTS,
   'GET /api/sales/held': () => ({ sales: [] }),
@@ -471,6 +479,12 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   'POST /api/audit/exports': () => ({ number: 41_237, fileName: 'audit_TRAIN-001_lane-01_2026-11-21_41237.csv' }),
   'GET /api/audit/exports/41237': () => 'number,time',
   'GET /api/offers': (state) => ({ total: 3, stale: false, fetchedAt: AT, offers: offers(state) }),
+  'GET /api/manager/offers': (state) => offerPage(sayOf(state)),
+  [`GET /api/manager/offers/${OFFER_ID}`]: (state) => offerAnswer(sayOf(state)),
+  [`POST /api/manager/offers/${OFFER_ID}/shelf-card`]: () => ({ number: 41_238, fileName: 'shelf-card.pdf' }),
+  'GET /api/manager/shelf-cards/41238': () => '%PDF-1.4',
+  'GET /api/manager/offer-lists': () => OFFER_LISTS,
+  'POST /api/manager/offer-lists/refresh': () => OFFER_LISTS,
   'GET /api/catalog/quick-keys': () => ({
     departments: [
       ['Produce', 'Fruits et légumes'],

@@ -5,7 +5,9 @@ import { DRAWERS } from './fixtures-of-drawer.ts'
 import { CONNECTION } from './fixtures-of-connection.ts'
 import { OVERVIEW } from './fixtures-of-overview.ts'
 import { MANAGER } from './fixtures-of-queue.ts'
+import { OFFERS } from './fixtures-of-offers.ts'
 import { REPORTS } from './fixtures-of-reports.ts'
+import { MEMBER } from './fixtures-of-member.ts'
 import { RETURNS } from './fixtures-of-returns.ts'
 import { KEYBOARD } from './fixtures-of-keyboard.ts'
 import { SALE } from './fixtures-of-sale.ts'
@@ -16,6 +18,7 @@ import type { ScreenFixtures } from './screen-fixture.ts'
 /** Every state of every screen, in the order in which a day shows them. */
 export const SCREEN_FIXTURES: ScreenFixtures = {
   ...SALE,
+  ...MEMBER,
   ...CHANGES,
   ...RETURNS,
   ...MANAGER,
@@ -26,6 +29,7 @@ export const SCREEN_FIXTURES: ScreenFixtures = {
   ...CONNECTION,
   ...CATALOG,
   ...REPORTS,
+  ...OFFERS,
   ...OF_BACKUPS,
   ...KEYBOARD,
 }

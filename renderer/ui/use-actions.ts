@@ -17,6 +17,7 @@ import { useCommands } from '../state/command-queue.ts'
 import { onControl } from '../state/controls.ts'
 import { notify } from '../state/notices.ts'
 import { useEarlierSales } from '../state/earlier-sales.ts'
+import { useMemberSession } from '../state/member-session.ts'
 import { useReturn } from '../state/returns.ts'
 import { NO_PAYMENTS } from '../state/payments.ts'
 import { panelOf, useSale } from '../state/sale.ts'
@@ -34,6 +35,7 @@ export function useActionContext(): ActionContext {
   const payments = useTerminal(({ terminal }) => terminal?.payments) ?? NO_PAYMENTS
   const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
   const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
+  const memberSession = useMemberSession()
   const returning = useReturn()
   const vouchersShown = useVoucherDocuments(({ shown }) => shown.length > 0)
   return {
@@ -45,6 +47,7 @@ export function useActionContext(): ActionContext {
     payments,
     chosenReceipt,
     chosenSale,
+    memberSession,
     returning,
     vouchersShown,
   }

@@ -7,7 +7,7 @@ export const SIMULATOR_MUTANTS: readonly Mutant[] = [
     breaks: 'the retry leaves before its commit',
     put: `async function retry(operation: Operation, first: Doubtful | null): Promise<Operation> {
     const facts = { outcome: 'retrying', ...(first?.mismatched ? kept(first.mismatched) : {}) }
-    const answer = await send(operation)
+    const answer = await cash.sendStored(journal.call(operation.id, 'redeem'))
     const retrying = transact((tx) =>
       journal.move(tx, operation.id, 'retry', { sending: 'redeem', facts, ...withTaken(first?.mismatched) }),
     )

@@ -1,18 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { ConnectionCause } from '../../../contracts/api/connection.ts'
 import type { EchoResult } from '../../../contracts/api/diagnostics.ts'
-import { HISTORY_PATHS, HistoryHealthResponse } from '../../../contracts/central/history.ts'
 import { IssuanceResponse } from '../../../contracts/central/issuance.ts'
-import { OFFER_STATE_PATHS, StateHealthResponse } from '../../../contracts/central/offer-state.ts'
-import { OFFER_PATHS } from '../../../contracts/central/offers.ts'
 import { CollectorNumber } from '../../../contracts/ids.ts'
 import { cents } from '../../../contracts/money.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
+import { createHistoryClient } from '../../central/history.ts'
 import { createIssuanceClient } from '../../central/issuance.ts'
 import { jsonOf } from '../../central/json.ts'
+import { createOfferStateClient } from '../../central/offer-state.ts'
+import { createOffersClient } from '../../central/offers.ts'
+import {
+  codeIn,
+  failureOf as serviceFailureOf,
+  type Failure,
+  type FailureCause,
+  type ServiceResult,
+} from '../../central/service-result.ts'
 import type { TokenSource } from '../../central/token.ts'
-import type { Answer, CentralCall, Transport } from '../../central/transport.ts'
-import { gatewaySays } from '../../domain/gateway.ts'
+import type { Answer, Transport } from '../../central/transport.ts'
 import { causeOfCode } from './probes.ts'
 
 /** What a call of the check came to. */
@@ -42,7 +48,6 @@ export type ConnectionCalls = ReturnType<typeof createConnectionCalls>
 const NOBODY = CollectorNumber.parse('80000000000')
 /** Of the sponsor and its locations, not of the collector (specification 3 §7.1). */
 const STORE_CODES: ReadonlySet<string> = new Set(['202', '205', '221', '225', '230'])
-const READ_TIMEOUT_MS = 8_000
 
 /**
  * The calls of the connection check. Each moves nothing by its specification: a fresh token; ECHO, "like a ping"
@@ -58,32 +63,22 @@ export function createConnectionCalls(options: ConnectionCallsOptions) {
   const unlessSlow = (latencyMs: number | null): ConnectionCause | null =>
     latencyMs !== null && latencyMs > slowMs ? 'slow' : null
 
-  const read = (call: Omit<CentralCall, 'method' | 'timeoutMs'>): Promise<Answer> =>
-    transport.send({ ...call, method: 'GET', timeoutMs: READ_TIMEOUT_MS })
+  const { originClient } = profile.program
+  // None of them with a breaker: whoever checks by hand wants to know now.
+  const offersClient = createOffersClient({ transport, originClient })
+  const offerStateClient = createOfferStateClient({ transport, originClient, timeZone: profile.timeZone, now })
+  const historyClient = createHistoryClient({ transport, originClient })
+  const locale = profile.locales.default
 
-  async function health(
-    service: 'offerState' | 'history',
-    path: string,
-    isHealthy: (body: unknown) => boolean | null,
-  ): Promise<Called> {
-    const answer = await read({
-      service,
-      path,
-      // The specification lists them for health too (2 §4.1, §4.2); which channels there are is not shown.
-      headers: {
-        'content-type': 'application/json',
-        'channel-code': profile.program.originClient.split(':')[1] ?? 'pos',
-        'accept-language': 'EN',
-      },
-      authenticate: true,
-    })
-    const failed = failureOf(answer)
-    if (failed || answer.kind !== 'answer') return { ...(failed ?? MALFORMED), trace: null }
-    const healthy = isHealthy(jsonOf(answer.bytes))
-    const code = `HTTP ${answer.status}`
-    if (healthy === null) return { cause: 'malformed', code, trace: null }
-    return { cause: healthy ? unlessSlow(answer.latencyMs) : 'unhealthy', code, trace: null }
-  }
+  const heardOf = <Body>(result: ServiceResult<Body>, causeOf: (body: Body) => ConnectionCause | null): Called =>
+    result.kind === 'failed'
+      ? { cause: connectionCauseOf(result), code: result.code, trace: result.correlationId }
+      : {
+          cause: causeOf(result.body) ?? unlessSlow(result.latencyMs),
+          code: `HTTP ${result.status}`,
+          trace: result.correlationId,
+        }
+  const unlessHealthy = (healthy: boolean): ConnectionCause | null => (healthy ? null : 'unhealthy')
 
   return {
     /** A token that was not held before: a token of an hour ago proves nothing. */
@@ -135,35 +130,12 @@ export function createConnectionCalls(options: ConnectionCallsOptions) {
       return { cause: unlessSlow(answer.latencyMs), code: `HTTP ${answer.status}`, trace }
     },
 
-    async offers(): Promise<Called> {
-      const trace = randomUUID()
-      const parameters = new URLSearchParams({ region: profile.region, limit: '1', offset: '0' })
-      const answer = await read({
-        service: 'offers',
-        path: `${OFFER_PATHS.list}?${parameters.toString()}`,
-        headers: { 'x-origin-client': profile.program.originClient, 'x-correlation-id': trace },
-        authenticate: false,
-      })
-      const failed = failureOf(answer)
-      if (failed || answer.kind !== 'answer') return { ...(failed ?? MALFORMED), trace }
-      const body = jsonOf(answer.bytes)
-      if (typeof body !== 'object' || body === null || !('offers' in body)) return { ...MALFORMED, trace }
-      return { cause: unlessSlow(answer.latencyMs), code: `HTTP ${answer.status}`, trace }
-    },
+    offers: async (): Promise<Called> =>
+      heardOf(await offersClient.list({ region: profile.region, limit: 1 }, { locale }), () => null),
 
-    /** `[{healthy, timestamp}]` (specification 2 §2.2). */
-    'offer-state': (): Promise<Called> =>
-      health('offerState', OFFER_STATE_PATHS.health, (body) => {
-        const states = StateHealthResponse.safeParse(body).data
-        return states === undefined || states.length === 0 ? null : states.every(({ healthy }) => healthy)
-      }),
+    'offer-state': async (): Promise<Called> => heardOf(await offerStateClient.health({ locale }), unlessHealthy),
 
-    /** `{status}`, "up" when healthy (specification 2 §2.2); values are case-insensitive (§1). */
-    history: (): Promise<Called> =>
-      health('history', HISTORY_PATHS.health, (body) => {
-        const status = HistoryHealthResponse.safeParse(body).data?.status
-        return status === undefined ? null : status.toLowerCase() === 'up'
-      }),
+    history: async (): Promise<Called> => heardOf(await historyClient.health({ locale }), unlessHealthy),
   }
 }
 
@@ -179,42 +151,25 @@ const ECHO_CAUSES = {
   malformed: 'malformed',
 } as const satisfies Partial<Record<EchoResult['outcome'], ConnectionCause>>
 
-const NO_TOKEN_CAUSES = {
-  refused: 'token-refused',
-  unreachable: 'token-no-answer',
-  'no-such-call': 'wrong-address',
-} as const
-
 /** Why there is no answer that could be read; null where there is one. */
 function failureOf(answer: Answer): Omit<Called, 'trace'> | null {
-  switch (answer.kind) {
-    case 'never-sent': {
-      const code = codeIn(answer.reason)
-      return { cause: causeOfCode(code), code }
-    }
-    case 'unknown':
-      return { cause: 'timeout', code: codeIn(answer.reason) }
-    case 'no-token':
-      return { cause: NO_TOKEN_CAUSES[answer.cause], code: codeIn(answer.reason) }
-    case 'answer': {
-      const cause = causeOfStatus(answer.status)
-      return cause === null ? null : { cause, code: `HTTP ${answer.status}` }
-    }
-  }
+  const failure = serviceFailureOf(answer)
+  return failure && { cause: connectionCauseOf(failure), code: failure.code }
 }
 
-/** The statuses of the services that are read (specification 1 §7, 2 §7), and of what stands before them. */
-function causeOfStatus(status: number): ConnectionCause | null {
-  if (status >= 200 && status < 300) return null
-  const gateway = gatewaySays(status)
-  if (gateway !== null) return gateway === 'outage' ? 'maintenance' : 'timeout'
-  if (status === 408) return 'timeout'
-  if (status === 401 || status === 403) return 'token-refused'
-  if (status === 404 || status === 405 || status === 410) return 'wrong-address'
-  if (status >= 500) return 'server-error'
-  return status >= 400 ? 'request-refused' : 'malformed'
+function connectionCauseOf({ cause, code }: Failure): ConnectionCause {
+  return cause === 'unreachable' ? causeOfCode(code) : CAUSES[cause]
 }
 
-/** A reason that is a name of a system's or of OAuth's: the first of several. A sentence is for the log. */
-const codeIn = (reason: string | null): string | null =>
-  /^([A-Za-z][A-Za-z0-9_]*)(?:, [A-Za-z0-9_]+)*$/.exec(reason ?? '')?.[1] ?? null
+const CAUSES = {
+  timeout: 'timeout',
+  refused: 'token-refused',
+  'token-unreachable': 'token-no-answer',
+  'not-found': 'wrong-address',
+  'bad-request': 'request-refused',
+  maintenance: 'maintenance',
+  'server-error': 'server-error',
+  malformed: 'malformed',
+  'collector-refused': 'request-refused',
+  'breaker-open': 'no-answer',
+} as const satisfies Record<Exclude<FailureCause, 'unreachable'>, ConnectionCause>

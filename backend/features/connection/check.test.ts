@@ -290,7 +290,7 @@ test('what the other services say of themselves', async () => {
   })
   expect(stepsOf((await check(at(`http://127.0.0.1:${away.port}`))).check)).toMatchObject({
     issuance: 'failed wrong-address',
-    offers: 'failed malformed',
+    offers: 'failed malformed HTTP 200',
     'offer-state': 'failed token-refused',
     history: 'failed maintenance HTTP 503',
   })

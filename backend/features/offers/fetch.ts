@@ -1,88 +1,59 @@
-import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
-import { Offer, OFFER_PATHS } from '../../../contracts/central/offers.ts'
-import { LANGUAGES } from '../../../contracts/i18n/languages.ts'
+import type { OfferFailure } from '../../../contracts/api/offers-manager.ts'
+import { MOST_OFFERS_A_PAGE, type Offer } from '../../../contracts/central/offers.ts'
 import type { Locale } from '../../../contracts/locales.ts'
 import type { Region } from '../../../contracts/regions.ts'
-import type { Transport } from '../../central/transport.ts'
+import type { OffersClient } from '../../central/offers.ts'
 import type { OfferType } from '../../domain/offer-terms.ts'
 import type { Logger } from '../../log.ts'
+import { offerFailure } from './offer-failure.ts'
 import type { KeptOffer } from './repository.ts'
 
-/** Largest page of GET /offers (specification 1 §8). */
-const PAGE = 96
-/** What can be used at a lane; offers of the web alone are for nobody who stands there (specification 1 §4.2). */
-const AVAILABILITY = 'in-store'
 /** A list that does not end is not a list. */
 const MAX_PAGES = 50
 
-const Page = z.object({ offers: z.array(z.unknown()), metadata: z.object({ total: z.int().min(0) }) })
-
 export interface OfferQuery {
-  readonly transport: Transport
+  readonly client: Pick<OffersClient, 'list'>
   readonly log: Logger
   readonly region: Region
   readonly locale: Locale
   /** Only offers of this type (specification 1 §4.2); left out: all of them. */
   readonly type?: OfferType
-  /** `<internal or external>:<channel>:<client>`, required by the service. */
-  readonly originClient: string
-  readonly timeoutMs: number
 }
 
 /**
  * All offers of a region in one language, page by page, by the public flow: no token, so mass offers only
  * (specification 1 §1). A page that fails fails the list: half a list would be shown as if it were whole.
  */
-export async function fetchOffers(query: OfferQuery): Promise<{ offers: KeptOffer[] } | { failed: string }> {
+export async function fetchOffers({
+  client,
+  log,
+  region,
+  locale,
+  type,
+}: OfferQuery): Promise<{ offers: KeptOffer[] } | { failed: OfferFailure }> {
   const found = new Map<string, KeptOffer>()
   let received = 0
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const parameters = new URLSearchParams({
-      region: query.region,
-      availability: AVAILABILITY,
-      limit: String(PAGE),
-      offset: String(received),
-      ...(query.type === undefined ? {} : { type: query.type }),
-    })
-    const answer = await query.transport.send({
-      service: 'offers',
-      method: 'GET',
-      path: `${OFFER_PATHS.list}?${parameters.toString()}`,
-      headers: {
-        'x-origin-client': query.originClient,
-        'x-correlation-id': randomUUID(),
-        'accept-language': LANGUAGES[query.locale].acceptLanguage,
+    const answer = await client.list(
+      // What can be used at a lane: offers of the web alone are for nobody who stands there (specification 1 §4.2).
+      {
+        region,
+        availability: ['in-store'],
+        limit: MOST_OFFERS_A_PAGE,
+        offset: received,
+        ...(type === undefined ? {} : { types: [type] }),
       },
-      timeoutMs: query.timeoutMs,
-      authenticate: false,
-    })
-    if (answer.kind !== 'answer') return { failed: answer.reason }
-    if (answer.status !== 200) return { failed: `status ${answer.status}` }
-    const body = readPage(answer.bytes)
-    if (!body) return { failed: 'the answer is not an offer list' }
-    for (const entry of body.offers) {
-      const offer = Offer.safeParse(entry)
-      // One offer that a newer service writes differently must not take the others with it.
-      if (offer.success) found.set(offer.data.id, keptOffer(offer.data))
-      else
-        query.log.warn(
-          { fields: offer.error.issues.map((issue) => issue.path.join('.')) },
-          'an offer was left out: it does not have the documented fields',
-        )
-    }
-    received += body.offers.length
-    if (received >= body.metadata.total || body.offers.length === 0) return { offers: [...found.values()] }
+      { locale },
+    )
+    if (answer.kind === 'failed') return { failed: offerFailure(answer) }
+    const { offers, leftOut, metadata } = answer.body
+    for (const offer of offers) found.set(offer.id, keptOffer(offer))
+    for (const fields of leftOut) log.warn({ fields }, 'an offer was left out: it does not have the documented fields')
+    received += answer.body.received
+    if (received >= metadata.total || answer.body.received === 0) return { offers: [...found.values()] }
   }
-  return { failed: `the list did not end after ${MAX_PAGES} pages` }
-}
-
-function readPage(bytes: Uint8Array): z.infer<typeof Page> | undefined {
-  try {
-    return Page.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data
-  } catch {
-    return undefined
-  }
+  log.warn({ pages: MAX_PAGES }, 'the offer list did not end')
+  return { failed: { cause: 'malformed', code: null, correlationId: null } }
 }
 
 /** An offer of the service as the lane keeps it. `type`: null, since no answer says it of an offer. */

@@ -1,3 +1,4 @@
+import type { OfferFailure } from '../../../contracts/api/offers-manager.ts'
 import { OfferType } from '../../domain/offer-terms.ts'
 import { fetchOffers, type OfferQuery } from './fetch.ts'
 import type { KeptOffer } from './repository.ts'
@@ -10,7 +11,7 @@ export type OfferTypes = ReadonlyMap<string, OfferType>
  */
 export async function fetchOfferTypes(
   query: Omit<OfferQuery, 'type'>,
-): Promise<{ types: OfferTypes } | { failed: string }> {
+): Promise<{ types: OfferTypes } | { failed: OfferFailure }> {
   const types = new Map<string, OfferType>()
   const twice = new Set<string>()
   for (const type of OfferType.options) {

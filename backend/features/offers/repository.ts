@@ -26,6 +26,8 @@ export interface KeptOffers {
 }
 
 export interface OfferRepository {
+  /** How old that list is and how many offers it has, without reading them: a page asks for it time and again. */
+  age(locale: Locale, region: Region): { readonly fetchedAt: number; readonly count: number } | undefined
   /** The last whole list in that language, unless it was another region's. */
   find(locale: Locale, region: Region): KeptOffers | undefined
   save(locale: Locale, region: Region, list: KeptOffers): void
@@ -34,6 +36,9 @@ export interface OfferRepository {
 export function createOfferRepository(db: Database): OfferRepository {
   const select = db.prepare<[string, string], { fetched_at: number; offers: string }>(
     'SELECT fetched_at, offers FROM offer_list WHERE locale = ? AND region = ?',
+  )
+  const selectAge = db.prepare<[string, string], { fetched_at: number; total: number }>(
+    'SELECT fetched_at, total FROM offer_list WHERE locale = ? AND region = ?',
   )
   const upsert = db.prepare(
     `INSERT INTO offer_list (locale, region, fetched_at, total, offers) VALUES (?, ?, ?, ?, ?)
@@ -52,6 +57,10 @@ export function createOfferRepository(db: Database): OfferRepository {
   }
 
   return {
+    age(locale, region) {
+      const row = selectAge.get(locale, region)
+      return row && { fetchedAt: row.fetched_at, count: row.total }
+    },
     find(locale, region) {
       const key = keyOf(locale, region)
       if (!held.has(key)) held.set(key, read(locale, region))

@@ -6,9 +6,10 @@ import { Profile } from '../../../contracts/profile.ts'
 import type { Token } from '../../central/token.ts'
 import { createHttpExchange, createTransport } from '../../central/transport.ts'
 import { openDatabase } from '../../db/open.ts'
+import { localDateTime } from '../../domain/zone.ts'
 import { openTestDatabase, startTestServer, temporaryFolder, testClock, testLog } from '../../http/testing.ts'
 import { offersRoutes } from './routes.ts'
-import { createOffersService, localDateTime, type OffersService } from './service.ts'
+import { createOffersService, type OffersService } from './service.ts'
 
 const uuid = (index: number): string => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`
 

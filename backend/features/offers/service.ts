@@ -1,18 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OfferList } from '../../../contracts/api/offers.ts'
+import type { OfferLists } from '../../../contracts/api/offers-manager.ts'
 import { Locale } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
+import { createOffersClient } from '../../central/offers.ts'
 import type { Transport } from '../../central/transport.ts'
 import { isoOf, type Clock } from '../../clock.ts'
 import type { Database } from '../../db/open.ts'
-import { localDateTimeAt } from '../../domain/zone.ts'
+import { localDateTime } from '../../domain/zone.ts'
 import type { Logger } from '../../log.ts'
 import { fetchOffers } from './fetch.ts'
 import { fetchOfferTypes, typesOf, withTypes } from './offer-types.ts'
 import { createOfferRepository, type KeptOffer, type KeptOffers } from './repository.ts'
 
-/** How long one page of the list may take. */
-const TIMEOUT_MS = 8_000
 /** How long a person waits for a newer list when an older one could be shown. */
 const PATIENCE_MS = 1_500
 
@@ -24,6 +24,8 @@ export interface OffersOptions {
   readonly profile: Pick<Profile, 'region' | 'timeZone' | 'program' | 'limits'>
 }
 
+type ListFailure = NonNullable<OfferLists['lists'][number]['failed']>
+
 export interface OffersService {
   /**
    * The offers that may be shown now. Waits for the offer service when no list was ever fetched, and a moment when the
@@ -32,6 +34,8 @@ export interface OffersService {
   list(locale: Locale): Promise<OfferList>
   /** The same, after the offer service was asked: for a person who wants to know now. */
   askedNow(locale: Locale): Promise<OfferList>
+  /** How old the list of each language is, and what became of the last attempt of this run to load it. */
+  lists(): OfferLists
   /** The whole list as it is kept, from memory: asks nobody, and is what a basket is looked at by. */
   kept(locale: Locale): (KeptOffers & { readonly stale: boolean }) | undefined
   /**
@@ -47,27 +51,29 @@ export interface OffersService {
 }
 
 export function createOffersService(options: OffersOptions): OffersService {
-  const { clock, transport, log } = options
+  const { clock, log } = options
   const {
     region,
     timeZone,
     program: { originClient, partnerId },
     limits: { offerRefreshMs: refreshMs },
   } = options.profile
+  const client = createOffersClient({ transport: options.transport, originClient })
   const kept = createOfferRepository(options.db)
   const underWay = new Map<Locale, Promise<void>>()
-  const failedLast = new Map<Locale, boolean>()
+  const failedLast = new Map<Locale, ListFailure | null>()
   let typesFailed = false
   let typesUnderWay: Promise<void> | null = null
   let timer: NodeJS.Timeout | undefined
 
-  const query = { transport, log, region, originClient, timeoutMs: TIMEOUT_MS }
+  const query = { client, log, region }
+  const isFailed = (locale: Locale): boolean => (failedLast.get(locale) ?? null) !== null
 
   async function fetchInto(locale: Locale): Promise<void> {
     const answer = await fetchOffers({ ...query, locale })
-    failedLast.set(locale, 'failed' in answer)
+    failedLast.set(locale, 'failed' in answer ? { ...answer.failed, at: isoOf(clock.now()) } : null)
     if ('failed' in answer) {
-      log.warn({ locale, reason: answer.failed }, 'the offer list could not be fetched')
+      log.warn({ locale, ...answer.failed }, 'the offer list could not be fetched')
       return
     }
     const known = typesOf(kept.find(locale, region)?.offers ?? [])
@@ -80,7 +86,7 @@ export function createOffersService(options: OffersOptions): OffersService {
     const answer = await fetchOfferTypes({ ...query, locale })
     typesFailed = 'failed' in answer
     if ('failed' in answer) {
-      log.warn({ reason: answer.failed }, 'the types of the offers could not be fetched')
+      log.warn(answer.failed, 'the types of the offers could not be fetched')
       return
     }
     for (const each of Locale.options) {
@@ -127,7 +133,7 @@ export function createOffersService(options: OffersOptions): OffersService {
     offer.startDate <= now && partnerId !== undefined && offer.partnerId === partnerId
 
   const isStale = (locale: Locale, { fetchedAt }: KeptOffers): boolean =>
-    failedLast.get(locale) === true || clock.now() - fetchedAt > 2 * refreshMs
+    isFailed(locale) || clock.now() - fetchedAt > 2 * refreshMs
 
   const shown = (locale: Locale): OfferList => {
     const list = kept.find(locale, region)
@@ -147,7 +153,7 @@ export function createOffersService(options: OffersOptions): OffersService {
     async list(locale) {
       const list = kept.find(locale, region)
       if (!list) await refreshOne(locale)
-      else if (failedLast.get(locale) || clock.now() - list.fetchedAt > refreshMs)
+      else if (isFailed(locale) || clock.now() - list.fetchedAt > refreshMs)
         await Promise.race([refreshOne(locale), delay(PATIENCE_MS, undefined, { ref: false })])
       return shown(locale)
     },
@@ -155,9 +161,23 @@ export function createOffersService(options: OffersOptions): OffersService {
       const list = kept.find(locale, region)
       return list && { ...list, stale: isStale(locale, list) }
     },
+    lists: () => ({
+      at: isoOf(clock.now()),
+      lists: Locale.options.map((locale) => {
+        const list = kept.age(locale, region)
+        return {
+          locale,
+          count: list?.count ?? 0,
+          fetchedAt: list ? isoOf(list.fetchedAt) : null,
+          dueAt: list ? isoOf(list.fetchedAt + refreshMs) : null,
+          loading: underWay.has(locale),
+          failed: failedLast.get(locale) ?? null,
+        }
+      }),
+    }),
     refresh,
     async centralIsBack() {
-      await Promise.all(Locale.options.filter((locale) => failedLast.get(locale)).map(refreshOne))
+      await Promise.all(Locale.options.filter(isFailed).map(refreshOne))
       if (typesFailed) await refreshTypes()
     },
     start() {
@@ -173,7 +193,3 @@ export function createOffersService(options: OffersOptions): OffersService {
     },
   }
 }
-
-/** `YYYY-MM-DDTHH:MM:SS` in a zone: the form of the service's LocalDateTime, comparable as text. */
-export const localDateTime = (epochMs: number, timeZone: string): string =>
-  localDateTimeAt(epochMs, timeZone).toString({ smallestUnit: 'second' })

@@ -8,6 +8,7 @@ import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
+import offersManager from './screens/offers-manager.ts'
 
 /** What the manager’s pages say, which are loaded behind the sale. Nothing elsewhere may use these words. */
 export default {
@@ -21,4 +22,5 @@ export default {
   ...connection,
   ...reports,
   ...backups,
+  ...offersManager,
 } as const

@@ -10,6 +10,7 @@ import settings from './screens/settings.ts'
 import connection from './screens/connection.ts'
 import reports from './screens/reports.ts'
 import backups from './screens/backups.ts'
+import offersManager from './screens/offers-manager.ts'
 
 export default {
   ...audit,
@@ -22,4 +23,5 @@ export default {
   ...connection,
   ...reports,
   ...backups,
+  ...offersManager,
 } as const satisfies SameKeys<typeof english>

@@ -6,10 +6,12 @@ import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { useCustomerChoice } from '../../state/customer-choice.ts'
 import { amountOfLine, ownDiscounts, sharedDiscounts } from '../../state/line-amounts.ts'
 import { nextCustomer, outcomeOf, useSale } from '../../state/sale.ts'
+import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { useTerminal } from '../../state/terminal.ts'
 import { Tag } from '../../ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
 import styles from './customer-display.module.css'
+import { CustomerPhone } from './phone-sign-in.tsx'
 
 /** How long the thanks stay when nobody comes next. */
 const THANKS_MS = 30_000
@@ -20,6 +22,7 @@ export default function CustomerDisplay() {
   const { t } = useWords()
   const { current, closed } = useSale()
   const terminal = useTerminal((state) => state.terminal)
+  const phoneOf = useMemberSession(({ session }) => session?.saleId)
   const [thanked, setThanked] = useState<string | null>(null)
   useEffect(() => {
     if (!closed || current) return undefined
@@ -40,7 +43,7 @@ export default function CustomerDisplay() {
         <div className={styles['big']}>
           <h1>{t('customer.closed')}</h1>
         </div>
-      ) : current && current.lines.length > 0 ? (
+      ) : current && (current.lines.length > 0 || phoneOf === current.id) ? (
         <Basket sale={current} />
       ) : closed?.state === 'completed' && closed.id !== thanked ? (
         <Thanks sale={closed} />
@@ -63,6 +66,8 @@ function Basket({ sale }: { readonly sale: Sale }) {
   const paid = sale.totals.tenderedCents > 0
   const redeemed = sale.redemption?.state === 'approved' ? sale.redemption : null
   const choice = sale.redemptionChoice
+  // What may be paid with miles makes room for the code that a phone is to read.
+  const signingIn = useMemberSession((now) => sessionOf(sale.id, now)?.state === 'waiting')
   const stepper = useCustomerChoice((state) => (state.saleId === sale.id ? state.units : null))
   const redeeming = sale.redemption && outcomeOf(sale.redemption) === 'progress' ? sale.redemption : null
   // More than can be redeemed by now is not shown, even for the moment until the cashier's screen has followed.
@@ -97,6 +102,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
         ))}
       </ul>
       <div className={styles['sums']}>
+        <CustomerPhone saleId={sale.id} />
         <div className={styles['total']}>
           <dl className={`${styles['parts']} figures`} aria-label={t('sale.totals')}>
             <div>
@@ -149,7 +155,7 @@ function Basket({ sale }: { readonly sale: Sale }) {
             <small>{t('customer.choiceMiles', { miles: format.miles(redeeming.miles) })}</small>
           </p>
         )}
-        {choice && !redeemed && !redeeming && (
+        {choice && !redeemed && !redeeming && !(signingIn && stepper === null) && (
           <p className={styles['choice']} role="status">
             {t(stepper === null ? 'customer.choice' : 'customer.choosing', {
               amount: format.money(units * choice.unitCents),

@@ -6,6 +6,7 @@ import { ActionButton, IconButton } from '../../ui/button.tsx'
 import { Tag } from '../../ui/surface.tsx'
 import { useAction } from '../../ui/use-actions.ts'
 import { ENTRY_WORDS } from './entry-words.ts'
+import { PhoneButton, PhoneSignIn } from './phone-sign-in.tsx'
 import styles from './member-card.module.css'
 
 type MemberFacts = z.infer<typeof Member>
@@ -82,13 +83,17 @@ export function MemberCard({ member }: { readonly member: MemberFacts | null }) 
         {reason && member.message && (
           <p className={styles['quiet']}>{t('member.saysReason', { message: member.message })}</p>
         )}
+        {!member.noEarning && <PhoneSignIn />}
         {ask.enabled && !member.noEarning && (
           <div>
             <ActionButton id="member-ask" label={t('member.askAgain')} icon={<RotateCw />} />
           </div>
         )}
       </div>
-      {remove.enabled && <IconButton label={remove.label} icon={<UserX />} onPress={remove.perform} />}
+      <div className={styles['corner']}>
+        {!member.noEarning && <PhoneButton />}
+        {remove.enabled && <IconButton label={remove.label} icon={<UserX />} onPress={remove.perform} />}
+      </div>
     </section>
   )
 }

@@ -139,6 +139,7 @@ export default {
       'reconciliation-export': 'Reconciliation exported',
       'audit-export': 'Audit exported',
       'report-export': 'Report exported',
+      'shelf-card': 'Shelf card made',
       'audit-verified': 'Audit verified',
       'backup-made': 'Backup made',
       'backup-failed': 'Backup failed',

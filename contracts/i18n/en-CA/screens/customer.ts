@@ -20,5 +20,9 @@ export default {
     offersTitle: 'Earn more today',
     closed: 'Lane closed',
     items: 'Your items',
+    phone: 'Sign in for your offers',
+    phoneScan: 'Scan with your phone',
+    phoneType: 'Or type this code at',
+    phoneSignedIn: 'You are signed in',
   },
 } as const

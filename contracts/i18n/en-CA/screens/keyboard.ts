@@ -49,6 +49,8 @@ export default {
     'held-sales': 'Sales on hold',
     'member-key': 'Enter member number',
     'member-ask': 'Check card again',
+    'member-sign-in': 'Member signs in by phone',
+    'member-sign-in-cancel': 'End phone sign-in',
     earning: 'Show miles earned',
     'member-remove': 'Remove member',
     'next-customer': 'Next customer',

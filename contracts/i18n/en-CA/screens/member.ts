@@ -45,6 +45,20 @@ export default {
       'gift-card': 'Miles cannot pay for gift cards.',
     },
   },
+  memberSession: {
+    asking: 'Getting a code…',
+    waiting: 'Code on the customer display:',
+    signedIn: 'Signed in by phone',
+    ended: {
+      expired: 'Code expired. Get a new one if the member still wants to sign in.',
+      denied: 'Member refused on the phone. The sale goes on without it.',
+      'someone-else': 'Another member signed in. Ask who holds this card to sign in.',
+      unreachable: 'Sign-in unavailable. The sale goes on; try again later.',
+      refused: 'Sign-in refused by the program. The sale goes on; tell a manager.',
+      cancelled: 'Sign-in cancelled.',
+      'token-expired': 'Phone session over. Get a new code to sign in again.',
+    },
+  },
   offers: {
     title: 'Offers in your region',
     intro: 'Current offers for members.',

@@ -20,6 +20,7 @@ export default {
     devices: 'Devices',
     terminal: 'Terminal',
     offers: 'Offers',
+    'program-offers': 'Program offers',
     backups: 'Backups',
     managerOnly: 'Manager only. Sign out, then ask a manager to sign in.',
     refresh: 'Refresh',

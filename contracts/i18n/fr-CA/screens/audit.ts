@@ -139,6 +139,7 @@ export default {
       'reconciliation-export': 'Rapprochement exporté',
       'audit-export': 'Audit exporté',
       'report-export': 'Rapport exporté',
+      'shelf-card': 'Affichette produite',
       'audit-verified': 'Audit vérifié',
       'backup-made': 'Sauvegarde faite',
       'backup-failed': 'Sauvegarde échouée',

@@ -22,5 +22,9 @@ export default {
     offersTitle: 'Obtenez-en plus aujourd’hui',
     closed: 'Caisse fermée',
     items: 'Vos articles',
+    phone: 'Connectez-vous pour vos offres',
+    phoneScan: 'Balayez avec votre téléphone',
+    phoneType: 'Ou entrez ce code à',
+    phoneSignedIn: 'Vous êtes connecté',
   },
 } as const satisfies SameKeys<typeof english>

@@ -51,6 +51,8 @@ export default {
     'held-sales': 'Ventes en attente',
     'member-key': 'Entrer un numéro d’adhérent',
     'member-ask': 'Vérifier la carte de nouveau',
+    'member-sign-in': 'Connexion de l’adhérent par téléphone',
+    'member-sign-in-cancel': 'Terminer la connexion par téléphone',
     earning: 'Voir les milles obtenus',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',

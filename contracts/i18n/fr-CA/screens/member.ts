@@ -47,6 +47,20 @@ export default {
       'gift-card': 'Les milles ne paient pas les cartes-cadeaux.',
     },
   },
+  memberSession: {
+    asking: 'Demande d’un code…',
+    waiting: 'Code sur l’afficheur client :',
+    signedIn: 'Connecté par téléphone',
+    ended: {
+      expired: 'Code expiré. Demandez-en un autre si l’adhérent veut encore se connecter.',
+      denied: 'Refusé par l’adhérent sur son téléphone. La vente continue sans la connexion.',
+      'someone-else': 'Un autre adhérent s’est connecté. Le titulaire de la carte doit se connecter.',
+      unreachable: 'Connexion indisponible. La vente continue; réessayez plus tard.',
+      refused: 'Connexion refusée par le programme. La vente continue; avisez un gérant.',
+      cancelled: 'Connexion annulée.',
+      'token-expired': 'Connexion terminée. Demandez un nouveau code pour la reprendre.',
+    },
+  },
   offers: {
     title: 'Offres de votre région',
     intro: 'Offres en cours pour les adhérents.',

@@ -22,6 +22,7 @@ export default {
     devices: 'Appareils',
     terminal: 'Terminal',
     offers: 'Offres',
+    'program-offers': 'Offres du programme',
     backups: 'Sauvegardes',
     managerOnly: 'Réservé à la gérance. Fermez la session, puis demandez à un gérant d’en ouvrir une.',
     refresh: 'Actualiser',

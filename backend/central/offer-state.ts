@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import {
+  CountResponse,
+  OFFER_STATE_PATHS,
+  StateHealthResponse,
+  StateListResponse,
+  type CountQuery,
+  type FindQuery,
+  type GetQuery,
+  type PutRequest,
+} from '../../contracts/central/offer-state.ts'
+import type { Locale } from '../../contracts/locales.ts'
+import { localDateTime } from '../domain/zone.ts'
+import type { Breaker } from './breaker.ts'
+import { encode } from './cash.ts'
+import { channelHeaders } from './channel-headers.ts'
+import { parametersOf } from './parameters.ts'
+import { callService, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
+import type { CentralCall, Transport } from './transport.ts'
+
+/** The member for whom all but health acts (specification 2 §5). */
+export interface MemberCall extends CallTiming {
+  readonly memberToken: string
+}
+
+/** What a member did with one offer; names and values in capitals, however they came (specification 2 §1). */
+export interface OfferStateRecord {
+  readonly offerId: string
+  readonly states: readonly { readonly name: string; readonly value: string; readonly updatedAt: string }[]
+}
+export interface OfferStateList {
+  readonly records: readonly OfferStateRecord[]
+  readonly returnedCount: number
+  /** How many offers were asked about; told by `get` alone. */
+  readonly requestedCount: number | null
+}
+
+export interface OfferStateClientOptions {
+  readonly transport: Transport
+  /** `<internal or external>:<channel>:<client>`, required by the service. */
+  readonly originClient: string
+  /** Of the store: `x-local-time` is its own date and time, without a zone. */
+  readonly timeZone: string
+  readonly now: () => number
+  /** For reads; left out, each is sent. */
+  readonly breaker?: Breaker
+}
+
+export type OfferStateClient = ReturnType<typeof createOfferStateClient>
+
+/** Requests of the offer-state service (specification 2 §4.1). None throws for what the service does. */
+export function createOfferStateClient({ transport, originClient, timeZone, now, breaker }: OfferStateClientOptions) {
+  const headers = (): Record<string, string> => ({
+    'content-type': 'application/json',
+    'x-correlation-id': randomUUID(),
+    'x-origin-client': originClient,
+  })
+
+  const read = <Body>(
+    path: string,
+    query: URLSearchParams,
+    { memberToken, timeoutMs }: MemberCall,
+    bodyOf: (json: unknown) => Body | undefined,
+  ): Promise<ServiceResult<Body>> =>
+    callService(
+      transport,
+      {
+        service: 'offerState',
+        method: 'GET',
+        path: query.size === 0 ? path : `${path}?${query.toString()}`,
+        headers: { ...headers(), 'x-local-time': localDateTime(now(), timeZone) },
+        timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+        authenticate: true,
+        memberToken,
+      },
+      bodyOf,
+      breaker,
+    )
+
+  return {
+    /** Whether the service calls itself well: `[{healthy, timestamp}]` (§2.2). By the lane's own token. */
+    health: ({ locale, timeoutMs }: CallTiming & { readonly locale: Locale }): Promise<ServiceResult<boolean>> =>
+      callService(
+        transport,
+        {
+          service: 'offerState',
+          method: 'GET',
+          path: OFFER_STATE_PATHS.health,
+          headers: channelHeaders(originClient, locale),
+          timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+          authenticate: true,
+        },
+        (json) => {
+          const records = StateHealthResponse.safeParse(json).data ?? []
+          return records.length === 0 ? undefined : records.every(({ healthy }) => healthy)
+        },
+        breaker,
+      ),
+
+    /** All offers that the member opted into or saved; pages from 0. */
+    find: (query: FindQuery, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
+      read(OFFER_STATE_PATHS.find, parametersOf(query), member, listOf),
+
+    /** Those of these offers, one at least, that the member opted into or saved. */
+    get: (query: z.infer<typeof GetQuery>, member: MemberCall): Promise<ServiceResult<OfferStateList>> =>
+      read(
+        OFFER_STATE_PATHS.get,
+        new URLSearchParams(query.offerId.map((id): [string, string] => ['offerId', id])),
+        member,
+        listOf,
+      ),
+
+    /** How many offers the member opted into or saved. */
+    count: (query: CountQuery, member: MemberCall): Promise<ServiceResult<number>> =>
+      read(OFFER_STATE_PATHS.count, parametersOf(query), member, (json) => CountResponse.safeParse(json).data?.count),
+
+    /** Saves and opts in, all or none. 404: an offer is none for this member. `timeout`: it may have arrived. */
+    put: (
+      request: PutRequest,
+      { memberToken, timeoutMs, correlationId }: MemberCall & { readonly correlationId?: string },
+    ): Promise<ServiceResult<null>> => {
+      const call: CentralCall & { readonly service: 'offerState' } = {
+        service: 'offerState',
+        method: 'PUT',
+        path: OFFER_STATE_PATHS.put,
+        headers: {
+          ...headers(),
+          accept: 'application/json',
+          ...(correlationId === undefined ? {} : { 'x-correlation-id': correlationId }),
+        },
+        body: encode(request),
+        timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+        authenticate: true,
+        memberToken,
+      }
+      return callService(transport, call, () => null)
+    },
+  }
+}
+
+/** `offers` is left out where it is empty (§1). */
+function listOf(json: unknown): OfferStateList | undefined {
+  const list = StateListResponse.safeParse(json).data
+  return (
+    list && {
+      records: (list.offers ?? []).map(({ offerId, states }) => ({
+        offerId,
+        states: states.map(({ name, value, updatedAt }) => ({
+          name: name.toUpperCase(),
+          value: value.toUpperCase(),
+          updatedAt,
+        })),
+      })),
+      returnedCount: list.returnedCount,
+      requestedCount: list.requestedCount ?? null,
+    }
+  )
+}

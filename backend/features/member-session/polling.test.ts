@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest'
+import { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
+import type { MemberSession } from '../../../contracts/api/member-session.ts'
+import type { MemberSignIn, Polled } from '../../central/member-sign-in.ts'
+import type { Clock } from '../../clock.ts'
+import { testLog } from '../../http/testing.ts'
+import type { SaleRow } from '../sales/repository.ts'
+import { createMemberSessions } from './service.ts'
+
+const SALE = SaleId.parse('N1010100000001K7QZ')
+const MEMBER = CollectorNumber.parse('80000000011')
+const HOUR_OF_CODE = 600_000
+
+/** Time that passes only by `pass`, which runs what becomes due and lets what it set off be over. */
+function steppedClock(): Clock & { pass(ms: number): Promise<void> } {
+  let now = 0
+  let due: { readonly at: number; readonly work: () => void }[] = []
+  const settled = (): Promise<unknown> => new Promise((done) => setImmediate(done))
+  return {
+    now: () => Date.parse('2026-11-20T15:00:00Z') + now,
+    monotonic: () => now,
+    after(ms, work) {
+      const entry = { at: now + ms, work }
+      due.push(entry)
+      return () => {
+        due = due.filter((other) => other !== entry)
+      }
+    },
+    async pass(ms) {
+      await settled()
+      const end = now + ms
+      for (;;) {
+        const next = due.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
+        if (!next) break
+        due = due.filter((other) => other !== next)
+        now = Math.max(now, next.at)
+        next.work()
+        await settled()
+      }
+      now = end
+    },
+  }
+}
+
+/** A provider that answers what the test says, at moments that no real one can be held to. */
+function open(answers: Polled[]) {
+  const clock = steppedClock()
+  const polledAt: number[] = []
+  const signIn: MemberSignIn = {
+    begin: async () => ({
+      deviceCode: 'device',
+      userCode: 'WDJB-MJHT',
+      page: 'https://miles.example/device',
+      pageWithCode: null,
+      expiresInMs: HOUR_OF_CODE,
+      intervalMs: 5_000,
+    }),
+    poll: async () => {
+      polledAt.push(clock.monotonic())
+      return answers.shift() ?? { kind: 'pending' }
+    },
+  }
+  const sale = { id: SALE, state: 'open', memberHash: Buffer.from('of the member') } as SaleRow
+  const told: (MemberSession | null)[] = []
+  const sessions = createMemberSessions({
+    signIn,
+    saleOf: () => sale,
+    collectorOf: () => MEMBER,
+    clock,
+    publish(event) {
+      if (event.type === 'member-session') told.push(event.session)
+    },
+    log: testLog().log,
+  })
+  return { sessions, polledAt, told, sale, pass: clock.pass }
+}
+
+test('polls at once, then by the interval; each "slow down" adds five seconds for good', async () => {
+  const { sessions, polledAt, pass } = open([
+    { kind: 'pending' },
+    { kind: 'slow-down' },
+    { kind: 'pending' },
+    { kind: 'slow-down' },
+  ])
+  sessions.begin(SALE)
+  await pass(60_000)
+  expect(polledAt).toEqual([0, 5_000, 15_000, 25_000, 40_000, 55_000])
+})
+
+test('a poll that nobody answered is followed by the next; nothing is polled once the code has expired', async () => {
+  const { sessions, polledAt, told, pass } = open([{ kind: 'failed', reason: 'ECONNREFUSED' }])
+  sessions.begin(SALE)
+  await pass(HOUR_OF_CODE + 20_000)
+  expect(told.at(-1)).toEqual({ state: 'ended', saleId: SALE, why: 'expired' })
+  expect(polledAt.at(-1)).toBeLessThan(HOUR_OF_CODE)
+})
+
+test('the token ends with its time, with a refusal and with the sale; a late answer is nobody’s', async () => {
+  const member = { kind: 'member', token: 'secret', collectorNumber: MEMBER, endsInMs: 120_000 } as const
+  const { sessions, told, sale, pass } = open([member, { kind: 'pending' }, member, member])
+  sessions.begin(SALE)
+  await pass(1_000)
+  expect(sessions.tokenOf(SALE)).toBe('secret')
+  expect(sessions.tokenOf('N1010100000002K7QZ')).toBeNull()
+  await pass(121_000)
+  expect([sessions.tokenOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'token-expired' }])
+  sessions.begin(SALE)
+  await pass(6_000)
+  expect(sessions.tokenOf(SALE)).toBe('secret')
+  sessions.refused(SALE)
+  expect([sessions.tokenOf(SALE), told.at(-1)]).toEqual([null, { state: 'ended', saleId: SALE, why: 'token-expired' }])
+  sessions.begin(SALE)
+  Object.assign(sale, { memberHash: Buffer.from('of another') })
+  await pass(10_000)
+  expect([sessions.tokenOf(SALE), told.at(-1), JSON.stringify(told).includes('secret')]).toEqual([null, null, false])
+})

@@ -1,0 +1,219 @@
+import type { MemberSession, MemberSessionNow, SessionEnd } from '../../../contracts/api/member-session.ts'
+import type { TerminalEvent } from '../../../contracts/events.ts'
+import type { CollectorNumber, SaleId } from '../../../contracts/ids.ts'
+import type { MemberSignIn, Polled, SignInCode } from '../../central/member-sign-in.ts'
+import { isoOf, type Clock } from '../../clock.ts'
+import { ProblemError } from '../../http/problem.ts'
+import type { Logger } from '../../log.ts'
+import type { SaleRow } from '../sales/repository.ts'
+
+export interface MemberSessionOptions {
+  /** Null where members do not sign in at this lane. */
+  readonly signIn: MemberSignIn | null
+  /** The sale; undefined when there is none of that id. */
+  readonly saleOf: (id: string) => SaleRow | undefined
+  readonly collectorOf: (sale: SaleRow) => CollectorNumber | null
+  readonly clock: Clock
+  readonly publish: (event: TerminalEvent) => void
+  readonly log: Logger
+}
+
+export type MemberSessions = ReturnType<typeof createMemberSessions>
+
+/** RFC 8628 §3.5: each "slow down" adds five seconds, for good. */
+const SLOWER_MS = 5_000
+/** Beyond the sign-in's own end nothing is polled, and no answer is waited for without an end. */
+const MOST_MS = 15 * 60_000
+/** A provider that says "no interval" is not asked without a pause. */
+const LEAST_INTERVAL_MS = 1_000
+
+interface Held {
+  readonly saleId: SaleId
+  /** Of the collector on the sale when the sign-in began: another card is another member. */
+  readonly memberHash: Buffer
+  view: MemberSession
+  token: string | null
+  /** Calls off what comes next: a poll, or the token's end. */
+  callOff: () => void
+}
+
+/**
+ * The collector of the open sale signs in with their own phone. One sign-in at a time, and in memory alone: the token
+ * is gone with the sale's end, another card, a cancel or a restart, and is in no table, log or event. Nothing here is
+ * waited for by anything of a sale.
+ */
+export function createMemberSessions(options: MemberSessionOptions) {
+  const { signIn, saleOf, collectorOf, clock, publish, log } = options
+  let held: Held | null = null
+
+  const stands = ({ saleId, memberHash }: Held): boolean => {
+    const sale = saleOf(saleId)
+    return sale?.state === 'open' && sale.memberHash !== null && memberHash.equals(sale.memberHash)
+  }
+
+  function show(session: Held, view: MemberSession): void {
+    session.view = view
+    publish({ type: 'member-session', session: view })
+  }
+
+  /** Forgets the token and what was to come; `why`: told to the screens, null: nothing is left to tell. */
+  function end(session: Held, why: SessionEnd | null): void {
+    session.callOff()
+    session.token = null
+    if (held !== session) return
+    if (why === null) {
+      held = null
+      publish({ type: 'member-session', session: null })
+    } else show(session, { state: 'ended', saleId: session.saleId, why })
+  }
+
+  /** Whether this sign-in is still the one that is wanted; ends it where the sale has gone on. */
+  function goesOn(session: Held): boolean {
+    if (held !== session || session.view.state === 'ended') return false
+    if (stands(session)) return true
+    end(session, null)
+    return false
+  }
+
+  async function ask(session: Held, from: MemberSignIn): Promise<void> {
+    let code: SignInCode
+    try {
+      code = await from.begin()
+    } catch (error) {
+      // The library's own words could hold what was sent: its code is enough.
+      log.warn({ reason: codeOf(error) }, 'no code for a member’s sign-in')
+      if (goesOn(session)) end(session, 'unreachable')
+      return
+    }
+    if (!goesOn(session)) return
+    const { userCode, page, pageWithCode, deviceCode } = code
+    const lifeMs = Math.min(code.expiresInMs, MOST_MS)
+    show(session, {
+      state: 'waiting',
+      saleId: session.saleId,
+      userCode,
+      page,
+      pageWithCode: pageWithCode ?? page,
+      expiresAt: isoOf(clock.now() + lifeMs),
+    })
+    const endsAt = clock.monotonic() + lifeMs
+    poll(session, from, deviceCode, endsAt, Math.max(code.intervalMs, LEAST_INTERVAL_MS), 0)
+  }
+
+  /** Polls at once, then after each interval, until the member has decided or the code has expired. */
+  function poll(
+    session: Held,
+    from: MemberSignIn,
+    deviceCode: string,
+    endsAt: number,
+    intervalMs: number,
+    waitMs: number,
+  ): void {
+    session.callOff = clock.after(waitMs, () => {
+      if (!goesOn(session)) return
+      if (clock.monotonic() >= endsAt) {
+        end(session, 'expired')
+        return
+      }
+      void from.poll(deviceCode).then((polled) => {
+        if (!goesOn(session)) return
+        const slower = polled.kind === 'slow-down' ? intervalMs + SLOWER_MS : intervalMs
+        if (!decided(session, polled)) poll(session, from, deviceCode, endsAt, slower, slower)
+      })
+    })
+  }
+
+  /** Answers whether the sign-in has ended, one way or the other. */
+  function decided(session: Held, polled: Polled): boolean {
+    switch (polled.kind) {
+      case 'pending':
+      case 'slow-down':
+        return false
+      case 'failed':
+        log.info({ reason: polled.reason }, 'a member’s sign-in could not be asked about')
+        return false
+      case 'denied':
+      case 'expired':
+        end(session, polled.kind)
+        return true
+      case 'gone':
+        log.warn({ reason: polled.reason }, 'a member’s sign-in was refused')
+        end(session, 'refused')
+        return true
+      case 'member':
+        takeMember(session, polled)
+        return true
+    }
+  }
+
+  function takeMember(session: Held, member: Extract<Polled, { kind: 'member' }>): void {
+    const sale = saleOf(session.saleId)
+    if (!sale || collectorOf(sale) !== member.collectorNumber) {
+      end(session, 'someone-else')
+      return
+    }
+    session.token = member.token
+    session.callOff = clock.after(member.endsInMs, () => {
+      end(session, 'token-expired')
+    })
+    show(session, { state: 'signed-in', saleId: session.saleId, at: isoOf(clock.now()) })
+  }
+
+  const current = (): MemberSessionNow => ({ offered: signIn !== null, session: held?.view ?? null })
+
+  return {
+    current,
+
+    /**
+     * Begins a sign-in of the sale's collector, in place of one that is under way. Answers at once; what becomes of it
+     * is told by events. Throws ProblemError `member-sign-in-off`, `not-found`, `sale-not-open` or `member-missing`.
+     */
+    begin(saleId: SaleId): MemberSessionNow {
+      if (!signIn) throw new ProblemError('member-sign-in-off')
+      const sale = saleOf(saleId)
+      if (!sale) throw new ProblemError('not-found')
+      if (sale.state !== 'open') throw new ProblemError('sale-not-open')
+      if (!sale.memberHash) throw new ProblemError('member-missing')
+      if (held) end(held, null)
+      const session: Held = {
+        saleId,
+        memberHash: Buffer.from(sale.memberHash),
+        view: { state: 'asking', saleId },
+        token: null,
+        callOff: () => undefined,
+      }
+      held = session
+      show(session, session.view)
+      void ask(session, signIn)
+      return current()
+    },
+
+    /** The cashier or the customer does not go on with it: the token, if there is one, is forgotten. */
+    cancel(saleId: SaleId): MemberSessionNow {
+      if (held?.saleId === saleId) end(held, null)
+      return current()
+    },
+
+    /** The token of whoever has signed in on this sale; null: nobody has. Never kept by whoever asks. */
+    tokenOf: (saleId: string): string | null => (held?.saleId === saleId && goesOn(held) ? held.token : null),
+
+    /** A service has refused the token: the member signs in again. */
+    refused(saleId: string): void {
+      if (held?.saleId === saleId && held.token !== null) end(held, 'token-expired')
+    },
+
+    /** Ends the sign-in when its sale has ended, waits, or has another collector. */
+    onEvent({ type }: TerminalEvent): void {
+      if (held && (type === 'sale-changed' || type === 'sale-closed')) goesOn(held)
+      // What an ended sign-in said goes with its sale too.
+      if (held && held.view.state === 'ended' && !stands(held)) end(held, null)
+    },
+
+    stop(): void {
+      if (held) end(held, null)
+    },
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : 'unreachable'

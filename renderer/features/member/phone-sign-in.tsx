@@ -1,0 +1,38 @@
+import { CircleX, Smartphone } from 'lucide-react'
+import { useWords } from '../../i18n/words.tsx'
+import { sessionOf, useMemberSession } from '../../state/member-session.ts'
+import { useSale } from '../../state/sale.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Tag } from '../../ui/surface.tsx'
+import { useAction } from '../../ui/use-actions.ts'
+import styles from './phone-sign-in.module.css'
+
+/** Begins the collector's sign-in, or ends it: whichever can be done now. */
+export function PhoneButton() {
+  const begin = useAction('member-sign-in')
+  const cancel = useAction('member-sign-in-cancel')
+  if (!begin.enabled && !cancel.enabled) return null
+  const { label, keys, perform } = cancel.enabled ? cancel : begin
+  const Icon = cancel.enabled ? CircleX : Smartphone
+  return <IconButton label={`${label} (${keys.join(', ')})`} icon={<Icon />} onPress={perform} />
+}
+
+/** How far the collector's sign-in is, on the cashier's screen. */
+export function PhoneSignIn() {
+  const { t } = useWords()
+  const saleId = useSale(({ current }) => current?.id)
+  const session = useMemberSession((now) => sessionOf(saleId, now))
+  if (!session) return null
+  return (
+    <p role="status" className={styles['phone']}>
+      {session.state === 'asking' && t('memberSession.asking')}
+      {session.state === 'waiting' && (
+        <>
+          {t('memberSession.waiting')} <strong className={styles['code']}>{session.userCode}</strong>
+        </>
+      )}
+      {session.state === 'signed-in' && <Tag tone="miles">{t('memberSession.signedIn')}</Tag>}
+      {session.state === 'ended' && t(`memberSession.ended.${session.why}`)}
+    </p>
+  )
+}

@@ -1,0 +1,36 @@
+import type { MemberSession } from '../../contracts/api/member-session.ts'
+import { withMember } from './sales.ts'
+import type { ScreenFixture, ScreenFixtures } from './screen-fixture.ts'
+
+type Plain<Session> = Session extends { saleId: string } ? Omit<Session, 'saleId'> : never
+
+/** The sale with the collector's sign-in at this point, as a window that opens finds it. */
+const signingIn = (session: Plain<MemberSession>, path = '/'): ScreenFixture => ({
+  path,
+  sale: withMember(),
+  set: ({ state }) => {
+    state.answers['GET /api/member-session'] = {
+      status: 200,
+      body: { offered: true, session: { ...session, saleId: withMember().id } },
+    }
+  },
+})
+const WAITING = {
+  state: 'waiting',
+  userCode: 'WDJB-MJHT',
+  page: 'https://miles.example/device',
+  pageWithCode: 'https://miles.example/device?user_code=WDJB-MJHT',
+  expiresAt: '2026-11-21T14:13:00.000Z',
+} as const
+
+/** The collector signs in with their own phone. */
+export const MEMBER: ScreenFixtures = {
+  'member-asking': signingIn({ state: 'asking' }),
+  'member-waiting': signingIn(WAITING),
+  'member-signed-in': signingIn({ state: 'signed-in', at: '2026-11-21T14:03:12.000Z' }),
+  'member-someone-else': signingIn({ state: 'ended', why: 'someone-else' }),
+  'member-expired': signingIn({ state: 'ended', why: 'expired' }),
+  'member-unreachable': signingIn({ state: 'ended', why: 'unreachable' }),
+  'customer-phone': signingIn(WAITING, '/customer'),
+  'customer-signed-in': signingIn({ state: 'signed-in', at: '2026-11-21T14:03:12.000Z' }, '/customer'),
+}

@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+
+const DOCS = fileURLToPath(new URL('../docs', import.meta.url))
+const NOT_YET = 'not yet'
+
+/** Operations that a client has and the lane has no use for so far. Whoever gives one a use takes it out of here. */
+const WITHOUT_USE = [
+  'PUT /offers/{id}/states',
+  'GET /offers/state-reader/v1/find',
+  'GET /offers/state-reader/v1/get',
+  'GET /offers/state-reader/v1/count',
+  'PUT /offers/state-writer/v1/put',
+  'GET /transaction-history/cards',
+  'GET /transaction-history/sponsors',
+]
+
+interface Link {
+  readonly name: string
+  readonly file: string
+}
+interface Row {
+  readonly operation: string
+  readonly clients: readonly Link[]
+  readonly use: string
+  readonly uses: readonly Link[]
+  readonly tests: readonly Link[]
+}
+
+const linksIn = (cell: string): Link[] =>
+  [...cell.matchAll(/\[`?([^\]`]+)`?\]\(([^)]+)\)/g)].map(([, name = '', file = '']) => ({
+    name,
+    file: path.join(DOCS, file),
+  }))
+
+const rows: Row[] = readFileSync(path.join(DOCS, 'operations.md'), 'utf8')
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => {
+    const [operation = '', , clients = '', use = '', tests = ''] = line
+      .slice(1, -1)
+      .split('|')
+      .map((cell) => cell.trim())
+    return {
+      operation: operation.replaceAll('`', ''),
+      clients: linksIn(clients),
+      use,
+      uses: linksIn(use),
+      tests: linksIn(tests),
+    }
+  })
+
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '')
+/** A function, or one of the object that a client is: `async list(`, `find: (`, `sendStates,`. */
+const has = (file: string, name: string): boolean =>
+  new RegExp(`^\\s*(?:export )?(?:const |function )?(?:async )?(?:function )?${name}\\b ?(?:\\(|:|=|,$)`, 'm').test(
+    textOf(file),
+  )
+
+/** Calls it on the client, whose file it imports, or was handed the function alone. */
+const calls = (file: string, client: Link): boolean => {
+  const text = textOf(file)
+  const onClient = text.includes(`/${path.basename(client.file)}'`) && text.includes(`.${client.name}(`)
+  return onClient || text.includes(`await ${client.name}(`)
+}
+
+/** What the reference services say that they answer, but for the identity provider, of which no specification tells. */
+async function described(): Promise<string[]> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'milepost-operations-'))
+  const program = path.join(DOCS, '../central/main.ts')
+  const started = spawn(
+    process.execPath,
+    [program, '--data', folder, '--seed', 'none', '--log-level', 'silent', '--exit-with-stdin'],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  onTestFinished(async () => {
+    const exited = once(started, 'exit')
+    started.stdin.end()
+    await exited
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const [ready] = (await once(createInterface({ input: started.stdout }), 'line')) as [string]
+  const { url } = JSON.parse(ready) as { url: string }
+  const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { tags: string[] }>>
+  }
+  return Object.entries(paths).flatMap(([at, methods]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => !tags.includes('identity'))
+      .map(([method]) => `${method.toUpperCase()} ${at}`),
+  )
+}
+
+test('each operation of the reference services has one row, and each row is one of theirs', async () => {
+  const operations = await described()
+  expect(operations.length).toBeGreaterThanOrEqual(23)
+  expect(rows.map(({ operation }) => operation).toSorted()).toEqual(operations.toSorted())
+})
+
+test('each row names functions of clients that are there, and tests that are there', () => {
+  const missing = rows.flatMap(({ operation, clients, tests }) => [
+    ...(clients.length === 0 ? [`${operation}: no client`] : []),
+    ...clients.filter(({ file, name }) => !has(file, name)).map(({ file, name }) => `${operation}: ${name} in ${file}`),
+    ...(tests.length === 0 ? [`${operation}: no test`] : []),
+    ...tests
+      .filter(({ file }) => !/\.(test|spec)\.tsx?$/.test(file) || !existsSync(file))
+      .map(({ file }) => `${operation}: ${file}`),
+  ])
+  expect(missing).toEqual([])
+})
+
+test('each use calls a function of the row, and the rows without a use are those that are known', () => {
+  const wrong = rows.flatMap(({ operation, clients, uses }) =>
+    uses
+      .filter(({ file }) => !clients.some((client) => calls(file, client)))
+      .map(({ file }) => `${operation}: ${file}`),
+  )
+  expect(wrong).toEqual([])
+  expect(rows.filter(({ use, uses }) => uses.length === 0 && use !== NOT_YET)).toEqual([])
+  expect(rows.filter(({ use }) => use.includes(NOT_YET)).map(({ operation }) => operation)).toEqual(WITHOUT_USE)
+})
