@@ -19,7 +19,6 @@ export interface IssuancesOptions {
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
-  /** Told of every answer, and of none that came. */
 }
 
 /** One call that waits to go to the issuance service. */

@@ -18,7 +18,6 @@ export interface ReversalsOptions {
   readonly clock: Clock
   readonly rng: Rng
   readonly log: Logger
-  /** Told of every answer, and of none that came. */
   /** True where its miles paid something; what never paid is owed to the collector by hand when it cannot go back. */
   readonly hasPaid: (operation: Operation) => boolean
 }

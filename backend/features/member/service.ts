@@ -33,7 +33,6 @@ export interface MemberOptions {
   readonly clock: Clock
   readonly taxes: StoreTaxes
   readonly locale: () => Locale
-  /** Told of every answer, and of none that came. */
   readonly log: Logger
 }
 
