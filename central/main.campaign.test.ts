@@ -10,6 +10,8 @@ import { z } from 'zod'
 const Ready = z.strictObject({
   url: z.url(),
   tokenUrl: z.url(),
+  memberSignInUrl: z.url(),
+  issuer: z.url(),
   controlUrl: z.url().nullable(),
   clientId: z.string(),
   clientSecret: z.string(),

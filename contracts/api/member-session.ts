@@ -2,15 +2,7 @@ import { z } from 'zod'
 import { SaleId } from '../ids.ts'
 
 /** Why a member's sign-in has ended without one, or before the sale. */
-export const SessionEnd = z.enum([
-  'expired',
-  'denied',
-  'someone-else',
-  'unreachable',
-  'refused',
-  'cancelled',
-  'token-expired',
-])
+export const SessionEnd = z.enum(['expired', 'denied', 'someone-else', 'unreachable', 'refused', 'token-expired'])
 export type SessionEnd = z.infer<typeof SessionEnd>
 
 /**

@@ -47,16 +47,15 @@ export default {
   },
   memberSession: {
     asking: 'Getting a code…',
-    waiting: 'Code on the customer display:',
+    waiting: 'Code on display:',
     signedIn: 'Signed in by phone',
     ended: {
-      expired: 'Code expired. Get a new one if the member still wants to sign in.',
-      denied: 'Member refused on the phone. The sale goes on without it.',
-      'someone-else': 'Another member signed in. Ask who holds this card to sign in.',
-      unreachable: 'Sign-in unavailable. The sale goes on; try again later.',
-      refused: 'Sign-in refused by the program. The sale goes on; tell a manager.',
-      cancelled: 'Sign-in cancelled.',
-      'token-expired': 'Phone session over. Get a new code to sign in again.',
+      expired: 'Code expired. Get a new one if wanted.',
+      denied: 'Refused on the phone. Continue without.',
+      'someone-else': 'Another member signed in. Ask the cardholder.',
+      unreachable: 'Sign-in unavailable. Continue; try later.',
+      refused: 'Sign-in refused. Continue; tell a manager.',
+      'token-expired': 'Phone session over. Get a new code.',
     },
   },
   offers: {

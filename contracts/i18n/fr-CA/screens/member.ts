@@ -49,16 +49,15 @@ export default {
   },
   memberSession: {
     asking: 'Demande d’un code…',
-    waiting: 'Code sur l’afficheur client :',
+    waiting: 'Code à l’afficheur :',
     signedIn: 'Connecté par téléphone',
     ended: {
-      expired: 'Code expiré. Demandez-en un autre si l’adhérent veut encore se connecter.',
-      denied: 'Refusé par l’adhérent sur son téléphone. La vente continue sans la connexion.',
-      'someone-else': 'Un autre adhérent s’est connecté. Le titulaire de la carte doit se connecter.',
-      unreachable: 'Connexion indisponible. La vente continue; réessayez plus tard.',
-      refused: 'Connexion refusée par le programme. La vente continue; avisez un gérant.',
-      cancelled: 'Connexion annulée.',
-      'token-expired': 'Connexion terminée. Demandez un nouveau code pour la reprendre.',
+      expired: 'Code expiré. Demandez-en un autre au besoin.',
+      denied: 'Refusé sur le téléphone. Continuez sans.',
+      'someone-else': 'Autre adhérent connecté. Demandez au titulaire.',
+      unreachable: 'Connexion indisponible. Réessayez plus tard.',
+      refused: 'Connexion refusée. Avisez un gérant.',
+      'token-expired': 'Session terminée. Demandez un nouveau code.',
     },
   },
   offers: {
