@@ -257,7 +257,7 @@ export function createCheckout(options: CheckoutOptions) {
     clock,
   })
   const saidOffers = createSaidOffers(db)
-  keepOffersOfReceipts({ events, offers: basketOffers, said: saidOffers, profile })
+  keepOffersOfReceipts({ events, offers: basketOffers, said: saidOffers, profile, log })
   const ledger = createVoucherLedger({ repository: voucherRows, seal })
   const receipts = createReceipts({
     repository: createReceiptsRepository(db),

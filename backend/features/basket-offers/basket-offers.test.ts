@@ -218,6 +218,16 @@ describe('the receipt', () => {
     expect((await sell('earned-and-missed', false)).text, 'nobody earns without a card').not.toContain('Offers')
   })
 
+  test('goes without offers where one cannot be kept: the sale is paid all the same', async () => {
+    const { checkout, swipe, pay, textOf } = await open(
+      listsOf((locale) => ({ ...kept(1, locale), card: { ...kept(1, locale).card, id: '' } })),
+    )
+    const { id } = checkout.sales.ringSku(COFFEE, 2)
+    swipe()
+    expect(pay(id).state).toBe('completed')
+    expect(textOf(id)).not.toContain('Offers')
+  })
+
   test('and a copy says the same when the offers are gone', async () => {
     const { checkout, id, db, lists: now, textOf } = await sell('earned-and-missed')
     expect(db.prepare('SELECT said, awards FROM sale_offer WHERE sale_id = ? ORDER BY number').all(id)).toEqual([

@@ -1,7 +1,9 @@
 import { LOCALES } from '../../../contracts/i18n/languages.ts'
 import type { Names } from '../../../contracts/locales.ts'
 import type { Profile } from '../../../contracts/profile.ts'
+import { isStorageFailure, type Tx } from '../../db/transact.ts'
 import type { OfferAtBasket } from '../../domain/basket-offers.ts'
+import type { Logger } from '../../log.ts'
 import type { CompletedSale, DomainEvents } from '../domain-events.ts'
 import type { KeptOffer } from '../offers/repository.ts'
 import type { SaidOffer, SaidOffers } from './repository.ts'
@@ -16,14 +18,25 @@ export interface ReceiptOffersOptions {
   readonly offers: Pick<BasketOffersService, 'at' | 'offersOf'>
   readonly said: SaidOffers
   readonly profile: Pick<Profile, 'offers'>
+  readonly log: Pick<Logger, 'error'>
 }
 
 /**
  * What the receipt of a collector says of offers is kept with the sale, in its commit, so that a copy says the same.
- * Must be made before the receipts, which read it in the same event.
+ * Must be made before the receipts, which read it in the same event. An offer that cannot be reckoned or kept leaves the
+ * receipt without offers: nothing that the offer service has written can hold up the end of a sale.
  */
-export function keepOffersOfReceipts({ events, offers, said, profile }: ReceiptOffersOptions): void {
+export function keepOffersOfReceipts({ events, offers, said, profile, log }: ReceiptOffersOptions): void {
   events.on('sale.completed', (tx, sale) => {
+    try {
+      keep(tx, sale)
+    } catch (error) {
+      if (isStorageFailure(error)) throw error
+      log.error({ err: error }, 'the receipt says nothing of offers')
+    }
+  })
+
+  function keep(tx: Tx, sale: CompletedSale): void {
     const { receipt } = profile.offers
     if (receipt === 'none' || !earns(sale)) return
     const [locale] = LOCALES
@@ -63,7 +76,7 @@ export function keepOffersOfReceipts({ events, offers, said, profile }: ReceiptO
       ...earned.flatMap((one) => entry('earned', one)),
       ...missed.flatMap((one) => entry('missed', one)),
     ])
-  })
+  }
 }
 
 /** Without a card, and where the program has said that the account earns nothing, no offer is earned either. */
