@@ -23,8 +23,8 @@ export interface ReceiptOffersOptions {
 
 /**
  * What the receipt of a collector says of offers is kept with the sale, in its commit, so that a copy says the same.
- * Must be made before the receipts, which read it in the same event. An offer that cannot be reckoned or kept leaves the
- * receipt without offers: nothing that the offer service has written can hold up the end of a sale.
+ * Must be made before the receipts, which read it in the same event. An offer that cannot be reckoned or kept leaves
+ * the receipt without offers: nothing that the offer service has written can hold up the end of a sale.
  */
 export function keepOffersOfReceipts({ events, offers, said, profile, log }: ReceiptOffersOptions): void {
   events.on('sale.completed', (tx, sale) => {
