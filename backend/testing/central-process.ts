@@ -17,6 +17,7 @@ export interface Central {
   readonly clientSecret: string
   /** Adds fault rules; `action.kind` says what goes wrong, before or after the effect. */
   faults(...rules: FaultRule[]): Promise<void>
+  clearFaults(): Promise<void>
   /** Cash and dream miles that the account holds. */
   balances(collectorNumber: string): Promise<{ cash: number; dream: number }>
   /** The account with what moved its miles, oldest first. */
@@ -64,7 +65,6 @@ export interface ReceivedRequest {
 export interface CentralProcess extends Central {
   /** Takes all faults back, forgets the requests and sets the clock right. */
   calm(): Promise<void>
-  clearFaults(): Promise<void>
   /** Ends it in the middle of whatever it does. */
   kill(): Promise<void>
   /**

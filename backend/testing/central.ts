@@ -40,6 +40,7 @@ export function useCentral(): Central {
       return central().clientSecret
     },
     faults: (...rules) => central().faults(...rules),
+    clearFaults: () => central().clearFaults(),
     balances: (collectorNumber) => central().balances(collectorNumber),
     account: (collectorNumber) => central().account(collectorNumber),
     problems: () => central().problems(),

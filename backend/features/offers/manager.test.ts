@@ -175,11 +175,11 @@ describe('while the service does not answer', () => {
 
   test('it is not asked for a while after some failures, until the lists show that it is there', async () => {
     const here = await manager()
-    // Two lists, the first of those by type, and three pages.
-    await central.faults({ path: '/offers', times: 6, action: { kind: 'answer', status: 503, body: {} } })
+    await central.faults({ path: '/offers', times: 50, action: { kind: 'answer', status: 503, body: {} } })
     await refreshed(here)
     for (const cause of ['maintenance', 'maintenance', 'maintenance', 'breaker-open'])
       expect((await page(here)).failure?.cause).toBe(cause)
+    await central.clearFaults()
     expect((await refreshed(here)).lists.map(({ failed }) => failed)).toEqual([null, null])
     expect(await page(here)).toMatchObject({ source: 'service', failure: null })
   })
@@ -193,14 +193,14 @@ describe('while the service does not answer', () => {
     ])
     for (const { fetchedAt, dueAt } of fresh)
       expect(Date.parse(dueAt ?? '') - Date.parse(fetchedAt ?? '')).toBeGreaterThan(60_000)
-    // One call for each language.
-    await central.faults({ path: '/offers', times: 2, action: { kind: 'answer', status: 503, body: {} } })
+    await central.faults({ path: '/offers', times: 50, action: { kind: 'answer', status: 503, body: {} } })
     const { lists: old } = await refreshed(here)
     for (const [index, { failed, fetchedAt, count }] of old.entries()) {
       expect(failed).toMatchObject({ cause: 'maintenance', code: 'HTTP 503' })
       expect(failed?.correlationId).toMatch(UUID)
       expect([fetchedAt, count]).toEqual([fresh[index]?.fetchedAt, fresh[index]?.count])
     }
+    await central.clearFaults()
     expect((await refreshed(here)).lists.map(({ failed }) => failed)).toEqual([null, null])
   })
 })
