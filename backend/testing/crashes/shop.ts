@@ -65,6 +65,8 @@ export async function openShop({
       issuance: { ...(training['issuance'] as object), record: 'non-members' },
       limits,
       coupons: [],
+      // Of the training's own catalog.
+      offers: {},
       catalog: { file: 'catalog.csv' },
       training: { cards },
     }),
