@@ -59,7 +59,6 @@ import { memberSessionRoutes } from './features/member-session/routes.ts'
 import { createMemberSessions } from './features/member-session/service.ts'
 import { managerOffersRoutes } from './features/offers/manager-routes.ts'
 import { createManagerOffers } from './features/offers/manager-service.ts'
-import { createOfferRepository } from './features/offers/repository.ts'
 import { offersRoutes } from './features/offers/routes.ts'
 import { createOffersService } from './features/offers/service.ts'
 import { createQueueRepository } from './features/queue/repository.ts'
@@ -630,7 +629,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
           }),
           breaker: offersBreaker,
           offers,
-          kept: createOfferRepository(db),
+          kept: { find: offers.kept },
           transact,
           audit,
           clock,

@@ -2,8 +2,8 @@ import type { MemberSession } from '../../contracts/api/member-session.ts'
 
 type Waiting = Extract<MemberSession, { state: 'waiting' }>
 
-/** Numbers of the training's cards, and the PIN that the reference services give every collector. */
-export const PHONE_PIN = '2468'
+/** The PIN that the reference services give every collector. */
+const PHONE_PIN = '2468'
 
 /** A member's phone at the page of the code: fills its form in, as a browser sends it. Answers the page's status. */
 export async function onThePhone(
