@@ -67,7 +67,7 @@ export type HistoryClient = ReturnType<typeof createHistoryClient>
 export function createHistoryClient({ transport, originClient, breaker }: HistoryClientOptions) {
   const read = async <Body>(
     path: string,
-    { locale, timeoutMs, memberToken }: HistoryCall & { readonly memberToken?: string | undefined },
+    { locale, timeoutMs, signal, memberToken }: HistoryCall & { readonly memberToken?: string | undefined },
     bodyOf: (json: unknown) => Body | undefined,
   ): Promise<ServiceResult<Body>> => {
     const result = await callService(
@@ -78,6 +78,7 @@ export function createHistoryClient({ transport, originClient, breaker }: Histor
         path,
         headers: channelHeaders(originClient, locale),
         timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+        signal,
         authenticate: true,
         ...(memberToken === undefined ? {} : { memberToken }),
       },

@@ -60,7 +60,7 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
   const read = <Body>(
     path: string,
     query: URLSearchParams,
-    { memberToken, timeoutMs }: MemberCall,
+    { memberToken, timeoutMs, signal }: MemberCall,
     bodyOf: (json: unknown) => Body | undefined,
   ): Promise<ServiceResult<Body>> =>
     callService(
@@ -71,6 +71,7 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
         path: query.size === 0 ? path : `${path}?${query.toString()}`,
         headers: { ...headers(), 'x-local-time': localDateTime(now(), timeZone) },
         timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+        signal,
         authenticate: true,
         memberToken,
       },
@@ -80,7 +81,11 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
 
   return {
     /** Whether the service calls itself well: `[{healthy, timestamp}]` (§2.2). By the lane's own token. */
-    health: ({ locale, timeoutMs }: CallTiming & { readonly locale: Locale }): Promise<ServiceResult<boolean>> =>
+    health: ({
+      locale,
+      timeoutMs,
+      signal,
+    }: CallTiming & { readonly locale: Locale }): Promise<ServiceResult<boolean>> =>
       callService(
         transport,
         {
@@ -89,6 +94,7 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
           path: OFFER_STATE_PATHS.health,
           headers: channelHeaders(originClient, locale),
           timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+          signal,
           authenticate: true,
         },
         (json) => {
@@ -118,7 +124,7 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
     /** Saves and opts in, all or none. 404: an offer is none for this member. `timeout`: it may have arrived. */
     put: (
       request: PutRequest,
-      { memberToken, timeoutMs, correlationId }: MemberCall & { readonly correlationId?: string },
+      { memberToken, timeoutMs, signal, correlationId }: MemberCall & { readonly correlationId?: string },
     ): Promise<ServiceResult<null>> => {
       const call: CentralCall & { readonly service: 'offerState' } = {
         service: 'offerState',
@@ -131,6 +137,7 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
         },
         body: encode(request),
         timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+        signal,
         authenticate: true,
         memberToken,
       }

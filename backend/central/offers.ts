@@ -106,7 +106,7 @@ export type OffersClient = ReturnType<typeof createOffersClient>
 export function createOffersClient({ transport, originClient, breaker }: OffersClientOptions) {
   const get = (
     path: string,
-    { locale, memberToken, collectorNumber, timeoutMs }: OfferReader,
+    { locale, memberToken, collectorNumber, timeoutMs, signal }: OfferReader,
   ): CentralCall & { readonly service: 'offers' } => ({
     service: 'offers',
     method: 'GET',
@@ -118,6 +118,7 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
       ...(collectorNumber === undefined ? {} : { 'collector-number': collectorNumber }),
     },
     timeoutMs: timeoutMs ?? READ_TIMEOUT_MS,
+    signal,
     authenticate: memberToken !== undefined || collectorNumber !== undefined,
     ...(memberToken === undefined ? {} : { memberToken }),
   })
@@ -144,6 +145,7 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
         },
         body: stored.request,
         timeoutMs: writer.timeoutMs ?? READ_TIMEOUT_MS,
+        signal: writer.signal,
         authenticate: true,
         memberToken: writer.memberToken,
       },

@@ -54,6 +54,8 @@ export type ServiceResult<Body> =
 /** What one attempt asks of a service: how long a person or a job waits for it. */
 export interface CallTiming {
   readonly timeoutMs?: number | undefined
+  /** Aborted when nobody waits any more: the call comes to a `timeout` at once. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** How long a read may take where nobody says. */

@@ -22,6 +22,8 @@ export interface CentralCall {
    * has answered 401, and whoever holds it forgets it.
    */
   readonly memberToken?: string
+  /** Aborted when nobody waits for the answer any more: the socket is closed, and what it held is let go. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -77,9 +79,12 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
     // it. Its timer ends with the exchange: one that ran on would hold what was sent and heard until it fires.
     const ending = new AbortController()
     const deadline = ending.signal
-    const timer = setTimeout(() => {
+    const end = (): void => {
       ending.abort()
-    }, call.timeoutMs)
+    }
+    const timer = setTimeout(end, call.timeoutMs)
+    if (call.signal?.aborted) end()
+    call.signal?.addEventListener('abort', end, { once: true })
     try {
       const response = await fetch(address.replace(/\/$/, '') + call.path, {
         method: call.method,
@@ -101,9 +106,11 @@ export function createHttpExchange(endpoints: ServiceAddresses): Exchange {
         requestHeaders: { ...headers, ...(token ? { authorization: 'Bearer •••' } : {}) },
       }
     } catch (error) {
+      if (call.signal?.aborted) return { kind: 'unknown', reason: 'called off' }
       return deadline.aborted ? { kind: 'unknown', reason: `no answer within ${call.timeoutMs} ms` } : failureOf(error)
     } finally {
       clearTimeout(timer)
+      call.signal?.removeEventListener('abort', end)
     }
   }
 }

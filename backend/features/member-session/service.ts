@@ -27,12 +27,18 @@ const MOST_MS = 15 * 60_000
 /** A provider that says "no interval" is not asked without a pause. */
 const LEAST_INTERVAL_MS = 1_000
 
+/** What a call for the member needs: `signal` ends it when the sign-in ends. */
+export interface MemberAccess {
+  readonly memberToken: string
+  readonly signal: AbortSignal
+}
+
 interface Held {
   readonly saleId: SaleId
   /** Of the collector on the sale when the sign-in began: another card is another member. */
   readonly memberHash: Buffer
   view: MemberSession
-  token: string | null
+  access: (MemberAccess & { readonly end: () => void }) | null
   /** Calls off what comes next: a poll, or the token's end. */
   callOff: () => void
 }
@@ -59,7 +65,8 @@ export function createMemberSessions(options: MemberSessionOptions) {
   /** Forgets the token and what was to come; `why`: told to the screens, null: nothing is left to tell. */
   function end(session: Held, why: SessionEnd | null): void {
     session.callOff()
-    session.token = null
+    session.access?.end()
+    session.access = null
     if (held !== session) return
     if (why === null) {
       held = null
@@ -152,7 +159,14 @@ export function createMemberSessions(options: MemberSessionOptions) {
       end(session, 'someone-else')
       return
     }
-    session.token = member.token
+    const calls = new AbortController()
+    session.access = {
+      memberToken: member.token,
+      signal: calls.signal,
+      end: () => {
+        calls.abort()
+      },
+    }
     session.callOff = clock.after(member.endsInMs, () => {
       end(session, 'token-expired')
     })
@@ -179,7 +193,7 @@ export function createMemberSessions(options: MemberSessionOptions) {
         saleId,
         memberHash: Buffer.from(sale.memberHash),
         view: { state: 'asking', saleId },
-        token: null,
+        access: null,
         callOff: () => undefined,
       }
       held = session
@@ -194,12 +208,12 @@ export function createMemberSessions(options: MemberSessionOptions) {
       return current()
     },
 
-    /** The token of whoever has signed in on this sale; null: nobody has. Never kept by whoever asks. */
-    tokenOf: (saleId: string): string | null => (held?.saleId === saleId && goesOn(held) ? held.token : null),
+    /** What calls for whoever has signed in on this sale take; null: nobody has. Never kept by whoever asks. */
+    accessOf: (saleId: string): MemberAccess | null => (held?.saleId === saleId && goesOn(held) ? held.access : null),
 
     /** A service has refused the token: the member signs in again. */
     refused(saleId: string): void {
-      if (held?.saleId === saleId && held.token !== null) end(held, 'token-expired')
+      if (held?.saleId === saleId && held.access !== null) end(held, 'token-expired')
     },
 
     /** Ends the sign-in when its sale has ended, waits, or has another collector. */

@@ -150,12 +150,26 @@ async function storm(
   await shop.central.clearFaults()
   await Promise.race([
     Promise.all(selling.map((loop) => loop.catch(fail))),
-    delay(SETTLES_WITHIN_MS, undefined, { ref: false }).then(() => {
-      fail(new Error('a cashier waits for ever'))
+    delay(SETTLES_WITHIN_MS, undefined, { ref: false }).then(async () => {
+      fail(new Error(`a cashier waits for ever: ${JSON.stringify(await Promise.all(lanes.map(standsAt)))}`))
     }),
   ])
   if (broken !== undefined) throw broken
   await compare(shop, lanes, collectors)
+}
+
+/** What a lane shows and has told its window of late: what its cashier waits for is not in it. */
+async function standsAt({ window }: CrashingLane): Promise<object> {
+  const answer = async (path: string): Promise<unknown> =>
+    window.call('GET', path).then(
+      ({ body }) => body,
+      (error: unknown) => String(error),
+    )
+  return {
+    sale: await answer('/api/sales/current'),
+    queue: await answer('/api/queue/summary'),
+    told: window.heard().slice(-5),
+  }
 }
 
 let result: Comparison | undefined
