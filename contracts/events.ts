@@ -61,6 +61,8 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('choice-shown'), saleId: SaleId, units: z.int().nullable() }),
   /** The collector's sign-in with their own phone has gone on; null: there is none any more. */
   z.object({ type: z.literal('member-session'), session: MemberSession.nullable() }),
+  /** What the sale's member has of offers, or what becomes of an opt-in, has gone on: ask for its offers again. */
+  z.object({ type: z.literal('offer-states'), saleId: SaleId }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),
   /** A drawer was opened, counted or closed, cash was moved, or the day was closed: ask for it again. */
   z.object({ type: z.literal('shifts-changed') }),

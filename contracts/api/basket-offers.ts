@@ -19,6 +19,14 @@ export const OfferRung = z.object({
 })
 export type OfferRung = z.infer<typeof OfferRung>
 
+/** What a member who is signed in may do with an offer (specification 1 §3): there is no way out of an opt-in. */
+export const OfferChange = z.enum(['opt-in', 'save', 'unsave'])
+export type OfferChange = z.infer<typeof OfferChange>
+
+/** Why the program did not take a change: its warnings (specification 1 §7), or none of its words. */
+export const OfferChangeRefusal = z.enum(['expired', 'not-live', 'region', 'exclusive', 'not-found', 'other'])
+export type OfferChangeRefusal = z.infer<typeof OfferChangeRefusal>
+
 /** An offer as it stands to the basket; copy is in the language asked for. */
 export const BasketOffer = OfferCard.omit({ forDisplay: true }).extend({
   standing: OfferStanding,
@@ -40,10 +48,24 @@ export const BasketOffer = OfferCard.omit({ forDisplay: true }).extend({
     .describe('nearest tier that gives more'),
   targeted: z.boolean().describe('for this member'),
   endingSoon: z.boolean().describe('ends within three days'),
+  image: z.string().nullable().describe('path of its picture at this terminal; null: none is kept'),
+  optIn: z
+    .enum(['none', 'to-do', 'done'])
+    .describe('whether it asks that the member opts in; to-do where nobody is signed in'),
   saved: z.boolean(),
+  changing: OfferChange.nullable().describe('what the member asked for and the program has not confirmed yet'),
+  refused: OfferChangeRefusal.nullable().describe('why the newest change was not taken'),
   coupon: z.enum(['none', 'to-apply', 'applied']),
 })
 export type BasketOffer = z.infer<typeof BasketOffer>
+
+/** What the member who is signed in has of offers. failed: the program did not answer; the region's offers stand. */
+export const MemberOffersState = z.object({
+  state: z.enum(['loading', 'ready', 'failed']),
+  optedIn: z.int().nullable().describe('how many offers the member has opted into, all told; null: not known'),
+  changing: z.int().describe('changes that the program has not confirmed yet'),
+})
+export type MemberOffersState = z.infer<typeof MemberOffersState>
 
 /** GET /api/sales/:id/offers?locale=…, ranked by what the customer can have now. */
 export const BasketOffers = z.object({
@@ -51,6 +73,11 @@ export const BasketOffers = z.object({
   offers: z.array(BasketOffer),
   fetchedAt: z.string().nullable().describe('of the list; null: there is none yet'),
   stale: z.boolean(),
+  member: MemberOffersState.nullable().describe('null: nobody is signed in'),
+  optInAll: z
+    .object({ offerIds: z.array(z.uuid()).min(1), miles: z.number().nullable() })
+    .nullable()
+    .describe('offers that this basket would earn once opted into, and what they give where all of them say so'),
 })
 export type BasketOffers = z.infer<typeof BasketOffers>
 
@@ -61,3 +88,18 @@ export const ApplyOfferCoupon = z.object({
   applied: z.boolean(),
 })
 export type ApplyOfferCoupon = z.infer<typeof ApplyOfferCoupon>
+
+/**
+ * POST /api/sales/:id/offer-states: what the member who is signed in wants. It is recorded and answered at once; what
+ * the program says is told by the event `offer-states`. What is so already is passed over.
+ */
+export const ChangeOfferStates = z.object({
+  changes: z
+    .array(z.object({ offerId: z.uuid(), change: OfferChange }))
+    .min(1)
+    .max(100),
+})
+export type ChangeOfferStates = z.infer<typeof ChangeOfferStates>
+
+export const OfferStatesChanged = z.object({ changing: z.int().describe('changes of this sale that are under way') })
+export type OfferStatesChanged = z.infer<typeof OfferStatesChanged>

@@ -71,6 +71,8 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
         offers: at(parts, locale).map(basketOffer),
         fetchedAt: list ? isoOf(list.fetchedAt) : null,
         stale: list?.stale ?? true,
+        member: null,
+        optInAll: null,
       }
     },
   }

@@ -14,7 +14,11 @@ export function basketOffer({ offer, ladder, reached, next, ...at }: OfferAtBask
     next: next && { ...next, award: awardOf(next.tier) },
     targeted: offer.terms.targeted,
     endingSoon: at.endingSoon,
+    image: null,
+    optIn: 'none',
     saved: at.saved,
+    changing: null,
+    refused: null,
     coupon: at.coupon,
   }
 }
