@@ -6,6 +6,7 @@ import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createMemberSignIn } from './central/member-sign-in.ts'
 import { createBreaker } from './central/breaker.ts'
+import { createHistoryClient } from './central/history.ts'
 import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
@@ -55,6 +56,8 @@ import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
+import { memberHistoryRoutes } from './features/member-history/routes.ts'
+import { createMemberHistory } from './features/member-history/service.ts'
 import { memberSessionRoutes } from './features/member-session/routes.ts'
 import { createMemberSessions } from './features/member-session/service.ts'
 import { managerOffersRoutes } from './features/offers/manager-routes.ts'
@@ -364,6 +367,26 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   published.on('event', memberSessions.onEvent)
+  const memberHistory = createMemberHistory({
+    client:
+      services.history === undefined
+        ? null
+        : createHistoryClient({
+            transport,
+            originClient: profile.program.originClient,
+            breaker: createBreaker({ monotonic: () => clock.monotonic() }),
+          }),
+    sessions: memberSessions,
+    saleOf: checkout.saleOf,
+    collectorOf: members.collectorOf,
+    printer: hub.printer,
+    profile,
+    lane,
+    clock,
+    locale: checkout.locale,
+    staffName: staff.nameOf,
+    publish,
+  })
   const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
@@ -554,6 +577,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clockChanges: clocks,
     defaultLocale: profile.locales.default,
     payments: profile.payments,
+    memberHistory: memberSignIn !== undefined && services.history !== undefined,
     redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
     startedAt,
     foundOpen,
@@ -620,6 +644,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       offersRoutes(offers),
       basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
       memberSessionRoutes(memberSessions),
+      memberHistoryRoutes(memberHistory),
       managerOffersRoutes(
         createManagerOffers({
           client: createOffersClient({

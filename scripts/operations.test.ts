@@ -17,8 +17,6 @@ const WITHOUT_USE = [
   'GET /offers/state-reader/v1/get',
   'GET /offers/state-reader/v1/count',
   'PUT /offers/state-writer/v1/put',
-  'GET /transaction-history/cards',
-  'GET /transaction-history/sponsors',
 ]
 
 interface Link {

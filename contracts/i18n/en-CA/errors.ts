@@ -100,6 +100,8 @@ export default {
   'collector-number-wrong': 'Member numbers have 11 digits and start with 8. Check the card and try again.',
   'member-missing': 'Swipe or scan the member card first.',
   'member-sign-in-off': 'This lane has no phone sign-in. The sale goes on without it.',
+  'member-history-off': 'This lane has no miles history. The sale goes on without it.',
+  'member-signed-out': 'The member is no longer signed in. Get a new code to see the history.',
   'member-tied': 'Miles redeemed: member cannot be changed. Finish the sale, or cancel to return the miles.',
   'inquiry-pending': 'Still checking this card. Redeem when done; the sale can continue.',
   'redemption-not-allowed': 'Miles cannot be redeemed on this sale.',
