@@ -18,6 +18,7 @@ const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext =
   chosenReceipt: null,
   chosenSale: null,
   memberSession: useMemberSession.getState(),
+  memberHistory: false,
   returning: useReturn.getState(),
   vouchersShown: false,
   ...over,
@@ -38,6 +39,20 @@ describe('what can be done', () => {
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => can(id as ActionId))).toEqual([])
     takeSale(open())
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => !can(id as ActionId))).toEqual([])
+  })
+
+  test('the history of miles is of a member who has signed in, at a lane that has the service', () => {
+    const history = (memberHistory: boolean, state: 'asking' | 'signed-in'): boolean => {
+      const { id: saleId } = open()
+      const session = state === 'asking' ? { state, saleId } : { state, saleId, at: '2026-11-21T14:03:12.000Z' }
+      takeSale(open())
+      return actionOf('member-history').when(context('/', { memberHistory, memberSession: { offered: true, session } }))
+    }
+    expect([history(true, 'signed-in'), history(true, 'asking'), history(false, 'signed-in')]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   test('while miles are being redeemed no tender, no void, no cancel', () => {

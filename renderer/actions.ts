@@ -53,6 +53,7 @@ import {
 } from './state/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './state/quick-keys.ts'
 import { HELD_SALES_PATH, useHeldSales } from './state/held-sales.ts'
+import { openHistory } from './state/member-history.ts'
 import { beginMemberSession, cancelMemberSession, sessionOf, useMemberSession } from './state/member-session.ts'
 import { useShell } from './state/shell.ts'
 import { confirmUnrecorded } from './state/unrecorded-return.ts'
@@ -75,6 +76,8 @@ export interface ActionContext {
   readonly chosenSale: string | null
   /** The collector's sign-in with their own phone. */
   readonly memberSession: MemberSessionNow
+  /** The lane has the history service of the program. */
+  readonly memberHistory: boolean
   /** The return that is being made. */
   readonly returning: ReturnState
   /** The screen speaks of the documents of gift cards or store credit. */
@@ -118,6 +121,8 @@ const isSigningIn = ({ state, memberSession }: ActionContext): boolean => {
   const session = sessionOf(state.current?.id, memberSession)
   return session !== null && session.state !== 'ended'
 }
+const hasSignedIn = ({ state, memberSession }: ActionContext): boolean =>
+  sessionOf(state.current?.id, memberSession)?.state === 'signed-in'
 const onSale = ({ path, state }: ActionContext): boolean => path === '/' && !state.confirmingCancel
 const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.some((line) => !line.voided) ?? false
 const idle = ({ busy }: ActionContext, kind: string): boolean => !busy.has(kind)
@@ -420,6 +425,14 @@ export const ACTIONS = [
     group: 'selling',
     when: (c) => onSale(c) && idle(c, 'member-session') && isSigningIn(c),
     perform: cancelMemberSession,
+  },
+  {
+    id: 'member-history',
+    labelKey: 'actions.member-history',
+    keys: ['Ctrl+H'],
+    group: 'selling',
+    when: (c) => onSale(c) && c.memberHistory && hasSignedIn(c),
+    perform: openHistory,
   },
   {
     id: 'earning',
@@ -920,6 +933,7 @@ export function readContext(): ActionContext {
     chosenReceipt: useEarlierSales.getState().chosen,
     chosenSale: useEarlierSales.getState().chosenSale,
     memberSession: useMemberSession.getState(),
+    memberHistory: useTerminal.getState().terminal?.memberHistory ?? false,
     returning: useReturn.getState(),
     vouchersShown: useVoucherDocuments.getState().shown.length > 0,
   }

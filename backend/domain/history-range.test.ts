@@ -9,10 +9,10 @@ const iso = (text: string): number => Date.parse(text)
 test('it ends with the day of the store, and begins as long before', () => {
   const now = iso('2026-11-20T15:00:00Z')
   const to = iso('2026-11-21T04:59:59.999Z')
-  expect(historyRange('30-days', now, 'America/Toronto')).toEqual({ from: to - 30 * DAY, to })
-  expect(historyRange('3-months', now, 'America/Toronto').from).toBe(iso('2026-08-21T04:59:59.999Z'))
-  expect(historyRange('1-year', now, 'America/Toronto').from).toBe(iso('2025-11-21T04:59:59.999Z'))
-  expect(historyRange('2-years', now, 'America/Toronto').from).toBe(iso('2024-11-21T04:59:59.999Z'))
+  expect(historyRange('30-days', now, 'America/Toronto')).toEqual({ from: to - 30 * DAY + 1, to })
+  expect(historyRange('3-months', now, 'America/Toronto').from).toBe(iso('2026-08-21T05:00:00Z'))
+  expect(historyRange('1-year', now, 'America/Toronto').from).toBe(iso('2025-11-21T05:00:00Z'))
+  expect(historyRange('2-years', now, 'America/Toronto').from).toBe(iso('2024-11-21T05:00:00Z'))
 })
 
 test('on no day of four years, in no zone, is it longer than the service takes', () => {
@@ -25,7 +25,7 @@ test('on no day of four years, in no zone, is it longer than the service takes',
       }
   expect(flaws).toEqual([])
   const leap = historyRange('2-years', iso('2028-02-29T12:00:00Z'), 'America/Toronto')
-  expect([leap.from, leap.to]).toEqual([iso('2026-03-01T04:59:59.999Z'), iso('2028-03-01T04:59:59.999Z')])
+  expect([leap.from, leap.to]).toEqual([iso('2026-03-01T05:00:00Z'), iso('2028-03-01T04:59:59.999Z')])
   const leapDay = historyRange('2-years', iso('2028-02-29T02:00:00Z'), 'America/Toronto')
-  expect([leapDay.from, leapDay.to]).toEqual([iso('2026-03-01T04:59:59.999Z'), iso('2028-02-29T04:59:59.999Z')])
+  expect([leapDay.from, leapDay.to]).toEqual([iso('2026-03-01T05:00:00Z'), iso('2028-02-29T04:59:59.999Z')])
 })

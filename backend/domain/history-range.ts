@@ -22,7 +22,7 @@ export function historyRange(range: HistoryRange, now: number, timeZone: string)
   const to = epochOf(tomorrow, timeZone) - 1
   // In UTC, by which the service counts: a change of clocks between the ends makes no year longer.
   const end = Temporal.Instant.fromEpochMilliseconds(to).toZonedDateTimeISO('UTC')
-  const from = end.subtract(DURATIONS[range]).epochMilliseconds
+  const from = end.subtract(DURATIONS[range]).epochMilliseconds + 1
   // Two years before 29 February is 28 February, and a day more than two years.
   return { from: rangeFlaw({ from, to }) === null ? from : from + DAY_MS, to }
 }

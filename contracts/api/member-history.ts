@@ -78,8 +78,6 @@ const Failed = z.object({ kind: z.literal('failed'), failure: HistoryFailure })
 export const MemberHistory = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('page'),
-    from: z.string().describe('start of the range, ISO 8601'),
-    to: z.string(),
     transactions: z.array(MemberTransaction),
     page,
     pages: z.int().min(0),

@@ -36,6 +36,7 @@ export function useActionContext(): ActionContext {
   const chosenReceipt = useEarlierSales((earlier) => earlier.chosen)
   const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
   const memberSession = useMemberSession()
+  const memberHistory = useTerminal(({ terminal }) => terminal?.memberHistory) ?? false
   const returning = useReturn()
   const vouchersShown = useVoucherDocuments(({ shown }) => shown.length > 0)
   return {
@@ -48,6 +49,7 @@ export function useActionContext(): ActionContext {
     chosenReceipt,
     chosenSale,
     memberSession,
+    memberHistory,
     returning,
     vouchersShown,
   }

@@ -12,7 +12,7 @@ import type { Locale } from '../../../contracts/locales.ts'
 import type { Lane, Profile } from '../../../contracts/profile.ts'
 import type { ActivityPage, HistoryClient, HistoryQuery } from '../../central/history.ts'
 import type { Failed, ServiceResult } from '../../central/service-result.ts'
-import { isoOf, type Clock } from '../../clock.ts'
+import type { Clock } from '../../clock.ts'
 import type { HubPrinter } from '../../devices/hub.ts'
 import { composeHistory } from '../../domain/history-paper.ts'
 import { historyRange } from '../../domain/history-range.ts'
@@ -107,12 +107,9 @@ export function createMemberHistory(options: MemberHistoryOptions) {
     async page(saleId: string, { sort, ...asked }: HistoryShown, locale: Locale): Promise<MemberHistory> {
       const answer = await ask(saleId, { ...asked, sort: sortsOf(sort, locale) }, locale)
       if (answer.kind === 'failed') return { kind: 'failed', failure: failureOf(answer) }
-      const { from, to } = historyRange(asked.range, clock.now(), profile.timeZone)
       const { number, totalPages, totalElements } = answer.body.page
       return {
         kind: 'page',
-        from: isoOf(from),
-        to: isoOf(to),
         transactions: transactionsOf(answer.body, locale),
         page: number,
         pages: totalPages,

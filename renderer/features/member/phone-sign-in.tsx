@@ -1,4 +1,4 @@
-import { CircleX, Smartphone } from 'lucide-react'
+import { CircleX, ScrollText, Smartphone } from 'lucide-react'
 import { useWords } from '../../i18n/words.tsx'
 import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { useSale } from '../../state/sale.ts'
@@ -22,8 +22,9 @@ export function PhoneSignIn() {
   const { t } = useWords()
   const saleId = useSale(({ current }) => current?.id)
   const session = useMemberSession((now) => sessionOf(saleId, now))
+  const history = useAction('member-history')
   if (!session) return null
-  return (
+  const words = (
     <p role="status" className={styles['phone']}>
       {session.state === 'asking' && t('memberSession.asking')}
       {session.state === 'waiting' && (
@@ -34,5 +35,16 @@ export function PhoneSignIn() {
       {session.state === 'signed-in' && <Tag tone="miles">{t('memberSession.signedIn')}</Tag>}
       {session.state === 'ended' && t(`memberSession.ended.${session.why}`)}
     </p>
+  )
+  if (!history.enabled) return words
+  return (
+    <div className={styles['signedIn']}>
+      {words}
+      <IconButton
+        label={`${history.label} (${history.keys.join(', ')})`}
+        icon={<ScrollText />}
+        onPress={history.perform}
+      />
+    </div>
   )
 }

@@ -6,6 +6,7 @@ import { PAYMENT_SCREENS } from '../tender/registry.tsx'
 import { TakeBackDialog } from '../tender/take-back-dialog.tsx'
 import { GiftCardPanel } from '../tender/gift-card-panel.tsx'
 import { EarningDialog } from '../member/earning-dialog.tsx'
+import { HistoryDialog } from '../member/history-dialog.tsx'
 import { KeyedDialog } from '../member/keyed-dialog.tsx'
 import { QuickKeysPanel } from '../quick-keys/quick-keys-panel.tsx'
 import { RedeemPanel } from '../redeem/redeem-panel.tsx'
@@ -72,6 +73,7 @@ export function SaleScreen() {
       <ChangeDialogs />
       <HoldDialog />
       <EarningDialog sale={current} />
+      <HistoryDialog />
       <KeyedDialog />
       <AgeCheckDialog sale={current} />
     </div>

@@ -24,5 +24,8 @@ export default {
     phoneScan: 'Scan with your phone',
     phoneType: 'Or type this code at',
     phoneSignedIn: 'You are signed in',
+    history: 'Your last transactions',
+    historyFailed: 'Not available right now',
+    historyEmpty: 'No transactions in this period',
   },
 } as const

@@ -26,5 +26,8 @@ export default {
     phoneScan: 'Balayez avec votre téléphone',
     phoneType: 'Ou entrez ce code à',
     phoneSignedIn: 'Vous êtes connecté',
+    history: 'Vos dernières transactions',
+    historyFailed: 'Non disponible pour le moment',
+    historyEmpty: 'Aucune transaction pour cette période',
   },
 } as const satisfies SameKeys<typeof english>
