@@ -23,17 +23,18 @@ export function CustomerHistory({ saleId, shown }: { readonly saleId: string; re
         <h1>{t('customer.history')}</h1>
         <p>{t(`memberHistory.ranges.${shown.range}`)}</p>
       </header>
-      {says !== null && (
+      {says === null ? (
+        <ul className="figures">
+          {transactions.map((transaction, index) => (
+            // oxlint-disable-next-line react/no-array-index-key -- a transaction has no name of its own here
+            <Row key={index} transaction={transaction} />
+          ))}
+        </ul>
+      ) : (
         <p role="status" className={styles['says']}>
           {t(says)}
         </p>
       )}
-      <ul className="figures">
-        {transactions.map((transaction, index) => (
-          // oxlint-disable-next-line react/no-array-index-key -- a transaction has no name of its own here
-          <Row key={index} transaction={transaction} />
-        ))}
-      </ul>
     </section>
   )
 }
