@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
-import { createMemberSignIn } from './central/member-sign-in.ts'
 import { createBreaker } from './central/breaker.ts'
 import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
@@ -55,8 +54,9 @@ import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
+import { memberOffersRoutes } from './features/member-offers/routes.ts'
+import { createMemberServices } from './features/member-offers/services.ts'
 import { memberSessionRoutes } from './features/member-session/routes.ts'
-import { createMemberSessions } from './features/member-session/service.ts'
 import { managerOffersRoutes } from './features/offers/manager-routes.ts'
 import { createManagerOffers } from './features/offers/manager-service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
@@ -252,7 +252,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     },
   })
   const central = createCentralStatus(clock)
-  const { token, memberSignIn, ...services } = options.endpoints
+  const { token, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
   const tokens = createTokenSource({
     grant: clientCredentials({
@@ -292,6 +292,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const offers = createOffersService({ db, clock, transport, profile, log })
+  const member = createMemberServices({
+    endpoints: options.endpoints,
+    clientSecret: options.clientSecret,
+    transport,
+    profile,
+    lane,
+    clock,
+  })
   const checkout = createCheckout({
     db,
     seal,
@@ -305,6 +313,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     logo,
     transport,
     offers: offers.kept,
+    member,
     central,
     secret,
     clock,
@@ -344,26 +353,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     published.on('event', lines.onEvent)
   }
 
-  const memberSessions = createMemberSessions({
-    signIn:
-      memberSignIn === undefined
-        ? null
-        : createMemberSignIn({
-            ...memberSignIn,
-            tokenUrl: token.url,
-            clientId: token.clientId,
-            clientSecret: options.clientSecret,
-            timeoutMs: profile.limits.cashTimeoutMs,
-            store: profile.store.name,
-            lane: lane.id,
-          }),
-    saleOf: checkout.saleOf,
-    collectorOf: members.collectorOf,
-    clock,
-    publish,
-    log,
-  })
-  published.on('event', memberSessions.onEvent)
+  published.on('event', checkout.memberLane.onEvent)
   const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
@@ -618,8 +608,9 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       closingRoutes(checkout.closings),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
+      ...(checkout.offerWishes ? [memberOffersRoutes(checkout.offerWishes)] : []),
       basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
-      memberSessionRoutes(memberSessions),
+      memberSessionRoutes(checkout.memberLane.sessions),
       managerOffersRoutes(
         createManagerOffers({
           client: createOffersClient({
@@ -705,7 +696,6 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(echoTimer)
       clearInterval(sweepTimer)
       offers.stop()
-      memberSessions.stop()
       notices.stop()
       settings.stop()
       verification.stop()
