@@ -4,9 +4,8 @@ import { OFFER_PATHS } from '../../../contracts/central/offers.ts'
 import { OFFER_STATE_PATHS } from '../../../contracts/central/offer-state.ts'
 import { createOfferStateClient } from '../../central/offer-state.ts'
 import { transportTo } from '../../testing/services-transport.ts'
-import type { TerminalEvent } from '../../../contracts/events.ts'
 import { useCentral } from '../../testing/central.ts'
-import { onThePhone } from '../../testing/phone.ts'
+import { signInByPhone } from '../../testing/phone.ts'
 import { openTerminalHarness, type TerminalHarness } from '../../testing/terminal-harness.ts'
 
 const central = useCentral()
@@ -21,9 +20,6 @@ const MEMBERS = {
 } as const
 type Card = keyof typeof MEMBERS
 
-type SessionEvent = Extract<TerminalEvent, { type: 'member-session' }>
-type InState<State> = Extract<NonNullable<SessionEvent['session']>, { state: State }>
-
 /** Rings an item, swipes the card, and signs the member in with their phone. */
 async function signedIn(harness: TerminalHarness, card: Card): Promise<string> {
   await harness.ring('1021')
@@ -32,19 +28,8 @@ async function signedIn(harness: TerminalHarness, card: Card): Promise<string> {
   return id
 }
 
-async function signIn(harness: TerminalHarness, saleId: string, card: Card): Promise<void> {
-  const before = new Set(harness.events())
-  const session = async <State extends 'waiting' | 'signed-in'>(state: State): Promise<InState<State>> =>
-    (
-      await harness.event(
-        (event): event is SessionEvent & { session: InState<State> } =>
-          event.type === 'member-session' && event.session?.state === state && !before.has(event),
-      )
-    ).session
-  await harness.call('POST', `/api/sales/${saleId}/member-session`, {})
-  await onThePhone(await session('waiting'), { collectorNumber: MEMBERS[card] })
-  await session('signed-in')
-}
+const signIn = (harness: TerminalHarness, saleId: string, card: Card): Promise<void> =>
+  signInByPhone(harness, saleId, MEMBERS[card])
 
 const offersOf = async (harness: TerminalHarness, saleId: string): Promise<BasketOffers> =>
   (await harness.call('GET', `/api/sales/${saleId}/offers?locale=en-CA`)).body as unknown as BasketOffers
