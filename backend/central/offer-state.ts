@@ -16,7 +16,7 @@ import type { Breaker } from './breaker.ts'
 import { encode } from './cash.ts'
 import { channelHeaders } from './channel-headers.ts'
 import { parametersOf } from './parameters.ts'
-import { callService, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
+import { callService, nothingRead, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
 import type { StoredStates } from './offers.ts'
 import type { Transport } from './transport.ts'
 
@@ -107,7 +107,7 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
         authenticate: true,
         memberToken,
       },
-      () => null,
+      nothingRead,
     )
 
   return {

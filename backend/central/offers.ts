@@ -20,7 +20,7 @@ import type { Region } from '../../contracts/regions.ts'
 import type { Breaker } from './breaker.ts'
 import { encode } from './cash.ts'
 import { parametersOf } from './parameters.ts'
-import { callService, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
+import { callService, nothingRead, READ_TIMEOUT_MS, type CallTiming, type ServiceResult } from './service-result.ts'
 import type { CentralCall, Transport } from './transport.ts'
 
 /** The query of GET /offers (specification 1 §4.2): values of one filter are ORed, filters are ANDed. */
@@ -149,7 +149,7 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
         authenticate: true,
         memberToken: writer.memberToken,
       },
-      () => null,
+      nothingRead,
     )
 
   return {

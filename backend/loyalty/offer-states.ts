@@ -140,6 +140,7 @@ export function createOfferStates(options: OfferStatesOptions) {
     const call = journal.call(next.id, 'offer-state')
     // A send that a crash or the end of a sign-in has cut off is counted as one; the next is counted anew.
     if (next.state === 'sent') await journal.moveSoon(next.id, 'queued')
+    // mutant: offer-state-not-counted
     const sent = await journal.moveSoon(next.id, 'sent', { sending: 'offer-state' })
     if (stopped) return null
     const answer = await writes.send(call, {
@@ -148,6 +149,7 @@ export function createOfferStates(options: OfferStatesOptions) {
       correlationId: call.traceId,
     })
     const wanted = wantedBy(call)
+    // mutant: offer-state-silence-is-done
     if (answer.kind === 'ok') {
       await settle(sent, saleId, wanted, 'confirmed')
       return 0
@@ -198,8 +200,8 @@ export function createOfferStates(options: OfferStatesOptions) {
     for (const saleId of waiting) if (open.every((left) => left.saleId !== saleId)) waiting.delete(saleId)
     if (lapsing.length === 0) return
     transact((tx) => {
-      for (const { id, state } of lapsing)
-        journal.move(tx, id, 'lapsed', { facts: { outcome: state === 'sent' ? 'unknown' : 'not-sent' } })
+      for (const { id, sends } of lapsing)
+        journal.move(tx, id, 'lapsed', { facts: { outcome: sends > 0 ? 'unknown' : 'not-sent' } })
     })
   }
 
