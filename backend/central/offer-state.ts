@@ -152,14 +152,10 @@ export function createOfferStateClient({ transport, originClient, timeZone, now,
     count: (query: CountQuery, member: MemberCall): Promise<ServiceResult<number>> =>
       read(OFFER_STATE_PATHS.count, parametersOf(query), member, (json) => CountResponse.safeParse(json).data?.count),
 
+    /** Saves and opts in, all or none. */
     storedPut,
-    /** Stored bytes as they are. */
+    /** Stored bytes as they are. 404: an offer is none for this member. `timeout`: it may have arrived. */
     sendPut,
-    /** Saves and opts in, all or none. 404: an offer is none for this member. `timeout`: it may have arrived. */
-    put: (
-      request: PutRequest,
-      member: MemberCall & { readonly correlationId?: string },
-    ): Promise<ServiceResult<null>> => sendPut(storedPut(request), member),
   }
 }
 

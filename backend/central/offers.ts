@@ -123,14 +123,17 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
     ...(memberToken === undefined ? {} : { memberToken }),
   })
 
-  /** `states`: at least one, the last of a name counts. */
+  /** PUT /offers/{id}/states (§4.4). `states`: at least one, the last of a name counts. */
   const storedStates = (id: string, states: readonly OfferStateChange[]): StoredStates => ({
     method: 'PUT',
     path: `${OFFER_PATHS.list}/${encodeURIComponent(id)}/states`,
     request: encode({ states: [...states] } satisfies OfferStatesRequest),
   })
 
-  /** Stored bytes as they are. 404 with `err-expired` and its like as `errorCode`: nothing was changed. */
+  /**
+   * Stored bytes as they are, for a member who is signed in. 404 with `err-expired` and its like as `errorCode`: nothing
+   * was changed. `timeout`: it may have arrived; it may go again.
+   */
   const sendStates = (stored: StoredStates, writer: OfferWriter): Promise<ServiceResult<null>> =>
     callService(
       transport,
@@ -172,9 +175,6 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
 
     storedStates,
     sendStates,
-    /** PUT /offers/{id}/states (§4.4) of a member who is signed in. `timeout`: it may have arrived; it may go again. */
-    putStates: (id: string, states: readonly OfferStateChange[], writer: OfferWriter): Promise<ServiceResult<null>> =>
-      sendStates(storedStates(id, states), writer),
   }
 }
 
