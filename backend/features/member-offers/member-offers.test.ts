@@ -19,6 +19,9 @@ const MEMBERS = {
   special: '80000000077',
 } as const
 type Card = keyof typeof MEMBERS
+/** Two bags of coffee, of the reference services' own seed: what a member opts into is really earned. */
+const OPT_IN = { offerId: 'c0ffee00-0000-4000-8000-000000000002', miles: 100 } as const
+const isOptIn = ({ id }: BasketOffer): boolean => id === OPT_IN.offerId
 
 /** Rings an item, swipes the card, and signs the member in with their phone. */
 async function signedIn(harness: TerminalHarness, card: Card): Promise<string> {
@@ -194,4 +197,28 @@ test('without a sign-in, with an offer of nobody, and of a closed sale, nothing 
   await harness.call('POST', `/api/sales/${id}/cancel`, { version: sale?.version ?? 0 })
   expect(await refused(id, offerId)).toBe('sale-not-open')
   expect(ends(harness)).toEqual([])
+})
+
+test('what a member opts into is earned: the preview is asked anew, and the sale earns it', async () => {
+  const harness = await openTerminalHarness(central)
+  const { id } = await harness.ring('1010', 2)
+  await harness.swipe('suppressed')
+  const before = await harness.reached(({ milesPreview }) => milesPreview !== null)
+  const offered = await offersOnce(harness, id, ({ offers }) => offers.some(isOptIn))
+  expect(offered.offers.find(isOptIn)).toMatchObject({
+    standing: 'opt-in-first',
+    optIn: 'to-do',
+    reached: { miles: OPT_IN.miles },
+  })
+  expect(offered.optInAll).toBeNull()
+  await signIn(harness, id, 'suppressed')
+  const { optInAll } = await offersOnce(harness, id, isReady)
+  expect(optInAll).toEqual({ offerIds: [OPT_IN.offerId], miles: OPT_IN.miles })
+  await change(harness, id, ...(optInAll?.offerIds ?? []).map((offerId) => ({ offerId, change: 'opt-in' }) as const))
+  const after = await offersOnce(harness, id, (offers) => offers.offers.find(isOptIn)?.standing === 'earned')
+  expect(after.optInAll).toBeNull()
+  const miles = (before.milesPreview ?? 0) + OPT_IN.miles
+  const { version, totals } = await harness.reached(({ milesPreview }) => milesPreview === miles)
+  await harness.call('POST', `/api/sales/${id}/tenders`, { kind: 'cash', version, tenderedCents: totals.cashDueCents })
+  expect(await harness.untilOperation('issue', 'confirmed')).toMatchObject({ miles })
 })
