@@ -57,6 +57,7 @@ import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
 import { memberSessionRoutes } from './features/member-session/routes.ts'
 import { createMemberSessions } from './features/member-session/service.ts'
+import { createSignInSlip } from './features/member-session/slip.ts'
 import { managerOffersRoutes } from './features/offers/manager-routes.ts'
 import { createManagerOffers } from './features/offers/manager-service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
@@ -619,7 +620,17 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
       basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
-      memberSessionRoutes(memberSessions),
+      memberSessionRoutes(
+        memberSessions,
+        createSignInSlip({
+          waitingOn: memberSessions.waitingOn,
+          printer: hub.printer,
+          trouble: () => hub.health().find(({ role }) => role === 'printer')?.trouble?.kind ?? null,
+          profile,
+          locale: checkout.locale,
+          columns: lane.devices.printer?.columns ?? 42,
+        }),
+      ),
       managerOffersRoutes(
         createManagerOffers({
           client: createOffersClient({

@@ -108,6 +108,7 @@ export const PROBLEMS = {
   'member-missing': 409,
   'member-tied': 409,
   'member-sign-in-off': 409,
+  'member-code-missing': 409,
   'inquiry-pending': 409,
   'redemption-not-allowed': 409,
   'redemption-units-invalid': 400,

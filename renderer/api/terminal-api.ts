@@ -17,7 +17,7 @@ import type {
   ReceiptsSummary,
 } from '../../contracts/api/earlier-sales.ts'
 import type { ClaimInput } from '../../contracts/api/input.ts'
-import type { MemberSessionNow } from '../../contracts/api/member-session.ts'
+import type { MemberSessionNow, SignInSlipAnswer } from '../../contracts/api/member-session.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
@@ -177,6 +177,8 @@ export const api = {
   memberSession: () => get<MemberSessionNow>('member-session'),
   beginMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session`, { json: {} }),
   cancelMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session/cancel`, { json: {} }),
+  printMemberCode: (id: string) =>
+    post<SignInSlipAnswer>(`sales/${id}/member-session/print`, { json: {}, timeoutMs: CENTRAL_TIMEOUT_MS }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => command<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   chargeCard: (id: string, version: number, amountCents: number) =>

@@ -99,6 +99,7 @@ export default {
   'collector-inactive': 'Member account inactive. The sale can continue without it.',
   'collector-number-wrong': 'Member numbers have 11 digits and start with 8. Check the card and try again.',
   'member-missing': 'Swipe or scan the member card first.',
+  'member-code-missing': 'No sign-in code to print. Get a new one.',
   'member-sign-in-off': 'This lane has no phone sign-in. The sale goes on without it.',
   'member-tied': 'Miles redeemed: member cannot be changed. Finish the sale, or cancel to return the miles.',
   'inquiry-pending': 'Still checking this card. Redeem when done; the sale can continue.',

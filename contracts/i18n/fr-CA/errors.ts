@@ -100,6 +100,7 @@ export default {
   'collector-inactive': 'Compte d’adhérent inactif. La vente peut continuer sans lui.',
   'collector-number-wrong': 'Un numéro d’adhérent a 11 chiffres et commence par 8. Vérifiez la carte et réessayez.',
   'member-missing': 'Glissez ou balayez d’abord la carte d’adhérent.',
+  'member-code-missing': 'Aucun code de connexion à imprimer. Demandez-en un autre.',
   'member-sign-in-off': 'Cette caisse n’offre pas la connexion par téléphone. La vente continue sans elle.',
   'member-tied': 'Milles échangés : adhérent non modifiable. Terminez ou annulez la vente.',
   'inquiry-pending': 'Vérification de la carte en cours. Échangez ensuite; la vente peut continuer.',
