@@ -58,6 +58,7 @@ import { memberRoutes } from './features/member/routes.ts'
 import { memberSessionRoutes } from './features/member-session/routes.ts'
 import { createMemberSessions } from './features/member-session/service.ts'
 import { createSignInSlip } from './features/member-session/slip.ts'
+import { createTrainingPhone } from './features/member-session/training-phone.ts'
 import { managerOffersRoutes } from './features/offers/manager-routes.ts'
 import { createManagerOffers } from './features/offers/manager-service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
@@ -365,6 +366,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   published.on('event', memberSessions.onEvent)
+  const practice = profile.mode === 'training' ? (options.practice ?? null) : null
   const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
@@ -678,7 +680,15 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         hub,
         profile,
         lane,
-        practice: profile.mode === 'training' ? (options.practice ?? null) : null,
+        practice,
+        phone:
+          practice &&
+          createTrainingPhone({
+            collectorOf: members.collectorOf,
+            sessions: memberSessions,
+            saleOf: checkout.saleOf,
+            services: practice,
+          }),
         publish,
       }),
       maintenanceRoutes(maintenance),

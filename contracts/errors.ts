@@ -50,6 +50,7 @@ export const PROBLEMS = {
   'shelf-card-not-valid': 409,
   'training-only': 404,
   'training-central-away': 503,
+  'training-phone-refused': 409,
   'sale-not-open': 409,
   'sale-before-restore': 409,
   'backup-busy': 409,

@@ -71,7 +71,13 @@ import type {
 import type { ChangeSetting, SettingList, SettingsExport, UndoSetting } from '../../contracts/api/settings.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { SessionList, Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
-import type { CentralCondition, Scenario, TrainingCardTerminal, TrainingPanel } from '../../contracts/api/training.ts'
+import type {
+  CentralCondition,
+  Scenario,
+  TrainingCardTerminal,
+  TrainingPanel,
+  TrainingPhone,
+} from '../../contracts/api/training.ts'
 import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
@@ -285,6 +291,7 @@ export const api = {
   trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
   trainingCardTerminal: (does: z.infer<typeof TrainingCardTerminal>['does']) =>
     post<TrainingPanel>('training/card-terminal', { json: { does } }),
+  trainingPhone: (does: TrainingPhone) => post<TrainingPanel>('training/phone', { json: { does } }),
   trainingCentral: (condition: CentralCondition) => post<TrainingPanel>('training/central', { json: { condition } }),
   trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
 }

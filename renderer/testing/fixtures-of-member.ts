@@ -31,6 +31,22 @@ export const MEMBER: ScreenFixtures = {
   'member-someone-else': signingIn({ state: 'ended', why: 'someone-else' }),
   'member-expired': signingIn({ state: 'ended', why: 'expired' }),
   'member-unreachable': signingIn({ state: 'ended', why: 'unreachable' }),
+  'training-phone': {
+    ...signingIn(WAITING),
+    act: async (page) => {
+      await page.keyboard.press('F10')
+      await page.getByRole('region', { name: /^(Customer’s phone|Téléphone du client)$/ }).waitFor()
+    },
+  },
+  'training-phone-done': {
+    ...signingIn(WAITING),
+    act: async (page) => {
+      await page.keyboard.press('F10')
+      const phone = page.getByRole('region', { name: /^(Customer’s phone|Téléphone du client)$/ })
+      await phone.getByRole('button').first().click()
+      await phone.getByRole('status').waitFor()
+    },
+  },
   'customer-phone': signingIn(WAITING, '/customer'),
   'customer-signed-in': signingIn({ state: 'signed-in', at: '2026-11-21T14:03:12.000Z' }, '/customer'),
 }
