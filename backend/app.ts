@@ -59,6 +59,9 @@ import { memberSessionRoutes } from './features/member-session/routes.ts'
 import { createMemberSessions } from './features/member-session/service.ts'
 import { createSignInSlip } from './features/member-session/slip.ts'
 import { createTrainingPhone } from './features/member-session/training-phone.ts'
+import { createFetchImage, PICTURE_LIMITS } from './features/offer-images/fetch-image.ts'
+import { offerImagesRoutes } from './features/offer-images/routes.ts'
+import { createOfferImages } from './features/offer-images/service.ts'
 import { managerOffersRoutes } from './features/offers/manager-routes.ts'
 import { createManagerOffers } from './features/offers/manager-service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
@@ -294,6 +297,22 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const offers = createOffersService({ db, clock, transport, profile, log })
+  const offerImages = createOfferImages({
+    folder: folder.offerImages,
+    fetchImage: createFetchImage({
+      sources: {
+        service: options.endpoints.offers,
+        hosts: profile.offers.imageHosts,
+        plainHttp: profile.mode === 'training',
+      },
+      proxied: options.endpoints.proxy !== undefined,
+      ...PICTURE_LIMITS,
+    }),
+    addresses: () => offers.pictures(),
+    clock,
+    log,
+  })
+  offers.onKept(() => void offerImages.refresh())
   const checkout = createCheckout({
     db,
     seal,
@@ -307,6 +326,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     logo,
     transport,
     offers: offers.kept,
+    offerPicture: offerImages.pathOf,
     central,
     secret,
     clock,
@@ -621,6 +641,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       closingRoutes(checkout.closings),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
+      offerImagesRoutes(offerImages),
       basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
       memberSessionRoutes(
         memberSessions,
@@ -726,6 +747,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(echoTimer)
       clearInterval(sweepTimer)
       offers.stop()
+      await offerImages.close()
       memberSessions.stop()
       notices.stop()
       settings.stop()

@@ -83,6 +83,8 @@ export interface CheckoutOptions {
   readonly transport: Transport
   /** The kept lists of the program's offers; left out: there are none. */
   readonly offers?: BasketOffersOptions['lists']
+  /** Where the screens have a picture of an offer; left out: nowhere. */
+  readonly offerPicture?: NonNullable<BasketOffersOptions['pictureOf']>
   /** What a signed-in member has of offers; left out: nobody signs in. */
   readonly memberOffers?: NonNullable<BasketOffersOptions['member']>
   readonly central: CentralStatus
@@ -252,6 +254,7 @@ export function createCheckout(options: CheckoutOptions) {
   const basketOffers = createBasketOffers({
     sales,
     lists: options.offers ?? (() => undefined),
+    ...(options.offerPicture ? { pictureOf: options.offerPicture } : {}),
     ...(options.memberOffers ? { member: options.memberOffers } : {}),
     profile,
     clock,

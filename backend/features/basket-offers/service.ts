@@ -23,6 +23,8 @@ export interface BasketOffersOptions {
   readonly lists: (locale: Locale) => (KeptOffers & { readonly stale: boolean }) | undefined
   /** Null: nobody has signed in at this sale. Answers from memory: it is asked on the way of nothing, and often. */
   readonly member?: (saleId: string) => MemberOffers | null
+  /** Where the screens have the picture of this address; null: it is not kept. From memory. Left out: none is. */
+  readonly pictureOf?: (address: string | null) => string | null
   readonly profile: Pick<Profile, 'program' | 'offers' | 'timeZone'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -68,7 +70,7 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
       const list = lists(locale)
       return {
         version: parts.sale.version,
-        offers: at(parts, locale).map(basketOffer),
+        offers: at(parts, locale).map((offer) => basketOffer(offer, options.pictureOf ?? (() => null))),
         fetchedAt: list ? isoOf(list.fetchedAt) : null,
         stale: list?.stale ?? true,
         member: null,

@@ -3,7 +3,10 @@ import type { OfferAtBasket } from '../../domain/basket-offers.ts'
 import type { KeptOffer } from '../offers/repository.ts'
 
 /** An offer at a basket as a screen may see it: its code is not among it, since nobody has to read it. */
-export function basketOffer({ offer, ladder, reached, next, ...at }: OfferAtBasket<KeptOffer>): BasketOffer {
+export function basketOffer(
+  { offer, ladder, reached, next, ...at }: OfferAtBasket<KeptOffer>,
+  pictureOf: (address: string | null) => string | null,
+): BasketOffer {
   const awardOf = (tier: number): string => ladder[tier]?.award ?? offer.card.award
   return {
     ...offer.card,
@@ -14,7 +17,7 @@ export function basketOffer({ offer, ladder, reached, next, ...at }: OfferAtBask
     next: next && { ...next, award: awardOf(next.tier) },
     targeted: offer.terms.targeted,
     endingSoon: at.endingSoon,
-    image: null,
+    image: pictureOf(offer.imageUrl),
     optIn: 'none',
     saved: at.saved,
     changing: null,
