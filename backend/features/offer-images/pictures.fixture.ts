@@ -1,9 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-/** A PNG as far as anybody here looks at it, and another one for each text. */
-export const png = (text: string): Buffer =>
-  Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.from(text)])
+/** A PNG as far as anybody here looks at it, of so many dots on a side, and another one for each text. */
+export function png(text: string, side = 16): Buffer {
+  const head = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0', 'latin1')
+  head.writeUInt32BE(side, 16)
+  head.writeUInt32BE(side, 20)
+  return Buffer.concat([head, Buffer.from(text)])
+}
 
 export interface PictureServer {
   readonly url: string
