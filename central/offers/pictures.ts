@@ -9,7 +9,7 @@ const DRAWN_FOR = 'northstar'
 const WIDTH = 192
 const HEIGHT = 144
 /** Points of a dot on each side: edges look smooth. */
-const POINTS = 3
+const POINTS = 2
 
 type Colour = readonly [red: number, green: number, blue: number]
 /** Whether a point of the drawing, from (0, 0) to (4, 3), is within a shape. */
@@ -113,10 +113,18 @@ export function pictureAddress(offer: Pick<StoredOffer, 'id' | 'partnerSlug' | '
   return `${address}${PICTURES_PATH}/${name}.png`
 }
 
+const drawn = new Map<Drawing, Uint8Array>()
+
 /** A picture as PNG by the name of its file; null: there is none of that name. */
 export function drawPicture(file: string): Uint8Array | null {
   const drawing = DRAWINGS.get(/^([a-z]+)\.png$/.exec(file)?.[1] ?? '')
   if (!drawing) return null
+  const picture = drawn.get(drawing) ?? draw(drawing)
+  drawn.set(drawing, picture)
+  return picture
+}
+
+function draw(drawing: Drawing): Uint8Array {
   const data = new Uint8Array(WIDTH * HEIGHT * 3)
   for (let y = 0; y < HEIGHT; y += 1)
     for (let x = 0; x < WIDTH; x += 1) data.set(colourOf(drawing, x, y), (y * WIDTH + x) * 3)
@@ -124,13 +132,16 @@ export function drawPicture(file: string): Uint8Array | null {
 }
 
 /** The mean of the points of a dot. */
-function colourOf(drawing: Drawing, dotX: number, dotY: number): number[] {
-  const sums = [0, 0, 0]
+function colourOf({ ground, shapes }: Drawing, dotX: number, dotY: number): Colour {
+  let [red, green, blue] = [0, 0, 0]
   for (let point = 0; point < POINTS * POINTS; point += 1) {
     const x = ((dotX + ((point % POINTS) + 0.5) / POINTS) * 4) / WIDTH
     const y = ((dotY + (Math.floor(point / POINTS) + 0.5) / POINTS) * 3) / HEIGHT
-    const [colour] = drawing.shapes.findLast(([, shape]) => shape(x, y)) ?? [drawing.ground]
-    for (const [index, value] of colour.entries()) sums[index] = (sums[index] ?? 0) + value
+    const colour = shapes.findLast(([, shape]) => shape(x, y))?.[0] ?? ground
+    red += colour[0]
+    green += colour[1]
+    blue += colour[2]
   }
-  return sums.map((sum) => Math.round(sum / (POINTS * POINTS)))
+  const points = POINTS * POINTS
+  return [Math.round(red / points), Math.round(green / points), Math.round(blue / points)]
 }
