@@ -57,6 +57,11 @@ import { memberRoutes } from './features/member/routes.ts'
 import { memberOffersRoutes } from './features/member-offers/routes.ts'
 import { createMemberServices } from './features/member-offers/services.ts'
 import { memberSessionRoutes } from './features/member-session/routes.ts'
+import { createSignInSlip } from './features/member-session/slip.ts'
+import { createTrainingPhone } from './features/member-session/training-phone.ts'
+import { createFetchImage, PICTURE_LIMITS } from './features/offer-images/fetch-image.ts'
+import { offerImagesRoutes } from './features/offer-images/routes.ts'
+import { createOfferImages } from './features/offer-images/service.ts'
 import { managerOffersRoutes } from './features/offers/manager-routes.ts'
 import { createManagerOffers } from './features/offers/manager-service.ts'
 import { offersRoutes } from './features/offers/routes.ts'
@@ -300,6 +305,22 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     lane,
     clock,
   })
+  const offerImages = createOfferImages({
+    folder: folder.offerImages,
+    fetchImage: createFetchImage({
+      sources: {
+        service: options.endpoints.offers,
+        hosts: profile.offers.imageHosts,
+        plainHttp: profile.mode === 'training',
+      },
+      proxied: options.endpoints.proxy !== undefined,
+      ...PICTURE_LIMITS,
+    }),
+    addresses: () => offers.pictures(),
+    clock,
+    log,
+  })
+  offers.onKept(() => void offerImages.refresh())
   const checkout = createCheckout({
     db,
     seal,
@@ -314,6 +335,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     transport,
     offers: offers.kept,
     member,
+    offerPicture: offerImages.pathOf,
     central,
     secret,
     clock,
@@ -354,6 +376,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
   }
 
   published.on('event', checkout.memberLane.onEvent)
+  const practice = profile.mode === 'training' ? (options.practice ?? null) : null
   const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
@@ -609,8 +632,19 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
       ...(checkout.offerWishes ? [memberOffersRoutes(checkout.offerWishes)] : []),
+      offerImagesRoutes(offerImages),
       basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
-      memberSessionRoutes(checkout.memberLane.sessions),
+      memberSessionRoutes(
+        checkout.memberLane.sessions,
+        createSignInSlip({
+          waitingOn: checkout.memberLane.sessions.waitingOn,
+          printer: hub.printer,
+          trouble: () => hub.health().find(({ role }) => role === 'printer')?.trouble?.kind ?? null,
+          profile,
+          locale: checkout.locale,
+          columns: lane.devices.printer?.columns ?? 42,
+        }),
+      ),
       managerOffersRoutes(
         createManagerOffers({
           client: createOffersClient({
@@ -658,7 +692,15 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
         hub,
         profile,
         lane,
-        practice: profile.mode === 'training' ? (options.practice ?? null) : null,
+        practice,
+        phone:
+          practice &&
+          createTrainingPhone({
+            collectorOf: members.collectorOf,
+            sessions: checkout.memberLane.sessions,
+            saleOf: checkout.saleOf,
+            services: practice,
+          }),
         publish,
       }),
       maintenanceRoutes(maintenance),
@@ -696,6 +738,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(echoTimer)
       clearInterval(sweepTimer)
       offers.stop()
+      await offerImages.close()
       notices.stop()
       settings.stop()
       verification.stop()

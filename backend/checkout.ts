@@ -85,6 +85,8 @@ export interface CheckoutOptions {
   readonly transport: Transport
   /** The kept lists of the program's offers; left out: there are none. */
   readonly offers?: BasketOffersOptions['lists']
+  /** Where the screens have a picture of an offer; left out: nowhere. */
+  readonly offerPicture?: NonNullable<BasketOffersOptions['pictureOf']>
   /** What serves members who sign in with their own phone; null, or left out: nobody does. */
   readonly member?: MemberServices | null
   readonly central: CentralStatus
@@ -270,6 +272,7 @@ export function createCheckout(options: CheckoutOptions) {
     ...(opened
       ? { member: opened.offers.of, wishes: { stateOf: opened.offers.stateOf, wishesOf: opened.states.of } }
       : {}),
+    ...(options.offerPicture ? { pictureOf: options.offerPicture } : {}),
     profile,
     clock,
   })

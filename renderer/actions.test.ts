@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { Sale } from '../contracts/api/sales.ts'
+import { SaleId } from '../contracts/ids.ts'
 import { ACTIONS, actionForKey, actionOf, type ActionContext, type ActionId } from './actions.ts'
 import { useNotices } from './state/notices.ts'
 import { resetCommands, useCommands } from './state/command-queue.ts'
@@ -38,6 +39,27 @@ describe('what can be done', () => {
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => can(id as ActionId))).toEqual([])
     takeSale(open())
     expect(['redeem', 'cash', 'card', 'cash-exact', 'line-void'].filter((id) => !can(id as ActionId))).toEqual([])
+  })
+
+  test('a code is printed while it waits for the phone of this sale, once at a time', () => {
+    takeSale(open())
+    const { id: saleId } = open()
+    const waiting = {
+      state: 'waiting',
+      saleId,
+      userCode: 'WDJB-MJHT',
+      page: 'https://miles.example/device',
+      pageWithCode: 'https://miles.example/device?user_code=WDJB-MJHT',
+      expiresAt: '2026-11-21T14:13:00.000Z',
+    } as const
+    const prints = (over: Partial<ActionContext['memberSession']>): boolean =>
+      actionOf('member-sign-in-print').when(
+        context('/', { memberSession: { offered: true, session: waiting, printing: false, ...over } }),
+      )
+    expect(prints({})).toBe(true)
+    expect(prints({ printing: true })).toBe(false)
+    expect(prints({ session: { state: 'asking', saleId } })).toBe(false)
+    expect(prints({ session: { ...waiting, saleId: SaleId.parse('N1010100000099K7QZ') } })).toBe(false)
   })
 
   test('while miles are being redeemed no tender, no void, no cancel', () => {

@@ -1,5 +1,4 @@
 import type { PaymentKind } from '../contracts/tenders/registry.ts'
-import type { MemberSessionNow } from '../contracts/api/member-session.ts'
 import { navigate } from 'wouter/use-browser-location'
 import type { Format } from './i18n/format.ts'
 import type { MessageKey } from './i18n/message-key.ts'
@@ -53,7 +52,14 @@ import {
 } from './state/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './state/quick-keys.ts'
 import { HELD_SALES_PATH, useHeldSales } from './state/held-sales.ts'
-import { beginMemberSession, cancelMemberSession, sessionOf, useMemberSession } from './state/member-session.ts'
+import {
+  beginMemberSession,
+  cancelMemberSession,
+  printMemberCode,
+  sessionOf,
+  useMemberSession,
+  type MemberSessionShown,
+} from './state/member-session.ts'
 import { useShell } from './state/shell.ts'
 import { confirmUnrecorded } from './state/unrecorded-return.ts'
 import { signOut, useTerminal } from './state/terminal.ts'
@@ -74,7 +80,7 @@ export interface ActionContext {
   /** The earlier sale that is marked in the list and whose goods can come back. */
   readonly chosenSale: string | null
   /** The collector's sign-in with their own phone. */
-  readonly memberSession: MemberSessionNow
+  readonly memberSession: MemberSessionShown
   /** The return that is being made. */
   readonly returning: ReturnState
   /** The screen speaks of the documents of gift cards or store credit. */
@@ -420,6 +426,15 @@ export const ACTIONS = [
     group: 'selling',
     when: (c) => onSale(c) && idle(c, 'member-session') && isSigningIn(c),
     perform: cancelMemberSession,
+  },
+  {
+    id: 'member-sign-in-print',
+    labelKey: 'actions.member-sign-in-print',
+    keys: ['Ctrl+U'],
+    group: 'selling',
+    when: (c) =>
+      onSale(c) && !c.memberSession.printing && sessionOf(c.state.current?.id, c.memberSession)?.state === 'waiting',
+    perform: printMemberCode,
   },
   {
     id: 'earning',

@@ -17,7 +17,7 @@ import type {
   ReceiptsSummary,
 } from '../../contracts/api/earlier-sales.ts'
 import type { ClaimInput } from '../../contracts/api/input.ts'
-import type { MemberSessionNow } from '../../contracts/api/member-session.ts'
+import type { MemberSessionNow, SignInSlipAnswer } from '../../contracts/api/member-session.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
 import type {
@@ -71,7 +71,13 @@ import type {
 import type { ChangeSetting, SettingList, SettingsExport, UndoSetting } from '../../contracts/api/settings.ts'
 import type { SoundSettings } from '../../contracts/api/sounds.ts'
 import type { SessionList, Staff, StaffList, Terminal } from '../../contracts/api/session.ts'
-import type { CentralCondition, Scenario, TrainingCardTerminal, TrainingPanel } from '../../contracts/api/training.ts'
+import type {
+  CentralCondition,
+  Scenario,
+  TrainingCardTerminal,
+  TrainingPanel,
+  TrainingPhone,
+} from '../../contracts/api/training.ts'
 import type { SellGiftCard, Voucher, VoucherDocuments } from '../../contracts/api/vouchers.ts'
 import type { z } from 'zod'
 import type { Locale } from '../../contracts/locales.ts'
@@ -177,6 +183,8 @@ export const api = {
   memberSession: () => get<MemberSessionNow>('member-session'),
   beginMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session`, { json: {} }),
   cancelMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session/cancel`, { json: {} }),
+  printMemberCode: (id: string) =>
+    post<SignInSlipAnswer>(`sales/${id}/member-session/print`, { json: {}, timeoutMs: CENTRAL_TIMEOUT_MS }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => command<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   chargeCard: (id: string, version: number, amountCents: number) =>
@@ -283,6 +291,7 @@ export const api = {
   trainingScan: (code: string) => post<undefined>('training/scan', { json: { code } }),
   trainingCardTerminal: (does: z.infer<typeof TrainingCardTerminal>['does']) =>
     post<TrainingPanel>('training/card-terminal', { json: { does } }),
+  trainingPhone: (does: TrainingPhone) => post<TrainingPanel>('training/phone', { json: { does } }),
   trainingCentral: (condition: CentralCondition) => post<TrainingPanel>('training/central', { json: { condition } }),
   trainingPlay: (scenario: Scenario) => post<TrainingPanel>('training/play', { json: { scenario } }),
 }

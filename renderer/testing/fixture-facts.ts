@@ -222,6 +222,7 @@ const training = (state: FixtureState) => ({
   devices: ['card-reader', 'scanner', 'printer', 'line-display'].map((role) => ({ role, plugged: role !== 'scanner' })),
   printer: { paper: 'ok', cover: 'closed', drawer: 'closed', drawerHeld: false, answers: true },
   central: 'silent',
+  phone: true,
   cardTerminal: { faults: CardFault.options, next: 'answer-lost', customerWaits: true },
   oneTimeScenarios: [
     'paper-out-during-job',
@@ -515,6 +516,7 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   }),
   'POST /api/training/play': training,
   'POST /api/training/central': training,
+  'POST /api/training/phone': training,
   'POST /api/training/card-terminal': training,
   'GET /api/training/panel': training,
 }

@@ -37,6 +37,7 @@ function kept(index: number, locale: Locale, terms: Partial<KeptOffer['terms']> 
     startDate: '2020-01-01T00:00:00',
     endDate: '2099-12-31T23:59:59',
     partnerId,
+    imageUrl: null,
     terms: {
       type: 'spend',
       programType: 'traditionalcore',

@@ -32,6 +32,8 @@ export interface BasketOffersOptions {
   /** Null: nobody has signed in at this sale. Answers from memory: it is asked on the way of nothing, and often. */
   readonly member?: (saleId: string) => MemberOffers | null
   readonly wishes?: MemberWishes
+  /** Where the screens have the picture of this address; null: it is not kept. From memory. Left out: none is. */
+  readonly pictureOf?: (address: string | null) => string | null
   readonly profile: Pick<Profile, 'program' | 'offers' | 'timeZone'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -43,6 +45,7 @@ export type BasketOffersService = ReturnType<typeof createBasketOffers>
  * fetched in the background, and the sale is the one that its last change has told of.
  */
 export function createBasketOffers({ sales, lists, profile, clock, ...options }: BasketOffersOptions) {
+  const { pictureOf = () => null } = options
   /** The sale that changed last: it is what the windows ask about. */
   let newest: SaleParts | null = null
   sales.onChange((parts) => {
@@ -76,7 +79,7 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
       const parts = partsOf(saleId)
       const list = lists(locale)
       const wishes = newestOf(options.wishes?.wishesOf(saleId) ?? [])
-      const offers = at(parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id)))
+      const offers = at(parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id), pictureOf))
       const member = options.wishes?.stateOf(saleId) ?? null
       return {
         version: parts.sale.version,

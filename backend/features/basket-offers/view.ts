@@ -11,6 +11,7 @@ import type { KeptOffer } from '../offers/repository.ts'
 export function basketOffer(
   { offer, ladder, reached, next, ...at }: OfferAtBasket<KeptOffer>,
   wish: OfferStateNow | undefined,
+  pictureOf: (address: string | null) => string | null,
 ): BasketOffer {
   const awardOf = (tier: number): string => ladder[tier]?.award ?? offer.card.award
   return {
@@ -22,7 +23,7 @@ export function basketOffer(
     next: next && { ...next, award: awardOf(next.tier) },
     targeted: offer.terms.targeted,
     endingSoon: at.endingSoon,
-    image: null,
+    image: pictureOf(offer.imageUrl),
     optIn: at.optIn,
     saved: at.saved,
     changing: wish && isOpen(wish.state) ? wish.change : null,

@@ -28,6 +28,9 @@ const MOST_MS = 15 * 60_000
 /** A provider that says "no interval" is not asked without a pause. */
 const LEAST_INTERVAL_MS = 1_000
 
+/** A code that the collector's phone has not been used with yet. */
+export type WaitingSession = Extract<MemberSession, { state: 'waiting' }>
+
 interface Held {
   readonly saleId: SaleId
   /** Of the collector on the sale when the sign-in began: another card is another member. */
@@ -202,6 +205,10 @@ export function createMemberSessions(options: MemberSessionOptions) {
       if (held?.saleId === saleId) end(held, null)
       return current()
     },
+
+    /** The code that waits for the phone of this sale's collector; null: none does. Never kept by whoever asks. */
+    waitingOn: (saleId: string): WaitingSession | null =>
+      held?.saleId === saleId && goesOn(held) && held.view.state === 'waiting' ? held.view : null,
 
     /** What calls for whoever has signed in on this sale take; null: nobody has. Never kept by whoever asks. */
     accessOf: (saleId: string): MemberAccess | null => (held?.saleId === saleId && goesOn(held) ? held.access : null),

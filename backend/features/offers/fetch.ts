@@ -68,6 +68,7 @@ export const keptOffer = (offer: Offer): KeptOffer => ({
   endDate: offer.endDate,
   startDate: offer.startDate,
   partnerId: offer.partnerId,
+  imageUrl: offer.image?.url ?? null,
   card: {
     id: offer.id,
     partner: offer.partnerLabel,

@@ -1,4 +1,4 @@
-import { CircleX, Smartphone } from 'lucide-react'
+import { CircleX, Printer, Smartphone } from 'lucide-react'
 import { useWords } from '../../i18n/words.tsx'
 import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { useSale } from '../../state/sale.ts'
@@ -17,22 +17,36 @@ export function PhoneButton() {
   return <IconButton label={`${label} (${keys.join(', ')})`} icon={<Icon />} onPress={perform} />
 }
 
-/** How far the collector's sign-in is, on the cashier's screen. */
+/** How far the collector's sign-in is, on the cashier's screen; a code that waits can be printed. */
 export function PhoneSignIn() {
   const { t } = useWords()
   const saleId = useSale(({ current }) => current?.id)
   const session = useMemberSession((now) => sessionOf(saleId, now))
+  const printing = useMemberSession((now) => now.printing)
   if (!session) return null
   return (
-    <p role="status" className={styles['phone']}>
-      {session.state === 'asking' && t('memberSession.asking')}
-      {session.state === 'waiting' && (
-        <>
-          {t('memberSession.waiting')} <strong className={styles['code']}>{session.userCode}</strong>
-        </>
-      )}
-      {session.state === 'signed-in' && <Tag tone="miles">{t('memberSession.signedIn')}</Tag>}
-      {session.state === 'ended' && t(`memberSession.ended.${session.why}`)}
-    </p>
+    <div className={styles['state']}>
+      <p role="status" className={styles['phone']}>
+        {session.state === 'asking' && t('memberSession.asking')}
+        {session.state === 'waiting' &&
+          (printing ? (
+            t('memberSession.printing')
+          ) : (
+            <>
+              {t('memberSession.waiting')} <strong className={styles['code']}>{session.userCode}</strong>
+            </>
+          ))}
+        {session.state === 'signed-in' && <Tag tone="miles">{t('memberSession.signedIn')}</Tag>}
+        {session.state === 'ended' && t(`memberSession.ended.${session.why}`)}
+      </p>
+      {session.state === 'waiting' && <PrintCode />}
+    </div>
+  )
+}
+
+function PrintCode() {
+  const { label, keys, enabled, perform } = useAction('member-sign-in-print')
+  return (
+    <IconButton label={`${label} (${keys.join(', ')})`} icon={<Printer />} isDisabled={!enabled} onPress={perform} />
   )
 }

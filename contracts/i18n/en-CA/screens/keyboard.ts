@@ -51,6 +51,7 @@ export default {
     'member-ask': 'Check card again',
     'member-sign-in': 'Member signs in by phone',
     'member-sign-in-cancel': 'End phone sign-in',
+    'member-sign-in-print': 'Print phone sign-in code',
     earning: 'Show miles earned',
     'member-remove': 'Remove member',
     'next-customer': 'Next customer',

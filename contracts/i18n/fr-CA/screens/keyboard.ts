@@ -53,6 +53,7 @@ export default {
     'member-ask': 'Vérifier la carte de nouveau',
     'member-sign-in': 'Connexion de l’adhérent par téléphone',
     'member-sign-in-cancel': 'Terminer la connexion par téléphone',
+    'member-sign-in-print': 'Imprimer le code de connexion',
     earning: 'Voir les milles obtenus',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',
