@@ -4,7 +4,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
-import { createMemberSignIn } from './central/member-sign-in.ts'
 import { createBreaker } from './central/breaker.ts'
 import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
@@ -55,8 +54,9 @@ import { loadLogo } from './images/logo.ts'
 import { earlierSalesRoutes } from './features/earlier-sales/routes.ts'
 import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
+import { memberOffersRoutes } from './features/member-offers/routes.ts'
+import { createMemberServices } from './features/member-offers/services.ts'
 import { memberSessionRoutes } from './features/member-session/routes.ts'
-import { createMemberSessions } from './features/member-session/service.ts'
 import { createSignInSlip } from './features/member-session/slip.ts'
 import { createTrainingPhone } from './features/member-session/training-phone.ts'
 import { createFetchImage, PICTURE_LIMITS } from './features/offer-images/fetch-image.ts'
@@ -257,7 +257,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     },
   })
   const central = createCentralStatus(clock)
-  const { token, memberSignIn, ...services } = options.endpoints
+  const { token, ...services } = options.endpoints
   const secret = createSecretStatus({ clock })
   const tokens = createTokenSource({
     grant: clientCredentials({
@@ -313,6 +313,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   offers.onKept(() => void offerImages.refresh())
+  const member = createMemberServices({
+    endpoints: options.endpoints,
+    clientSecret: options.clientSecret,
+    transport,
+    profile,
+    lane,
+    clock,
+  })
   const checkout = createCheckout({
     db,
     seal,
@@ -327,6 +335,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     transport,
     offers: offers.kept,
     offerPicture: offerImages.pathOf,
+    member,
     central,
     secret,
     clock,
@@ -366,26 +375,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     published.on('event', lines.onEvent)
   }
 
-  const memberSessions = createMemberSessions({
-    signIn:
-      memberSignIn === undefined
-        ? null
-        : createMemberSignIn({
-            ...memberSignIn,
-            tokenUrl: token.url,
-            clientId: token.clientId,
-            clientSecret: options.clientSecret,
-            timeoutMs: profile.limits.cashTimeoutMs,
-            store: profile.store.name,
-            lane: lane.id,
-          }),
-    saleOf: checkout.saleOf,
-    collectorOf: members.collectorOf,
-    clock,
-    publish,
-    log,
-  })
-  published.on('event', memberSessions.onEvent)
+  published.on('event', checkout.memberLane.onEvent)
   const practice = profile.mode === 'training' ? (options.practice ?? null) : null
   const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
   central.onChange((state) => {
@@ -642,11 +632,12 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
       offerImagesRoutes(offerImages),
+      ...(checkout.offerWishes ? [memberOffersRoutes(checkout.offerWishes)] : []),
       basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
       memberSessionRoutes(
-        memberSessions,
+        checkout.memberLane.sessions,
         createSignInSlip({
-          waitingOn: memberSessions.waitingOn,
+          waitingOn: checkout.memberLane.sessions.waitingOn,
           printer: hub.printer,
           trouble: () => hub.health().find(({ role }) => role === 'printer')?.trouble?.kind ?? null,
           profile,
@@ -706,7 +697,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
           practice &&
           createTrainingPhone({
             collectorOf: members.collectorOf,
-            sessions: memberSessions,
+            sessions: checkout.memberLane.sessions,
             saleOf: checkout.saleOf,
             services: practice,
           }),
@@ -748,7 +739,6 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       clearInterval(sweepTimer)
       offers.stop()
       await offerImages.close()
-      memberSessions.stop()
       notices.stop()
       settings.stop()
       verification.stop()

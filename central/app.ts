@@ -116,7 +116,8 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
     faults: createFaults(),
     requests: createRequestJournal(options.controlPort !== null),
   }
-  const issuance = { program, ledger, issuances: createIssuanceRepository(db) }
+  const offerStates = createOfferStateRepository(db)
+  const issuance = { program, ledger, issuances: createIssuanceRepository(db), offerStates }
   const issuanceService = createIssuanceService(issuance)
 
   const app = createServer(options.logLevel)
@@ -134,15 +135,14 @@ async function composeCentral(options: CentralOptions): Promise<Central> {
   })
   const paths: UnshownPaths = { ...ASSUMED_PATHS, ...options.paths }
   const offers = createOfferRepository(db)
-  const states = createOfferStateRepository(db)
   cashRoutes(
     dependencies,
     paths.cashReverse,
     createCashService({ program, ledger, redemptions: createCashRepository(db) }),
   )(app)
   issuanceRoutes(dependencies, paths, issuanceService, createPartnerIssuanceService(issuance))(app)
-  offerRoutes(dependencies, program, offers, states)(app)
-  offerStateRoutes(dependencies, program, offers, states)(app)
+  offerRoutes(dependencies, program, offers, offerStates)(app)
+  offerStateRoutes(dependencies, program, offers, offerStates)(app)
   historyRoutes(dependencies, program, createHistoryRepository(db))(app)
   descriptionRoutes(paths)(app)
 

@@ -110,6 +110,8 @@ export const PROBLEMS = {
   'member-tied': 409,
   'member-sign-in-off': 409,
   'member-code-missing': 409,
+  'member-sign-in-needed': 409,
+  'offer-gone': 409,
   'inquiry-pending': 409,
   'redemption-not-allowed': 409,
   'redemption-units-invalid': 400,

@@ -11,15 +11,7 @@ const DOCS = fileURLToPath(new URL('../docs', import.meta.url))
 const NOT_YET = 'not yet'
 
 /** Operations that a client has and the lane has no use for so far. Whoever gives one a use takes it out of here. */
-const WITHOUT_USE = [
-  'PUT /offers/{id}/states',
-  'GET /offers/state-reader/v1/find',
-  'GET /offers/state-reader/v1/get',
-  'GET /offers/state-reader/v1/count',
-  'PUT /offers/state-writer/v1/put',
-  'GET /transaction-history/cards',
-  'GET /transaction-history/sponsors',
-]
+const WITHOUT_USE = ['GET /transaction-history/cards', 'GET /transaction-history/sponsors']
 
 interface Link {
   readonly name: string

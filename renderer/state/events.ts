@@ -269,6 +269,8 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
     case 'member-session':
       takeMemberSession(event.session)
       return
+    case 'offer-states':
+      return
     case 'sale-closed':
       if (useSale.getState().current?.id === event.saleId) void refreshSale()
       return

@@ -101,6 +101,8 @@ export default {
   'collector-number-wrong': 'Member numbers have 11 digits and start with 8. Check the card and try again.',
   'member-missing': 'Swipe or scan the member card first.',
   'member-code-missing': 'No sign-in code is waiting. Get a new one.',
+  'member-sign-in-needed': 'Nobody is signed in. The customer signs in with their phone first.',
+  'offer-gone': 'Offer no longer on the list. Look at the offers again.',
   'member-sign-in-off': 'This lane has no phone sign-in. The sale goes on without it.',
   'member-tied': 'Miles redeemed: member cannot be changed. Finish the sale, or cancel to return the miles.',
   'inquiry-pending': 'Still checking this card. Redeem when done; the sale can continue.',

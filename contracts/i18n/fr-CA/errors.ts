@@ -102,6 +102,8 @@ export default {
   'collector-number-wrong': 'Un numéro d’adhérent a 11 chiffres et commence par 8. Vérifiez la carte et réessayez.',
   'member-missing': 'Glissez ou balayez d’abord la carte d’adhérent.',
   'member-code-missing': 'Aucun code de connexion en attente. Demandez-en un autre.',
+  'member-sign-in-needed': 'Personne n’est connecté. Le client se connecte d’abord avec son téléphone.',
+  'offer-gone': 'L’offre n’est plus dans la liste. Consultez les offres de nouveau.',
   'member-sign-in-off': 'Cette caisse n’offre pas la connexion par téléphone. La vente continue sans elle.',
   'member-tied': 'Milles échangés : adhérent non modifiable. Terminez ou annulez la vente.',
   'inquiry-pending': 'Vérification de la carte en cours. Échangez ensuite; la vente peut continuer.',
