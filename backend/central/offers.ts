@@ -131,8 +131,8 @@ export function createOffersClient({ transport, originClient, breaker }: OffersC
   })
 
   /**
-   * Stored bytes as they are, for a member who is signed in. 404 with `err-expired` and its like as `errorCode`: nothing
-   * was changed. `timeout`: it may have arrived; it may go again.
+   * Stored bytes as they are, for a member who is signed in. 404 with `err-expired` and its like as `errorCode`:
+   * nothing was changed. `timeout`: it may have arrived; it may go again.
    */
   const sendStates = (stored: StoredStates, writer: OfferWriter): Promise<ServiceResult<null>> =>
     callService(

@@ -68,8 +68,8 @@ const idsOf = (items: readonly BasketItem[]): string[] => [...new Set(items.map(
 const wholeTimes = (cents: number, perCents: number): number => Math.max(0, Math.floor(cents / perCents))
 
 /**
- * What a basket earns under each offer; offers that earn nothing are left out. The same basket always earns the same for
- * a collector who has opted into the same offers.
+ * What a basket earns under each offer; offers that earn nothing are left out. The same basket always earns the same
+ * for a collector who has opted into the same offers.
  */
 export function earn(
   basket: Basket,
