@@ -297,14 +297,6 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   const offers = createOffersService({ db, clock, transport, profile, log })
-  const member = createMemberServices({
-    endpoints: options.endpoints,
-    clientSecret: options.clientSecret,
-    transport,
-    profile,
-    lane,
-    clock,
-  })
   const offerImages = createOfferImages({
     folder: folder.offerImages,
     fetchImage: createFetchImage({
@@ -321,6 +313,14 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     log,
   })
   offers.onKept(() => void offerImages.refresh())
+  const member = createMemberServices({
+    endpoints: options.endpoints,
+    clientSecret: options.clientSecret,
+    transport,
+    profile,
+    lane,
+    clock,
+  })
   const checkout = createCheckout({
     db,
     seal,
@@ -334,8 +334,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     logo,
     transport,
     offers: offers.kept,
-    member,
     offerPicture: offerImages.pathOf,
+    member,
     central,
     secret,
     clock,
@@ -631,8 +631,8 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
       closingRoutes(checkout.closings),
       inputRoutes({ claims, acting }),
       offersRoutes(offers),
-      ...(checkout.offerWishes ? [memberOffersRoutes(checkout.offerWishes)] : []),
       offerImagesRoutes(offerImages),
+      ...(checkout.offerWishes ? [memberOffersRoutes(checkout.offerWishes)] : []),
       basketOffersRoutes({ offers: checkout.basketOffers, coupons: checkout.offerCoupons }),
       memberSessionRoutes(
         checkout.memberLane.sessions,

@@ -269,10 +269,10 @@ export function createCheckout(options: CheckoutOptions) {
   const basketOffers = createBasketOffers({
     sales,
     lists: options.offers ?? (() => undefined),
+    ...(options.offerPicture ? { pictureOf: options.offerPicture } : {}),
     ...(opened
       ? { member: opened.offers.of, wishes: { stateOf: opened.offers.stateOf, wishesOf: opened.states.of } }
       : {}),
-    ...(options.offerPicture ? { pictureOf: options.offerPicture } : {}),
     profile,
     clock,
   })

@@ -31,9 +31,9 @@ export interface BasketOffersOptions {
   readonly lists: (locale: Locale) => (KeptOffers & { readonly stale: boolean }) | undefined
   /** Null: nobody has signed in at this sale. Answers from memory: it is asked on the way of nothing, and often. */
   readonly member?: (saleId: string) => MemberOffers | null
-  readonly wishes?: MemberWishes
   /** Where the screens have the picture of this address; null: it is not kept. From memory. Left out: none is. */
   readonly pictureOf?: (address: string | null) => string | null
+  readonly wishes?: MemberWishes
   readonly profile: Pick<Profile, 'program' | 'offers' | 'timeZone'>
   readonly clock: Pick<Clock, 'now'>
 }
@@ -78,6 +78,7 @@ export function createBasketOffers({ sales, lists, profile, clock, ...options }:
     view(saleId: string, locale: Locale): BasketOffers {
       const parts = partsOf(saleId)
       const list = lists(locale)
+      const pictureOf = options.pictureOf ?? (() => null)
       const wishes = newestOf(options.wishes?.wishesOf(saleId) ?? [])
       const offers = at(parts, locale).map((one) => basketOffer(one, wishes.get(one.offer.card.id), pictureOf))
       const member = options.wishes?.stateOf(saleId) ?? null
