@@ -51,6 +51,8 @@ export default {
     'member-ask': 'Check card again',
     'member-sign-in': 'Member signs in by phone',
     'member-sign-in-cancel': 'End phone sign-in',
+    'basket-offers': 'Offers for this sale',
+    'offers-opt-in': 'Opt member in to earned offers',
     earning: 'Show miles earned',
     'member-remove': 'Remove member',
     'next-customer': 'Next customer',

@@ -53,6 +53,8 @@ export default {
     'member-ask': 'Vérifier la carte de nouveau',
     'member-sign-in': 'Connexion de l’adhérent par téléphone',
     'member-sign-in-cancel': 'Terminer la connexion par téléphone',
+    'basket-offers': 'Offres pour cette vente',
+    'offers-opt-in': 'Inscrire l’adhérent aux offres obtenues',
     earning: 'Voir les milles obtenus',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',
