@@ -19,6 +19,7 @@ const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext =
   chosenReceipt: null,
   chosenSale: null,
   memberSession: useMemberSession.getState(),
+  offersToOptIn: 0,
   returning: useReturn.getState(),
   vouchersShown: false,
   ...over,

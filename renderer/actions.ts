@@ -52,6 +52,8 @@ import {
 } from './state/returns.ts'
 import { leaveQuickKeys, openQuickKeys } from './state/quick-keys.ts'
 import { HELD_SALES_PATH, useHeldSales } from './state/held-sales.ts'
+import { countToOptIn, useBasketOffers } from './state/basket-offers.ts'
+import { OPT_IN_ALL, optInToAll } from './state/basket-offer-commands.ts'
 import {
   beginMemberSession,
   cancelMemberSession,
@@ -81,6 +83,8 @@ export interface ActionContext {
   readonly chosenSale: string | null
   /** The collector's sign-in with their own phone. */
   readonly memberSession: MemberSessionShown
+  /** How many offers the member who is signed in would opt into by one press. */
+  readonly offersToOptIn: number
   /** The return that is being made. */
   readonly returning: ReturnState
   /** The screen speaks of the documents of gift cards or store credit. */
@@ -435,6 +439,22 @@ export const ACTIONS = [
     when: (c) =>
       onSale(c) && !c.memberSession.printing && sessionOf(c.state.current?.id, c.memberSession)?.state === 'waiting',
     perform: printMemberCode,
+  },
+  {
+    id: 'basket-offers',
+    labelKey: 'actions.basket-offers',
+    keys: ['Ctrl+F'],
+    group: 'selling',
+    when: (c) => onSale(c) && c.state.current !== null && c.panel !== 'after',
+    perform: () => useBasketOffers.setState({ open: true }),
+  },
+  {
+    id: 'offers-opt-in',
+    labelKey: 'actions.offers-opt-in',
+    keys: ['Ctrl+Y'],
+    group: 'selling',
+    when: (c) => onSale(c) && c.state.current !== null && c.offersToOptIn > 0 && idle(c, OPT_IN_ALL),
+    perform: optInToAll,
   },
   {
     id: 'earning',
@@ -935,6 +955,7 @@ export function readContext(): ActionContext {
     chosenReceipt: useEarlierSales.getState().chosen,
     chosenSale: useEarlierSales.getState().chosenSale,
     memberSession: useMemberSession.getState(),
+    offersToOptIn: countToOptIn(useBasketOffers.getState()),
     returning: useReturn.getState(),
     vouchersShown: useVoucherDocuments.getState().shown.length > 0,
   }

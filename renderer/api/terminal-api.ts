@@ -1,5 +1,11 @@
 import type { ChangePerson, NewPerson, OneTimePin, PeopleList, PersonAdded } from '../../contracts/api/people.ts'
 import type { AgeAnswer } from '../../contracts/api/age-checks.ts'
+import type {
+  ApplyOfferCoupon,
+  BasketOffers,
+  ChangeOfferStates,
+  OfferStatesChanged,
+} from '../../contracts/api/basket-offers.ts'
 import type { ItemList, QuickKeys } from '../../contracts/api/catalog.ts'
 import type {
   ConnectionCheck,
@@ -185,6 +191,11 @@ export const api = {
   cancelMemberSession: (id: string) => command<MemberSessionNow>(`sales/${id}/member-session/cancel`, { json: {} }),
   printMemberCode: (id: string) =>
     post<SignInSlipAnswer>(`sales/${id}/member-session/print`, { json: {}, timeoutMs: CENTRAL_TIMEOUT_MS }),
+  basketOffers: (id: string, locale: Locale) => get<BasketOffers>(`sales/${id}/offers`, { search: { locale } }),
+  applyOfferCoupon: (id: string, given: ApplyOfferCoupon) =>
+    command<SaleAnswer>(`sales/${id}/offer-coupons`, { json: given }),
+  changeOfferStates: (id: string, given: ChangeOfferStates) =>
+    command<OfferStatesChanged>(`sales/${id}/offer-states`, { json: given }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => command<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   chargeCard: (id: string, version: number, amountCents: number) =>

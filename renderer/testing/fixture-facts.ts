@@ -25,6 +25,7 @@ import {
   ORIGINAL,
   REPORT,
 } from './fixture-queue.ts'
+import { answerOf } from './fixture-basket-offers.ts'
 import { OFFER_ID, OFFER_LISTS, offerAnswer, offerPage } from './fixture-offers.ts'
 import { JOURNAL, JOURNAL_SALE, REPORT_DONE } from './fixture-reports.ts'
 import type { FixtureState } from './fixture-terminal.ts'
@@ -431,6 +432,8 @@ export const FACTS: Record<string, (state: FixtureState) => unknown> = {
   }),
   'GET /api/receipts': (state) => ({ lastSaleId: null, notOnPaper: state.notOnPaper }),
   'PUT /api/sales/01K9TRAINLANE01/choice-shown': () => ({ units: null }),
+  'GET /api/sales/01K9TRAINLANE01/offers': () => answerOf([]),
+  'GET /api/sales/01K9TRAINLANE02/offers': () => answerOf([]),
   'GET /api/member-session': () => ({ offered: true, session: null }),
   'GET /api/sounds': () => ({ volume: 6 }),
   'GET /api/settings': () => SETTINGS_FACTS,

@@ -15,6 +15,8 @@ import { panelOf, useSale } from '../../state/sale.ts'
 import { useWords } from '../../i18n/words.tsx'
 import { Notices } from '../../ui/notices.tsx'
 import { ChangeDialogs } from '../changes/change-dialogs.tsx'
+import { OfferLine } from '../basket-offers/offer-line.tsx'
+import { OffersDialog } from '../basket-offers/offers-dialog.tsx'
 import { CancelDialog } from './cancel-dialog.tsx'
 import { ItemSearch } from './item-search.tsx'
 import { LineActions } from './line-actions.tsx'
@@ -49,6 +51,7 @@ export function SaleScreen() {
       <section className={styles['basket']} aria-label={t('sale.linesLabel')}>
         <ItemSearch />
         <Lines sale={current} />
+        <OfferLine />
         <Notices />
         <LineActions />
       </section>
@@ -73,6 +76,7 @@ export function SaleScreen() {
       <HoldDialog />
       <EarningDialog sale={current} />
       <KeyedDialog />
+      <OffersDialog />
       <AgeCheckDialog sale={current} />
     </div>
   )

@@ -24,5 +24,12 @@ export default {
     phoneScan: 'Scan with your phone',
     phoneType: 'Or type this code at',
     phoneSignedIn: 'You are signed in',
+    optedIn: '{count, plural, one {# offer} other {# offers}} opted into',
+    optingIn: 'Opting in…',
+    offersHere: 'Your offers',
+    offerEarned: 'Earned',
+    offerNearly: 'Almost there',
+    offerOptIn: 'Opt in to earn',
+    offerSignIn: 'Ask to sign in and opt in',
   },
 } as const

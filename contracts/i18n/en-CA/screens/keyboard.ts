@@ -52,6 +52,8 @@ export default {
     'member-sign-in': 'Member signs in by phone',
     'member-sign-in-cancel': 'End phone sign-in',
     'member-sign-in-print': 'Print phone sign-in code',
+    'basket-offers': 'Offers for this sale',
+    'offers-opt-in': 'Opt member in to earned offers',
     earning: 'Show miles earned',
     'member-remove': 'Remove member',
     'next-customer': 'Next customer',

@@ -26,5 +26,12 @@ export default {
     phoneScan: 'Balayez avec votre téléphone',
     phoneType: 'Ou entrez ce code à',
     phoneSignedIn: 'Vous êtes connecté',
+    optedIn: 'Inscrit à {count, plural, one {# offre} other {# offres}}',
+    optingIn: 'Inscription en cours…',
+    offersHere: 'Vos offres',
+    offerEarned: 'Obtenu',
+    offerNearly: 'Presque',
+    offerOptIn: 'Inscrivez-vous pour obtenir',
+    offerSignIn: 'Demandez à vous connecter',
   },
 } as const satisfies SameKeys<typeof english>

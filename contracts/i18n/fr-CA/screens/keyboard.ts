@@ -54,6 +54,8 @@ export default {
     'member-sign-in': 'Connexion de l’adhérent par téléphone',
     'member-sign-in-cancel': 'Terminer la connexion par téléphone',
     'member-sign-in-print': 'Imprimer le code de connexion',
+    'basket-offers': 'Offres pour cette vente',
+    'offers-opt-in': 'Inscrire l’adhérent aux offres obtenues',
     earning: 'Voir les milles obtenus',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',
