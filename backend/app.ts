@@ -5,6 +5,7 @@ import type { Terminal } from '../contracts/api/session.ts'
 import { FOR_ACTING_WINDOW, type TerminalEvent } from '../contracts/events.ts'
 import type { Lane, Profile } from '../contracts/profile.ts'
 import { createBreaker } from './central/breaker.ts'
+import { createHistoryClient } from './central/history.ts'
 import { createOffersClient } from './central/offers.ts'
 import { clientCredentials, createTokenSource } from './central/token.ts'
 import { createHttpExchange, createTransport, type Exchange } from './central/transport.ts'
@@ -56,6 +57,8 @@ import { heldSalesRoutes } from './features/held-sales/routes.ts'
 import { memberRoutes } from './features/member/routes.ts'
 import { memberOffersRoutes } from './features/member-offers/routes.ts'
 import { createMemberServices } from './features/member-offers/services.ts'
+import { memberHistoryRoutes } from './features/member-history/routes.ts'
+import { createMemberHistory } from './features/member-history/service.ts'
 import { memberSessionRoutes } from './features/member-session/routes.ts'
 import { createSignInSlip } from './features/member-session/slip.ts'
 import { createTrainingPhone } from './features/member-session/training-phone.ts'
@@ -377,6 +380,26 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
 
   published.on('event', checkout.memberLane.onEvent)
   const practice = profile.mode === 'training' ? (options.practice ?? null) : null
+  const memberHistory = createMemberHistory({
+    client:
+      services.history === undefined
+        ? null
+        : createHistoryClient({
+            transport,
+            originClient: profile.program.originClient,
+            breaker: createBreaker({ monotonic: () => clock.monotonic() }),
+          }),
+    sessions: checkout.memberLane.sessions,
+    saleOf: checkout.saleOf,
+    collectorOf: members.collectorOf,
+    printer: hub.printer,
+    profile,
+    lane,
+    clock,
+    locale: checkout.locale,
+    staffName: staff.nameOf,
+    publish,
+  })
   const offersBreaker = createBreaker({ monotonic: () => clock.monotonic() })
   central.onChange((state) => {
     if (state === 'online') void offers.centralIsBack()
@@ -567,6 +590,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
     clockChanges: clocks,
     defaultLocale: profile.locales.default,
     payments: profile.payments,
+    memberHistory: member !== null && services.history !== undefined,
     redemptionSeconds: Math.ceil((2 * profile.limits.cashTimeoutMs) / 1000) + 2,
     startedAt,
     foundOpen,
@@ -645,6 +669,7 @@ export async function createTerminal(options: TerminalOptions): Promise<RunningT
           columns: lane.devices.printer?.columns ?? 42,
         }),
       ),
+      memberHistoryRoutes(memberHistory),
       managerOffersRoutes(
         createManagerOffers({
           client: createOffersClient({

@@ -112,6 +112,8 @@ export const PROBLEMS = {
   'member-code-missing': 409,
   'member-sign-in-needed': 409,
   'offer-gone': 409,
+  'member-history-off': 409,
+  'member-signed-out': 409,
   'inquiry-pending': 409,
   'redemption-not-allowed': 409,
   'redemption-units-invalid': 400,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { Control } from './control-codes.ts'
 import { ApprovalRequest } from './api/approvals.ts'
 import { Item } from './api/catalog.ts'
+import { HistoryShown } from './api/member-history.ts'
 import { MemberSession } from './api/member-session.ts'
 import { CentralState, DeviceHealth, EchoResult, QueueSummary, Maintenance } from './api/diagnostics.ts'
 import { Sale } from './api/sales.ts'
@@ -61,6 +62,11 @@ export const TerminalEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('choice-shown'), saleId: SaleId, units: z.int().nullable() }),
   /** The collector's sign-in with their own phone has gone on; null: there is none any more. */
   z.object({ type: z.literal('member-session'), session: MemberSession.nullable() }),
+  /**
+   * The cashier shows the member's history, or has closed it (null). No transaction is in it: a display asks for them
+   * by the same query.
+   */
+  z.object({ type: z.literal('member-history-shown'), saleId: SaleId, shown: HistoryShown.nullable() }),
   /** What the sale's member has of offers, or what becomes of an opt-in, has gone on: ask for its offers again. */
   z.object({ type: z.literal('offer-states'), saleId: SaleId }),
   z.object({ type: z.literal('sale-closed'), saleId: SaleId, state: z.enum(['completed', 'cancelled']) }),

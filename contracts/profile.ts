@@ -7,6 +7,7 @@ import { ControlWord } from './control-codes.ts'
 import { perLocale } from './i18n/languages.ts'
 import { eachLocale, Locale } from './locales.ts'
 import { Region, TaxCode } from './regions.ts'
+import { SPONSOR_COLOURS } from './sponsor-colours.ts'
 import { ApprovalSettings, Coupon, Day, Dollars, MinimumAge } from './sale-rules.ts'
 
 /**
@@ -139,6 +140,14 @@ export const Devices = z.strictObject({
   cardTerminal: CardTerminalDevice.optional(),
 })
 export type Devices = z.infer<typeof Devices>
+
+/** How a member's history names a partner of the program, and which mark stands beside the name. */
+export const SponsorSettings = z.strictObject({
+  code: z.string().min(1).max(64).describe('As the history service names it'),
+  name: eachLocale(z.string().min(1).max(40)).optional().describe("Left out: the service's own"),
+  colour: z.enum(SPONSOR_COLOURS).optional().describe('Left out: one that goes by the code'),
+})
+export type SponsorSettings = z.infer<typeof SponsorSettings>
 
 const Lane = z.strictObject({
   id: z.string().regex(/^\d{2}$/, expected('twoDigits')),
@@ -364,6 +373,7 @@ export const Profile = z.strictObject({
         "the store's own partner in the offer service: whose offers the customer's display shows. Left out: none",
       ),
     originClient: z.string().regex(/^(internal|external):[^:]+:[^:]+$/, expected('originClient')),
+    sponsors: z.array(SponsorSettings).optional().describe('Partners as a member’s history shows them'),
     cards: CardPatterns.default({ track1: '^%B(8\\d{10})\\^', track2: '^;(8\\d{10})=', barcode: '^(8\\d{10})$' }),
   }),
   lanes: z.array(Lane).min(1),

@@ -20,6 +20,7 @@ const context = (path = '/', over: Partial<ActionContext> = {}): ActionContext =
   chosenSale: null,
   memberSession: useMemberSession.getState(),
   offersToOptIn: 0,
+  memberHistory: false,
   returning: useReturn.getState(),
   vouchersShown: false,
   ...over,
@@ -61,6 +62,22 @@ describe('what can be done', () => {
     expect(prints({ printing: true })).toBe(false)
     expect(prints({ session: { state: 'asking', saleId } })).toBe(false)
     expect(prints({ session: { ...waiting, saleId: SaleId.parse('N1010100000099K7QZ') } })).toBe(false)
+  })
+
+  test('the history of miles is of a member who has signed in, at a lane that has the service', () => {
+    const history = (memberHistory: boolean, state: 'asking' | 'signed-in'): boolean => {
+      const { id: saleId } = open()
+      const session = state === 'asking' ? { state, saleId } : { state, saleId, at: '2026-11-21T14:03:12.000Z' }
+      takeSale(open())
+      return actionOf('member-history').when(
+        context('/', { memberHistory, memberSession: { offered: true, session, printing: false } }),
+      )
+    }
+    expect([history(true, 'signed-in'), history(true, 'asking'), history(false, 'signed-in')]).toEqual([
+      true,
+      false,
+      false,
+    ])
   })
 
   test('while miles are being redeemed no tender, no void, no cancel', () => {

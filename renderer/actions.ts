@@ -54,6 +54,7 @@ import { leaveQuickKeys, openQuickKeys } from './state/quick-keys.ts'
 import { HELD_SALES_PATH, useHeldSales } from './state/held-sales.ts'
 import { countToOptIn, useBasketOffers } from './state/basket-offers.ts'
 import { OPT_IN_ALL, optInToAll } from './state/basket-offer-commands.ts'
+import { openHistory } from './state/member-history.ts'
 import {
   beginMemberSession,
   cancelMemberSession,
@@ -85,6 +86,8 @@ export interface ActionContext {
   readonly memberSession: MemberSessionShown
   /** How many offers the member who is signed in would opt into by one press. */
   readonly offersToOptIn: number
+  /** The lane has the history service of the program. */
+  readonly memberHistory: boolean
   /** The return that is being made. */
   readonly returning: ReturnState
   /** The screen speaks of the documents of gift cards or store credit. */
@@ -128,6 +131,8 @@ const isSigningIn = ({ state, memberSession }: ActionContext): boolean => {
   const session = sessionOf(state.current?.id, memberSession)
   return session !== null && session.state !== 'ended'
 }
+const hasSignedIn = ({ state, memberSession }: ActionContext): boolean =>
+  sessionOf(state.current?.id, memberSession)?.state === 'signed-in'
 const onSale = ({ path, state }: ActionContext): boolean => path === '/' && !state.confirmingCancel
 const hasItems = ({ state }: ActionContext): boolean => state.current?.lines.some((line) => !line.voided) ?? false
 const idle = ({ busy }: ActionContext, kind: string): boolean => !busy.has(kind)
@@ -455,6 +460,14 @@ export const ACTIONS = [
     group: 'selling',
     when: (c) => onSale(c) && c.state.current !== null && c.offersToOptIn > 0 && idle(c, OPT_IN_ALL),
     perform: optInToAll,
+  },
+  {
+    id: 'member-history',
+    labelKey: 'actions.member-history',
+    keys: ['Ctrl+H'],
+    group: 'selling',
+    when: (c) => onSale(c) && c.memberHistory && hasSignedIn(c),
+    perform: openHistory,
   },
   {
     id: 'earning',
@@ -956,6 +969,7 @@ export function readContext(): ActionContext {
     chosenSale: useEarlierSales.getState().chosenSale,
     memberSession: useMemberSession.getState(),
     offersToOptIn: countToOptIn(useBasketOffers.getState()),
+    memberHistory: useTerminal.getState().terminal?.memberHistory ?? false,
     returning: useReturn.getState(),
     vouchersShown: useVoucherDocuments.getState().shown.length > 0,
   }

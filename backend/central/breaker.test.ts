@@ -8,13 +8,15 @@ import { createOffersClient, type OffersClient } from './offers.ts'
 async function behindBreaker(): Promise<{
   client: OffersClient
   asked: () => number
-  answers: { status: number }
+  received: (count: number) => Promise<void>
+  /** Without a status: nothing is answered. */
+  answers: { status: number | null }
   clock: { now: number }
   list: () => Promise<string>
 }> {
-  const answers = { status: 503 }
+  const answers: { status: number | null } = { status: 503 }
   const server = await openFarServer(({ socket }) => {
-    socket.end(json(answers.status, { offers: [], metadata: { total: 0 } }))
+    if (answers.status !== null) socket.end(json(answers.status, { offers: [], metadata: { total: 0 } }))
   })
   const clock = { now: 1_000 }
   const client = createOffersClient({
@@ -25,6 +27,7 @@ async function behindBreaker(): Promise<{
   return {
     client,
     asked: () => server.requests.length,
+    received: (count) => server.received(count),
     answers,
     clock,
     list: async () => {
@@ -74,4 +77,18 @@ test('what a member has asked for is written all the same', async () => {
   })
   expect(put).toMatchObject({ cause: 'maintenance' })
   expect(asked()).toBe(4)
+})
+
+test('a call that nobody waits for any more says nothing of the service', async () => {
+  const { client, list, answers, received } = await behindBreaker()
+  answers.status = null
+  for (const number of [1, 2, 3]) {
+    const patience = new AbortController()
+    const asks = client.list({ region: 'ON' }, { locale: 'en-CA', signal: patience.signal })
+    await received(number)
+    patience.abort()
+    expect(await asks).toMatchObject({ cause: 'timeout' })
+  }
+  answers.status = 200
+  expect(await list()).toBe('ok')
 })

@@ -78,7 +78,8 @@ export async function callService<Body>(
   if (breaker && !breaker.admits())
     return { kind: 'failed', cause: 'breaker-open', code: null, errorCode: null, correlationId: null }
   const result = await attempt(transport, call, read)
-  breaker?.heard(result.kind === 'ok' || !AWAY.has(result.cause))
+  // Whoever gave up has heard nothing of the service.
+  if (call.signal?.aborted !== true) breaker?.heard(result.kind === 'ok' || !AWAY.has(result.cause))
   return result
 }
 

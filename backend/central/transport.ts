@@ -126,7 +126,8 @@ export function createTransport({ exchange, tokens, log }: TransportOptions): Tr
       if (!isTokenRefusal(call, first)) return first
       // The service did nothing: it never looked at the body. The same bytes go again with a fresh token, and this is
       // not the retry.
-      log.info({ path: call.path }, 'token refused, asking for a fresh one')
+      // Without its query: that of the history has a collector number (specification 2 §4.2).
+      log.info({ path: call.path.split('?')[0] }, 'token refused, asking for a fresh one')
       const fresh = await tokens.renew(token.value)
       if (fresh.kind === 'failed') return { kind: 'no-token', cause: fresh.cause, reason: fresh.reason }
       const second = await exchange(call, fresh.value)

@@ -83,7 +83,8 @@ export function top(
     | 'x-heading'
     | 'z-heading'
     | 'closing-day'
-    | 'closing-month',
+    | 'closing-month'
+    | 'history-heading',
   facts: DocumentFacts,
   words: ReceiptWords,
   paper: Paper,

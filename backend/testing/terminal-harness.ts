@@ -95,6 +95,8 @@ export interface TerminalHarnessOptions {
   /** The control port that the training panel has; null: none. */
   readonly controlUrl?: string | null
   readonly issuanceUrl?: string
+  /** Of the transaction-history service; null: the profile names none. */
+  readonly historyUrl?: string | null
   readonly folder?: string
   /** Of a window of this folder's lane that was there before; left out: a new one. */
   readonly cookie?: string
@@ -170,7 +172,7 @@ export async function openTerminalHarness(
       offers: central.url,
       token: { url: central.tokenUrl, clientId: central.clientId },
       offerState: central.url,
-      history: central.url,
+      ...(change.historyUrl === null ? {} : { history: change.historyUrl ?? central.url }),
       memberSignIn: { url: central.memberSignInUrl, issuer: central.issuer, scope: 'openid' },
     },
     allowedHosts: () => [host],

@@ -90,6 +90,7 @@ export const Terminal = z.object({
   clockChanges: z.array(ClockChange),
   defaultLocale: Locale,
   payments: z.array(PaymentKind).describe('The ways to pay that the store accepts, beside miles'),
+  memberHistory: z.boolean().describe('Whether a member who signs in can see their transactions at this lane'),
   signedIn: Staff.nullable(),
   /** A redemption ends within this many seconds, its one retry included. */
   redemptionSeconds: z.int(),

@@ -46,10 +46,9 @@ const whole = (low: number, high: number) =>
     .regex(/^\d{1,9}$/, 'a whole number')
     .transform(Number)
     .pipe(z.int().min(low).max(high))
-/** "ISO 8601, with or without zone" (specification 2 §2.3); without one it is UTC. */
-const Moment = single
-  .pipe(z.iso.datetime({ offset: true, local: true }))
-  .transform((value) => Date.parse(/(Z|[+-]\d\d:\d\d)$/i.test(value) ? value : `${value}Z`))
+/** "ISO 8601, with or without zone" (specification 2 §2.3); without one it is UTC. Epoch milliseconds. */
+export const momentOf = (text: string): number => Date.parse(/(Z|[+-]\d\d:\d\d)$/i.test(text) ? text : `${text}Z`)
+const Moment = single.pipe(z.iso.datetime({ offset: true, local: true })).transform(momentOf)
 const Sort = z
   .string()
   .regex(/^[A-Za-z]+,(asc|desc)$/, '<field>,<asc or desc> is expected')

@@ -23,6 +23,7 @@ const HEARD = {
   'sale-changed': true,
   'choice-shown': true,
   'member-session': true,
+  'member-history-shown': true,
   'offer-states': true,
   'sale-closed': true,
   'queue-changed': true,

@@ -23,6 +23,13 @@ import type {
   ReceiptsSummary,
 } from '../../contracts/api/earlier-sales.ts'
 import type { ClaimInput } from '../../contracts/api/input.ts'
+import type {
+  HistoryPrinted,
+  HistoryShown,
+  MemberHistory,
+  PrintHistory,
+  ShowHistory,
+} from '../../contracts/api/member-history.ts'
 import type { MemberSessionNow, SignInSlipAnswer } from '../../contracts/api/member-session.ts'
 import type { HeldSales } from '../../contracts/api/held-sales.ts'
 import type { OfferList } from '../../contracts/api/offers.ts'
@@ -196,6 +203,16 @@ export const api = {
     command<SaleAnswer>(`sales/${id}/offer-coupons`, { json: given }),
   changeOfferStates: (id: string, given: ChangeOfferStates) =>
     command<OfferStatesChanged>(`sales/${id}/offer-states`, { json: given }),
+  memberHistory: (id: string, { sort, ...asked }: HistoryShown, locale: Locale, signal: AbortSignal) =>
+    get<MemberHistory>(`sales/${id}/member-history`, {
+      search: { ...asked, sort: sort.join(','), locale },
+      timeoutMs: CENTRAL_TIMEOUT_MS,
+      signal,
+    }),
+  showHistory: (id: string, shown: HistoryShown | null) =>
+    put<ShowHistory>(`sales/${id}/member-history/shown`, { json: { shown } }),
+  printHistory: (id: string, asked: PrintHistory) =>
+    post<HistoryPrinted>(`sales/${id}/member-history/print`, { json: asked, timeoutMs: CENTRAL_TIMEOUT_MS }),
   showChoice: (id: string, units: number | null) => put<ShowChoice>(`sales/${id}/choice-shown`, { json: { units } }),
   tender: (id: string, tender: TenderRequest) => command<SaleAnswer>(`sales/${id}/tenders`, { json: tender }),
   chargeCard: (id: string, version: number, amountCents: number) =>

@@ -15,6 +15,7 @@ import { askPrice } from './changes.ts'
 import { takeControl } from './controls.ts'
 import { showChoices, takeChoiceShown } from './customer-choice.ts'
 import { refreshHeldSales, loadHeldSales } from './held-sales.ts'
+import { takeHistoryShown } from './member-history.ts'
 import { loadMemberSession, takeMemberSession } from './member-session.ts'
 import {
   inOwnLanguage,
@@ -275,6 +276,9 @@ export function takeEvent(event: TerminalEvent, role: 'cashier' | 'display'): vo
       return
     case 'offer-states':
       takeOfferStates(event.saleId)
+      return
+    case 'member-history-shown':
+      if (role === 'display') takeHistoryShown(event)
       return
     case 'sale-closed':
       if (useSale.getState().current?.id === event.saleId) void refreshSale()

@@ -38,6 +38,7 @@ export function useActionContext(): ActionContext {
   const chosenSale = useEarlierSales((earlier) => earlier.chosenSale)
   const memberSession = useMemberSession()
   const offersToOptIn = useBasketOffers(countToOptIn)
+  const memberHistory = useTerminal(({ terminal }) => terminal?.memberHistory) ?? false
   const returning = useReturn()
   const vouchersShown = useVoucherDocuments(({ shown }) => shown.length > 0)
   return {
@@ -51,6 +52,7 @@ export function useActionContext(): ActionContext {
     chosenSale,
     memberSession,
     offersToOptIn,
+    memberHistory,
     returning,
     vouchersShown,
   }

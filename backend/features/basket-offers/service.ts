@@ -45,7 +45,6 @@ export type BasketOffersService = ReturnType<typeof createBasketOffers>
  * fetched in the background, and the sale is the one that its last change has told of.
  */
 export function createBasketOffers({ sales, lists, profile, clock, ...options }: BasketOffersOptions) {
-  const { pictureOf = () => null } = options
   /** The sale that changed last: it is what the windows ask about. */
   let newest: SaleParts | null = null
   sales.onChange((parts) => {

@@ -51,6 +51,7 @@ async function start(): Promise<Started> {
         clockChanges: [],
         defaultLocale: 'en-CA',
         payments: ['cash'],
+        memberHistory: false,
         redemptionSeconds: 18,
         startedAt: '2026-11-21T14:00:00.000Z',
         foundOpen: null,

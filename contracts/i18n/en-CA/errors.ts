@@ -104,6 +104,8 @@ export default {
   'member-sign-in-needed': 'Nobody is signed in. The customer signs in with their phone first.',
   'offer-gone': 'Offer no longer on the list. Look at the offers again.',
   'member-sign-in-off': 'This lane has no phone sign-in. The sale goes on without it.',
+  'member-history-off': 'This lane has no miles history. The sale goes on without it.',
+  'member-signed-out': 'The member is no longer signed in. Get a new code to see the history.',
   'member-tied': 'Miles redeemed: member cannot be changed. Finish the sale, or cancel to return the miles.',
   'inquiry-pending': 'Still checking this card. Redeem when done; the sale can continue.',
   'redemption-not-allowed': 'Miles cannot be redeemed on this sale.',

@@ -105,6 +105,8 @@ export default {
   'member-sign-in-needed': 'Personne n’est connecté. Le client se connecte d’abord avec son téléphone.',
   'offer-gone': 'L’offre n’est plus dans la liste. Consultez les offres de nouveau.',
   'member-sign-in-off': 'Cette caisse n’offre pas la connexion par téléphone. La vente continue sans elle.',
+  'member-history-off': 'Cette caisse n’a pas l’historique de milles. La vente continue sans lui.',
+  'member-signed-out': 'L’adhérent n’est plus connecté. Demandez un nouveau code pour voir l’historique.',
   'member-tied': 'Milles échangés : adhérent non modifiable. Terminez ou annulez la vente.',
   'inquiry-pending': 'Vérification de la carte en cours. Échangez ensuite; la vente peut continuer.',
   'redemption-not-allowed': 'Échange de milles impossible sur cette vente.',

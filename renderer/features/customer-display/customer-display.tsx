@@ -6,12 +6,14 @@ import { useMilesText, useWords } from '../../i18n/words.tsx'
 import { useCustomerChoice } from '../../state/customer-choice.ts'
 import { amountOfLine, ownDiscounts, sharedDiscounts } from '../../state/line-amounts.ts'
 import { nextCustomer, outcomeOf, useSale } from '../../state/sale.ts'
+import { useMemberHistory } from '../../state/member-history.ts'
 import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { useTerminal } from '../../state/terminal.ts'
 import { Tag } from '../../ui/surface.tsx'
 import { useDiscountName, useTakenOff } from '../changes/discount-name.ts'
 import styles from './customer-display.module.css'
 import { CustomerOffers } from './customer-offers.tsx'
+import { CustomerHistory } from './member-history.tsx'
 import { CustomerPhone } from './phone-sign-in.tsx'
 
 /** How long the thanks stay when nobody comes next. */
@@ -24,6 +26,7 @@ export default function CustomerDisplay() {
   const { current, closed } = useSale()
   const terminal = useTerminal((state) => state.terminal)
   const phoneOf = useMemberSession(({ session }) => session?.saleId)
+  const history = useMemberHistory()
   const [thanked, setThanked] = useState<string | null>(null)
   useEffect(() => {
     if (!closed || current) return undefined
@@ -44,6 +47,8 @@ export default function CustomerDisplay() {
         <div className={styles['big']}>
           <h1>{t('customer.closed')}</h1>
         </div>
+      ) : current && history.saleId === current.id && history.shown ? (
+        <CustomerHistory saleId={current.id} shown={history.shown} />
       ) : current && (current.lines.length > 0 || phoneOf === current.id) ? (
         <Basket sale={current} />
       ) : closed?.state === 'completed' && closed.id !== thanked ? (

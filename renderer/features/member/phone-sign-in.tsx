@@ -1,4 +1,4 @@
-import { CircleX, Printer, Smartphone } from 'lucide-react'
+import { CircleX, Printer, ScrollText, Smartphone } from 'lucide-react'
 import { useWords } from '../../i18n/words.tsx'
 import { sessionOf, useMemberSession } from '../../state/member-session.ts'
 import { useSale } from '../../state/sale.ts'
@@ -40,6 +40,7 @@ export function PhoneSignIn() {
         {session.state === 'ended' && t(`memberSession.ended.${session.why}`)}
       </p>
       {session.state === 'waiting' && <PrintCode />}
+      {session.state === 'signed-in' && <ShowHistory />}
     </div>
   )
 }
@@ -49,4 +50,10 @@ function PrintCode() {
   return (
     <IconButton label={`${label} (${keys.join(', ')})`} icon={<Printer />} isDisabled={!enabled} onPress={perform} />
   )
+}
+
+/** Nothing at a lane without the history service. */
+function ShowHistory() {
+  const { label, keys, enabled, perform } = useAction('member-history')
+  return enabled && <IconButton label={`${label} (${keys.join(', ')})`} icon={<ScrollText />} onPress={perform} />
 }

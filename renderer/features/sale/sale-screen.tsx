@@ -6,6 +6,7 @@ import { PAYMENT_SCREENS } from '../tender/registry.tsx'
 import { TakeBackDialog } from '../tender/take-back-dialog.tsx'
 import { GiftCardPanel } from '../tender/gift-card-panel.tsx'
 import { EarningDialog } from '../member/earning-dialog.tsx'
+import { HistoryDialog } from '../member/history-dialog.tsx'
 import { KeyedDialog } from '../member/keyed-dialog.tsx'
 import { QuickKeysPanel } from '../quick-keys/quick-keys-panel.tsx'
 import { RedeemPanel } from '../redeem/redeem-panel.tsx'
@@ -75,6 +76,7 @@ export function SaleScreen() {
       <ChangeDialogs />
       <HoldDialog />
       <EarningDialog sale={current} />
+      <HistoryDialog />
       <KeyedDialog />
       <OffersDialog />
       <AgeCheckDialog sale={current} />

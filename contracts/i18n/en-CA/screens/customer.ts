@@ -31,5 +31,8 @@ export default {
     offerNearly: 'Almost there',
     offerOptIn: 'Opt in to earn',
     offerSignIn: 'Ask to sign in and opt in',
+    history: 'Your last transactions',
+    historyFailed: 'Not available right now',
+    historyEmpty: 'No transactions in this period',
   },
 } as const

@@ -54,6 +54,7 @@ export default {
     'member-sign-in-print': 'Print phone sign-in code',
     'basket-offers': 'Offers for this sale',
     'offers-opt-in': 'Opt member in to earned offers',
+    'member-history': 'Show miles history',
     earning: 'Show miles earned',
     'member-remove': 'Remove member',
     'next-customer': 'Next customer',

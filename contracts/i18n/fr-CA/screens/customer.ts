@@ -33,5 +33,8 @@ export default {
     offerNearly: 'Presque',
     offerOptIn: 'Inscrivez-vous pour obtenir',
     offerSignIn: 'Demandez à vous connecter',
+    history: 'Vos dernières transactions',
+    historyFailed: 'Non disponible pour le moment',
+    historyEmpty: 'Aucune transaction pour cette période',
   },
 } as const satisfies SameKeys<typeof english>

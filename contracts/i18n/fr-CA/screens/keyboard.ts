@@ -56,6 +56,7 @@ export default {
     'member-sign-in-print': 'Imprimer le code de connexion',
     'basket-offers': 'Offres pour cette vente',
     'offers-opt-in': 'Inscrire l’adhérent aux offres obtenues',
+    'member-history': 'Voir l’historique de milles',
     earning: 'Voir les milles obtenus',
     'member-remove': 'Retirer l’adhérent',
     'next-customer': 'Client suivant',

@@ -1,0 +1,91 @@
+import { ACTIVITY_TYPES, type HistoryOrder } from '../../../contracts/history-kinds.ts'
+import type { MemberTransaction } from '../../../contracts/api/member-history.ts'
+import { momentOf, MOST_SORTS, type Activity } from '../../../contracts/central/history.ts'
+import type { Locale } from '../../../contracts/locales.ts'
+import type { SponsorSettings } from '../../../contracts/profile.ts'
+import { colourOfSponsor } from '../../../contracts/sponsor-colours.ts'
+import type { HistoryQuery } from '../../central/history.ts'
+import { isoOf } from '../../clock.ts'
+
+/** The service has its words in English and in French; other languages of the lane read the English ones. */
+const isFrench = (locale: Locale): boolean => locale.startsWith('fr')
+
+const sortOf = (order: HistoryOrder, locale: Locale): NonNullable<HistoryQuery['sort']>[number] => {
+  switch (order) {
+    case 'newest':
+    case 'oldest':
+      return { field: 'transactionDate', descending: order === 'newest' }
+    case 'most-miles':
+    case 'fewest-miles':
+      return { field: 'transactionValue', descending: order === 'most-miles' }
+    case 'sponsor':
+      return {
+        field: isFrench(locale) ? 'sponsorDescriptionFrench' : 'sponsorDescriptionEnglish',
+        descending: false,
+      }
+  }
+}
+
+/** The sorts of the service: what is equal by those that were asked for stands newest first, where there is room. */
+export function sortsOf(orders: readonly HistoryOrder[], locale: Locale): NonNullable<HistoryQuery['sort']> {
+  const dated = orders.some((order) => order === 'newest' || order === 'oldest')
+  return (dated ? orders : [...orders, 'newest' as const]).slice(0, MOST_SORTS).map((order) => sortOf(order, locale))
+}
+
+/**
+ * A transaction as a screen and a paper may have it. What is named here is what is told: no card number, and no balance
+ * (specification 3 §4.5 rule 4).
+ */
+export function transactionOf(
+  activity: Activity,
+  locale: Locale,
+  sponsors: readonly SponsorSettings[],
+): MemberTransaction {
+  return {
+    at: dateOf(activity.transactionDate) ?? dateOf(activity.postingDate),
+    ...descriptionOf(activity, locale),
+    activity: ACTIVITY_TYPES.find((type) => type === activity.activityType?.toUpperCase()) ?? null,
+    sponsor: sponsorOf(activity, locale, sponsors),
+    miles: activity.transactionValue ?? null,
+    cashMiles: activity.cashMiles ?? null,
+    dreamMiles: activity.dreamMiles ?? null,
+  }
+}
+
+function dateOf(text: string | undefined): string | null {
+  const at = text === undefined ? Number.NaN : momentOf(text)
+  return Number.isNaN(at) ? null : isoOf(at)
+}
+
+const filled = (text: string | undefined): string | null => (text === undefined || text.trim() === '' ? null : text)
+
+/** The words of this language, else those of the other. */
+const worded = (english: string | undefined, french: string | undefined, locale: Locale): string | null =>
+  isFrench(locale) ? (filled(french) ?? filled(english)) : (filled(english) ?? filled(french))
+
+/**
+ * `transactionDescription` is of no language that the specification names. Where it repeats the offer's words of either
+ * language, the offer's of this one stand for it.
+ */
+function descriptionOf(
+  { transactionDescription, offerDescriptionEnglish: english, offerDescriptionFrench: french }: Activity,
+  locale: Locale,
+): Pick<MemberTransaction, 'description' | 'offer'> {
+  const own = filled(transactionDescription)
+  const offer = worded(english, french, locale)
+  return own === null || own === english || own === french
+    ? { description: offer ?? own, offer: null }
+    : { description: own, offer }
+}
+
+function sponsorOf(
+  { sponsorCode, sponsorDescriptionEnglish, sponsorDescriptionFrench }: Activity,
+  locale: Locale,
+  sponsors: readonly SponsorSettings[],
+): MemberTransaction['sponsor'] {
+  const code = filled(sponsorCode)
+  const settings = sponsors.find((sponsor) => sponsor.code === code)
+  const told = worded(sponsorDescriptionEnglish, sponsorDescriptionFrench, locale)
+  const name = settings?.name?.[locale] ?? told ?? code
+  return name === null ? null : { name, colour: settings?.colour ?? colourOfSponsor(code ?? name) }
+}
